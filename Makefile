@@ -28,7 +28,7 @@ PYTEST_ARGS ?=
 TESTERS ?= 3
 PYTEST = $(PY) -m pytest -n $(TESTERS) --dist worksteal
 
-.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace names records openapi campaign failover simulate load arena fuzz attack browser shots lock clean
+.PHONY: help serve test test-all coverage check contract page new-game format bench bench-growth bench-plots trace records openapi campaign failover simulate load arena fuzz attack browser shots lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -90,9 +90,6 @@ bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures
 
 trace: $(VENV)/.dev ## show which functions and files one move runs through
 	$(PY) -m benchmarks.trace
-
-names: $(VENV)/.dev ## write docs/names.md from the docstrings of the code
-	$(PY) -m tests.names
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)

@@ -14,22 +14,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.matches import new_desk, play_bots
+from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio
 from domain.chance import Light
 from domain.games import GAMES
-from service.archive.archive import Archive
+from service.archive.archive import Archive, Left
 from service.archive.journal import with_archive
-from service.archive.leaving import Left
-from service.archive.packed import pack, unpack
+from service.archive.packing import pack, unpack
 from service.archive.places import open_place
 from service.bootstrap import clock
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
 from service.keys.tokens import Caller
-from service.matches import archiving, reading
-from service.matches.desk import Desk
-from service.matches.loading import at_version, load
+from service.matches import lifecycle, views
+from service.matches.context import Context
+from service.matches.repository import at_version, load
 from service.process.valkey import Server
 
 MATCHES = 20
@@ -44,18 +43,18 @@ class Place:
     """Where a benchmark keeps its matches: an archive, and a desk over a server with it."""
 
     archive: Archive
-    desk: Desk
+    ctx: Context
     client: Any
 
     def used(self) -> int:
         """Return how many bytes of memory the server has in use."""
         return int(self.client.info("memory")["used_memory"])
 
-    def cold(self) -> Desk:
+    def cold(self) -> Context:
         """Return the desk of a process that has just started."""
         fresh = Archive(self.archive.place)
-        bare = self.desk.journal._journal  # type: ignore[attr-defined]
-        return new_desk(with_archive(bare, fresh))
+        bare = self.ctx.journal._journal  # type: ignore[attr-defined]
+        return new_context(with_archive(bare, fresh))
 
 
 class Memory(NamedTuple):
@@ -68,7 +67,7 @@ class Memory(NamedTuple):
 class Look(NamedTuple):
     """A version of a match that a desk is asked for."""
 
-    desk: Desk
+    ctx: Context
     match: str
     version: int
 
@@ -111,12 +110,12 @@ def times_of(work: Callable[[Any], object], inputs: Iterable[Any]) -> Times:
     return Times(sorted(by_clock), sorted(of_processor))
 
 
-def measure_packing(game: str, desk: Desk, matches: Sequence[str]) -> None:
+def measure_packing(game: str, ctx: Context, matches: Sequence[str]) -> None:
     """Print how long matches take to be packed and unpacked."""
     packed: list[bytes] = []
 
     def pack_match(match_id: str) -> None:
-        commits = desk.journal.read(match_id)
+        commits = ctx.journal.read(match_id)
         packed.append(pack(match_id, Whole(commits, {})))
 
     packing = times_of(pack_match, matches)
@@ -131,7 +130,7 @@ def cold_states(place: Place, matches: Sequence[str]) -> Times:
     looks = []
     for number in range(LOOKS):
         match = matches[number % len(matches)]
-        head = place.desk.journal.head(match)
+        head = place.ctx.journal.head(match)
         assert head is not None
         looks.append(Look(place.cold(), match, 1 + chance.below(head.version)))
     return times_of(state, looks)
@@ -139,15 +138,15 @@ def cold_states(place: Place, matches: Sequence[str]) -> Times:
 
 def state(look: Look) -> object:
     """Return the public state of a match at a version, as a request does."""
-    load(look.desk, look.match)
-    return reading.view(at_version(look.desk, look.match, look.version), Caller())
+    load(look.ctx, look.match)
+    return views.view(at_version(look.ctx, look.match, look.version), Caller())
 
 
 def archive_all(place: Place, matches: Sequence[str]) -> Left:
     """Let matches leave; return how many, and what they take."""
     left = Left()
     for match in matches:
-        marker = archiving.archive(place.desk, place.archive, match)
+        marker = lifecycle.archive(place.ctx, place.archive, match)
         if marker is not None:
             left.add(marker)
     return left
@@ -155,11 +154,11 @@ def archive_all(place: Place, matches: Sequence[str]) -> Left:
 
 def measure(game: str, place: Place) -> list[Ratio]:
     """Print what archived matches of a game take; return the ratios."""
-    play_bots(place.desk, game)  # what only the first match makes does not count
+    play_bots(place.ctx, game)  # what only the first match makes does not count
     empty = place.used()
-    matches = [play_bots(place.desk, game) for _ in range(MATCHES)]
+    matches = [play_bots(place.ctx, game) for _ in range(MATCHES)]
     hot = place.used() - empty
-    measure_packing(game, place.desk, matches[:5])
+    measure_packing(game, place.ctx, matches[:5])
 
     before = cold_states(place, matches)
     left = archive_all(place, matches)
@@ -219,9 +218,9 @@ def main() -> list[Ratio]:
     for game in GAMES:
         with tempfile.TemporaryDirectory() as name, Server(Path(name) / "journal") as running:
             archive = Archive(open_place(f"{name}/archive"))
-            desk = new_desk(with_archive(open_journal(running.url), archive))
+            ctx = new_context(with_archive(open_journal(running.url), archive))
             with connect(running.url) as client:
-                place = Place(archive, replace(desk, clock=clock), client)
+                place = Place(archive, replace(ctx, clock=clock), client)
                 ratios += measure(game, place)
     return ratios
 

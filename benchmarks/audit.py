@@ -30,12 +30,10 @@ from domain.match.evolve import evolve
 from domain.match.state import Match
 from service.api.app import create_app
 from service.config import Config
-from service.ledger import record, writing
-from service.ledger.canonical import canonical
-from service.ledger.commit import Commit, Content, parse_commits, rules_of
-from service.ledger.decoding import decode, decode_events
+from service.ledger import codec, record
+from service.ledger.codec import decode, decode_events, split
+from service.ledger.commit import Commit, Content, canonical, parse_commits, rules_of
 from service.ledger.replay import apply, forward
-from service.ledger.secrets import split
 from service.verify.audit import verify_record
 from tests.records.make import HOME
 
@@ -45,7 +43,7 @@ MOVES_GOAL = 0.85  # of the rate of moves without chain, salts and receipts
 VERIFY_GOAL = 2.0  # times replaying and deciding
 
 
-def bare_write(new: writing.NewCommit, _key: bytes) -> writing.Written:
+def bare_write(new: codec.NewCommit, _key: bytes) -> codec.Written:
     """Write a commit as `writing.write` does, without hashes and salts."""
     messages = split(new.command, new.events)
     content: Content = {
@@ -59,8 +57,8 @@ def bare_write(new: writing.NewCommit, _key: bytes) -> writing.Written:
         "view": new.view,
         "secrets": {},
     }
-    commit_bytes = writing.stored_bytes(canonical(content), "", messages.parts)
-    return writing.Written(commit_bytes, {"commit": content, "hash": "", "secrets": messages.parts})
+    commit_bytes = codec.stored_bytes(canonical(content), "", messages.parts)
+    return codec.Written(commit_bytes, {"commit": content, "hash": "", "secrets": messages.parts})
 
 
 def moves_a_second(app: Flask, game: str, moves: Sequence[SeatMove]) -> float:
@@ -84,13 +82,13 @@ def moves_a_second(app: Flask, game: str, moves: Sequence[SeatMove]) -> float:
 
 def moves_a_second_unaudited(app: Flask, game: str, moves: Sequence[SeatMove]) -> float:
     """Return the same without chain, salts and receipts."""
-    desk = app.extensions["desk"]
-    app.extensions["desk"] = replace(desk, signer=None)
+    ctx = app.extensions["ctx"]
+    app.extensions["ctx"] = replace(ctx, signer=None)
     try:
-        with mock.patch.object(writing, "write", bare_write):
+        with mock.patch.object(codec, "write", bare_write):
             return moves_a_second(app, game, moves)
     finally:
-        app.extensions["desk"] = desk
+        app.extensions["ctx"] = ctx
 
 
 def measure_moves(app: Flask, game: str) -> Ratio:
@@ -161,7 +159,7 @@ def replay(entries: Sequence[bytes]) -> list[str]:
     digests = []
     for entry in parsed:
         match = apply(match, decode_events([entry], rules))
-        digests.append(writing.view_digest(match))
+        digests.append(codec.view_digest(match))
     return digests
 
 

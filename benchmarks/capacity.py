@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.http import post_to_giornale
-from benchmarks.matches import SeatMove, common_moves, new_desk, play_bots
+from benchmarks.matches import SeatMove, common_moves, new_context, play_bots
 from benchmarks.measure import Ratio
 from benchmarks.web import Client, server, web
 from domain.games import GAMES
 from service.journal.redis import connect, open_journal
-from service.matches.desk import Desk
-from service.matches.loading import pieces
+from service.matches.context import Context
+from service.matches.repository import pieces
 from service.process.valkey import Server
 
 MATCHES = 20
@@ -47,14 +47,14 @@ def size_on(client: Any, directory: Path) -> Size:
     return Size(memory, sum(path.stat().st_size for path in files))
 
 
-def commit_sizes(desk: Desk, match_id: str) -> list[int]:
+def commit_sizes(ctx: Context, match_id: str) -> list[int]:
     """Return the bytes of JSON of each commit of a match."""
-    head = desk.journal.head(match_id)
+    head = ctx.journal.head(match_id)
     assert head is not None
 
     return [
         len(commit_bytes)
-        for piece in pieces(desk, match_id, 0, head.version)
+        for piece in pieces(ctx, match_id, 0, head.version)
         for commit_bytes in piece
     ]
 
@@ -63,14 +63,14 @@ def measure_matches(game: str) -> list[Ratio]:
     """Print what matches of a game take, in memory and on the disk; return both against JSON."""
     with tempfile.TemporaryDirectory() as name, Server(Path(name)) as running:
         directory = Path(name)
-        desk = new_desk(open_journal(running.url))
-        play_bots(desk, game)  # what only the first match makes does not count
+        ctx = new_context(open_journal(running.url))
+        play_bots(ctx, game)  # what only the first match makes does not count
 
         with connect(running.url) as client:
             before = size_on(client, directory)
             sizes: list[int] = []
             for _ in range(MATCHES):
-                sizes += commit_sizes(desk, play_bots(desk, game))
+                sizes += commit_sizes(ctx, play_bots(ctx, game))
             grown = size_on(client, directory) - before
 
     commits = len(sizes)

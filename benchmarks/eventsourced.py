@@ -27,7 +27,7 @@ from domain import wire
 from domain.match.evolve import evolve, new_match
 from domain.match.state import Match
 from domain.wire.trusted import Loader
-from service.ledger.upcasting import events_of, readers_of
+from service.ledger.codec import events_of, readers_of
 
 TRIVIAL_EVENTS = 100
 

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterator
 
 from benchmarks.append import PARTITIONS, hash_of
-from service.journal.packing import append_arguments
-from service.journal.redis.opening import open_servers
+from service.journal.encoding import append_arguments
+from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
 from service.journal.values import Entry, Head
 

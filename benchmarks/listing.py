@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Ratio, interleaved, timed
+from service.journal.encoding import listing_bounds, listing_member
 from service.journal.keys import Keys
-from service.journal.packing import listing_bounds, listing_member
 from service.journal.redis import RedisJournal, connect, open_journal
-from service.ledger.ids import match_id
+from service.ledger.commit import match_id
 from service.process.valkey import Server
 
 ROUNDS = 41

@@ -8,11 +8,12 @@ from domain.chance import Light, pick
 from domain.seats import HOUSE
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
-from service.matches import house, playing
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation
+from service.matches import moves as match_moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from workers.bots import choose
 
 SEED = "benchmark"
@@ -33,44 +34,44 @@ class SeatMove:
     move: dict[str, Any]
 
 
-def new_desk(journal: Journal) -> Desk:
+def new_context(journal: Journal) -> Context:
     """Return a desk on whose clock a second passes at each look, and that wakes nobody."""
     clock = count(START, SECOND).__next__
-    return Desk(journal, SERVER_SECRET, clock, wake=_wake_nobody, allow_seed=True)
+    return Context(journal, SERVER_SECRET, clock, wake=_wake_nobody, allow_seed=True)
 
 
-def play_bots(desk: Desk, game: str, seed: str | None = None) -> str:
+def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
     """Play a match of bots to its revelation; return its id."""
-    match_id = open_new(desk, Wish(game, BOTS, seed=seed)).loaded.id
+    match_id = open_new(ctx, Wish(game, BOTS, seed=seed)).loaded.id
     while True:
-        loaded = load(desk, match_id)
+        loaded = load(ctx, match_id)
         waiting_for = loaded.match.standing.work
         if waiting_for == "house":
-            house.act(desk, match_id)
+            automation.act(ctx, match_id)
         elif waiting_for == "bots":
-            house.play_bots(desk, match_id, choose)
+            automation.play_bots(ctx, match_id, choose)
         else:
             return match_id
 
 
 def common_moves(game: str) -> list[SeatMove]:
     """Return moves that are legal in every match of SEED: MOVES, or until the house must act."""
-    desk = new_desk(MemoryJournal())
-    opened = open_new(desk, Wish(game, HUMANS, seed=SEED))
+    ctx = new_context(MemoryJournal())
+    opened = open_new(ctx, Wish(game, HUMANS, seed=SEED))
     match_id = opened.loaded.id
     chance = Light(1)
 
     moves: list[SeatMove] = []
     while len(moves) < MOVES:
-        loaded = load(desk, match_id)
+        loaded = load(ctx, match_id)
         waiting = loaded.match.standing.actors
         if waiting in ((), (HOUSE,)):
             break
 
         seat = waiting[0]
-        legal = playing.legal_moves(loaded, seat)
+        legal = match_moves.legal_moves(loaded, seat)
         chosen = legal[pick(chance, [1] * len(legal))]
-        playing.move(desk, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
+        match_moves.move(ctx, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
         moves.append(SeatMove(seat, chosen))
     return moves
 

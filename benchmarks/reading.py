@@ -18,16 +18,16 @@ from http.client import HTTPMessage
 from benchmarks.asking import answered_each_second
 from benchmarks.filling import fill
 from benchmarks.http import bare_service
-from benchmarks.matches import HUMANS, SEED, common_moves, new_desk, play_bots
+from benchmarks.matches import HUMANS, SEED, common_moves, new_context, play_bots
 from benchmarks.measure import Ratio, interleaved
 from benchmarks.sockets import request_bytes
 from benchmarks.web import HOST, server, web
 from domain.games import GAMES
 from service.journal.redis import open_journal
-from service.matches import playing
-from service.matches.desk import Desk
+from service.matches import moves as match_moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.submitting import Submission
 
 RUNS = 11
 SECONDS = 0.18  # of asking in one run
@@ -127,29 +127,29 @@ def ask(port: int, path: str, headers: dict[str, str]) -> tuple[bytes, HTTPMessa
     return body, answer.headers
 
 
-def running_match(desk: Desk, game: str) -> Opened:
+def running_match(ctx: Context, game: str) -> Opened:
     """Return a match of humans that has come far and waits for one of them."""
     moves = common_moves(game)
-    opened = open_new(desk, Wish(game, HUMANS, seed=SEED))
+    opened = open_new(ctx, Wish(game, HUMANS, seed=SEED))
     for seat_move in moves:
         token = opened.tokens[f"seat:{seat_move.seat}"]
-        playing.move(desk, Submission(opened.loaded.id, token), seat_move.move)
+        match_moves.move(ctx, Submission(opened.loaded.id, token), seat_move.move)
     return opened
 
 
-def of_a_game(port: int, desk: Desk, game: str) -> list[Question]:
+def of_a_game(port: int, ctx: Context, game: str) -> list[Question]:
     """Return the questions about matches of a game: one that is being played, one that has ended.
 
     The first is read with the token of a seat, the other by a stranger.
     """
-    opened = running_match(desk, game)
+    opened = running_match(ctx, game)
     match = f"/v1/matches/{opened.loaded.id}"
     token = opened.tokens["seat:0"]
-    head = desk.journal.head(opened.loaded.id)
+    head = ctx.journal.head(opened.loaded.id)
     assert head is not None
     versions = range(1, head.version)
     state = f"{match}/state"
-    ended = f"/v1/matches/{play_bots(desk, game)}"
+    ended = f"/v1/matches/{play_bots(ctx, game)}"
 
     now = Question(f"{game}: state", 0.6, [state], token)
     _, told = ask(port, state, now.headers)
@@ -179,11 +179,11 @@ def main(word: str = "") -> list[Ratio]:
     os.environ.setdefault("PYTHONPATH", ".")
     ratios: list[Ratio] = []
     with server() as url, contest(url, word) as both:
-        desk = new_desk(open_journal(url))
-        running_match(desk, next(iter(GAMES)))
+        ctx = new_context(open_journal(url))
+        running_match(ctx, next(iter(GAMES)))
         ratios += both.measure([Question("list of the only match", 0.5, [LIST])])
         for game in GAMES:
-            ratios += both.measure(of_a_game(both.giornale, desk, game))
+            ratios += both.measure(of_a_game(both.giornale, ctx, game))
 
         among_many = Question(f"list of 50 among {MATCHES} matches", 0.5, [LIST])
         if word in among_many.name:

@@ -15,17 +15,16 @@ from functools import partial
 from typing import Any
 
 from benchmarks import eventsourced
-from benchmarks.matches import new_desk, play_bots
+from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio, interleaved
 from domain import wire
 from domain.games import GAMES
 from service.journal.memory import MemoryJournal
-from service.ledger.canonical import canonical
-from service.ledger.commit import parse_commits, rules_of
-from service.ledger.decoding import decode_events
+from service.ledger.codec import decode_events
+from service.ledger.commit import canonical, parse_commits, rules_of
 from service.ledger.replay import forward
-from service.matches.desk import Desk
-from service.matches.loading import at_version, load
+from service.matches.context import Context
+from service.matches.repository import at_version, load
 
 RUNS = 21
 COMMITS = 100
@@ -65,16 +64,16 @@ def worked(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def measure_times(desk: Desk, match_id: str) -> Times:
+def measure_times(ctx: Context, match_id: str) -> Times:
     """Return how many milliseconds each way to a state takes, in turn."""
-    entries = desk.journal.read(match_id)
+    entries = ctx.journal.read(match_id)
     middle = len(entries) // 2
     work: dict[str, Callable[[], object]] = {
         "ours": partial(forward, None, entries[:COMMITS]),
         **theirs(entries[:COMMITS]),
         "head": partial(forward, None, entries),
         "middle": partial(forward, None, entries[:middle]),
-        "look": partial(at_version, desk, match_id, middle),
+        "look": partial(at_version, ctx, match_id, middle),
     }
     contenders = {name: partial(worked, each) for name, each in work.items()}
     seconds = interleaved(RUNS, contenders)
@@ -110,23 +109,23 @@ def print_times(game: str, times: Times) -> None:
     print(f"{game}: the middle along checkpoints in {times.look:.2f} ms")
 
 
-def print_sizes(game: str, desk: Desk, match_id: str) -> None:
+def print_sizes(game: str, ctx: Context, match_id: str) -> None:
     """Print how many bytes a match takes, and its state."""
-    entries = desk.journal.read(match_id)
+    entries = ctx.journal.read(match_id)
     commit_bytes = sum(len(entry) for entry in entries)
     print(f"{game}: {commit_bytes:,} bytes in {len(entries)} commits")
 
-    state = load(desk, match_id).match.state
+    state = load(ctx, match_id).match.state
     print(f"{game}: the state as JSON {size(state):,} bytes")
 
 
 def measure(game: str) -> list[Ratio]:
     """Print what a match of a game takes, in time and in bytes; return the ratios."""
-    desk = new_desk(MemoryJournal())
-    match_id = play_bots(desk, game, SEED)
-    times = measure_times(desk, match_id)
+    ctx = new_context(MemoryJournal())
+    match_id = play_bots(ctx, game, SEED)
+    times = measure_times(ctx, match_id)
     print_times(game, times)
-    print_sizes(game, desk, match_id)
+    print_sizes(game, ctx, match_id)
 
     slower = max(times.middle, times.look)
     ratios = [

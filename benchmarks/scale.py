@@ -19,16 +19,17 @@ from pathlib import Path
 from redis.exceptions import ResponseError
 
 from benchmarks.filling import START, fill
-from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_desk
+from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_context
 from benchmarks.measure import Ratio, timed
 from domain.games import GAMES
 from service.journal.redis import connect, open_journal
-from service.matches import expiry, house, listing, playing
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation, lifecycle, listing
+from service.matches import moves as match_moves
+from service.matches.cache import Shelf
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.shelf import Shelf
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from service.process.valkey import Server
 
 NUMBERS = (100, 10_000, 100_000)
@@ -37,7 +38,7 @@ ROUNDS = 25
 PAGE = 50
 GAME = next(iter(GAMES))
 FLAT = 1.1
-PATIENCE = expiry.Patience(open=0, running=0)
+PATIENCE = lifecycle.Patience(open=0, running=0)
 
 Question = Callable[[], object]
 
@@ -50,19 +51,19 @@ class Filled:
     directory: Path
     server: Server
 
-    def desk(self) -> Desk:
+    def ctx(self) -> Context:
         """Return a desk that remembers nothing of them."""
-        return new_desk(open_journal(self.server.url))
+        return new_context(open_journal(self.server.url))
 
 
 class Questions:
     """What is asked of one server. Each call of a question asks something new."""
 
     def __init__(self, filled: Filled, moves: Sequence[SeatMove]) -> None:
-        self._desk = filled.desk()
+        self._ctx = filled.ctx()
         self._moves = iter(moves)
 
-        opened = open_new(self._desk, Wish(GAME, HUMANS, seed=SEED))
+        opened = open_new(self._ctx, Wish(GAME, HUMANS, seed=SEED))
         self._match_id = opened.loaded.id
         self._tokens = opened.tokens
         self._middle = (START + filled.matches // 2 * 1000, "")
@@ -80,31 +81,31 @@ class Questions:
 
     def open(self) -> None:
         """Open a match."""
-        open_new(self._desk, Wish(GAME, HUMANS))
+        open_new(self._ctx, Wish(GAME, HUMANS))
 
     def move(self) -> None:
         """Make the next move of a match."""
         seat_move = next(self._moves)
         token = self._tokens[f"seat:{seat_move.seat}"]
-        playing.move(self._desk, Submission(self._match_id, token), seat_move.move)
+        match_moves.move(self._ctx, Submission(self._match_id, token), seat_move.move)
 
     def load(self) -> None:
         """Read a match from its first commit to its head."""
-        load(replace(self._desk, shelf=Shelf(1)), self._match_id)
+        load(replace(self._ctx, shelf=Shelf(1)), self._match_id)
 
     def first_page(self) -> None:
         """List the newest matches."""
-        page = listing.public(self._desk, "", None, None, PAGE)
+        page = listing.public(self._ctx, "", None, None, PAGE)
         assert page.matches
 
     def middle_page(self) -> None:
         """List matches from the middle of the list."""
-        listing.public(self._desk, "", None, self._middle, PAGE)
+        listing.public(self._ctx, "", None, self._middle, PAGE)
 
     def keeper(self) -> None:
         """Look for matches that wait or were left alone."""
-        house.sweep(self._desk, 0)
-        expiry.expire(self._desk, PATIENCE)
+        automation.sweep(self._ctx, 0)
+        lifecycle.expire(self._ctx, PATIENCE)
 
 
 def ask_all(servers: Sequence[Filled]) -> dict[str, dict[int, float]]:

@@ -25,13 +25,13 @@ from tempfile import TemporaryDirectory
 from zstandard import ZstdCompressor
 
 from benchmarks.audit import Record, decide_again
-from benchmarks.matches import new_desk, play_bots
+from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio, interleaved, rate, timed
 from domain.games import GAMES
-from service.cli.many import check_files
+from service.cli.verify import check_files
 from service.journal.memory import MemoryJournal
 from service.ledger import record
-from service.ledger.canonical import canonical
+from service.ledger.commit import canonical
 from service.ledger.replay import forward
 from service.matches.records import export
 from service.verify.audit import verify_record
@@ -47,9 +47,9 @@ DUMP = "matches.ndjson.zst"
 
 def played(game: str, number: int) -> Record:
     """Play a match of bots; return its record."""
-    desk = new_desk(MemoryJournal(partitions=1))
-    match_id = play_bots(desk, game, seed=f"verifying {number}")
-    lines = list(export(desk, match_id, None))
+    ctx = new_context(MemoryJournal(partitions=1))
+    match_id = play_bots(ctx, game, seed=f"verifying {number}")
+    lines = list(export(ctx, match_id, None))
     return Record(lines, [canonical(record.read_line(line)[0]) for line in lines])
 
 

@@ -11,8 +11,8 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypedDict, TypeVar
 from domain import wire
 from domain.chance import Chance
 from domain.errors import BadOption, Faults
-from domain.foresight import Foresight
 from domain.options import Option
+from domain.search_hooks import Foresight
 from domain.seats import HOUSE
 from domain.story import Sentence
 from domain.wire import Message
@@ -194,7 +194,7 @@ class Game(Generic[StateT]):
     view: Callable[[StateT, int | None], Mapping[str, Any]]
     """view(state, seat or None): what the seat (None: the public) may see, as JSON values.
 
-    It is annotated to return a TypedDict (domain/described.py), which the contract shows.
+    It is annotated to return a TypedDict (domain/json_types.py), which the contract shows.
     """
 
     # ---- what bots use ----

@@ -69,7 +69,7 @@ class Data:
     """JSON of a form of its own.
 
     check: returns the value to be recorded, or raises BadOption with a path inside the value.
-    form: the TypedDict that describes the value (domain/described.py); the contract shows it.
+    form: the TypedDict that describes the value (domain/json_types.py); the contract shows it.
     """
 
     kind: ClassVar[str] = "data"

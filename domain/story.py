@@ -4,7 +4,11 @@ The games and the match tell their events; see `tell` of `domain.game.Game`.
 """
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+
+# §§§ domain.story
 
 
 class Part(enum.Enum):
@@ -41,3 +45,64 @@ class Sentence:
     text: str
     rules: tuple[str, ...] = ()
     heading: Heading | None = None
+
+
+# §§§ domain.story
+# Plain English for the sentences of a story: names, lists and numbers as people say them.
+
+
+_SMALL_WORDS = ("del", "della", "di", "of", "the")
+_NUMBERS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_TIMES = ("not at all", "once", "twice")
+_VOWELS = "aeiou"
+
+
+@cache
+def worded(wire_name: str) -> str:
+    """Return a name on the wire as plain words: "trade house" for "trade_house"."""
+    return wire_name.replace("_", " ")
+
+
+@cache
+def titled(wire_name: str) -> str:
+    """Return a name on the wire as a proper name: "Santa Maria del Fiore"."""
+    words = wire_name.split("_")
+    return " ".join(word if word in _SMALL_WORDS else word.capitalize() for word in words)
+
+
+def listed(parts: Sequence[str], last: str = "and") -> str:
+    """Return the parts as a sentence lists them: "wood, brick and marble"; "" for none.
+
+    last: the word before the last part.
+    """
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def spoken(number: int) -> str:
+    """Return a number of things as people say it: "three"; digits above twelve, "no" for 0."""
+    return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else str(number)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return so many things: "one card", "two cards"; plural: if it is not noun + s."""
+    return f"{spoken(number)} {noun if number == 1 else plural or noun + 's'}"
+
+
+def times(number: int) -> str:
+    """Return how often: "once", "twice", "three times"."""
+    return _TIMES[number] if 0 <= number < len(_TIMES) else f"{spoken(number)} times"
+
+
+def one(noun: str) -> str:
+    """Return one of something that is not known yet: "a card", "an artwork"."""
+    return f"an {noun}" if noun[0].lower() in _VOWELS else f"a {noun}"
+
+
+def upper_first(text: str) -> str:
+    """Return the text with a capital letter at its beginning; all else stays as it is."""
+    return text[:1].upper() + text[1:]

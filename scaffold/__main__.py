@@ -23,7 +23,6 @@ Read docs/guides/third-game.md while you change it, and run its tests and the la
 When the rules are done, make what follows from them, and run all tests of games:
 
     make openapi
-    make names
     make records
     make test PYTEST_ARGS="-k {key}"
 """

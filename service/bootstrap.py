@@ -13,7 +13,7 @@ from service.journal.redis import open_journal
 from service.keys.private_files import remove_drafts
 from service.keys.secret import secret_of
 from service.keys.signer import Signer
-from service.matches.desk import Desk
+from service.matches.context import Context
 
 _NANOSECONDS_PER_MILLISECOND = 1_000_000
 
@@ -23,14 +23,14 @@ def clock() -> int:
     return time.time_ns() // _NANOSECONDS_PER_MILLISECOND
 
 
-def open_desk(config: Config) -> tuple[Desk, Queues]:
+def open_context(config: Config) -> tuple[Context, Queues]:
     """Return the desk of the use cases and the queues behind its `wake`.
 
     Both connect at first use.
     """
     secret = secret_of(config)
     queues = Queues(config.queue_url, secret)
-    desk = Desk(
+    ctx = Context(
         open_whole_journal(config),
         secret,
         clock,
@@ -40,7 +40,7 @@ def open_desk(config: Config) -> tuple[Desk, Queues]:
         exhibitions=config.exhibitions,
         unhurried=config.bots_unhurried,
     )
-    return desk, queues
+    return ctx, queues
 
 
 def open_whole_journal(config: Config) -> Journal:

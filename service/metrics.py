@@ -16,7 +16,7 @@ from prometheus_client import (
     multiprocess,
 )
 
-from service.environment import METRICS_DIRECTORY
+from service.config import METRICS_DIRECTORY
 
 # Upper ends of the histograms' buckets, in seconds.
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)

@@ -14,7 +14,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from service.process.server_program import find_program
+from service.process.server_files import find_program
 from tests.running import until
 
 HOST = "127.0.0.1"

@@ -23,11 +23,11 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 # stands for all static files.
 ASK_PACKAGES = """\
 from importlib.metadata import version
-from service.api.pages import rulebook
+from service.api import pages
 from service.page.assets import tree
-print(rulebook.__file__)
+print(pages.__file__)
 print(version("giornale"))
-print(*rulebook.rulebooks())
+print(*pages.rulebooks())
 print(tree().digest)
 """
 

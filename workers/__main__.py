@@ -9,7 +9,7 @@ from service.jobs.queues import FUNCTIONS
 from service.keys.private_files import keep_private
 from service.process import logs
 from service.process.parent_watch import watch_parent
-from workers import keeper, working
+from workers import scheduler, worker
 
 FAILED = 1
 WRONG_USAGE = 2
@@ -35,9 +35,9 @@ def main(arguments: list[str]) -> int:
     tracing.setup(kind, os.environ)
 
     if kind == "keeper":
-        keeper.run()
+        scheduler.run()
     else:
-        working.run(kind)
+        worker.run(kind)
     return 0
 
 

@@ -12,9 +12,19 @@ from typing import Any
 from rq.exceptions import NoSuchJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.utils import import_attribute
 
-from service.jobs.queues import ADVICE, AUDITS, FAILURE_TTL, FUNCTIONS, TIMEOUTS
-from service.ledger.ids import is_match_id
+from service.jobs.queues import (
+    ADVICE,
+    AUDITS,
+    BOTS,
+    EXHIBITIONS,
+    FAILURE_TTL,
+    FUNCTIONS,
+    SCORING,
+    TIMEOUTS,
+)
+from service.ledger.commit import is_match_id
 
 _log = logging.getLogger(__name__)
 
@@ -22,6 +32,15 @@ LONGEST_ID = 80  # characters of a job's id that are logged
 _HIGHEST_VERSION = 2**53 - 1
 _HIGHEST_SEAT = 15
 _SHORTEST_TIMEOUT = min(TIMEOUTS.values())
+
+# The function that does the jobs of each queue, by its dotted path.
+_DONE_BY = {
+    SCORING: "workers.jobs.act",
+    BOTS: "workers.bots.play",
+    EXHIBITIONS: "workers.bots.play",
+    AUDITS: "workers.jobs.audit",
+    ADVICE: "workers.jobs.advise",
+}
 
 # Fields of a job that would have more called than its function.
 _MORE_CALLS = (
@@ -76,7 +95,13 @@ class AllowedJob(Job):
         """The function of the job's queue; raises PermissionError for a job that is refused."""
         if self.refusal:
             raise PermissionError(self.refusal)
-        return super().func
+        return function_of(self.origin)
+
+
+def function_of(queue: str) -> Callable[..., None]:
+    """Return the function that does the jobs of a queue; it is imported at the first call."""
+    function: Callable[..., None] = import_attribute(_DONE_BY[queue])
+    return function
 
 
 def refusal(queue: str, data: bytes) -> str:

@@ -3,10 +3,10 @@
 import os
 from functools import cache
 
-from service.bootstrap import open_desk
+from service.bootstrap import open_context
 from service.config import Config
 from service.jobs.queues import Queues
-from service.matches.desk import Desk
+from service.matches.context import Context
 
 
 @cache
@@ -15,18 +15,18 @@ def config() -> Config:
     return Config.load(os.environ, connected=True)
 
 
-def desk() -> Desk:
+def ctx() -> Context:
     """Return this process's desk."""
-    shared_desk, _queues = _desk_and_queues()
-    return shared_desk
+    shared_ctx, _queues = _context_and_queues()
+    return shared_ctx
 
 
 def queues() -> Queues:
     """Return this process's queues."""
-    _desk, shared_queues = _desk_and_queues()
+    _ctx, shared_queues = _context_and_queues()
     return shared_queues
 
 
 @cache
-def _desk_and_queues() -> tuple[Desk, Queues]:
-    return open_desk(config())
+def _context_and_queues() -> tuple[Context, Queues]:
+    return open_context(config())

@@ -13,7 +13,7 @@ from rq.executions import Execution, ExecutionRegistry
 from rq.job import Job
 
 from service.jobs.queues import TIMEOUTS, Queues, process_of, text_of, unless_wrong_type
-from service.process.awake import AwakeClock
+from service.process.heartbeat import AwakeClock
 from workers.allowed_jobs import LONGEST_ID
 
 _log = logging.getLogger(__name__)

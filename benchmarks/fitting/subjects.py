@@ -9,20 +9,20 @@ import domain.calimala.bot as calimala_bot
 import domain.firenze.bot as firenze_bot
 from domain import calimala, firenze
 from domain.calimala.agenda import Turn
-from domain.calimala.bot import features as calimala_features
+from domain.calimala.bot import search_hooks as calimala_features
 from domain.calimala.bot.greedy import appraised
 from domain.calimala.bot.greedy import best as best_in_calimala
-from domain.calimala.bot.prospects import shares_of_moments
-from domain.calimala.bot.scorings import time_left
+from domain.calimala.bot.search_hooks import shares_of_moments
+from domain.calimala.bot.valuation import time_left
 from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
 from domain.calimala.moves import legal_moves
 from domain.chance import Chance
-from domain.firenze.bot import features as firenze_features
+from domain.firenze.bot import search_hooks as firenze_features
 from domain.firenze.bot.greedy import advise as advise_in_firenze
 from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
 from domain.firenze.components import SEATS as FIRENZE_SEATS
 from domain.game import Game, Message
-from domain.kit.drawing import one_of
+from domain.kit import one_of
 
 _ONE_OTHER_PLACEMENT_IN = 7  # of Calimala's placements: one of the best ones
 _PLACEMENTS = 6

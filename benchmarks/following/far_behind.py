@@ -9,14 +9,14 @@ import select
 import sys
 import time
 
-from benchmarks.matches import HUMANS, new_desk
+from benchmarks.matches import HUMANS, new_context
 from benchmarks.web import HOST, REQUEST_SECONDS, Client
 from domain.match.messages import ReplaceToken
 from service.config import Config
 from service.journal.redis import open_journal
-from service.matches.committing import Act, commit
-from service.matches.loading import load
+from service.matches.command_handler import Act, commit
 from service.matches.opening import Wish, open_new
+from service.matches.repository import load
 
 PAGE = 200  # commits
 
@@ -27,10 +27,10 @@ PAUSE_SECONDS = 0.25
 def long_match(url: str, game: str, commits: int) -> str:
     """Open a match and tell of replaced tokens until it has so many commits; return its id."""
     journal = open_journal(url, Config.load({}).partitions)
-    desk = new_desk(journal)
-    match_id = open_new(desk, Wish(game, HUMANS)).loaded.id
-    while (loaded := load(desk, match_id)).version < commits:
-        commit(desk, loaded, Act(actor="owner", command=ReplaceToken("owner")))
+    ctx = new_context(journal)
+    match_id = open_new(ctx, Wish(game, HUMANS)).loaded.id
+    while (loaded := load(ctx, match_id)).version < commits:
+        commit(ctx, loaded, Act(actor="owner", command=ReplaceToken("owner")))
     journal.close()
     return match_id
 

@@ -3,9 +3,9 @@
 The rules are in docs/rules/calimala.md; their numbers (C1-C43) stand wherever one is carried out.
 """
 
-from domain.calimala.bot.foresight import FORESIGHT
 from domain.calimala.bot.greedy import advise
 from domain.calimala.bot.playout import random_move
+from domain.calimala.bot.search_hooks import FORESIGHT
 from domain.calimala.commands import COMMANDS, SetUp
 from domain.calimala.components import SEATS
 from domain.calimala.events import EVENTS

@@ -3,11 +3,9 @@
 from typing import Any
 
 from domain.calimala import commands
-from domain.calimala.actions import possible, ways
+from domain.calimala.actions import WAYS, Indexes, Way, index_of, possible, ways
 from domain.calimala.agenda import Activation
-from domain.calimala.cloth import workshops_after
-from domain.calimala.components import ACTIONS, Action
-from domain.calimala.deck import draw_card, renew_deck
+from domain.calimala.components import ACTIONS, CAPACITY, Action, City
 from domain.calimala.duty import forgoable
 from domain.calimala.events import (
     ActionPerformed,
@@ -15,13 +13,76 @@ from domain.calimala.events import (
     ActivationEnded,
     CardPlayed,
     Compensated,
+    DeckRenewed,
 )
 from domain.calimala.refusals import expect
 from domain.calimala.state import Player, State, street_actions
-from domain.calimala.ways import WAYS, Indexes, Way, index_of
+from domain.chance import pick
 from domain.errors import RuleBroken
 from domain.game import Draft
-from domain.kit.naming import in_a_row
+from domain.kit import in_a_row
+
+# §§§ domain.calimala.activation
+# The deck of action cards (C22).
+
+
+def draw_card(draft: Draft[State]) -> Action | None:
+    """Return a random card of the deck, which still holds it; None without any card (C22).
+
+    The discards come back first if the deck is empty.
+    """
+    renew_deck(draft)
+    deck = draft.state.deck
+    if not any(deck):
+        return None
+    return ACTIONS[pick(draft.chance, deck)]
+
+
+def renew_deck(draft: Draft[State]) -> None:
+    """Make the discards the deck when its last card has been drawn (C22)."""
+    if not any(draft.state.deck) and any(draft.state.discards):
+        draft.emit(DeckRenewed())
+
+
+# §§§ domain.calimala.activation
+# The cloth that an action leaves in each workshop of a player (C26, C30).
+
+
+def woven(player: Player) -> tuple[int, ...]:
+    """Return the workshops after weaving (C26).
+
+    Each takes one cube while the reserve lasts, the emptiest first.
+    """
+    cloth = list(player.cloth)
+    takers = [place for place, cubes in enumerate(cloth) if cubes < CAPACITY]
+    takers.sort(key=cloth.__getitem__)
+
+    for place in takers[: player.reserve]:
+        cloth[place] += 1
+    return tuple(cloth)
+
+
+def taken_out(player: Player, count: int) -> tuple[int, ...]:
+    """Return the workshops after so many cloth have left, each from the fullest (C30)."""
+    cloth = list(player.cloth)
+    for _ in range(count):
+        fullest = cloth.index(max(cloth))
+        cloth[fullest] -= 1
+    return tuple(cloth)
+
+
+def workshops_after(
+    player: Player, action: Action, cities: tuple[City, ...] | None
+) -> tuple[int, ...] | None:
+    """Return the cloth in each workshop after the action, or None if it leaves them alone."""
+    if cities is not None:
+        return taken_out(player, len(cities))
+    if action is Action.WEAVE:
+        return woven(player)
+    return None
+
+
+# §§§ domain.calimala.activation
 
 
 def perform(draft: Draft[State], command: commands.Perform) -> None:

@@ -1,10 +1,252 @@
 """The duty of a placed disc: it may not serve only to draw cards (C15)."""
 
-from domain.calimala.actions import possible
+from collections.abc import Callable
+from typing import NamedTuple
+
+from domain.calimala.actions import open_houses, possible
 from domain.calimala.agenda import Activation
-from domain.calimala.by_cards import possible_by_cards
-from domain.calimala.components import ACTIONS, ENDS
+from domain.calimala.components import (
+    ACTIONS,
+    CAPACITY,
+    COSTS,
+    ENDS,
+    PORTS,
+    RESOURCES,
+    ROWS_OF_RESOURCE,
+    SHIPS,
+    TRADES,
+    WORKSHOPS,
+    Action,
+    Project,
+    Resource,
+)
 from domain.calimala.state import Player, State, street_actions
+
+# §§§ domain.calimala.duty
+# Which actions a player could come to carry out by playing cards first, for the duty of C15.
+#
+# Everything here looks at the cards now in hand only. Cubes for wood and brick cards come from
+# the reserve, and building returns its two cubes there. So a reserve of two or more never stands
+# in the way of building, and a smaller one only calls for some other building before.
+
+
+# To find a member in its class takes CPython 3.11 five times as long as a name of the module.
+_WOOD, _BRICK, _MARBLE = RESOURCES
+_BUILD, _ARTWORK, _WEAVE = Action.BUILD, Action.ARTWORK, Action.WEAVE
+_SHIP, _TRANSPORT, _CONTRIBUTE = Action.SHIP, Action.TRANSPORT, Action.CONTRIBUTE
+
+
+def possible_by_cards(state: State, player: Player, action: int) -> bool:
+    """Whether some sequence of plays from the hand, one at least, makes the action possible."""
+    return _BY_CARDS[action](state, player)
+
+
+# ---- building by cards ---------------------------------------------------------------------------
+
+# What can be built. A trade house counts apart where its city has no room: it serves no transport.
+_NEW_SHIP, _NEW_WORKSHOP, _OPEN_HOUSE, _CLOSED_HOUSE = range(4)
+_PRICES = (*COSTS, COSTS[Project.TRADE_HOUSE])
+
+Free = tuple[int, ...]  # how many of each of these kinds could still be built
+
+
+class Means(NamedTuple):
+    """What building is paid with: cubes in warehouses and reserve, and cards of the hand."""
+
+    wood: int
+    brick: int
+    reserve: int
+    wood_cards: int
+    brick_cards: int
+    build_cards: int
+
+
+def _means(player: Player) -> Means:
+    wood, brick, _ = player.stock
+    hand = player.hand
+    return Means(wood, brick, player.reserve, hand[_WOOD], hand[_BRICK], hand[_BUILD])
+
+
+def _can_get(state: State, player: Player, kind: int) -> bool:
+    """Whether build cards, helped by wood and brick cards, can build one of the kind."""
+    return _can_come_to_build(kind, _free(state, player), _means(player))
+
+
+def _free(state: State, player: Player) -> Free:
+    """Return how many of each kind the player could still build."""
+    sites = zip(state.city_room[TRADES], player.houses, strict=True)
+    room_at_sites = [room for room, built in sites if not built]
+    closed_sites = room_at_sites.count(0)
+    return (
+        SHIPS - player.ships,
+        WORKSHOPS - len(player.cloth),
+        len(room_at_sites) - closed_sites,
+        closed_sites,
+    )
+
+
+def _can_come_to_build(kind: int, free: Free, means: Means) -> bool:
+    """Whether the kind can be built, if need be after others that fill the reserve up."""
+    if not means.build_cards or not free[kind]:
+        return False
+    if _after_building(kind, means) is not None:
+        return True
+    if means.reserve >= 2:
+        return False
+
+    for other, left in enumerate(free):
+        means_after = _after_building(other, means) if left else None
+        if means_after is not None:
+            free_after = _one_less(free, other)
+            if _can_come_to_build(kind, free_after, means_after):
+                return True
+    return False
+
+
+def _one_less(free: Free, kind: int) -> Free:
+    return (*free[:kind], free[kind] - 1, *free[kind + 1 :])
+
+
+def _after_building(kind: int, means: Means) -> Means | None:
+    """Return what is left after building with as few cards as can be; None if nothing pays."""
+    wood_price, brick_price = _PRICES[kind]
+    wood_gained = max(0, wood_price - means.wood)
+    brick_gained = max(0, brick_price - means.brick)
+    gained = wood_gained + brick_gained
+    if wood_gained > means.wood_cards or brick_gained > means.brick_cards:
+        return None
+    if gained > means.reserve:
+        return None
+
+    return Means(
+        wood=means.wood + wood_gained - wood_price,
+        brick=means.brick + brick_gained - brick_price,
+        reserve=means.reserve - gained + wood_price + brick_price,
+        wood_cards=means.wood_cards - wood_gained,
+        brick_cards=means.brick_cards - brick_gained,
+        build_cards=means.build_cards - 1,
+    )
+
+
+# ---- what helps several actions ------------------------------------------------------------------
+
+
+def _can_refill(state: State, player: Player) -> bool:
+    """Whether the reserve holds a cube, or a build card can bring two back."""
+    if player.reserve > 0:
+        return True
+    return player.hand[_BUILD] > 0 and possible(state, player, _BUILD)
+
+
+def _can_give_away(state: State, player: Player, resource: int) -> bool:
+    """Whether a card can take a cube out of the warehouse, as a contribution or an artwork."""
+    hand = player.hand
+    if hand[_CONTRIBUTE] and any(state.row_room[ROWS_OF_RESOURCE[resource]]):
+        return True
+    return resource == _MARBLE and hand[_ARTWORK] > 0 and any(state.artwork_room)
+
+
+def _can_relieve_workshops(state: State, player: Player) -> bool:
+    """Whether cards can make room in full workshops: cloth is delivered, or one more is built."""
+    hand = player.hand
+    if hand[_SHIP] and any(state.city_room[PORTS]) and _has_ship(state, player):
+        return True
+    if hand[_TRANSPORT] and _has_open_house(state, player):
+        return True
+    return _can_get(state, player, _NEW_WORKSHOP)
+
+
+def _has_ship(state: State, player: Player) -> bool:
+    return player.ships > 0 or _can_get(state, player, _NEW_SHIP)
+
+
+def _has_open_house(state: State, player: Player) -> bool:
+    return open_houses(state, player) > 0 or _can_get(state, player, _OPEN_HOUSE)
+
+
+def _has_cloth(state: State, player: Player) -> bool:
+    if any(player.cloth):
+        return True
+    return player.hand[_WEAVE] > 0 and _can_refill(state, player)
+
+
+# ---- the nine actions ----------------------------------------------------------------------------
+
+Check = Callable[[State, Player], bool]
+
+
+def _gain(resource: Resource, *built_with_it: int) -> Check:
+    def gain(state: State, player: Player) -> bool:
+        """A full warehouse is relieved by a contribution or by building (C23).
+
+        Then the reserve must give a cube.
+        """
+        if player.stock[resource] < CAPACITY or _can_give_away(state, player, resource):
+            return _can_refill(state, player)
+        return any(_can_get(state, player, kind) for kind in built_with_it)
+
+    return gain
+
+
+def _build(_state: State, player: Player) -> bool:
+    """Wood and brick cards make up what is missing (C24)."""
+    means = _means(player)
+    sites = (
+        (_NEW_SHIP, SHIPS - player.ships),
+        (_NEW_WORKSHOP, WORKSHOPS - len(player.cloth)),
+        (_OPEN_HOUSE, player.houses.count(0)),  # in a city with or without room
+    )
+    return any(left and _after_building(kind, means) for kind, left in sites)
+
+
+def _artwork(state: State, player: Player) -> bool:
+    """A marble card gives the marble (C25)."""
+    if not player.hand[_MARBLE] or not any(state.artwork_room):
+        return False
+    return _can_refill(state, player)
+
+
+def _weave(state: State, player: Player) -> bool:
+    """Full workshops are relieved by delivering cloth or by one more workshop (C26)."""
+    if min(player.cloth) == CAPACITY and not _can_relieve_workshops(state, player):
+        return False
+    return _can_refill(state, player)
+
+
+def _ship(state: State, player: Player) -> bool:
+    """A missing ship is built, missing cloth is woven (C27)."""
+    if not any(state.city_room[PORTS]):
+        return False
+    return _has_cloth(state, player) and _has_ship(state, player)
+
+
+def _transport(state: State, player: Player) -> bool:
+    """A missing trade house is built, missing cloth is woven (C28)."""
+    return _has_cloth(state, player) and _has_open_house(state, player)
+
+
+def _contribute(state: State, player: Player) -> bool:
+    """A wood, brick or marble card gives a cube that fits (C29)."""
+    for resource, rows in enumerate(ROWS_OF_RESOURCE):
+        if player.hand[resource] and any(state.row_room[rows]):
+            return _can_refill(state, player)
+    return False
+
+
+_BY_CARDS: tuple[Check, ...] = (  # by Action
+    _gain(_WOOD, _NEW_SHIP, _NEW_WORKSHOP),
+    _gain(_BRICK, _OPEN_HOUSE, _CLOSED_HOUSE, _NEW_WORKSHOP),
+    _gain(_MARBLE),
+    _build,
+    _artwork,
+    _weave,
+    _ship,
+    _transport,
+    _contribute,
+)
+
+
+# §§§ domain.calimala.duty
 
 
 def reachable(state: State, player: Player, action: int) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala.actions import ways
+from domain.calimala.actions import PREPARED, ways
 from domain.calimala.agenda import (
     Activation,
     Drafting,
@@ -26,7 +26,6 @@ from domain.calimala.commands import (
 from domain.calimala.components import ACTIONS
 from domain.calimala.council import givable
 from domain.calimala.duty import forgoable, placeable
-from domain.calimala.prepared import PREPARED
 from domain.calimala.state import State, discs_left, street_actions
 from domain.game import HOUSE
 

@@ -1,7 +1,7 @@
 """What the creator of a match may choose."""
 
 from domain.calimala.components import Edition, Layout
-from domain.kit.naming import wire_names
+from domain.kit import wire_names
 from domain.options import Choice
 
 OPTIONS = (

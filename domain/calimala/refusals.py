@@ -16,7 +16,7 @@ from domain.calimala.commands import KeepScoringCard
 from domain.calimala.state import State
 from domain.errors import RuleBroken
 from domain.game import HOUSE
-from domain.kit.agenda import Awaited, Refusals
+from domain.kit import Awaited, Refusals
 
 OfASeat = TypeVar("OfASeat", Drafting, Turn, Activation, Exchange)
 

@@ -1,12 +1,191 @@
 """What the house scores, tile by tile and card by card, and how a match comes out (C38-C42)."""
 
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
 from domain.calimala.agenda import Scoring
-from domain.calimala.components import FINAL_PLACES, PLACES, Category
+from domain.calimala.components import (
+    BUILDINGS_UNDER_CONSTRUCTION,
+    CATEGORIES,
+    CITIES,
+    FINAL_PLACES,
+    PLACES,
+    PORTS,
+    RESOURCES,
+    ROWS_OF_BUILDING,
+    ROWS_OF_RESOURCE,
+    TRADES,
+    Category,
+    Decider,
+)
 from domain.calimala.events import FinalCardScored, FinalCardsRevealed, MatchEnded, TileScored
-from domain.calimala.majorities import settle
-from domain.calimala.state import State, all_scored, kept_cards, next_tile, standing
+from domain.calimala.state import State, all_scored, kept_cards, next_tile, seats_held, standing
 from domain.game import Draft, Outcome
-from domain.kit.ranking import competition_ranks
+from domain.kit import competition_ranks
+
+# §§§ domain.calimala.scoring
+# Who has most of what, and how ties are broken or shared (C35-C37).
+
+
+Count = Callable[[State], Sequence[int]]
+
+_LATE = 99  # later than any seat and any artwork
+_STEPS = tuple(Decider)  # what decides, in the order in which it is asked
+
+
+class Result(NamedTuple):
+    """How one category comes out.
+
+    counts, points: by seat. order: the seats with cubes, best first. decided_by: what put each of
+    them above the next.
+    """
+
+    counts: tuple[int, ...]
+    order: tuple[int, ...]
+    decided_by: tuple[Decider, ...]
+    points: tuple[int, ...]
+
+
+def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
+    """Return who gets the points of the places (C36), ties broken or shared as C37 says."""
+    counts = counted(state, category)
+    by_seat = zip(counts, rank_keys(state), strict=True)
+    rank_of = [(-count, *tie_break) for count, tie_break in by_seat]
+
+    order = [seat for seat, count in enumerate(counts) if count]
+    order.sort(key=rank_of.__getitem__)
+
+    decided_by = []
+    for better, worse in pairwise(order):
+        decided_by.append(_decider(rank_of[better], rank_of[worse]))
+
+    return Result(
+        counts=tuple(counts),
+        order=tuple(order),
+        decided_by=tuple(decided_by),
+        points=_majority_points(len(counts), order, decided_by, places),
+    )
+
+
+def _decider(better: tuple[int, ...], worse: tuple[int, ...]) -> Decider:
+    """Return the first step at which two seats differ; SHARED if there is none."""
+    for step, one, other in zip(_STEPS, better, worse, strict=False):
+        if one != other:
+            return step
+    return Decider.SHARED
+
+
+def _majority_points(
+    seats: int, order: Sequence[int], decided_by: Sequence[Decider], places: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the points by seat (C36, C37).
+
+    Those who share split the points of the places that they cover, rounded down.
+    """
+    no_points = [0] * len(order)
+    worth = [*places, *no_points]
+    points = [0] * seats
+    first = 0
+
+    for group in _groups(order, decided_by):
+        last = first + len(group)
+        shared = sum(worth[first:last])
+        for seat in group:
+            points[seat] = shared // len(group)
+        first = last
+
+    return tuple(points)
+
+
+def _groups(order: Sequence[int], decided_by: Sequence[Decider]) -> list[Sequence[int]]:
+    """Return the seats in their order, those together who share their places."""
+    deciders = enumerate(decided_by, 1)
+    starts = [place for place, decider in deciders if decider is not Decider.SHARED]
+    bounds = [0, *starts, len(order)]
+    return [order[first:last] for first, last in pairwise(bounds)]
+
+
+# ---- ties ----------------------------------------------------------------------------------------
+
+
+def rank_keys(state: State) -> list[tuple[int, int, int, int]]:
+    """Return what breaks ties for each seat, the least is the best (C37).
+
+    The four are the sum of seats and artworks, the seats, the first to reach these seats, the first
+    artwork; the former two are negative, so that more is less.
+    """
+    return [_rank_key(state, seat) for seat in range(len(state.players))]
+
+
+def _rank_key(state: State, seat: int) -> tuple[int, int, int, int]:
+    total = standing(state, seat)
+    held = seats_held(state, seat)
+    if held:
+        return -total, -held, _last_seat_taken(state, seat), 0
+
+    first_artwork = state.patrons.index(seat) if seat in state.patrons else _LATE
+    return -total, 0, 0, first_artwork
+
+
+def _last_seat_taken(state: State, seat: int) -> int:
+    """Return after how many scorings the player, who holds a seat, had all of them."""
+    since_then = state.council_seats[::-1].index(seat)
+    return len(state.council_seats) - since_then
+
+
+# ---- what is counted -----------------------------------------------------------------------------
+
+
+def counted(state: State, category: Category) -> Sequence[int]:
+    """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41)."""
+    return _COUNTS[category](state)
+
+
+def _in_city(city: int) -> Count:
+    return lambda state: state.cloth[city]
+
+
+def _in_cities(cities: slice) -> Count:
+    return lambda state: _sums(state.cloth[cities])
+
+
+def _at_building(building: int) -> Count:
+    rows = ROWS_OF_BUILDING[building]
+    return lambda state: _sums([*state.contributed[rows], state.artworks[building]])
+
+
+def _of_resource(resource: int) -> Count:
+    rows = ROWS_OF_RESOURCE[resource]
+    return lambda state: _sums(state.contributed[rows])
+
+
+def _artworks(state: State) -> list[int]:
+    return _sums(state.artworks)
+
+
+def _standings(state: State) -> list[int]:
+    return [standing(state, seat) for seat in range(len(state.players))]
+
+
+def _sums(heaps: Sequence[Sequence[int]]) -> list[int]:
+    """Return the sums by seat of heaps of cubes by seat."""
+    return list(map(sum, zip(*heaps, strict=True)))
+
+
+_COUNTS: tuple[Count, ...] = (  # by Category
+    *(_in_city(city) for city in CITIES),
+    *(_at_building(building) for building in BUILDINGS_UNDER_CONSTRUCTION),
+    _artworks,
+    _in_cities(PORTS),
+    _in_cities(TRADES),
+    *(_of_resource(resource) for resource in RESOURCES),
+    _standings,
+)
+assert len(_COUNTS) == len(CATEGORIES)
+
+
+# §§§ domain.calimala.scoring
 
 
 def score(draft: Draft[State]) -> None:

@@ -9,7 +9,7 @@ from domain.calimala.components import (
     Street,
 )
 from domain.calimala.state import State, street_actions
-from domain.kit.wording import titled
+from domain.story import titled
 
 _ACTIONS = tuple(titled(action.wire) for action in ACTIONS)
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from domain.firenze.bot.foresight import FORESIGHT
 from domain.firenze.bot.greedy import advise
 from domain.firenze.bot.playout import random_move
+from domain.firenze.bot.search_hooks import FORESIGHT
 from domain.firenze.commands import COMMANDS, SetUp
 from domain.firenze.components import SEATS
 from domain.firenze.events import EVENTS

@@ -3,23 +3,315 @@
 The values come from board.json, or from the owner of a box who types in what is printed there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from itertools import product
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_args
 
-from domain import described
-from domain.firenze.board_check import check
-from domain.firenze.board_types import BoardLevelTiles
-from domain.firenze.cards import CARDS
-from domain.firenze.components import COLOURS, HEIGHTS, Colour, commission_index
-from domain.firenze.view_types import Numeral
-from domain.kit.naming import wire_names
-from domain.kit.tables import read_table
+from domain import json_types
+from domain.errors import BadOption, Faults
+from domain.firenze.components import (
+    CARDS,
+    CHURCH_CARDS,
+    COLOURS,
+    EVENT_CARDS,
+    HEIGHTS,
+    HIGHEST,
+    LOWEST,
+    ROW_LENGTH,
+    CardName,
+    Colour,
+    ColourName,
+    Numeral,
+    commission_index,
+)
+from domain.json_types import EVERY_NAME, Between
+from domain.kit import read_table, wire_names
+
+# §§§ domain.firenze.board
+# What a board holds: the JSON of the option `board` (F4).
+
+
+MOST_POINTS = 99
+ALL_CARDS = 52
+START_CARDS = 10
+BALCONIES = 19
+
+Mark = Literal["page", "board", "assumed"]
+
+
+class BoardPoints(TypedDict):
+    """Points printed on the board."""
+
+    points: Annotated[int, Between(0, MOST_POINTS), "The points."]
+    mark: NotRequired[
+        Annotated[
+            Mark,
+            'Where the value is from: the rules page, a real board ("board" if left out), a guess.',
+        ]
+    ]
+
+
+# Names that are numbers can only be given in this form.
+BoardHeights = TypedDict(
+    "BoardHeights",
+    {
+        "3": Annotated[BoardPoints, "For a tower of 3 levels."],
+        "4": Annotated[BoardPoints, "For a tower of 4 levels."],
+        "5": Annotated[BoardPoints, "For a tower of 5 levels."],
+        "6": Annotated[BoardPoints, "For a tower of 6 levels."],
+        "7": Annotated[BoardPoints, "For a tower of 7 levels."],
+        "8": Annotated[BoardPoints, "For a tower of 8 levels."],
+    },
+)
+BoardHeights.__doc__ = "The points printed beside the commissions of one colour, by height (F3)."
+
+BoardLevelTiles = TypedDict(
+    "BoardLevelTiles",
+    {
+        "5": Annotated[BoardPoints, "For the first tower of 5 levels."],
+        "6": Annotated[BoardPoints, "For the first tower of 6 levels."],
+        "7": Annotated[BoardPoints, "For the first tower of 7 levels."],
+        "8": Annotated[BoardPoints, "For the first tower of 8 levels."],
+    },
+)
+BoardLevelTiles.__doc__ = "The level tiles, by height (F5)."
+
+
+class BoardBalcony(TypedDict):
+    """A balcony tile (F6)."""
+
+    numeral: Annotated[Numeral, "Its numeral."]
+    colour: Annotated[ColourName, "The colour of the commission that it covers."]
+    height: Annotated[int, Between(LOWEST, HIGHEST), "The height of the commission that it covers."]
+    points: Annotated[int, Between(0, MOST_POINTS), "Its points, which replace the printed ones."]
+    mark: NotRequired[Annotated[Mark, "Where the value is from; as for points."]]
+
+
+class BoardCopies(TypedDict):
+    """How often a card is there."""
+
+    copies: Annotated[int, Between(0, ALL_CARDS), "How many copies of the card there are."]
+    mark: NotRequired[Annotated[Mark, "Where the value is from; as for points."]]
+
+
+class Board(TypedDict):
+    """The printed values of a board; it is checked as a whole when a match is opened (F4)."""
+
+    commissions: Annotated[
+        dict[ColourName, BoardHeights],
+        EVERY_NAME,
+        "The printed points of each commission, by colour and height (F3).",
+    ]
+    majority: Annotated[
+        dict[ColourName, BoardPoints], EVERY_NAME, "The points for most seals on each colour (F41)."
+    ]
+    level_tiles: Annotated[BoardLevelTiles, "The points of the level tiles (F5, F23)."]
+    balconies: Annotated[
+        list[BoardBalcony],
+        Between(BALCONIES, BALCONIES),
+        "The balcony tiles; four of different numerals must fit on four commissions (F10).",
+    ]
+    cards: Annotated[
+        dict[CardName, BoardCopies], EVERY_NAME, "How often each card is there: 52 in all (F7)."
+    ]
+    start_cards: Annotated[
+        dict[CardName, BoardCopies],
+        "How many of them are start cards: 10 in all; none: left out (F8).",
+    ]
+
+
+# §§§ domain.firenze.board
+# Checking a board that somebody hands in (F4): all its errors, each with the path of its entry.
+
+
+Path = tuple[str | int, ...]
+Entries = dict[str, Any]
+
+# Reads the value at a path: notes what is wrong with it, and returns it as it is recorded.
+Reader = Callable[[Path, Any], Any]
+
+_MARKS = get_args(Mark)
+_NUMERALS = get_args(Numeral)
+_COLOUR_NAMES = wire_names(COLOURS)
+_CARD_NAMES = wire_names(CARDS)
+_HEIGHT_NAMES = tuple(map(str, HEIGHTS))
+_LEVEL_NAMES = tuple(json_types.fields(BoardLevelTiles))
+
+
+def check(board: Any) -> Entries:
+    """Return the board as it is recorded, marks filled in ("board").
+
+    Raises BadOption with all its errors.
+    """
+    faults = Faults(BadOption)
+    entries: Entries = _Readers(faults).board((), board)
+
+    # The parts can be held against each other only when each is right.
+    faults.raise_any()
+    _check_balconies(entries["balconies"], faults)
+    _check_cards(entries["cards"], entries["start_cards"], faults)
+    faults.raise_any()
+    return entries
+
+
+# ---- the parts -------------------------------------------------------------------------------
+
+
+class _Readers:
+    """The readers of a board and its parts, which note what is wrong in the same faults."""
+
+    def __init__(self, faults: Faults[BadOption]) -> None:
+        self._faults = faults
+        points = self._entry({"points": self._number(0, MOST_POINTS)})
+        copies = self._entry({"copies": self._number(0, ALL_CARDS)})
+        by_height = self._rows(_HEIGHT_NAMES, points)
+        self._balcony = self._entry(
+            {
+                "numeral": self._one_of(_NUMERALS),
+                "colour": self._one_of(_COLOUR_NAMES),
+                "height": self._number(LOWEST, HIGHEST),
+                "points": self._number(0, MOST_POINTS),
+            }
+        )
+        self.board = self._object(
+            {
+                "commissions": self._rows(_COLOUR_NAMES, by_height),
+                "majority": self._rows(_COLOUR_NAMES, points),
+                "level_tiles": self._rows(_LEVEL_NAMES, points),
+                "balconies": self._balconies,
+                "cards": self._rows(_CARD_NAMES, copies),
+                "start_cards": self._rows(_CARD_NAMES, copies, optional=True),
+            }
+        )
+
+    def _wrong(self, path: Path, detail: str) -> None:
+        self._faults.add(BadOption(path, detail))
+
+    def _number(self, least: int, most: int) -> Reader:
+        def read(path: Path, value: Any) -> Any:
+            if type(value) is not int or not least <= value <= most:
+                self._wrong(path, f"must be a whole number from {least} to {most}")
+            return value
+
+        return read
+
+    def _one_of(self, names: tuple[str, ...]) -> Reader:
+        def read(path: Path, value: Any) -> Any:
+            if value not in names:
+                self._wrong(path, f"must be one of {', '.join(names)}")
+            return value
+
+        return read
+
+    def _object(self, readers: Mapping[str, Reader], *, optional: bool = False) -> Reader:
+        """Return the reader of an object that has these entries and no others.
+
+        optional: any of the entries may be missing.
+        """
+        known = ", ".join(readers)
+
+        def read(path: Path, value: Any) -> Entries:
+            if not isinstance(value, Mapping):
+                self._wrong(path, f"must be an object with the entries {known}")
+                return {}
+
+            unknown = [str(name) for name in value if name not in readers]
+            self._faults.add_unknown(unknown, path, f"unknown entry; known are {known}")
+
+            clean = {}
+            for name, read_entry in readers.items():
+                if name in value:
+                    clean[name] = read_entry((*path, name), value[name])
+                elif not optional:
+                    self._wrong((*path, name), "is missing")
+            return clean
+
+        return read
+
+    def _rows(self, names: tuple[str, ...], read_row: Reader, *, optional: bool = False) -> Reader:
+        """Return the reader of an object that has an entry of the same kind for each name."""
+        return self._object(dict.fromkeys(names, read_row), optional=optional)
+
+    def _entry(self, readers: Mapping[str, Reader]) -> Reader:
+        """Return the reader of an object with these entries that may carry a mark."""
+        read_marked = self._object({**readers, "mark": self._one_of(_MARKS)})
+
+        def read(path: Path, value: Any) -> Any:
+            marked = {"mark": "board", **value} if isinstance(value, Mapping) else value
+            return read_marked(path, marked)
+
+        return read
+
+    def _balconies(self, path: Path, value: Any) -> list[Entries]:
+        if not isinstance(value, list | tuple) or len(value) != BALCONIES:
+            self._wrong(path, f"must be a list of {BALCONIES} balconies")
+            return []
+        return [self._balcony((*path, place), entry) for place, entry in enumerate(value)]
+
+
+# ---- what must hold between them -------------------------------------------------------------
+
+
+def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> None:
+    """Four balconies on four different commissions must be possible (F10)."""
+    covered: dict[str, set[Any]] = {numeral: set() for numeral in _NUMERALS}
+    for balcony in balconies:
+        numeral = balcony["numeral"]
+        commission = (balcony["colour"], balcony["height"])
+        covered[numeral].add(commission)
+
+    for drawn in product(*covered.values()):
+        if len(set(drawn)) == len(_NUMERALS):
+            return
+
+    detail = "must have a balcony of each numeral I to IV on four different commissions"
+    faults.add(BadOption(("balconies",), detail))
+
+
+def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]) -> None:
+    """52 cards, 10 of them start cards; a church space for each church card; enough events.
+
+    The rules: F4, F15, F17.
+    """
+    copies = _copies_by_name(cards)
+    start_copies = _copies_by_name(start_cards)
+    _check_total("cards", sum(copies.values()), ALL_CARDS, faults)
+    _check_total("start_cards", sum(start_copies.values()), START_CARDS, faults)
+
+    events = sum(copies[name] for name in wire_names(EVENT_CARDS))
+    if events < ROW_LENGTH:
+        why = "for the row never to run short of cards"
+        detail = f"must be at least {ROW_LENGTH} events in all, {why}"
+        faults.add(BadOption(("cards",), detail))
+
+    church_names = wire_names(CHURCH_CARDS)
+    for name, count in copies.items():
+        if name in church_names and count > 1:
+            detail = "must be 0 or 1: each church card has one church space"
+            faults.add(BadOption(("cards", name, "copies"), detail))
+
+        if start_copies.get(name, 0) > count:
+            detail = f"must be at most {count}, as many as there are"
+            faults.add(BadOption(("start_cards", name, "copies"), detail))
+
+
+def _copies_by_name(cards: Entries) -> dict[str, int]:
+    return {name: entry["copies"] for name, entry in cards.items()}
+
+
+def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) -> None:
+    if total != right:
+        faults.add(BadOption((key,), f"must be {right} cards in all, not {total}"))
+
+
+# §§§ domain.firenze.board
+
 
 NUMERALS = get_args(Numeral)
-LEVEL_HEIGHTS = tuple(described.fields(BoardLevelTiles))
+LEVEL_HEIGHTS = tuple(json_types.fields(BoardLevelTiles))
 
-Entries = Mapping[str, Any]
+BoardEntries = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +327,7 @@ class Balcony:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardTables:
     """The values of a board as tables.
 
     points: by commission (36). majority: by colour (6). levels: by level tile (4).
@@ -50,7 +342,7 @@ class Board:
     start_cards: tuple[int, ...]
 
 
-def load(entries: Entries) -> Board:
+def load(entries: BoardEntries) -> BoardTables:
     """Return the tables of a checked board.
 
     Nearly every match has the default board. To find that out takes an eighth of the time that
@@ -59,8 +351,8 @@ def load(entries: Entries) -> Board:
     return _DEFAULT_TABLES if entries == DEFAULT else _tables(entries)
 
 
-def _tables(entries: Entries) -> Board:
-    return Board(
+def _tables(entries: BoardEntries) -> BoardTables:
+    return BoardTables(
         points=_commission_points(entries["commissions"]),
         majority=_points(entries["majority"], wire_names(COLOURS)),
         levels=_points(entries["level_tiles"], LEVEL_HEIGHTS),
@@ -70,7 +362,7 @@ def _tables(entries: Entries) -> Board:
     )
 
 
-def _commission_points(commissions: Entries) -> tuple[int, ...]:
+def _commission_points(commissions: BoardEntries) -> tuple[int, ...]:
     """Return the points of all commissions, colour by colour."""
     heights = tuple(map(str, HEIGHTS))
     points: tuple[int, ...] = ()
@@ -79,11 +371,11 @@ def _commission_points(commissions: Entries) -> tuple[int, ...]:
     return points
 
 
-def _points(entries: Entries, names: tuple[str, ...]) -> tuple[int, ...]:
+def _points(entries: BoardEntries, names: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(entries[name]["points"] for name in names)
 
 
-def _balcony(entry: Entries) -> Balcony:
+def _balcony(entry: BoardEntries) -> Balcony:
     colour = Colour.of(entry["colour"])
     return Balcony(
         numeral=NUMERALS.index(entry["numeral"]),
@@ -92,7 +384,7 @@ def _balcony(entry: Entries) -> Balcony:
     )
 
 
-def _copies(cards: Entries) -> tuple[int, ...]:
+def _copies(cards: BoardEntries) -> tuple[int, ...]:
     """Return how many copies of each card there are; those left out are none."""
     none = {"copies": 0}
     return tuple(cards.get(card.wire, none)["copies"] for card in CARDS)

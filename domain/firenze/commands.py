@@ -8,8 +8,7 @@ seat's towers are numbered from 0 in the order they were begun, and no number is
 from dataclasses import dataclass
 from typing import ClassVar
 
-from domain.firenze.cards import Card
-from domain.firenze.components import Bricks, Colour
+from domain.firenze.components import Bricks, Card, Colour
 from domain.wire import quickly_made, table
 
 

@@ -4,13 +4,13 @@ The listing of builds is bounded (build_moves.py). Any other build within F19 is
 same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations, islice
+from typing import Any
 
 from domain.firenze.agenda import Step
-from domain.firenze.build_moves import builds
-from domain.firenze.cards import Card
-from domain.firenze.choose import card_price
+from domain.firenze.build import most_laid
+from domain.firenze.choose import card_price, exchange_price
 from domain.firenze.commands import (
     AnswerEvent,
     Build,
@@ -18,20 +18,195 @@ from domain.firenze.commands import (
     EndTurn,
     Exchange,
     Fulfil,
+    Lay,
     PlayPersonnel,
     ResolveEvent,
     Score,
     SetUp,
     TakeCard,
 )
-from domain.firenze.commissions import is_open, owes_bell_tower
-from domain.firenze.components import BELL_TOWER_HEIGHT, COLOURS, ROW_LENGTH, SEAT_NUMBERS, WHITE
-from domain.firenze.exchange import exchange_price
-from domain.firenze.fulfil import heights_of
-from domain.firenze.limits import card_surplus, discardable
-from domain.firenze.personnel_moves import personnel
-from domain.firenze.state import State
+from domain.firenze.components import (
+    BELL_TOWER_HEIGHT,
+    COLOURS,
+    ROW_LENGTH,
+    SEAT_NUMBERS,
+    WHITE,
+    Card,
+)
+from domain.firenze.fulfil import card_surplus, discardable, heights_of, is_open, owes_bell_tower
+from domain.firenze.personnel import patrician_discards, playable, rivals, slots_with_bricks
+from domain.firenze.state import State, Tower
 from domain.seats import HOUSE
+
+# §§§ domain.firenze.moves
+# The builds that are listed: a bounded choice of those within F19.
+#
+# At most one new tower a colour is begun. The builds that keep the most towers come first, and
+# among these the ones of the fewest bricks.
+
+
+MOST_BUILDS = 120
+
+_NEW = -1  # in place of the number of a tower that is still to be begun
+
+
+def builds(state: State, seat: int) -> list[Build]:
+    """Return builds of the seat (F19), building nothing among them."""
+    plans = _builds(state, seat)
+    listed = list(islice(plans, MOST_BUILDS))
+
+    # Building nothing is always there, however many others there are.
+    nothing = Build(seat)
+    if nothing not in listed:
+        listed.append(nothing)
+    return listed
+
+
+def _builds(state: State, seat: int) -> Iterator[Build]:
+    player = state.players[seat]
+    most = most_laid(state, seat)
+    begun = [Tower(_NEW, colour, 0, False) for colour in COLOURS if player.storehouse[colour]]
+
+    for targets, bricks in _targets(player.towers, begun, most):
+        for plan in _spread(targets, player.storehouse[:], bricks):
+            yield Build(seat, _lay(targets, plan))
+
+
+def _targets(
+    towers: list[Tower], begun: list[Tower], most: int
+) -> Iterator[tuple[list[Tower], int]]:
+    """Yield the towers to be raised or begun, and how many bricks to lay onto them.
+
+    First come those that keep the most towers; among these, those of the fewest bricks.
+    """
+    for kept in range(min(len(towers), most), -1, -1):
+        for bricks in range(kept, most + 1):
+            for chosen in combinations(towers, kept):
+                yield [*chosen, *begun], bricks
+
+
+def _spread(targets: list[Tower], left: list[int], bricks: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to lay exactly so many bricks onto the towers: the bricks of each.
+
+    At least one is laid onto each tower that stands.
+    left: the bricks in store by colour; it changes while the ways are gone through.
+    """
+    if not targets:
+        if not bricks:
+            yield ()
+        return
+
+    colours = {tower.colour for tower in targets}
+    if sum([left[colour] for colour in colours]) < bricks:
+        return
+
+    first = targets[0]
+    rest = targets[1:]
+    least = 0 if first.id == _NEW else 1
+    for count in range(min(bricks, left[first.colour]), least - 1, -1):
+        left[first.colour] -= count
+        for others in _spread(rest, left, bricks - count):
+            yield (count, *others)
+        left[first.colour] += count
+
+
+def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[Lay, ...]:
+    """Return the entries of a build that lays so many bricks onto each tower."""
+    entries = []
+    for tower, bricks in zip(targets, plan, strict=True):
+        if bricks:
+            number = None if tower.id == _NEW else tower.id
+            entries.append(Lay(tower.colour, bricks, number))
+    return tuple(entries)
+
+
+# §§§ domain.firenze.moves
+# The ways to play Personnel cards (F26-F31).
+
+
+# The fields of each way to play a card, beside seat and card.
+Ways = Iterator[dict[str, Any]]
+
+
+def personnel(state: State, seat: int) -> list[PlayPersonnel]:
+    """Return every way to play a Personnel card of the hand now (F26)."""
+    return [
+        PlayPersonnel(seat, card, **fields)
+        for card in playable(state, seat)
+        for fields in ways_to_play(state, seat, card)
+    ]
+
+
+def ways_to_play(state: State, seat: int, card: Card) -> Ways:
+    """Yield the fields of every way to play this card, none if it would have no effect (F26)."""
+    return _WAYS[card](state, seat)
+
+
+def _alchemist(state: State, seat: int) -> Ways:
+    return _swaps(state.players[seat].storehouse, state.pouch)
+
+
+def _smuggler(state: State, seat: int) -> Ways:
+    own = state.players[seat].storehouse
+    for target in rivals(state, seat):
+        for swap in _swaps(own, state.players[target].storehouse):
+            yield {"target": target, **swap}
+
+
+def _swaps(own: list[int], theirs: list[int]) -> Ways:
+    """Yield every swap of a brick for one of another colour."""
+    for give in COLOURS:
+        if not own[give]:
+            continue
+        for take in COLOURS:
+            if theirs[take] and take is not give:
+                yield {"give": give, "take": take}
+
+
+def _saboteur(state: State, seat: int) -> Ways:
+    for target in rivals(state, seat):
+        for tower in state.players[target].towers:
+            yield {"target": target, "tower": tower.id}
+
+
+def _patrician(state: State, seat: int) -> Ways:
+    for card in patrician_discards(state.players[seat]):
+        yield {"discard": card}
+
+
+def _wholesaler(state: State, _seat: int) -> Ways:
+    for slot in slots_with_bricks(state):
+        yield {"slot": slot}
+
+
+def _architect(state: State, seat: int) -> Ways:
+    """Bound to nothing, or to a tower and one level more or less (F28)."""
+    towers = state.players[seat].towers
+    if towers:
+        yield {}
+    for tower in towers:
+        for by in (1, -1):
+            yield {"tower": tower.id, "by": by}
+
+
+def _without_fields(_state: State, _seat: int) -> Ways:
+    yield {}
+
+
+_WAYS: dict[Card, Callable[[State, int], Ways]] = {
+    Card.ALCHEMIST: _alchemist,
+    Card.ARCHITECT: _architect,
+    Card.MASON: _without_fields,
+    Card.PATRICIAN: _patrician,
+    Card.PRINCESS: _without_fields,
+    Card.SABOTEUR: _saboteur,
+    Card.SMUGGLER: _smuggler,
+    Card.WHOLESALER: _wholesaler,
+}
+
+
+# §§§ domain.firenze.moves
+
 
 Move = (
     SetUp

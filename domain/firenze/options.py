@@ -1,8 +1,7 @@
 """The options of a match, as whoever opens it may set them."""
 
 from domain.firenze import board
-from domain.firenze.board_check import check
-from domain.firenze.board_types import Board
+from domain.firenze.board import Board, check
 from domain.options import Choice, Data, Flag, Number
 
 OPTIONS = (

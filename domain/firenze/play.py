@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from domain.firenze.agenda import TURN_STEPS, Step
-from domain.firenze.build import build
-from domain.firenze.choose import take_card
+from domain.firenze.build import build, built_colours, complete, finish_building
+from domain.firenze.choose import exchange, take_card
 from domain.firenze.commands import (
     COMMANDS,
     AnswerEvent,
@@ -20,19 +20,65 @@ from domain.firenze.commands import (
     SetUp,
     TakeCard,
 )
-from domain.firenze.dues import discard
-from domain.firenze.end_turn import end_turn
-from domain.firenze.event_cards import answer, resolve
-from domain.firenze.exchange import exchange
-from domain.firenze.fulfil import fulfil
+from domain.firenze.components import End
+from domain.firenze.event_cards import answer, discard, resolve
+from domain.firenze.events import BricksDiscarded, CardDiscarded, PlayEnded, TurnBegan
+from domain.firenze.fulfil import brick_surplus, cards_to_go, fulfil
 from domain.firenze.personnel import play_personnel
 from domain.firenze.scoring import score
 from domain.firenze.setup import set_up
 from domain.firenze.state import State
 from domain.game import Draft
-from domain.kit.agenda import Awaited, Refusals
-from domain.kit.dispatch import one_for_each
+from domain.kit import Awaited, Refusals, one_for_each
 from domain.seats import HOUSE
+
+# §§§ domain.firenze.play
+# The end of a turn, and which turn is the last (F19, F24, F40, F45).
+
+
+def end_turn(draft: Draft[State], command: EndTurn) -> None:
+    """Build nothing if nothing was built, meet the limits, pass the turn on (F19, F24)."""
+    state = draft.state
+    seat = command.seat
+    player = state.players[seat]
+    cards = cards_to_go(player, command.cards)
+
+    # Bricks of towers torn down now count for the limit (F24).
+    if state.agenda[-1].step is Step.BUILD:
+        finish_building(draft, seat)
+
+    surplus = brick_surplus(player)
+    if surplus or command.bricks:
+        building = built_colours(player)
+        bricks = complete(command.bricks, surplus, player.storehouse, building, "F24")
+        draft.emit(BricksDiscarded(seat, bricks))
+    for card in cards:
+        draft.emit(CardDiscarded(seat, card))
+
+    _pass_on(draft)
+
+
+def _pass_on(draft: Draft[State]) -> None:
+    """Begin the next seat's turn, or end the match.
+
+    It ends when all others have had one turn after the last seal (F40), or at the turn limit (F45).
+    """
+    state = draft.state
+    seats = len(state.players)
+    turn = state.turn + 1
+    next_seat = turn % seats
+
+    all_turns = seats * state.turn_limit
+    if state.end_seat == next_seat:
+        draft.emit(PlayEnded(End.LAST_SEAL))
+    elif state.end_seat < 0 and turn >= all_turns:
+        draft.emit(PlayEnded(End.TURN_LIMIT))
+    else:
+        draft.emit(TurnBegan(next_seat, turn))
+
+
+# §§§ domain.firenze.play
+
 
 Rule = Callable[[Draft[State], Any], None]
 

@@ -1,13 +1,37 @@
 """The row: its slots, and its refill after a card was taken (F16, F17)."""
 
-from domain.chance import pick
+from domain.chance import Chance, pick
 from domain.errors import RuleBroken
-from domain.firenze.cards import CARDS, Card
-from domain.firenze.components import BRICKS_PER_SLOT
+from domain.firenze.components import BRICKS_PER_SLOT, CARDS, COLOURS, Bricks, Card, Colour
 from domain.firenze.events import CardSpent, DeckShuffled, RowRefilled, RowShortened
-from domain.firenze.pouch import draw_bricks
 from domain.firenze.state import State
 from domain.game import Draft
+
+# §§§ domain.firenze.row
+# Bricks drawn out of the pouch (F13, F16, F29).
+
+
+def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
+    """Return bricks drawn out of this pouch, which changes; a short one gives what it has (F16).
+
+    The colour is looked for in place, without a call a brick: every turn draws four bricks.
+    """
+    drawn: list[Colour] = []
+    left = sum(pouch)
+
+    for _ in range(min(count, left)):
+        number = chance.below(left)
+        left -= 1
+        for index, count_left in enumerate(pouch):
+            if number < count_left:
+                pouch[index] -= 1
+                drawn.append(COLOURS[index])
+                break
+            number -= count_left
+    return tuple(drawn)
+
+
+# §§§ domain.firenze.row
 
 
 def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:

@@ -1,13 +1,21 @@
 """The final scoring (F39, F41-F43)."""
 
-from domain.firenze.cards import CELEBRATION_POINTS, CELEBRATIONS, Card
 from domain.firenze.commands import Score
-from domain.firenze.commissions import sealed_by
-from domain.firenze.components import COLOURS, LOWEST, Colour, commissions_of, is_small
+from domain.firenze.components import (
+    CELEBRATION_POINTS,
+    CELEBRATIONS,
+    COLOURS,
+    LOWEST,
+    Card,
+    Colour,
+    commissions_of,
+    is_small,
+)
 from domain.firenze.events import Celebrated, FinalScored, Majority
+from domain.firenze.fulfil import sealed_by
 from domain.firenze.state import State
 from domain.game import Draft, Outcome
-from domain.kit.ranking import competition_ranks
+from domain.kit import competition_ranks
 
 
 def score(draft: Draft[State], _command: Score) -> None:

@@ -2,12 +2,13 @@
 
 from domain.chance import Chance, shuffled
 from domain.firenze.agenda import Step, Task
-from domain.firenze.board import NUMERALS, Balcony, Board, load
-from domain.firenze.cards import CAMPANILE, CARDS
+from domain.firenze.board import NUMERALS, Balcony, BoardTables, load
 from domain.firenze.commands import SetUp
 from domain.firenze.components import (
     BRICKS_IN_THE_BOX,
     BRICKS_PER_SLOT,
+    CAMPANILE,
+    CARDS,
     COMMISSIONS,
     FIRST_SEAT_BRICKS,
     NEUTRAL_SEALS,
@@ -21,10 +22,10 @@ from domain.firenze.components import (
     is_small,
 )
 from domain.firenze.events import CoveredCommission, Dealt, PlacedBalcony, TableLaid, TurnBegan
-from domain.firenze.pouch import draw_bricks
+from domain.firenze.row import draw_bricks
 from domain.firenze.state import Player, State
 from domain.game import Draft, Setup
-from domain.kit.drawing import one_of, take_from
+from domain.kit import one_of, take_from
 from domain.seats import HOUSE
 
 SMALL_NEUTRAL_SEALS = (2, 3)
@@ -72,7 +73,7 @@ def initial(setup: Setup) -> State:
     )
 
 
-def _piles(board: Board, *, campanile: bool) -> tuple[list[int], list[int]]:
+def _piles(board: BoardTables, *, campanile: bool) -> tuple[list[int], list[int]]:
     """Return the start cards and the deck below them, as counts by card (F8, F13)."""
     start = list(board.start_cards)
     deck = [copies - on_top for copies, on_top in zip(board.cards, start, strict=True)]

@@ -7,9 +7,8 @@ commission go by its index (components).
 from dataclasses import dataclass
 
 from domain.firenze.agenda import Task
-from domain.firenze.board import Board
-from domain.firenze.cards import Card
-from domain.firenze.components import Colour
+from domain.firenze.board import BoardTables
+from domain.firenze.components import Card, Colour
 
 
 @dataclass(slots=True)
@@ -118,7 +117,7 @@ class State:
     agenda: what is to be settled; the last entry is next.
     """
 
-    board: Board
+    board: BoardTables
     patrician_spares: bool
     ask_discards: bool
     turn_limit: int

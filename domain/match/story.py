@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domain.games import RULES
-from domain.kit.dispatch import one_for_each
-from domain.kit.wording import counted, listed, one, upper_first
+from domain.kit import one_for_each
 from domain.match import messages
 from domain.match.state import Match, Seat
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
-from domain.story import Heading, Part, Sentence
+from domain.story import Heading, Part, Sentence, counted, listed, one, upper_first
 
 Names = Sequence[str]
 

@@ -18,18 +18,20 @@ from domain.seats import HOUSE
 from domain.wire.decode import decode, load
 from domain.wire.encode import dump, encode
 from domain.wire.fingerprint import fingerprint
-from domain.wire.marks import (
+from domain.wire.messages import (
+    Message,
     audience_of,
     drawn,
     drawn_fields,
     is_drawn,
+    merge,
+    quickly_made,
     redact,
     secret,
     secret_fields,
+    table,
 )
-from domain.wire.message import Message, merge, table
-from domain.wire.named import Named
-from domain.wire.quick import quickly_made
+from domain.wire.shapes import Named
 
 __all__ = [
     "HOUSE",

@@ -9,13 +9,13 @@ from functools import cache
 from typing import Any, TypeVar, assert_never
 
 from domain.errors import BadMessage, Faults
-from domain.wire.message import Message, table
-from domain.wire.named import Named
+from domain.wire.messages import Message, table
 from domain.wire.shapes import (
     Anything,
     Fixed,
     Many,
     Name,
+    Named,
     Nullable,
     OneOf,
     Record,

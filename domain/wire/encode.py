@@ -8,7 +8,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, assert_never
 
-from domain.wire.message import Message
+from domain.wire.messages import Message
 from domain.wire.shapes import (
     Anything,
     Fixed,

@@ -12,8 +12,7 @@ from dataclasses import MISSING
 from functools import cache
 from typing import Any, assert_never
 
-from domain.wire.message import Message, table
-from domain.wire.quick import unfrozen
+from domain.wire.messages import Message, table, unfrozen
 from domain.wire.shapes import (
     Anything,
     Fixed,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.kit.dispatch import one_for_each
+from domain.kit import one_for_each
 from examples.ponte import events
 from examples.ponte.agenda import Turn
 from examples.ponte.state import State, index_of

@@ -1,7 +1,7 @@
 """The state with all that is hidden from a seat drawn anew (P11)."""
 
 from domain.chance import Chance
-from domain.kit.drawing import take_from
+from domain.kit import take_from
 from examples.ponte.state import State, no_stones
 
 

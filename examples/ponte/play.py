@@ -6,7 +6,7 @@ from typing import Any
 from domain.chance import pick
 from domain.errors import RuleBroken
 from domain.game import Draft
-from domain.kit.dispatch import one_for_each
+from domain.kit import one_for_each
 from examples.ponte import commands
 from examples.ponte.components import BANKS, HEIGHTS
 from examples.ponte.events import BuildingBegun, RowBegun, StoneDrawn, StoneLaid

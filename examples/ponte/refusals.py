@@ -4,7 +4,7 @@ from typing import Any
 
 from domain.errors import RuleBroken
 from domain.game import HOUSE
-from domain.kit.agenda import Awaited, Refusals
+from domain.kit import Awaited, Refusals
 from examples.ponte.agenda import Opening, Turn
 from examples.ponte.state import State
 

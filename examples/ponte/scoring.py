@@ -1,7 +1,7 @@
 """What a stone brings, and how a match comes out (P7, P9, P10)."""
 
 from domain.game import Draft, Outcome
-from domain.kit.ranking import competition_ranks
+from domain.kit import competition_ranks
 from examples.ponte.components import KEYSTONE, POINTS_BY_STEPS
 from examples.ponte.events import BridgeFinished
 from examples.ponte.state import State

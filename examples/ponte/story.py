@@ -3,10 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from domain.kit.dispatch import one_for_each
-from domain.kit.ranking import winners
-from domain.kit.wording import counted, listed
-from domain.story import Heading, Part, Sentence
+from domain.kit import one_for_each, winners
+from domain.story import Heading, Part, Sentence, counted, listed
 from examples.ponte import events
 from examples.ponte.components import KEYSTONE
 from examples.ponte.state import State

@@ -1,6 +1,6 @@
 """Who may see what: the state as JSON values (P11)."""
 
-from domain.kit.naming import wire_names
+from domain.kit import wire_names
 from examples.ponte.agenda import Item, Turn
 from examples.ponte.components import BANKS, HEIGHTS
 from examples.ponte.moves import actors

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from domain.described import EVERY_NAME, Between
+from domain.json_types import EVERY_NAME, Between
 from examples.ponte.components import COPIES, HEIGHTS, MOST_IN_HAND, Bank
 
 BankName = Annotated[str, Bank]

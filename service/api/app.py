@@ -7,19 +7,17 @@ from functools import partial
 from flask import Flask
 
 from service import tracing
-from service.api import hooks, observing
-from service.api.again import Again
+from service.api import access_log, hooks, problems
 from service.api.express import Express
 from service.api.guard import Guard
-from service.api.http import converters
-from service.api.http.clients import Proxies
-from service.api.http.keeping import Keeper
-from service.api.http.rate_limits import RateLimit, RateLimits
-from service.api.http.slots import Slots
-from service.api.problems import mapping
+from service.api.http import requests
+from service.api.http.concurrency import Slots
+from service.api.http.rate_limits import Proxies, RateLimit, RateLimits
+from service.api.http.responses import Keeper
+from service.api.response_cache import Again
 from service.api.routes import (
-    advice,
     audit,
+    bots,
     games,
     health,
     history,
@@ -28,25 +26,21 @@ from service.api.routes import (
     moves,
     pages,
     records,
-    shells,
     states,
     stories,
     streams,
-    thoughts,
     tokens,
 )
 from service.api.wsgi.compression import Compression
 from service.api.wsgi.long_bodies import LongBodies
-from service.api.wsgi.middleware import App, CommonHeaders
-from service.api.wsgi.mount import Mount
-from service.bootstrap import open_desk
+from service.api.wsgi.middleware import App, CommonHeaders, Mount
+from service.bootstrap import open_context
 from service.config import Config
-from service.health import readiness
-from service.health.checks.subject import Subject
-from service.health.readiness import Recent
+from service.health import checks
+from service.health.checks import Recent, Subject
 from service.health.surroundings import Surroundings
-from service.jobs.waking import Waker
-from service.journal.wakes import Wakes
+from service.jobs.queues import Waker
+from service.journal.notifications import Wakes
 
 _BLUEPRINTS = (
     games.games,
@@ -57,13 +51,13 @@ _BLUEPRINTS = (
     moves.moves,
     history.history,
     stories.stories,
-    thoughts.thoughts,
+    bots.thoughts,
     streams.streams,
     records.records,
     audit.audit,
-    advice.advice,
+    bots.advice,
     pages.pages,
-    shells.shells,
+    pages.page_shells,
     health.health,
 )
 
@@ -77,9 +71,9 @@ def create_app(config: Config | None = None) -> Flask:
     app.config["MAX_DEPTH"] = config.max_depth
 
     _open_parts(app, config)
-    converters.init(app)
+    requests.init(app)
     hooks.init(app)
-    mapping.init(app)
+    problems.init(app)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
 
@@ -89,21 +83,21 @@ def create_app(config: Config | None = None) -> Flask:
 
 def _open_parts(app: Flask, config: Config) -> None:
     """Open what requests work with, and keep it on the application."""
-    desk, queues = open_desk(config)
+    ctx, queues = open_context(config)
     waker = Waker(queues.wake)
-    desk = replace(desk, wake=waker.wake)
+    ctx = replace(ctx, wake=waker.wake)
 
     parts = app.extensions
-    parts["desk"] = desk
+    parts["ctx"] = ctx
     parts["waker"] = waker
     parts["queues"] = queues
-    subject = Subject(desk, queues, config.data)
-    parts["readiness"] = Recent(partial(readiness.look, subject))
-    parts["readable"] = Recent(partial(readiness.look_for_reading, subject))
-    parts["surroundings"] = Surroundings(desk.journal, queues, config.data)
+    subject = Subject(ctx, queues, config.data)
+    parts["readiness"] = Recent(partial(checks.look, subject))
+    parts["readable"] = Recent(partial(checks.look_for_reading, subject))
+    parts["surroundings"] = Surroundings(ctx.journal, queues, config.data)
     parts["wakes"] = Wakes(config.journal_url, config.partitions)
 
-    parts["say"] = observing.say_at_once
+    parts["say"] = access_log.say_at_once
     parts["proxies"] = Proxies(config.trusted_proxies)
     parts["guard"] = Guard(config)
     parts["slots"] = Slots(config.streams, config.streams_each)

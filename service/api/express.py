@@ -15,30 +15,29 @@ from typing import Any
 import orjson
 from werkzeug.exceptions import ClientDisconnected
 
-from service.api import links, observing
+from service.api import access_log, links
 from service.api.contract.operations import operation_of
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, Expected, Parameter
 from service.api.guard import Guard
-from service.api.http import json_body
-from service.api.http.answers import JSON
+from service.api.http import requests
 from service.api.http.auth import shown_token
-from service.api.http.counting import Parts, count_request
-from service.api.http.inflight import once_at_a_time
-from service.api.http.visits import Visit, allowance_headers, visit_of
-from service.api.routes.commits import headers_of, seen
+from service.api.http.concurrency import once_at_a_time
+from service.api.http.rate_limits import Parts, Visit, allowance_headers, count_request, visit_of
+from service.api.http.responses import JSON
+from service.api.routes.history import headers_of, seen
 from service.api.routes.moves import make_move
 from service.api.wsgi.middleware import App, Environ, Headers, StartResponse
 from service.config import Config
-from service.ledger.ids import MATCH_ID
-from service.matches import playing
-from service.matches.submitting import Made, Submission
+from service.ledger.commit import MATCH_ID
+from service.matches import moves
+from service.matches.command_handler import Made, Submission
 
 _PATH = re.compile(f"/v1/matches/({MATCH_ID})/moves")
 _CREATED = 201
 _STATUS_LINE = "201 CREATED"
 
 _operation = operation_of(make_move)
-_OPERATION = _operation.name if _operation else observing.NO_OPERATION
+_OPERATION = _operation.name if _operation else access_log.NO_OPERATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +113,18 @@ class Express:
         """Make a move; raises what the route would."""
         count_request(environ, self._parts)
         body_bytes = _whole_body(environ, posted.body_bytes)
-        move = json_body.read(body_bytes, self._config.max_depth)
+        move = requests.read(body_bytes, self._config.max_depth)
 
         submission = posted.submission
         with once_at_a_time(submission.match, submission.token, submission.key):
-            return playing.move(self._parts["desk"], submission, move)
+            return moves.move(self._parts["ctx"], submission, move)
 
     def _headers(self, environ: Environ, visit: Visit, made: Made, body_bytes: int) -> Headers:
         """Return the headers of the answer, and keep of the request what is kept of every one."""
         match = made.entry["commit"]["match"]
         location = links.commit_under(self._config.path_prefix, match, made.version)
         of_commit = headers_of(made, made.maker, location)
-        answered = observing.Answered(
+        answered = access_log.Answered(
             operation=_OPERATION,
             method="POST",
             status=_CREATED,
@@ -133,7 +132,7 @@ class Express:
             etag=of_commit["ETag"],
             repeated=made.repeated,
         )
-        observing.note(visit, answered, self._parts["say"])
+        access_log.note(visit, answered, self._parts["say"])
 
         guard: Guard = self._parts["guard"]
         return [

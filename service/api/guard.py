@@ -13,9 +13,9 @@ from ipaddress import ip_address
 
 from flask import Response
 
+from service.api import problems
 from service.api.contract.operations import CHANGING
-from service.api.problems import kinds
-from service.api.problems.mapping import problem
+from service.api.problems import problem
 from service.api.wsgi.middleware import Environ, Headers
 from service.config import Config
 from service.errors import echoed
@@ -71,7 +71,7 @@ class Guard:
 
         given = environ.get("HTTP_HOST", "")
         return problem(
-            kinds.MISDIRECTED,
+            problems.MISDIRECTED,
             f"No requests for the host {echoed(ascii(given))} are answered here; see the settings.",
         )
 
@@ -84,7 +84,7 @@ class Guard:
         if self._is_of_an_allowed_page(environ) or environ["REQUEST_METHOD"] not in CHANGING:
             return None
         return problem(
-            kinds.CROSS_SITE,
+            problems.CROSS_SITE,
             "A page of an origin that is not allowed here asked for a change.",
         )
 

@@ -8,11 +8,10 @@ After: its answer gets the headers that depend on the request; it is measured an
 from flask import Flask, Request, Response, current_app, request
 from flask.sessions import NullSession, SessionInterface, SessionMixin
 
-from service.api import observing
+from service.api import access_log
 from service.api.contract.operations import operation_of
 from service.api.guard import Guard
-from service.api.http.counting import count_request
-from service.api.http.visits import allowance_headers, visit_of
+from service.api.http.rate_limits import allowance_headers, count_request, visit_of
 from service.api.wsgi.middleware import MORE_HEADERS, Headers
 
 # Those who ask may know nothing of the service but an address.
@@ -53,7 +52,7 @@ def _begin() -> Response | None:
     if answer is not None:
         return answer
 
-    if endpoint not in observing.QUIET:
+    if endpoint not in access_log.QUIET:
         count_request(environ, current_app.extensions)
     return None
 
@@ -79,22 +78,22 @@ def _end(response: Response) -> Response:
         response.headers.pop("Content-Type", None)
 
     environ[MORE_HEADERS] = headers
-    observing.note(visit, _answered(response), current_app.extensions["say"])
+    access_log.note(visit, _answered(response), current_app.extensions["say"])
     return response
 
 
-def _answered(response: Response) -> observing.Answered:
+def _answered(response: Response) -> access_log.Answered:
     """Return what is kept of an answer."""
     endpoint = request.endpoint or ""
     operation = operation_of(current_app.view_functions.get(endpoint))
-    return observing.Answered(
-        operation=operation.name if operation else observing.NO_OPERATION,
+    return access_log.Answered(
+        operation=operation.name if operation else access_log.NO_OPERATION,
         method=request.method,
         status=response.status_code,
         match=(request.view_args or {}).get("match"),
         etag=response.headers.get("ETag", ""),
         repeated="Idempotent-Replayed" in response.headers,
-        quiet=endpoint in observing.QUIET,
+        quiet=endpoint in access_log.QUIET,
     )
 
 

@@ -3,12 +3,22 @@
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import PurePosixPath
 
-from service.archive.packed import NotReadable, pack, unpack
-from service.archive.places import NotThere, Place, PlaceError
-from service.journal.errors import ArchiveDamaged, ArchiveUnavailable, FileLeft
-from service.journal.values import Marker, Whole
+from service.archive.packing import NotReadable, pack, unpack
+from service.archive.places import DRAFT, NotThere, Place, PlaceError
+from service.journal.errors import ArchiveDamaged, ArchiveUnavailable, Conflict, FileLeft
+from service.journal.port import Journal
+from service.journal.values import Head, Last, Marker, Whole
 from service.ledger.commit import parse_commit
+from service.verify import chain
+from service.verify.report import Wrong
+
+# §§§ service.archive.archive
+
 
 REMEMBERED = 32  # unpacked matches; one has some 200 kB
 _DIGEST_DIGITS = 12  # of a digest, in a file's name
@@ -122,3 +132,184 @@ def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Whole:
     if last["match"] != match_id or len(unpacked.commits) != marker.commits:
         raise NotReadable("it holds another match")
     return unpacked
+
+
+# §§§ service.archive.archive
+# Matches leave the journal for the archive, and come back.
+
+
+_PIECE = 200  # commits read in one go
+_HEADS = 500  # heads looked at in one go
+
+
+@dataclass(slots=True)
+class Left:
+    """What became of matches that were to be archived.
+
+    matches, commits: how many have left.   stored, packed: their bytes in the journal and as files.
+    """
+
+    matches: int = 0
+    commits: int = 0
+    stored: int = 0
+    packed: int = 0
+
+    def add(self, marker: Marker) -> None:
+        """Count one more match."""
+        self.matches += 1
+        self.commits += marker.commits
+        self.stored += marker.stored
+        self.packed += marker.size
+
+
+def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker | None:
+    """Let a match that is final leave for the archive; return its marker.
+
+    None if there is nothing to do: no such match, one that is not final, or one that has left
+    before. Its file is written, read back, unpacked and compared first. Whatever dies in between
+    leaves the match in the journal, and at most a file that no marker names.
+
+    now: milliseconds since the epoch. Raises ArchiveUnavailable.
+    """
+    if journal.archived(match_id) is not None:
+        return None
+
+    metadata = journal.metadata(match_id)
+    head = metadata.head
+    if head is None or not head.final:
+        return None
+
+    commits = _all_commits(journal, match_id, head)
+    if len(commits) != head.version:
+        return None  # it was deleted, or has left, meanwhile
+
+    whole = Whole(commits, metadata.ids, metadata.thoughts)
+    marker = archive.put(match_id, whole, now)
+    try:
+        journal.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
+    except Conflict:
+        # Another has archived it meanwhile, perhaps as the very same file, or has deleted it.
+        current = journal.archived(match_id)
+        if current is None or current.sha256 != marker.sha256:
+            archive.remove(match_id, marker)
+        return None
+    return marker
+
+
+def _all_commits(journal: Journal, match_id: str, head: Head) -> list[bytes]:
+    commits: list[bytes] = []
+    while len(commits) < head.version:
+        piece = journal.read(match_id, len(commits), _PIECE)
+        if not piece:
+            break
+        commits += piece
+    return commits
+
+
+def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | None:
+    """Put an archived match back into its stream; return its marker, None if it was not archived.
+
+    Its file stays: a backup of the journal that was made before names it. Raises
+    ArchiveUnavailable.
+    """
+    marker = journal.archived(match_id)
+    if marker is None:
+        return None
+
+    unpacked = archive.read(match_id, marker)
+    journal.unarchive(match_id, marker, unpacked)
+    return marker
+
+
+def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
+    """Yield the matches that may leave: they are final since before a time, and not archived."""
+    archived = {match for match, _ in journal.all_archived()}
+    names = (match for match in journal.matches() if match not in archived)
+    while some := list(islice(names, _HEADS)):
+        for match, head in zip(some, journal.heads(some), strict=True):
+            if head is not None and head.final and head.updated < before:
+                yield match, head
+
+
+# §§§ service.archive.archive
+# Every archived match checked: its file, its digest, its commits, each upon the one before.
+
+
+@dataclass(slots=True)
+class Checked:
+    """What a check of the archive has found.
+
+    right: how many archived matches are as they must be.   wrong: a sentence for each other.
+    leftovers: files of deleted matches, and such as were never written to their end.
+    spare: how many other files no marker names. They stay: a backup of the journal may name them.
+    """
+
+    right: int = 0
+    wrong: list[str] = field(default_factory=list)
+    leftovers: list[str] = field(default_factory=list)
+    spare: int = 0
+
+
+def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> Checked:
+    """Return what is right and wrong in an archive.
+
+    progress: told of each match as 1.   Raises JournalUnavailable, PlaceError.
+    """
+    checked = Checked()
+    needed = set()
+
+    for match, marker in journal.all_archived():
+        needed.add(name_of(match, marker))
+        fault = _fault(journal, archive, match, marker)
+        if fault:
+            checked.wrong.append(fault)
+        else:
+            checked.right += 1
+        progress(1)
+
+    for name in archive.place.names():
+        if name in needed:
+            continue
+
+        if _is_leftover(journal, name):
+            checked.leftovers.append(name)
+        else:
+            checked.spare += 1
+
+    return checked
+
+
+def clean(archive: Archive, leftovers: list[str]) -> Iterator[str]:
+    """Remove files; yield the name of each. Raises PlaceError."""
+    for name in leftovers:
+        archive.place.remove(name)
+        yield name
+
+
+def _fault(journal: Journal, archive: Archive, match_id: str, marker: Marker) -> str:
+    """Return what is wrong with an archived match, "" if nothing is."""
+    try:
+        unpacked = archive.read(match_id, marker)
+        commits = chain.check(chain.read_stored(unpacked.commits))
+    except ArchiveUnavailable as error:
+        # It may have been deleted, or have come back, since its marker was read.
+        return str(error) if journal.archived(match_id) == marker else ""
+    except Wrong as wrong:
+        return f"match {match_id} is not right: {wrong}"
+
+    head = journal.head(match_id)
+    if head is not None and head.hash != commits[-1]["hash"]:
+        return f"match {match_id} is not right: it ends with another commit than its head says"
+    return ""
+
+
+def _is_leftover(journal: Journal, name: str) -> bool:
+    """Return whether a file is of a deleted match, or was never written to its end.
+
+    Nobody can come to need such a file, whatever else is at work.
+    """
+    file_name = PurePosixPath(name).name
+    if file_name.startswith(DRAFT):
+        return True
+    match, separator, _digest = file_name.partition("-")
+    return bool(separator) and journal.deleted(match) is not None

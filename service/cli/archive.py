@@ -8,21 +8,19 @@ from typing import NamedTuple
 
 import click
 
-from service.archive import checking
-from service.archive.archive import Archive
-from service.archive.leaving import Left, come_back, due
+from service.archive import archive as archives
+from service.archive.archive import Archive, Left, come_back, due
 from service.archive.places import PlaceError
-from service.bootstrap import clock, open_archive, open_desk, open_whole_journal
-from service.cli.complaints import CannotRead
+from service.bootstrap import clock, open_archive, open_context, open_whole_journal
+from service.cli.errors import CannotRead
 from service.cli.local_journal import NoJournal, running_journal
-from service.cli.printing import printable
-from service.cli.progress import counting_bar
+from service.cli.output import counting_bar, printable
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError
 from service.journal.port import Journal
-from service.matches import archiving
+from service.matches import lifecycle
 from service.process.preflight import Unsafe
-from service.process.server_program import EmbeddedError
+from service.process.server_files import EmbeddedError
 from service.setting_values import hours
 
 WRONG = 1
@@ -62,10 +60,10 @@ def run(older_than: str, dry_run: bool) -> None:
             return
 
         left = Left()
-        desk, _queues = open_desk(config)
+        ctx, _queues = open_context(config)
         with counting_bar("archiving", 0) as progress:
             for match, _head in matches:
-                marker = archiving.archive(desk, place, match)
+                marker = lifecycle.archive(ctx, place, match)
                 if marker is not None:
                     left.add(marker)
                 progress(1)
@@ -96,9 +94,9 @@ def verify(clean: bool) -> None:
     """
     with _opened() as (_config, journal, place):
         with counting_bar("verifying", 0) as progress:
-            checked = checking.check(journal, place, progress)
+            checked = archives.check(journal, place, progress)
         if clean:
-            for name in checking.clean(place, checked.leftovers):
+            for name in archives.clean(place, checked.leftovers):
                 click.echo(f"removed: {name}")
             checked.leftovers.clear()
 

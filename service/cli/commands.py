@@ -1,9 +1,84 @@
 """The command `giornale`, with all its groups."""
 
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
 import click
 
-from service.cli.plugins import WithPlugins
+from service.cli.interrupts import interruptible
 from service.keys.private_files import keep_private
+
+# §§§ service.cli.commands
+# Commands are imported when they are needed: those of `giornale`, and those of other packages.
+#
+# The service may not import what stands above it, such as the arena in `workers`. So a package
+# says in its metadata, under "giornale.commands", where its command is.
+
+
+GROUP = "giornale.commands"
+
+
+class WithPlugins(click.Group):
+    """A group that has the commands of other packages beside its own, which come first.
+
+    places: by name where each own command is, as "module:variable".
+    """
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._own = {name: EntryPoint(name, place, GROUP) for name, place in places.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's
+        """Return the names of all commands, in order."""
+        return sorted({*self._own, *_plugins()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return the command of a name, None where there is none.
+
+        To load it takes up to half a second, in which it may be interrupted, too.
+        """
+        with interruptible():
+            if cmd_name in self._own:
+                command: click.Command = self._own[cmd_name].load()
+                return command
+
+            plugin = _plugins().get(cmd_name)
+            return _loaded(plugin) if plugin else None
+
+
+def _plugins() -> dict[str, EntryPoint]:
+    return {entry_point.name: entry_point for entry_point in entry_points(group=GROUP)}
+
+
+def _loaded(entry_point: EntryPoint) -> click.Command:
+    """Return the command of an entry point; one that cannot be had says so when it is called.
+
+    So neither the help nor another command fails because of it.
+    """
+    try:
+        command = entry_point.load()
+    except (ImportError, AttributeError) as error:
+        return _broken(entry_point, str(error))
+    if not isinstance(command, click.Command):
+        return _broken(entry_point, f"{entry_point.value} is no command")
+    return command
+
+
+def _broken(entry_point: EntryPoint, reason: str) -> click.Command:
+    def fail() -> None:
+        raise click.ClickException(f"{entry_point.name} cannot be loaded: {reason}")
+
+    return click.Command(
+        entry_point.name,
+        callback=fail,
+        short_help="Cannot be loaded.",
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
+
+
+# §§§ service.cli.commands
+
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -11,24 +86,24 @@ _CONTEXT = {"help_option_names": ["-h", "--help"]}
 # only few commands need what the web process needs, which takes half a second to load.
 PLACES = {
     "archive": "service.cli.archive:archive",
-    "backup": "service.cli.backup:backup",
+    "backup": "service.cli.records:backup",
     "board": "service.cli.boards:board",
-    "config": "service.cli.show_config:config",
-    "dump": "service.cli.dump:dump",
+    "config": "service.cli.processes:config",
+    "dump": "service.cli.records:dump",
     "export": "service.cli.records:export",
     "import": "service.cli.records:import_",
     "journal": "service.cli.journal:journal",
-    "keeper": "service.cli.workers:keeper",
-    "keys": "service.cli.keys:keys",
+    "keeper": "service.cli.processes:keeper",
+    "keys": "service.cli.journal:keys",
     "match": "service.cli.matches:match",
-    "pending": "service.cli.pending:pending",
-    "restore": "service.cli.backup:restore",
-    "serve": "service.cli.serve:serve",
+    "pending": "service.cli.journal:pending",
+    "restore": "service.cli.records:restore",
+    "serve": "service.cli.processes:serve",
     "story": "service.cli.story:story",
     "verify": "service.cli.verify:verify",
     "view": "service.cli.view:view",
-    "web": "service.cli.web:web",
-    "worker": "service.cli.workers:worker",
+    "web": "service.cli.processes:web",
+    "worker": "service.cli.processes:worker",
 }
 
 

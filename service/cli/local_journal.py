@@ -9,15 +9,14 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from service.bootstrap import open_desk
+from service.bootstrap import open_context
 from service.cli.settings import load_settings
 from service.config import Config
 from service.datadir import explained
-from service.ledger.ids import is_match_id
-from service.matches.desk import Desk
+from service.ledger.commit import is_match_id
+from service.matches.context import Context
 from service.process import preflight
-from service.process.server_files import noted_url
-from service.process.server_program import EmbeddedError
+from service.process.server_files import EmbeddedError, noted_url
 from service.process.valkey import JOURNAL_DIRECTORY, Server
 from service.redis_urls import beside
 from service.verify.files import Unreadable
@@ -28,7 +27,7 @@ class NoJournal(Exception):
 
 
 @contextmanager
-def local_desk() -> Iterator[Desk]:
+def local_context() -> Iterator[Context]:
     """Yield a desk over the journal that is at hand, to look at single matches in it.
 
     One that may lose matches can be looked at, too. Raises ConfigError, DataUnusable, NoJournal,
@@ -38,12 +37,12 @@ def local_desk() -> Iterator[Desk]:
     with ExitStack() as stack:
         with explained(config.data):
             connected = stack.enter_context(_journal_at_hand(config, make=False))
-            desk, _queues = open_desk(connected)
-        yield desk
+            ctx, _queues = open_context(connected)
+        yield ctx
 
 
 @contextmanager
-def desk_instead_of(file: str) -> Iterator[Desk]:
+def context_instead_of(file: str) -> Iterator[Context]:
     """Yield a desk, to look for a match whose id is no file's name; raises Unreadable as well.
 
     For what is no id, such as a misspelled name of a file, no journal is looked for.
@@ -54,10 +53,10 @@ def desk_instead_of(file: str) -> Iterator[Desk]:
 
     with ExitStack() as stack:
         try:
-            desk = stack.enter_context(local_desk())
+            ctx = stack.enter_context(local_context())
         except (NoJournal, EmbeddedError) as error:
             raise Unreadable(f"{no_file}, and {error}") from None
-        yield desk
+        yield ctx
 
 
 @contextmanager

@@ -4,13 +4,13 @@ import click
 import orjson
 
 from domain.games import GAMES
-from service.cli.complaints import failed_requests
-from service.cli.local_journal import local_desk
-from service.cli.printing import duration, printable, size, table
+from service.cli.errors import failed_requests
+from service.cli.local_journal import local_context
+from service.cli.output import duration, printable, size, table
 from service.journal.values import STATUSES, Pending
-from service.ledger.canonical import Json
-from service.matches import deleting, failing
-from service.matches.overview import Filter, Overviews, overview, overviews
+from service.ledger.commit import Json
+from service.matches import automation, lifecycle
+from service.matches.listing import Filter, Overviews, overview, overviews
 from service.setting_values import hours
 
 _SHOWN = 100
@@ -36,8 +36,8 @@ def match() -> None:
 def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: bool) -> None:
     """List matches, those that were moved in last first."""
     wanted = Filter(status or "", game or "", _age_ms(idle))
-    with failed_requests(), local_desk() as desk:
-        found = overviews(desk, wanted, limit)
+    with failed_requests(), local_context() as ctx:
+        found = overviews(ctx, wanted, limit)
 
     if as_json:
         document = {"total": found.total, "matches": found.matches}
@@ -51,9 +51,9 @@ def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: 
 @_as_json
 def show(match_id: str, as_json: bool) -> None:
     """Show a match: status, idle time, size, seats, and whom it waits for."""
-    with failed_requests(), local_desk() as desk:
-        shown = overview(desk, match_id)
-        pending = failing.pending_of(desk, match_id)
+    with failed_requests(), local_context() as ctx:
+        shown = overview(ctx, match_id)
+        pending = automation.pending_of(ctx, match_id)
 
     if as_json:
         document = {**shown, "pending": _pending_document(pending)}
@@ -67,12 +67,12 @@ def show(match_id: str, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(match_id: str, yes: bool) -> None:
     """Delete a match for ever, with all that is kept of it; its id is not used again."""
-    with failed_requests(), local_desk() as desk:
-        shown = overview(desk, match_id)
+    with failed_requests(), local_context() as ctx:
+        shown = overview(ctx, match_id)
         if not yes:
             click.echo(f"{match_id}: {_in_words(shown)}")
             click.confirm("Delete it for ever?", abort=True)
-        deleting.delete(desk, match_id, deleting.COMMAND_LINE)
+        lifecycle.delete(ctx, match_id, lifecycle.COMMAND_LINE)
 
     click.echo(f"{match_id}: deleted")
 

@@ -2,17 +2,119 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from service.cli.printing import printable
+from service.config import TOKEN
 from service.keys.private_files import private_file, remove_drafts
+from service.matches.plain_text import visible
+from service.verify.report import Progress, Report, quiet
+
+# §§§ service.cli.output
+# A report for people.
+#
+# No text of a record or a server can move the cursor, forge a line or hide one.
+
+
+LONGEST = 500  # characters of a line; more is cut off
+
+# A time is told in the largest unit of which it has at least two; each in milliseconds.
+_TIMES = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
+
+# A size in the same way; each in bytes.
+_SIZES = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
+
+
+def printable(text: str) -> str:
+    r"""Return a text in one line, with invisible characters as \uXXXX, and a long one cut off.
+
+    Invisible are control and format characters, and what `visible` escapes beside them.
+    """
+    shown = visible(text[:LONGEST])
+    if len(text) <= LONGEST:
+        return shown
+    return f"{shown}... ({len(text)} characters)"
+
+
+def duration(milliseconds: int) -> str:
+    """Return a time in whole units, such as "90 s" or "3 h"."""
+    return _in_units(milliseconds, _TIMES)
+
+
+def size(number: int) -> str:
+    """Return so many bytes in whole units, such as "16 kB"."""
+    return _in_units(number, _SIZES)
+
+
+def _in_units(number: int, units: Sequence[tuple[str, int]]) -> str:
+    name, unit = next((one for one in units if number >= 2 * one[1]), units[-1])
+    return f"{number // unit} {name}"
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, its columns as wide as what they hold."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def report_lines(report: Report) -> list[str]:
+    """Return the lines that tell people what was found, safe to be printed."""
+    return [printable(line) for line in _lines(report)]
+
+
+def brief_lines(report: Report) -> list[str]:
+    """Return the verdict on one of many records, and what could not be checked."""
+    if report.wrong:
+        return report_lines(report)
+    return [printable(line) for line in (_summary(report), *_unchecked(report))]
+
+
+def _lines(report: Report) -> Iterator[str]:
+    if report.wrong:
+        yield f"wrong: {report.wrong}"
+        return
+
+    yield _summary(report)
+
+    if report.outcome:
+        seats = zip(report.outcome["points"], report.outcome["ranks"], strict=True)
+        for seat, (points, rank) in enumerate(seats):
+            yield f"  seat {seat}: rank {rank}, {points} points"
+
+    yield from _unchecked(report)
+    for note in report.notes:
+        yield f"note: {note}"
+
+
+def _unchecked(report: Report) -> list[str]:
+    return [f"not checked: {what}" for what in report.unchecked]
+
+
+def _summary(report: Report) -> str:
+    """Return the first line of a report in which nothing is wrong."""
+    verdict = "right" if report.verdict == "right" else "right as far as checked"
+    match = f"match {report.match} of {report.rules}, {report.commits} commits"
+
+    if report.decided < report.commits:
+        checks = f"{report.folded} folded, {report.decided} decided again"
+    else:
+        checks = "each folded and decided again"
+    return f"{verdict}: {match}, {checks}"
+
+
+# §§§ service.cli.output
+
 
 FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
@@ -131,3 +233,139 @@ def _is_special(path: Path) -> bool:
 
 def _shown(path: Path) -> str:
     return "standard output" if str(path) == "-" else printable(str(path))
+
+
+# §§§ service.cli.output
+# Bars that show progress on a terminal; elsewhere they show nothing.
+
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+
+def on_terminal() -> bool:
+    """Return whether a person reads standard error."""
+    return sys.stderr.isatty()
+
+
+@contextmanager
+def verifying_bar(length: int) -> Iterator[Progress]:
+    """Show how far a verification is.
+
+    Yield a function that takes how many commits are done, and how many there are.
+    """
+    if not on_terminal():
+        yield quiet
+        return
+
+    with click.progressbar(length=length, label="verifying", file=sys.stderr) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield show
+
+
+@contextmanager
+def records_bar(length: int) -> Iterator[Callable[[int], None]]:
+    """Show how far the check of many records is, and how long the rest will take.
+
+    length: how many bytes their files have, which is known before the number of records. Yield a
+    function that is to be called after each record with how many of the bytes it took.
+    """
+    if not on_terminal():
+        yield lambda _more: None
+        return
+
+    shown: ProgressBar[int] = click.progressbar(
+        length=length,
+        label="verifying",
+        file=sys.stderr,
+        item_show_func=lambda records: f"{records or 0} records",
+    )
+    numbers = count(1)
+    with shown as bar:
+        yield lambda more: bar.update(more, next(numbers))
+
+
+@contextmanager
+def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """Show how much is done; yield a function that takes how much more was done.
+
+    length: how much there is to do, 0 if that is not known.
+    """
+    if not on_terminal():
+        yield lambda _more: None
+        return
+
+    shown: ProgressBar[int] = click.progressbar(
+        length=length or None,
+        label=label,
+        file=sys.stderr,
+    )
+    with shown as bar:
+        yield bar.update
+
+
+# §§§ service.cli.output
+# What a server shows of a match, as far as its form goes: anybody may serve anything.
+
+
+_KINDS = ("human", "bot", "open")
+
+
+def is_line(line: Any) -> bool:
+    """Return whether a value has the form of a line of a story."""
+    if not isinstance(line, dict):
+        return False
+    sentences = line.get("sentences")
+    is_told = isinstance(sentences, list) and all(map(_is_sentence, sentences))
+    return is_told and isinstance(line.get("version"), int)
+
+
+def are_seats(seats: Any) -> bool:
+    """Return whether a value has the form of the seats of a match, by their numbers."""
+    if not isinstance(seats, list):
+        return False
+    return all(_is_seat(seat, number) for number, seat in enumerate(seats))
+
+
+def _is_seat(seat: Any, number: int) -> bool:
+    if not isinstance(seat, dict):
+        return False
+    is_named = isinstance(seat.get("name", ""), str)
+    return is_named and seat.get("seat") == number and seat.get("kind") in _KINDS
+
+
+def _is_sentence(sentence: Any) -> bool:
+    if not isinstance(sentence, dict):
+        return False
+    heading = sentence.get("heading", {"title": ""})
+    rules = sentence.get("rules")
+    return (
+        isinstance(sentence.get("text"), str)
+        and isinstance(rules, list)
+        and all(isinstance(rule, str) for rule in rules)
+        and isinstance(heading, dict)
+        and isinstance(heading.get("title"), str)
+    )
+
+
+# §§§ service.cli.output
+# Options that several commands have.
+
+
+# What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
+_OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def with_token(what_for: str) -> Decorator:
+    """Return what gives a command --token, which it gets as `token`.
+
+    what_for: a sentence for the help.
+    """
+    names = [TOKEN, _OLD_TOKEN]
+    return click.option("--token", envvar=names, help=f"{what_for} Also {TOKEN}.")

@@ -1,21 +1,251 @@
 """`giornale export` and `import`: matches as records."""
 
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 import click
 
-from service.cli import backup
-from service.cli.complaints import failed_requests
-from service.cli.local_journal import local_desk
-from service.cli.options import with_token
-from service.cli.output import Output, with_output
-from service.cli.progress import verifying_bar
+from service.backup import export as backup_export
+from service.backup import export as dumping
+from service.backup import export as exporting
+from service.backup import file_format
+from service.backup import restore as restoring
+from service.backup.export import Span
+from service.backup.file_format import BadBackup, Incomplete, Manifest
+from service.bootstrap import clock, open_context, open_whole_journal
+from service.cli import output
+from service.cli.errors import failed_requests
+from service.cli.local_journal import NoJournal, local_context, running_journal
+from service.cli.output import (
+    Output,
+    counting_bar,
+    printable,
+    verifying_bar,
+    with_output,
+    with_token,
+)
+from service.config import Config, ConfigError
+from service.journal.errors import JournalError, JournalFull
+from service.journal.port import Journal
+from service.keys.private_files import private_file
 from service.keys.tokens import Caller
-from service.matches import records
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.ledger.commit import timestamp
+from service.matches import journal_watch, records
+from service.matches.context import Context
+from service.matches.journal_watch import note_file, read_note
+from service.matches.repository import load
+from service.process.preflight import Unsafe
+from service.process.server_files import EmbeddedError
+
+# §§§ service.cli.records
+# `giornale backup`, `restore` and `export --all`: what an operator does with the whole journal.
+
+
+MISSING = 3  # the exit code where all could be written but matches that cannot be read
+
+_MOST_NAMED = 10  # matches that a message names
+_UNREADABLE = (
+    "left out, since it cannot be read; giornale archive verify and giornale verify say why"
+)
+
+_EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=output.FILE)
+@click.option(
+    "--without-secrets",
+    is_flag=True,
+    help="Leave out the server's secret and the keys of receipts.",
+)
+@output.with_replace
+def backup(file: Path, without_secrets: bool, replace: bool) -> None:
+    """Write the whole journal to one file while the service goes on.
+
+    The file holds the server's secret and the keys of receipts, too, since a restored service
+    needs both. Whoever has it can do what the server can: keep it as well as the server. Ends with
+    3 if matches are missing in it because they cannot be read; such a file replaces none.
+    """
+    output.prepare(file, replace=replace)
+    place = output.behind_links(file)
+
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
+        secrets = {} if without_secrets else file_format.collect(config)
+        journal = open_whole_journal(config)
+        with (
+            output.failed_writes(file),
+            private_file(place, replace=replace) as content,
+            counting_bar("backup", journal.commit_count()) as progress,
+        ):
+            manifest = exporting.write(journal, content, secrets, clock, progress)
+            if manifest.missing and place.exists():
+                raise Incomplete(manifest.missing)
+
+    ending = "without the secrets" if without_secrets else "with the secrets"
+    click.echo(f"{file}: {_summary(manifest)}, {ending}")
+    end_if_missing(manifest.missing)
+
+
+@click.command()
+@click.argument("file", type=_EXISTING_FILE)
+@click.option(
+    "--merge",
+    is_flag=True,
+    help="Add the matches that are not there to a journal that holds some.",
+)
+@click.option(
+    "--without-secrets",
+    is_flag=True,
+    help="Leave the secret and the keys of receipts here as they are.",
+)
+@click.option("--check", is_flag=True, help="Only check the file; write nothing.")
+def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None:
+    """Put a backup into an empty journal.
+
+    The whole file is checked before anything is written: every digest, and every match's chain of
+    commits.
+    """
+    with complaints():
+        reader = _check_file(file)
+        if check:
+            return
+
+        settings = Config.load(os.environ)
+        if not without_secrets and not merge:
+            file_format.demand_fitting(settings, reader.private)
+
+        with running_journal(settings, make=True) as config:
+            _restore_matches(config, reader, merge=merge)
+
+        secrets_news: list[str] = []
+        if not without_secrets:
+            secrets_news = file_format.put_back(settings, reader.private, merge=merge)
+
+    for sentence in secrets_news:
+        click.echo(sentence)
+    if secrets_news and not merge:
+        click.echo("start the web processes again, so that they learn the secret")
+    if not reader.private:
+        click.echo("the backup holds no secrets: put the secret and keys.json back by other means")
+
+
+def export_all(directory: Path) -> None:
+    """Write every match's record to a file of its own in a directory.
+
+    What is there and whole is passed over. Ends with 3 if matches cannot be read.
+    """
+    output.remove_left(directory / f"any{backup_export.SUFFIX}")
+
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
+        ctx, _queues = open_context(config)
+        with output.failed_writes(directory), counting_bar("matches", 0) as progress:
+            done = backup_export.export_all(ctx, directory, progress)
+
+    click.echo(f"{directory}: {done.written} records written, {done.present} there already")
+    end_if_missing(done.missing)
+
+
+def _check_file(file: Path) -> restoring.Reader:
+    """Check a whole backup and say what it holds; raises BadBackup."""
+    with counting_bar("checking", 0) as progress:
+        reader = restoring.check(file, progress)
+
+    manifest = reader.manifest
+    click.echo(f"{file}: {_summary(manifest)}, made {manifest.begun}; all of it is right")
+    _name(manifest.missing, "could not be read when the backup was made")
+    return reader
+
+
+def _restore_matches(config: Config, reader: restoring.Reader, *, merge: bool) -> None:
+    """Put the matches back and say what was done."""
+    journal = open_whole_journal(config)
+    with counting_bar("restoring", reader.manifest.commits) as progress:
+        done = restoring.restore(journal, reader, progress, merge=merge)
+    _begin_epoch(journal, config)
+
+    restored = f"{done.restored} matches restored"
+    deleted = f"{done.deleted} marks of deleted ones"
+    click.echo(f"{restored}, {deleted}, {done.present} there already")
+
+    _name(done.differing, "left as it is; it is another than the backup's, or has fewer commits")
+
+
+def end_if_missing(matches: Sequence[str]) -> None:
+    """Name the matches that are missing in what was written, if any, and end with MISSING."""
+    if not matches:
+        return
+
+    _name(matches, _UNREADABLE)
+    sys.exit(MISSING)
+
+
+def _name(matches: Sequence[str], what: str) -> None:
+    """Say on standard error what is to be known of some matches."""
+    for match in matches[:_MOST_NAMED]:
+        click.echo(f"{printable(match)}: {what}", err=True)
+
+    unnamed = len(matches) - _MOST_NAMED
+    if unnamed > 0:
+        click.echo(f"... and {unnamed} others", err=True)
+
+
+def _begin_epoch(journal: Journal, config: Config) -> None:
+    """Give the journal a new epoch, and say if it once held more than it does now."""
+    noted = read_note(note_file(config.data))
+    journal_watch.begin_anew(journal, noted, clock())
+
+    commits = journal.commit_count()
+    if noted is not None and noted.commits > commits:
+        before = f"{noted.commits} commits at {timestamp(noted.time)}"
+        click.echo(f"the journal held {before}, and now holds {commits}", err=True)
+
+
+def _summary(manifest: Manifest) -> str:
+    """Return what a backup holds, in words."""
+    deleted = f"{manifest.deleted} marks of deleted matches"
+    return f"{manifest.matches} matches, {manifest.commits} commits, {deleted}"
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """End with one sentence, and exit code 1, instead of a traceback."""
+    try:
+        yield
+    except restoring.NotEmpty:
+        advice = "--merge adds those that are not there"
+        raise click.ClickException(f"the journal holds matches; {advice}") from None
+    except file_format.OtherSecret:
+        raise click.ClickException(
+            "GIORNALE_SECRET is another than the backup's, "
+            "so repeated openings would get other tokens: set the backup's, "
+            "or leave the secrets here as they are with --without-secrets"
+        ) from None
+    except file_format.Missing as error:
+        raise click.ClickException(
+            f"{error}. Run the command with the service's data directory and settings, "
+            "or leave both out with --without-secrets"
+        ) from None
+    except Incomplete as error:
+        _name(error.missing, _UNREADABLE)
+        reason = "what lacks matches replaces no file"
+        raise click.ClickException(f"{reason}: write it to another one") from None
+    except BadBackup as error:
+        raise click.ClickException(f"the backup is not right: {printable(str(error))}") from None
+    except JournalFull as error:
+        reason = f"the journal is full: {printable(str(error))}"
+        raise click.ClickException(f"{reason}; go on later with --merge") from None
+    except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
+        raise click.ClickException(str(error)) from None
+    except (JournalError, OSError) as error:
+        raise click.ClickException(printable(str(error))) from None
+
+
+# §§§ service.cli.records
 
 
 @click.command()
@@ -33,11 +263,11 @@ def export(match: str | None, output: Output, token: str | None, directory: Path
     """Write a match as a record: whole once its secrets are revealed, redacted before."""
     if match is not None and directory is None:
         output.check()
-        with failed_requests(), local_desk() as desk:
-            lines = list(_record_lines(desk, match, token))
+        with failed_requests(), local_context() as ctx:
+            lines = list(_record_lines(ctx, match, token))
         output.write(lines)
     elif match is None and directory is not None:
-        backup.export_all(directory)
+        export_all(directory)
     else:
         raise click.UsageError("give a MATCH, or --all DIRECTORY")
 
@@ -46,19 +276,83 @@ def export(match: str | None, output: Output, token: str | None, directory: Path
 @click.argument("file", type=click.File("rb"))
 def import_(file: BinaryIO) -> None:
     """Take a whole record into the journal, if every line of it is right."""
-    with failed_requests(), local_desk() as desk, verifying_bar(0) as progress:
-        audit, was_there = records.import_record(desk, file, progress)
+    with failed_requests(), local_context() as ctx, verifying_bar(0) as progress:
+        audit, was_there = records.import_record(ctx, file, progress)
 
     report = audit.report
     result = "it was there already" if was_there else f"{report.commits} commits"
     click.echo(f"{report.match}: {result}")
 
 
-def _record_lines(desk: Desk, match: str, token: str | None) -> Iterator[bytes]:
+def _record_lines(ctx: Context, match: str, token: str | None) -> Iterator[bytes]:
     """Return the lines of a match's record, as the token's holder may see it."""
     if token:
-        return records.export(desk, match, token)
+        return records.export(ctx, match, token)
 
     # Whoever has the journal may see matches that are not public, too; but not their secrets.
-    loaded = load(desk, match)
-    return records.lines_of(desk, loaded, Caller())
+    loaded = load(ctx, match)
+    return records.lines_of(ctx, loaded, Caller())
+
+
+# §§§ service.cli.records
+# `giornale dump`: whole records of public matches for everybody.
+
+
+_LAST_MS = 1 << 60
+
+
+@click.command()
+@click.option("--from", "start", metavar="TIME", help="Matches that ended at this time or later.")
+@click.option("--to", "end", metavar="TIME", help="Matches that ended before this time.")
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    required=True,
+    type=output.FILE,
+    help="The file, such as 2026-01.ndjson.zst. Its SHA-256 goes into a file with the further "
+    "ending .sha256, those of its records into one with .records.sha256.",
+)
+@output.with_replace
+def dump(start: str | None, end: str | None, file: Path, replace: bool) -> None:
+    """Write the records of all public matches that ended within a time to one file.
+
+    TIME is a date or a time in RFC 3339, in UTC if it does not say otherwise. `giornale verify`
+    reads the file. Ends with 3 if matches are missing in it because they cannot be read.
+    """
+    span = _span(start, end)
+    for path in dumping.files_of(file):
+        output.prepare(path, replace=replace)
+    place = output.behind_links(file)
+
+    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
+        ctx, _queues = open_context(config)
+        with output.failed_writes(file), counting_bar("matches", 0) as progress:
+            dumped = dumping.dump(ctx, span, place, progress, replace=replace)
+
+    click.echo(f"{file}: {dumped.matches} matches, {dumped.commits} commits")
+    end_if_missing(dumped.missing)
+
+
+def _span(start: str | None, end: str | None) -> Span:
+    """Return the time that was asked for; raises BadParameter if nothing can lie in it."""
+    span = Span(
+        start=_milliseconds(start, "--from") if start else 0,
+        end=_milliseconds(end, "--to") if end else _LAST_MS,
+    )
+    if span.start >= span.end:
+        raise click.BadParameter("must be a later time than --from", param_hint="--to")
+    return span
+
+
+def _milliseconds(text: str, option: str) -> int:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(
+            "must be a date or a time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+            param_hint=option,
+        ) from None
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    return round(time.timestamp() * 1000)

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from service.config import Config, ConfigError, option_name, variable
-from service.environment import injected
+from service.config import Config, ConfigError, injected, option_name, variable
 
 OPTIONS = {
     "port": "Port to listen on; 0 takes a free one.",

@@ -6,23 +6,19 @@ from pathlib import Path
 import click
 
 from service.cli import sources
-from service.cli.complaints import failed_requests
-from service.cli.local_journal import desk_instead_of
-from service.cli.options import with_token
-from service.cli.output import Output, with_output
-from service.cli.printing import printable
-from service.cli.progress import verifying_bar
-from service.cli.shown import is_line
+from service.cli.errors import failed_requests
+from service.cli.local_journal import context_instead_of
+from service.cli.output import Output, is_line, printable, verifying_bar, with_output, with_token
 from service.cli.sources import Unreadable
 from service.cli.verify import lines_of
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json
-from service.matches import telling
-from service.matches.access import enter
-from service.matches.loading import load
-from service.matches.moments import Span
+from service.ledger.commit import Json
+from service.matches import stories
+from service.matches.command_handler import enter
 from service.matches.plain_text import text_lines
-from service.matches.telling import Names, Narrator
+from service.matches.repository import load
+from service.matches.stories import Names, Narrator
+from service.matches.views import Span
 from service.verify.audit import Audit, verify_record
 
 
@@ -107,12 +103,12 @@ def _lines_of_server(url: str, token: str | None) -> list[Json]:
 
 def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:
     """Yield the story of a match of the local journal; raises Unreadable where there is none."""
-    with desk_instead_of(match) as desk:
+    with context_instead_of(match) as ctx:
         if token:
-            loaded, caller = enter(desk, match, token)
+            loaded, caller = enter(ctx, match, token)
         else:
             # Whoever has the journal may hear of matches that are not public, too.
-            loaded, caller = load(desk, match), Caller()
+            loaded, caller = load(ctx, match), Caller()
 
         span = Span(0, loaded.version, closed=True)
-        yield from telling.lines(desk, loaded, caller, telling.names_of(desk, loaded), span)
+        yield from stories.lines(ctx, loaded, caller, stories.names_of(ctx, loaded), span)

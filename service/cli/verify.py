@@ -1,28 +1,413 @@
 """`giornale verify`: check a record or a match to the last shuffle."""
 
+import hashlib
 import json
+import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
+import orjson
+from zstandard import ZstdDecompressor, ZstdError
 
-from service.cli import dump_file, sources
-from service.cli.complaints import CANNOT_READ, failed_requests
+from service.backup.export import RECORD_SUFFIX, files_of
+from service.cli import sources
+from service.cli.errors import CANNOT_READ, failed_requests
 from service.cli.interrupts import interruptible
-from service.cli.jobs import Jobs
-from service.cli.local_journal import desk_instead_of
-from service.cli.many import Checked, check_files, size_of, worst
-from service.cli.many_told import files_as_json, lines_of_dump, lines_of_files
-from service.cli.printing import report_lines
-from service.cli.progress import records_bar, verifying_bar
-from service.cli.sources import Source, Unreadable
-from service.cli.witnesses import Witnesses, check_witnesses, with_witnesses
+from service.cli.local_journal import context_instead_of
+from service.cli.output import brief_lines, printable, records_bar, report_lines, verifying_bar
+from service.cli.sources import Source, Unreadable, Witnesses, check_witnesses, with_witnesses
 from service.journal.errors import JournalError
-from service.matches import audits
+from service.ledger.commit import Json
+from service.matches import records as match_records
 from service.verify import files
 from service.verify.audit import verify_record
+from service.verify.bulk import Finding, Task, check_all
+from service.verify.files import MOST_BYTES
 from service.verify.report import Report, Wrong
+
+# §§§ service.cli.verify
+# The option --jobs: how many processes work for a command.
+
+
+_MOST = 256
+_AUTO = "auto"
+
+
+class Jobs(click.IntRange):
+    """A number of processes, or "auto": one for each processor that this process may use."""
+
+    name = "jobs"
+
+    def __init__(self) -> None:
+        super().__init__(1, _MOST)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number that a word stands for."""
+        return processors() if value == _AUTO else super().convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        """Return what stands for the number in the help."""
+        return "N|auto"
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return min(len(os.sched_getaffinity(0)), _MOST)
+    return min(os.cpu_count() or 1, _MOST)
+
+
+# §§§ service.cli.verify
+# A dump as it lies on a disk: its records one after the other, and the lists beside it.
+
+
+_MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
+_MOST_LINE = 64 * 1024 * 1024
+_PIECE = 4096  # bytes unpacked at once
+
+# How the line of a commit ends. To find its match there takes a tenth of the time that it takes to
+# parse the line, and every line is parsed once more when it is checked.
+_ENDING = re.compile(rb',"subject":"([\w-]+)","time":"[^"\\]*","type":"[^"\\]*"\}\n')
+_MOST_ENDING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class DumpedRecord:
+    """A record of a dump: its match, its lines, and how many bytes of the file it took."""
+
+    match: str
+    lines: list[bytes]
+    size: int
+
+
+def names_dump(name: str) -> bool:
+    """Return whether a file is compressed as a dump is.
+
+    A pipe, such as a shell makes of <(...), is none: what was read of it here would be gone.
+    """
+    path = Path(name)
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def records(path: Path) -> Iterator[DumpedRecord]:
+    """Yield the records of a dump, one in memory at a time; raises Unreadable."""
+    try:
+        yield from _records(path)
+    except (OSError, ZstdError) as error:
+        raise Unreadable(f"{path} cannot be read to its end: {error}") from None
+
+
+def _records(path: Path) -> Iterator[DumpedRecord]:
+    lines: list[bytes] = []
+    match = ""
+    length = start = 0
+    for line, position in _lines(path):
+        subject = _subject(line)
+        if lines and subject != match:
+            yield DumpedRecord(match, lines, position - start)
+            lines = []
+            length = 0
+            start = position
+
+        match = subject
+        lines.append(line)
+        length += len(line)
+        if length > MOST_BYTES:
+            raise Unreadable(f"{path} has a record that is larger than any match")
+
+    if lines:
+        yield DumpedRecord(match, lines, path.stat().st_size - start)
+
+
+def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield the lines, line feeds included, and how much of the file was read for each.
+
+    Raises Unreadable.
+    """
+    unpacker = ZstdDecompressor().decompressobj()
+    # A line that has no end yet is kept in pieces: to join them each time would make a long one
+    # cost its square.
+    begun: list[bytes] = []
+    length = 0
+    position = 0
+    with path.open("rb") as packed:
+        # A piece is small, since a forged one may unpack to thirty thousand times as much.
+        while piece := packed.read(_PIECE):
+            if unpacker.eof:
+                raise Unreadable(f"{path} holds more than its end")
+            more, *further = unpacker.decompress(piece).split(b"\n")
+            if unpacker.unused_data:
+                raise Unreadable(f"{path} holds more than its end")
+            position += len(piece)
+            begun.append(more)
+            for line in further:
+                yield b"".join(begun) + b"\n", position
+                begun = [line]
+                length = 0
+
+            length += len(begun[-1])
+            if length > _MOST_LINE:
+                raise Unreadable(f"{path} has a line that is too long")
+
+    # What is left of a file that was cut is no line: the record that it is of would seem wrong.
+    if not unpacker.eof:
+        raise Unreadable(f"{path} cannot be read to its end: it was cut short")
+    if length:
+        yield b"".join(begun), position
+
+
+def _subject(line: bytes) -> str:
+    """Return which match a line names, "" for what is no line of a record."""
+    ending = _ENDING.search(line, max(0, len(line) - _MOST_ENDING))
+    if ending is not None and ending.end() == len(line):
+        return ending[1].decode()
+
+    try:
+        return str(orjson.loads(line)["subject"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def listed_digests(path: Path) -> dict[str, str]:
+    """Return the digests of the records by match that the lists beside a dump have.
+
+    Raises Unreadable if the dump is not the one of its list.
+    """
+    digests: dict[str, str] = {}
+    _, *lists = files_of(path)
+    try:
+        for beside in lists:
+            if beside.exists():
+                digests |= _listed_in(beside)
+        listed = digests.pop(path.name, None)
+        if listed is not None and listed != _digest_of(path):
+            raise Unreadable(f"{path} is not the file whose SHA-256 is in {lists[0]}")
+    except OSError as error:
+        raise Unreadable(f"{error.filename}: {error.strerror}") from None
+
+    return {name.removesuffix(RECORD_SUFFIX): digest for name, digest in digests.items()}
+
+
+def _listed_in(file: Path) -> dict[str, str]:
+    """Return the digests by name that a list in the form of sha256sum has."""
+    digests = {}
+    for line in file.read_text(errors="replace").splitlines():
+        digest, _, name = line.partition("  ")
+        digests[name] = digest
+    return digests
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# §§§ service.cli.verify
+# Files of records checked together, each with its own result.
+
+
+# From the best to the worst. A record that is wrong is a finding; a file that cannot be read only
+# leaves open whether there is one.
+_VERDICTS = ("right", "partly_checked", "unreadable", "wrong")
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was found in one file.
+
+    is_dump: whether it holds many records.   right: how many of them are right and wholly checked.
+    report: on the one record of a file that is no dump.
+    others: on the records that are not right, or not wholly checked, in their order.
+    missing: on those that the list beside a dump has, and the dump has not.
+    unreadable: why it cannot be read, or not to its end; "" if it was.
+    """
+
+    name: str
+    is_dump: bool
+    right: int = 0
+    report: Report | None = None
+    others: list[Report] = field(default_factory=list)
+    missing: list[Report] = field(default_factory=list)
+    unreadable: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict on a record, or "unreadable" if none is wrong."""
+        verdicts = [report.verdict for report in self.not_right]
+        if self.unreadable:
+            verdicts.append("unreadable")
+        return worst(verdicts)
+
+    @property
+    def not_right(self) -> list[Report]:
+        """All reports on records that are not right, or not wholly checked."""
+        return self.others + self.missing
+
+    def add(self, report: Report) -> None:
+        """Note what was found of its next record."""
+        if not self.is_dump:
+            self.report = report
+        if report.verdict == "right":
+            self.right += 1
+        else:
+            self.others.append(report)
+
+    def as_json(self) -> Json:
+        """Return what was found as JSON values."""
+        if self.is_dump:
+            others = [report.as_json() for report in self.not_right]
+            found: Json = {"verdict": self.verdict, "right": self.right, "others": others}
+        else:
+            found = {} if self.report is None else self.report.as_json()
+        if self.unreadable:
+            found |= {"verdict": self.verdict, "error": self.unreadable}
+        return found
+
+
+def worst(verdicts: Sequence[str]) -> str:
+    """Return the worst of some verdicts, "right" if there is none."""
+    return max(verdicts, key=_VERDICTS.index, default="right")
+
+
+def check_files(
+    names: Sequence[str], processes: int, progress: Callable[[int], None]
+) -> list[Checked]:
+    """Check all records of files with so many processes; return what was found, file by file.
+
+    progress: told after each record how many bytes of a file it took. Raises ProcessDied.
+    """
+    files = [Checked(name, names_dump(name)) for name in names]
+    for finding in check_all(_tasks(files), processes):
+        _note(files[finding.place], finding)
+        progress(finding.size)
+    return files
+
+
+def size_of(names: Sequence[str]) -> int:
+    """Return how many bytes files have, as far as they are there."""
+    return sum(map(_size, names))
+
+
+def _note(checked: Checked, finding: Finding) -> None:
+    if finding.report is None:
+        checked.unreadable = finding.unreadable
+    else:
+        checked.add(finding.report)
+
+
+def _tasks(files: Sequence[Checked]) -> Iterator[Task]:
+    """Yield every record of the files; what is wrong with a file as a whole is noted in it."""
+    for place, checked in enumerate(files):
+        if checked.is_dump:
+            yield from _tasks_of_dump(place, checked)
+        elif checked.name == "-" or sources.is_url(checked.name):
+            checked.unreadable = f"{checked.name} is no file: it is checked alone"
+        else:
+            yield Task(place, _size(checked.name), checked.name)
+
+
+def _tasks_of_dump(place: int, checked: Checked) -> Iterator[Task]:
+    path = Path(checked.name)
+    try:
+        listed = listed_digests(path)
+        for dumped in records(path):
+            yield Task(
+                place,
+                dumped.size,
+                checked.name,
+                lines=dumped.lines,
+                match=dumped.match,
+                listed=listed.pop(dumped.match, ""),
+            )
+    except Unreadable as error:
+        checked.unreadable = str(error)
+    else:
+        checked.missing = [_missing(match) for match in listed]
+
+
+def _missing(match: str) -> Report:
+    """Return the report on a record that the list beside a dump has, and the dump has not."""
+    detail = f"the record of match {match} is in the list only"
+    return Report(match=match, wrong=Wrong(0, "missing", detail))
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(name).stat().st_size
+    except OSError:
+        return 0
+
+
+# §§§ service.cli.verify
+# What was found in files of records, for people and as JSON; see `many`.
+
+
+def lines_of_dump(checked: Checked) -> Iterator[str]:
+    """Yield lines about the records of a dump that are not right, and how many are."""
+    for report in checked.not_right:
+        for line in report_lines(report):
+            yield f"{printable(report.match)}: {line}"
+    yield f"{checked.right} records are right, {_others(checked.not_right)}"
+
+
+def lines_of_files(files: Sequence[Checked]) -> Iterator[str]:
+    """Yield lines about every file, and at the end about all of them."""
+    for checked in files:
+        for line in _lines_of_file(checked):
+            yield f"{printable(checked.name)}: {line}"
+
+    right = sum(checked.right for checked in files)
+    not_right = [report for checked in files for report in checked.not_right]
+    unreadable = sum(bool(checked.unreadable) for checked in files)
+    yield (
+        f"in {len(files)} files {right} records are right, {_others(not_right)}; "
+        f"{unreadable} files cannot be read"
+    )
+    for note in _notes(files):
+        yield printable(f"note: {note}")
+
+
+def files_as_json(files: Sequence[Checked]) -> Json:
+    """Return what was found in every file as JSON values."""
+    return {
+        "verdict": worst([checked.verdict for checked in files]),
+        "right": sum(checked.right for checked in files),
+        "files": [{"file": checked.name, **checked.as_json()} for checked in files],
+    }
+
+
+def _lines_of_file(checked: Checked) -> Iterator[str]:
+    if checked.is_dump:
+        yield from lines_of_dump(checked)
+    elif checked.report is not None:
+        yield from brief_lines(checked.report)
+    if checked.unreadable:
+        yield printable(f"cannot be read: {checked.unreadable}")
+
+
+def _others(not_right: Sequence[object]) -> str:
+    return f"{len(not_right)} are not or not wholly checked"
+
+
+def _notes(files: Sequence[Checked]) -> list[str]:
+    """Return what no check can tell of any of the records, each sentence once."""
+    notes = [note for checked in files if checked.report for note in checked.report.notes]
+    return list(dict.fromkeys(notes))
+
+
+# §§§ service.cli.verify
+
 
 WRONG = 1
 PARTLY_CHECKED = 3
@@ -63,7 +448,7 @@ def verify(
     with failed_requests(), interruptible():
         if len(what) > 1:
             verdict = _verify_files(what, witnesses, jobs, as_json)
-        elif dump_file.is_dump(what[0]):
+        elif names_dump(what[0]):
             verdict = _verify_dump(what[0], witnesses, jobs, as_json)
         else:
             report = _report_on(what[0], witnesses)
@@ -151,10 +536,10 @@ def lines_of(source: Source, name: str) -> list[bytes]:
 
 def _audit_match(match: str) -> Report:
     """Audit a match of the local journal; raises Unreadable if there is none of that id."""
-    with desk_instead_of(match) as desk:
+    with context_instead_of(match) as ctx:
         no_file = f"there is no file {match}"
         try:
-            head = desk.journal.head(match)
+            head = ctx.journal.head(match)
         except JournalError as error:
             reason = f"the journal cannot be asked for a match: {error}"
             raise Unreadable(f"{no_file}, and {reason}") from None
@@ -162,7 +547,7 @@ def _audit_match(match: str) -> Report:
             raise Unreadable(f"{no_file}, and no such match in the journal")
 
         with verifying_bar(head.version) as progress:
-            return audits.audit(desk, match, progress=progress)
+            return match_records.audit(ctx, match, progress=progress)
 
 
 def _print(report: Report, as_json: bool) -> None:

@@ -8,15 +8,20 @@ import click
 
 from domain.games import RULES
 from service.cli import sources
-from service.cli.complaints import CannotRead, failed_requests
-from service.cli.options import with_token
-from service.cli.output import CannotWrite, Output, with_output
-from service.cli.printing import report_lines
-from service.cli.progress import verifying_bar
-from service.cli.shown import are_seats, is_line
+from service.cli.errors import CannotRead, failed_requests
+from service.cli.output import (
+    CannotWrite,
+    Output,
+    are_seats,
+    is_line,
+    report_lines,
+    verifying_bar,
+    with_output,
+    with_token,
+)
 from service.cli.sources import Source, Unreadable
 from service.cli.verify import EXIT_CODES, lines_of
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from service.page.replaying import Replay, replay, replay_of_shown
 from service.page.single_file import single_file
 from service.verify import receipts

@@ -4,8 +4,11 @@ import logging
 import os
 import re
 import secrets
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import Any, cast
 
 from redis import Redis
@@ -13,6 +16,7 @@ from redis.backoff import NoBackoff
 from redis.client import Pipeline
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry as Reconnect
 from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
@@ -22,11 +26,81 @@ from rq.serializers import JSONSerializer
 from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
 from service import tracing
-from service.jobs.breaker import Breaker, ServerRests
 from service.jobs.seal import CODE, Seal
-from service.ledger.ids import is_match_id
+from service.ledger.commit import is_match_id
+
+# §§§ service.jobs.queues
+# A circuit breaker: a server that does not answer is not asked again until it does.
+#
+# Without it every question would wait for the server until its deadline. A thread asks instead
+# while the breaker is open, so nobody else waits for a try.
+
 
 _log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 0.5  # from one try to the next
+
+
+class ServerRests(Unreachable):
+    """The server did not answer a moment ago, so it was not asked now."""
+
+
+class Breaker:
+    """Lets questions through to a server until one is not answered; safe to share among threads.
+
+    ping: asks the server anything; raises RedisError if it does not answer.
+    """
+
+    def __init__(self, ping: Callable[[], object], pause_seconds: float = PAUSE_SECONDS) -> None:
+        self._ping = ping
+        self._pause_seconds = pause_seconds
+        self._lock = threading.Lock()
+        self._open = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether questions are refused now."""
+        return self._open
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Ask the server within; raises ServerRests at once if it did not answer a moment ago."""
+        if self._open:
+            raise ServerRests("the server did not answer a moment ago")
+
+        try:
+            yield
+        except (Unreachable, Unanswered):
+            self._break()
+            raise
+
+    def _break(self) -> None:
+        """Refuse questions from now on, and have a thread try until the server answers."""
+        with self._lock:
+            if self._open:
+                return
+            self._open = True
+
+        threading.Thread(target=self._try_until_answered, name="breaker", daemon=True).start()
+
+    def _try_until_answered(self) -> None:
+        pause = threading.Event()
+        while not self._is_answered():
+            pause.wait(self._pause_seconds)
+
+        self._open = False
+        _log.info("the queues' server answers again")
+
+    def _is_answered(self) -> bool:
+        try:
+            self._ping()
+        except RedisError:
+            return False
+        return True
+
+
+# §§§ service.jobs.queues
+
 
 SCORING = "scoring"
 BOTS = "bots"
@@ -43,7 +117,8 @@ QUEUES = {
     "retry": EXHIBITIONS,
 }
 
-# The function that a job of each queue calls, by its dotted path.
+# What a job of each queue names as its function. A worker knows the function by the queue, so these
+# names stay as they were when the first release wrote them.
 FUNCTIONS = {
     SCORING: "workers.scoring.act",
     BOTS: "workers.bots.play",
@@ -292,3 +367,51 @@ def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queu
         default_timeout=TIMEOUTS[name],
         job_class=job_class,
     )
+
+
+# §§§ service.jobs.queues
+# Wakes that no request waits for: a thread of the process puts them into the queues.
+#
+# Wakes may get lost, since the keeper finds in the journal who waits. At a normal end of the
+# process those that are at hand are still put into the queues.
+
+
+MOST_AT_HAND = 1000
+
+Wake = Callable[[str, int, str], None]
+
+
+class Waker:
+    """Hands wakes to a thread in their order, and drops those that are too many.
+
+    wake: puts a wake into the queues; never raises. The thread starts with the first wake, and
+    Python lets it finish before the process ends.
+    """
+
+    def __init__(self, wake: Wake, most_at_hand: int = MOST_AT_HAND) -> None:
+        self._wake = wake
+        self._places = threading.BoundedSemaphore(most_at_hand)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="waker")
+
+    def wake(self, match_id: str, version: int, work: str) -> None:
+        """Have a worker do a match's work, soon; never waits and never raises."""
+        if not self._places.acquire(blocking=False):
+            _log.warning("a wake was dropped", extra={"match": match_id})
+            return
+
+        # The trace of the request goes with the job.
+        context = copy_context()
+        try:
+            self._thread.submit(context.run, self._wake_and_leave, match_id, version, work)
+        except RuntimeError:  # the process ends
+            self._places.release()
+
+    def flush(self) -> None:
+        """Wait until every wake that was given before is done."""
+        self._thread.submit(int).result()
+
+    def _wake_and_leave(self, match_id: str, version: int, work: str) -> None:
+        try:
+            self._wake(match_id, version, work)
+        finally:
+            self._places.release()

@@ -12,7 +12,7 @@ import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from service.ledger.canonical import Json, canonical
+from service.ledger.commit import Json, canonical
 
 CODE = "mac"  # where a job's meta holds its code
 

@@ -5,12 +5,12 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from service.journal.errors import ChainBroken, Conflict, Deleted
-from service.journal.memory_feeds import Feeds
-from service.journal.memory_match import MemoryMatch
-from service.journal.memory_pending import PendingIndex
+from service.journal.keys import partition_of
 from service.journal.values import (
+    MOST_THOUGHTS,
     STATUSES,
     Appended,
     Entry,
@@ -31,6 +31,264 @@ from service.journal.values import (
     check_consecutive,
     made_by,
 )
+
+# §§§ service.journal.memory
+# The feeds of the journal in memory, and its epoch: by both it shows that it has gone back.
+#
+# `service.journal.port` says what each method promises. The journal calls them behind its lock.
+
+
+class Feeds:
+    """A list of (match, version) for each partition; the first line has the id "1".
+
+    epoch: of the journal, None before it has one.
+    """
+
+    def __init__(self, partitions: int) -> None:
+        self.epoch: Epoch | None = None
+        self._partitions = partitions
+        self._feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
+
+    def add(self, match_id: str, version: int) -> None:
+        """Note a commit."""
+        partition = partition_of(match_id, self._partitions)
+        self._feeds[partition].append((match_id, version))
+
+    def lines(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+        """Return (id, match, version) of a partition's commits."""
+        start = int(after or 0)
+        lines = self._feeds[partition][start : start + limit]
+        return [
+            (str(number), match, version)
+            for number, (match, version) in enumerate(lines, start + 1)
+        ]
+
+    def begun(self) -> list[str]:
+        """Return the id of every match that was ever begun here."""
+        return [match for feed in self._feeds for match, version in feed if version == 1]
+
+    def count(self) -> int:
+        """Return how many commits were ever appended."""
+        return sum(map(len, self._feeds))
+
+    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
+        """Write a new epoch in the place of the old one."""
+        is_there = self.epoch == old
+        if is_there:
+            self.epoch = new
+        return is_there
+
+    def ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each feed, and which of the noted lines are missing."""
+        last: dict[int, Line] = {}
+        for partition, feed in enumerate(self._feeds):
+            if feed:
+                match, version = feed[-1]
+                last[partition] = (str(len(feed)), match, version)
+
+        missing = [number for number, line in noted.items() if not self._has_line(number, line)]
+        return FeedEnds(last, frozenset(missing))
+
+    def _has_line(self, partition: int, line: Line) -> bool:
+        entry_id, *of_match = line
+        feed = self._feeds[partition]
+        place = int(entry_id) - 1
+        return place < len(feed) and feed[place] == tuple(of_match)
+
+
+# §§§ service.journal.memory
+# One match of the journal in memory: it grows, leaves for the archive and comes back.
+
+
+@dataclass(slots=True)
+class MemoryMatch:
+    """All that is kept of one match; the fields are named as in `Metadata`.
+
+    marker: of an archived match, which has no commits here.
+    """
+
+    head: Head
+    commits: list[bytes] = field(default_factory=list)
+    ids: dict[str, tuple[int, str]] = field(default_factory=dict)
+    sidecar: dict[str, str] = field(default_factory=dict)
+    marker: Marker | None = None
+    thoughts: list[bytes] = field(default_factory=list)
+
+    def add(self, entry: Entry) -> int:
+        """Take one more commit in, and what comes with it; return its version."""
+        self.head = entry.head
+        self.commits.append(entry.commit_bytes)
+        version = len(self.commits)
+
+        if entry.command_id:
+            self.ids[entry.command_id] = (version, entry.fingerprint)
+        self.change_sidecar(entry.sidecar)
+        self._think(entry.thought)
+        return version
+
+    def metadata(self) -> Metadata:
+        """Return all that is kept beside the commits."""
+        return Metadata(
+            head=self.head,
+            ids=dict(self.ids),
+            sidecar=dict(self.sidecar),
+            tombstone=None,
+            thoughts=list(self.thoughts),
+        )
+
+    def change_sidecar(self, fields: Mapping[str, str | None]) -> None:
+        """Set fields of the sidecar, and delete those of None."""
+        for name, value in fields.items():
+            if value is None:
+                self.sidecar.pop(name, None)
+            else:
+                self.sidecar[name] = value
+
+    def leave(self, marker: Marker, last: Last) -> None:
+        """Keep a marker instead of the commits; raises Conflict unless they end as was packed."""
+        ends_alike = self.head.hash == last.hash and len(self.ids) == last.ids
+        # One that has left already has commits by its head, and none here.
+        is_whole = len(self.commits) == self.head.version == marker.commits
+        if not (self.head.final and ends_alike and is_whole):
+            raise Conflict(self.head.version)
+
+        self.marker = marker
+        self.commits.clear()
+        self.ids.clear()
+        self.thoughts.clear()
+
+    def come_back(self, marker: Marker, whole: Whole) -> None:
+        """Put the commits back in the place of the marker; raises Conflict if it has another."""
+        if self.marker != marker:
+            raise Conflict(self.head.version)
+
+        self.marker = None
+        self.commits.extend(whole.commits)
+        self.ids.update(whole.ids)
+        self.thoughts.extend(whole.thoughts)
+
+    def _think(self, thought: bytes) -> None:
+        """Keep what a bot has thought, if there is any and there is room."""
+        if not thought:
+            return
+        kept = sum(len(line) + 1 for line in self.thoughts)
+        if kept + len(thought) + 1 <= MOST_THOUGHTS:
+            self.thoughts.append(thought)
+
+
+# §§§ service.journal.memory
+# The matches of the journal in memory that wait for the house or a bot.
+#
+# `service.journal.port` says what each method promises. The journal calls them behind its lock.
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """One match that waits.
+
+    since: when it began to wait.   again: when it is to be looked at, None before the first look.
+    tries: how often it has failed.   error: the type of the last error.
+    """
+
+    since: int
+    again: int | None = None
+    tries: int = 0
+    error: str = ""
+    parked: bool = False
+
+
+class PendingIndex:
+    """Who waits since when, and when to look at it; `clock` returns milliseconds."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._waits: dict[str, _Wait] = {}
+
+    def begin(self, match_id: str) -> None:
+        """Note that a match waits from now on."""
+        self._waits[match_id] = _Wait(self._clock())
+
+    def end(self, match_id: str) -> None:
+        """Note that a match does not wait."""
+        self._waits.pop(match_id, None)
+
+    def found(self, waited_ms: int, limit: int) -> list[Pending]:
+        """Return matches that have waited for so long, longest first."""
+        all_waits = [self._told(match) for match in self._waits]
+        long_enough = [told for told in all_waits if told.waited >= waited_ms]
+        long_enough.sort(key=lambda told: (-told.waited, told.match))
+        return long_enough[:limit]
+
+    def totals(self) -> PendingTotals:
+        """Return how many wait and how many are parked, and the longest wait."""
+        all_waits = [self._told(match) for match in self._waits]
+        waits = [told.waited for told in all_waits if not told.parked]
+        return PendingTotals(
+            waiting=len(waits),
+            parked=len(all_waits) - len(waits),
+            longest_wait=max(waits, default=0),
+        )
+
+    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+        """Return matches that are to be looked at now, each put off until its next look."""
+        now = self._clock()
+        due = [told for told in self.found(0, len(self._waits)) if self._is_due(told, waited_ms)]
+        # Those that were never claimed come first, so that many that fail do not keep them out.
+        due.sort(key=lambda told: self._waits[told.match].again is not None)
+        claimed = due[:limit]
+
+        for told in claimed:
+            pause = min(max(told.waited, waited_ms, 1), longest_pause_ms)
+            self._waits[told.match] = replace(self._waits[told.match], again=now + pause)
+        return claimed
+
+    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+        """Note a failure, and put the match off or park it."""
+        wait = self._waits.get(match_id)
+        if wait is None:
+            return None
+
+        tries = wait.tries + 1
+        parked = tries > len(pauses_ms)
+        again = None if parked else self._clock() + pauses_ms[tries - 1]
+        self._waits[match_id] = replace(
+            wait,
+            again=again,
+            tries=tries,
+            error=error,
+            parked=parked,
+        )
+        return Failure(tries, parked)
+
+    def free(self, match_id: str) -> bool:
+        """Forget the failures of a match; return whether it had any."""
+        wait = self._waits.get(match_id)
+        if wait is None or not wait.tries:
+            return False
+
+        self._waits[match_id] = _Wait(wait.since)
+        return True
+
+    def _told(self, match_id: str) -> Pending:
+        wait = self._waits[match_id]
+        return Pending(
+            match=match_id,
+            waited=max(self._clock() - wait.since, 0),
+            tries=wait.tries,
+            error=wait.error,
+            parked=wait.parked,
+        )
+
+    def _is_due(self, told: Pending, waited_ms: int) -> bool:
+        wait = self._waits[told.match]
+        if wait.parked:
+            return False
+        if wait.again is None:
+            return told.waited >= waited_ms or wait.since > self._clock()
+        return wait.again <= self._clock()
+
+
+# §§§ service.journal.memory
 
 
 def _milliseconds() -> int:

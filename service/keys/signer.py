@@ -15,9 +15,8 @@ import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.keys.private_files import locked, write_private
-from service.ledger.canonical import Json
-from service.ledger.receipts import Accepted, sign_receipt
-from service.ledger.times import timestamp
+from service.ledger.commit import Json, timestamp
+from service.ledger.record import Accepted, sign_receipt
 
 # A rotated key counts a minute longer, for a process that is about to sign with it.
 GRACE_MS = 60_000

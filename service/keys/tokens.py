@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from domain.seats import PUBLIC, seat_actor, seat_of
-from service.ledger.ids import MATCH_ID
+from service.ledger.commit import MATCH_ID
 
 FORM = f"gio_{MATCH_ID}_[A-Za-z0-9_-]{{43}}"
 _MATCH_PART = slice(4, 30)  # where a token names its match

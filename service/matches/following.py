@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from service.journal.errors import JournalUnavailable
+from service.journal.notifications import Channel, Wakes
 from service.journal.values import Head
-from service.journal.wakes import Channel, Wakes
 from service.keys import tokens
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json
-from service.ledger.commit import StoredCommit, parse_commits
+from service.ledger.commit import Json, StoredCommit, parse_commits
 from service.ledger.replay import Loaded
-from service.matches import reading
-from service.matches.desk import Desk
+from service.matches import views
+from service.matches.context import Context
 
 PIECE = 50  # commits that a follower who is behind is told at once; longer ones hold others up
 
@@ -61,7 +60,7 @@ class _News:
     more: bool = False
 
 
-def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterator[bytes]:
+def follow(ctx: Context, wakes: Wakes, follower: Follower, place: Place) -> Iterator[bytes]:
     """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the last commit of all, when the token no longer counts, when the match is deleted,
@@ -72,7 +71,7 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterat
     with wakes.follow(follower.match) as channel:
         # What others were told before this one came may be of a history that is gone.
         seen = channel.ticks
-        news = _news(desk, follower, holder_field, place)
+        news = _news(ctx, follower, holder_field, place)
 
         while news is not None and not wakes.stopped:
             if news.rendered:
@@ -82,16 +81,16 @@ def follow(desk: Desk, wakes: Wakes, follower: Follower, place: Place) -> Iterat
 
             place = news.place
             if news.more:
-                news = _news(desk, follower, holder_field, place)
+                news = _news(ctx, follower, holder_field, place)
                 continue
 
             if not channel.wait(seen, follower.beat):
                 yield b""
             seen = channel.ticks
-            news = _shared_news(desk, channel, follower, place, seen)
+            news = _shared_news(ctx, channel, follower, place, seen)
 
 
-def wait_beyond(desk: Desk, wakes: Wakes, loaded: Loaded, version: int, seconds: float) -> None:
+def wait_beyond(ctx: Context, wakes: Wakes, loaded: Loaded, version: int, seconds: float) -> None:
     """Return as soon as a match is beyond a version or gone, or after so many seconds.
 
     loaded: the match as the caller knows it; return also when it is not there any more.
@@ -105,7 +104,7 @@ def wait_beyond(desk: Desk, wakes: Wakes, loaded: Loaded, version: int, seconds:
                 return
 
             seen = channel.ticks
-            head = desk.journal.head(loaded.id)
+            head = ctx.journal.head(loaded.id)
             if head is None or head.version > version or _has_gone_back(head, loaded):
                 return
             channel.wait(seen, seconds_left)
@@ -120,7 +119,7 @@ def _has_gone_back(head: Head, loaded: Loaded) -> bool:
 
 
 def _shared_news(
-    desk: Desk, channel: Channel, follower: Follower, place: Place, seen: int
+    ctx: Context, channel: Channel, follower: Follower, place: Place, seen: int
 ) -> _News | None:
     """Return the news after a place, as fresh as the ticks seen, read once for all who ask it.
 
@@ -130,14 +129,12 @@ def _shared_news(
     # Every beat asks another question, because a message of news may be lost.
     beats = time.monotonic() // follower.beat
     question = (holder_field, place, beats)
-    return channel.ask(question, seen, lambda: _news(desk, follower, holder_field, place))
+    return channel.ask(question, seen, lambda: _news(ctx, follower, holder_field, place))
 
 
-def _news(desk: Desk, follower: Follower, holder_field: str, place: Place) -> _News | None:
+def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> _News | None:
     try:
-        entries, holder, head = desk.journal.tail(
-            follower.match, place.version, holder_field, PIECE
-        )
+        entries, holder, head = ctx.journal.tail(follower.match, place.version, holder_field, PIECE)
     except JournalUnavailable:
         # The follower waits: when the journal is back, everything since is told.
         return _News(place)
@@ -153,7 +150,7 @@ def _news(desk: Desk, follower: Follower, holder_field: str, place: Place) -> _N
         return _News(place)
 
     caller = tokens.caller(holder) if holder else Caller()
-    shown = [reading.shown(commit, caller) for commit in commits]
+    shown = [views.shown(commit, caller) for commit in commits]
     newest = commits[-1]
     return _News(
         place=Place(newest["commit"]["version"], newest["hash"]),

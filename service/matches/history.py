@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 from domain.match import messages
-from service.errors import Invalid, Place
+from service.errors import Invalid, Place, pointer
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json
-from service.ledger.commit import Content, parse_commits
+from service.ledger.commit import Content, Json, parse_commits
 from service.ledger.replay import Loaded
-from service.matches import reading
-from service.matches.desk import Desk
-from service.matches.loading import pieces
-from service.matches.moments import Span
+from service.matches import views
+from service.matches.context import Context
+from service.matches.repository import pieces
+from service.matches.views import Span
+
+# §§§ service.matches.history
+
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
 
@@ -86,7 +88,7 @@ def check_type(loaded: Loaded, kind: str | None) -> None:
         raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
 
 
-def page(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection, limit: int) -> Page:
+def page(ctx: Context, loaded: Loaded, caller: Caller, selection: Selection, limit: int) -> Page:
     """Return the first commits selected, at most `limit`, as the caller may see them.
 
     A page of a filtered history ends after LOOKED_AT commits: it may be short and yet have more
@@ -98,7 +100,7 @@ def page(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection, limit
 
     found = []
     last = span.after
-    for version, commit in _shown(desk, loaded, caller, Selection(near, selection.wanted)):
+    for version, commit in _shown(ctx, loaded, caller, Selection(near, selection.wanted)):
         last = version
         if commit is not None:
             found.append(commit)
@@ -109,23 +111,120 @@ def page(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection, limit
     return Page(found, Reach.of(span, last, is_full=is_full, head=loaded.version))
 
 
-def lines(desk: Desk, loaded: Loaded, caller: Caller, selection: Selection) -> Iterator[Json]:
+def lines(ctx: Context, loaded: Loaded, caller: Caller, selection: Selection) -> Iterator[Json]:
     """Yield all commits selected, as the caller may see them."""
-    for _, commit in _shown(desk, loaded, caller, selection):
+    for _, commit in _shown(ctx, loaded, caller, selection):
         if commit is not None:
             yield commit
 
 
 def _shown(
-    desk: Desk, loaded: Loaded, caller: Caller, selection: Selection
+    ctx: Context, loaded: Loaded, caller: Caller, selection: Selection
 ) -> Iterator[tuple[int, Json | None]]:
     """Yield each version of a span with its commit as the caller may see it.
 
     The commit is None where it is not wanted.
     """
     span = selection.span
-    for entries in pieces(desk, loaded.id, span.after, span.until):
+    for entries in pieces(ctx, loaded.id, span.after, span.until):
         for entry in parse_commits(entries):
             is_wanted = selection.wanted.wants(entry["commit"])
-            shown = reading.shown(entry, caller) if is_wanted else None
+            shown = views.shown(entry, caller) if is_wanted else None
             yield entry["commit"]["version"], shown
+
+
+# §§§ service.matches.history
+# What changed between two versions: the events in between, and the changes of the view.
+#
+# The changes are a JSON Patch (RFC 6902); its members `was` say what is replaced or removed.
+
+
+Path = tuple[str | int, ...]
+
+
+class Ends(NamedTuple):
+    """The two versions that are compared; the start may be the later one."""
+
+    start: int
+    end: int
+
+
+def between(ctx: Context, loaded: Loaded, caller: Caller, ends: Ends, limit: int) -> Json:
+    """Return what changed from one version to another, as the caller may see it.
+
+    limit: at most so many of the commits in between are told.
+    """
+    old = _state(ctx, loaded, caller, ends.start)
+    new = _state(ctx, loaded, caller, ends.end)
+
+    told = told_between(ends, limit)
+    number = told.until - told.after
+    commits = views.commits(ctx, loaded, caller, told.after, number) if number else []
+
+    return {
+        "match": loaded.id,
+        "from": ends.start,
+        "to": ends.end,
+        "commits": commits,
+        "changes": list(changes(old, new)),
+    }
+
+
+def told_between(ends: Ends, limit: int) -> Span:
+    """Return the commits between two versions that are told, at most so many."""
+    earlier = min(ends)
+    until = min(max(ends), earlier + limit)
+    return Span(earlier, until, closed=True)
+
+
+def _state(ctx: Context, loaded: Loaded, caller: Caller, version: int) -> Any:
+    """Return the state at a version as the caller may see it, {} where there was none."""
+    loaded_then = views.state_at(ctx, loaded, version)
+    return views.view(loaded_then, caller)["state"] or {}
+
+
+def changes(old: Any, new: Any, path: Path = ()) -> Iterator[Json]:
+    """Yield the operations that make `new` of `old`, in order."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        yield from _changes_of_object(old, new, path)
+    elif isinstance(old, list) and isinstance(new, list):
+        yield from _changes_of_list(old, new, path)
+    elif old != new or type(old) is not type(new):
+        yield {"op": "replace", "path": pointer(path), "value": new, "was": old}
+
+
+def _changes_of_object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Json]:
+    for name, value in old.items():
+        if name not in new:
+            yield _removal((*path, name), value)
+
+    for name, value in new.items():
+        if name in old:
+            yield from changes(old[name], value, (*path, name))
+        else:
+            yield _addition((*path, name), value)
+
+
+def _changes_of_list(old: list[Any], new: list[Any], path: Path) -> Iterator[Json]:
+    """Yield the changes place by place.
+
+    What is surplus is removed from the end, so that every path is right when its turn comes.
+    """
+    for place, (before, after) in enumerate(zip(old, new, strict=False)):
+        yield from changes(before, after, (*path, place))
+
+    surplus = range(len(new), len(old))
+    for place in reversed(surplus):
+        yield _removal((*path, place), old[place])
+
+    missing = range(len(old), len(new))
+    for place in missing:
+        yield _addition((*path, place), new[place])
+
+
+def _removal(path: Path, value: Any) -> Json:
+    return {"op": "remove", "path": pointer(path), "was": value}
+
+
+def _addition(path: Path, value: Any) -> Json:
+    return {"op": "add", "path": pointer(path), "value": value}

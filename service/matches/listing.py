@@ -1,17 +1,22 @@
 """Which matches there are: the public ones, and those that wait for the bearer of some tokens."""
 
-from collections.abc import Mapping, Sequence
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple, TypeGuard
 
 from service.errors import NotFound
 from service.journal.values import Head
 from service.keys import tokens
-from service.ledger.canonical import Json
-from service.ledger.times import timestamp
-from service.matches import seating
-from service.matches.desk import Desk
-from service.matches.seating import FIELDS
+from service.ledger.commit import Json, timestamp
+from service.matches import seats as seat_holders
+from service.matches.context import Context
+from service.matches.repository import PIECE, why_missing
+from service.matches.seats import FIELDS
+
+# §§§ service.matches.listing
+
 
 # When a match is listed, in milliseconds since the epoch, and its id.
 Cursor = tuple[int, str]
@@ -52,7 +57,7 @@ class Look(NamedTuple):
 
 
 def public(
-    desk: Desk,
+    ctx: Context,
     status: str,
     game: str | None,
     before: Cursor | None,
@@ -60,17 +65,17 @@ def public(
 ) -> Page:
     """Return public matches listed before a cursor."""
     asked = Asked(status, game, before, limit)
-    return told(desk, asked, look(desk, asked))
+    return told(ctx, asked, look(ctx, asked))
 
 
-def look(desk: Desk, asked: Asked) -> Look:
+def look(ctx: Context, asked: Asked) -> Look:
     """Look at the public matches that are asked for."""
-    cursors = desk.journal.listing(asked.status, asked.before, asked.limit, asked.game or "")
-    overviews = desk.journal.overviews([(match, FIELDS) for _, match in cursors])
+    cursors = ctx.journal.listing(asked.status, asked.before, asked.limit, asked.game or "")
+    overviews = ctx.journal.overviews([(match, FIELDS) for _, match in cursors])
     return Look(cursors, overviews)
 
 
-def told(desk: Desk, asked: Asked, look: Look) -> Page:
+def told(ctx: Context, asked: Asked, look: Look) -> Page:
     """Return a page of what a look has found.
 
     A match that moves on or is deleted between its listing and the look at its head is left out:
@@ -82,7 +87,7 @@ def told(desk: Desk, asked: Asked, look: Look) -> Page:
         if not _fits(head, asked.status, game=None):
             continue
 
-        shown = _summary_if_there(desk, match, head, sidecar)
+        shown = _summary_if_there(ctx, match, head, sidecar)
         if shown is not None:
             found.append(shown)
 
@@ -91,7 +96,7 @@ def told(desk: Desk, asked: Asked, look: Look) -> Page:
 
 
 def mine(
-    desk: Desk,
+    ctx: Context,
     held: Sequence[str],
     status: str,
     game: str | None,
@@ -103,7 +108,7 @@ def mine(
     waiting: only those that wait for the seat of a token.
     """
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
-    overviews = desk.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
+    overviews = ctx.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
 
     # By cursor, since several tokens may belong to one match.
     found: dict[Cursor, Json] = {}
@@ -115,7 +120,7 @@ def mine(
         if waiting and tokens.caller(holder).seat not in head.waiting:
             continue
 
-        shown = _summary_if_there(desk, match, head, sidecar)
+        shown = _summary_if_there(ctx, match, head, sidecar)
         if shown is not None:
             found[head.listed, match] = shown
 
@@ -131,29 +136,29 @@ def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
 
 
 def _summary_if_there(
-    desk: Desk, match_id: str, head: Head, sidecar: Mapping[str, str]
+    ctx: Context, match_id: str, head: Head, sidecar: Mapping[str, str]
 ) -> Json | None:
     """Return what a list says of a match, None if it has been deleted meanwhile."""
     try:
-        return summary(desk, match_id, head, sidecar)
+        return summary(ctx, match_id, head, sidecar)
     except NotFound:
         return None
 
 
-def summary(desk: Desk, match_id: str, head: Head, sidecar: Mapping[str, str]) -> Json:
+def summary(ctx: Context, match_id: str, head: Head, sidecar: Mapping[str, str]) -> Json:
     """Return what a list says of a match.
 
     sidecar: the fields FIELDS of its sidecar.
     Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
     """
-    sidecar = seating.beside(desk, match_id, sidecar)
-    seats = seating.seats_beside(desk, match_id, sidecar)
+    sidecar = seat_holders.beside(ctx, match_id, sidecar)
+    seats = seat_holders.stored_seat_holders(ctx, match_id, sidecar)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: Json = {
         "id": match_id,
         "game": head.game,
         "visibility": head.visibility,
-        "advice": seating.ADVICE in sidecar,
+        "advice": seat_holders.ADVICE in sidecar,
         "status": head.status,
         "version": head.version,
         "created": timestamp(head.created),
@@ -168,3 +173,97 @@ def summary(desk: Desk, match_id: str, head: Head, sidecar: Mapping[str, str]) -
     if head.imported:
         shown["imported"] = timestamp(head.imported)
     return shown
+
+
+# §§§ service.matches.listing
+# What an operator asks about matches: status, how long they are idle, size, whom they wait for.
+
+
+_ASKED = 500  # heads read in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which matches are asked for, private ones too.
+
+    status, game: "" for all.   idle: in milliseconds; only those whose last commit is so old.
+    """
+
+    status: str = ""
+    game: str = ""
+    idle: int = 0
+
+    def takes(self, head: Head, now: int) -> bool:
+        """Return whether a match is asked for."""
+        fits = self.status in ("", head.status) and self.game in ("", head.game)
+        return fits and now - head.updated >= self.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Overviews:
+    """Matches, those that were moved in last first.   total: how many fit the filter."""
+
+    matches: list[Json]
+    total: int
+
+
+def overviews(ctx: Context, wanted: Filter, limit: int) -> Overviews:
+    """Return what there is to know of at most so many matches."""
+    now = ctx.clock()
+    total = 0
+
+    def fitting() -> Iterator[tuple[int, str]]:
+        nonlocal total
+        for match, head in _heads(ctx):
+            if wanted.takes(head, now):
+                total += 1
+                yield head.updated, match
+
+    found = heapq.nlargest(limit, fitting())
+    matches = [_overview_if_there(ctx, match) for _, match in found]
+    return Overviews([shown for shown in matches if shown is not None], total)
+
+
+def overview(ctx: Context, match_id: str) -> Json:
+    """Return what there is to know of a match; raises NotFound, MatchDeleted.
+
+    It is what a list says of the match, and in addition `hash`; `idle_ms`, the time since its last
+    commit; `bytes`, the size of its commits; `archived`, when it was, or None.
+    """
+    shown = _overview_if_there(ctx, match_id)
+    if shown is None:
+        raise why_missing(ctx, match_id)
+    return shown
+
+
+def _overview_if_there(ctx: Context, match_id: str) -> Json | None:
+    [(head, sidecar)] = ctx.journal.overviews([(match_id, FIELDS)])
+    if head is None:
+        return None
+
+    marker = ctx.journal.archived(match_id)
+    size = marker.stored if marker else _size(ctx, match_id, head)
+    return {
+        **summary(ctx, match_id, head, sidecar),
+        "hash": head.hash,
+        "idle_ms": max(0, ctx.clock() - head.updated),
+        "bytes": size,
+        "archived": timestamp(marker.at) if marker else None,
+    }
+
+
+def _size(ctx: Context, match_id: str, head: Head) -> int:
+    """Return how many bytes the commits of a match have."""
+    size = 0
+    for after in range(0, head.version, PIECE):
+        size += sum(map(len, ctx.journal.read(match_id, after, PIECE)))
+    return size
+
+
+def _heads(ctx: Context) -> Iterator[tuple[str, Head]]:
+    """Yield every match that is there."""
+    matches = ctx.journal.matches()
+    while names := list(islice(matches, _ASKED)):
+        for match, head in zip(names, ctx.journal.heads(names), strict=True):
+            if head is not None:
+                yield match, head

@@ -3,21 +3,56 @@
 from collections.abc import Mapping
 
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
+from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
-from service.errors import Forbidden, Invalid, refused
+from service.errors import Forbidden, Invalid, Overloaded, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import exhibitions, levels
-from service.matches.committing import fingerprint
-from service.matches.desk import Desk
-from service.matches.replacements import field_of
-from service.matches.seating import name_record
-from service.matches.submitting import Made, Proposal, Submission, submit
+from service.matches import bots
+from service.matches.automation import count_waiting
+from service.matches.command_handler import Made, Proposal, Submission, fingerprint, submit
+from service.matches.context import Context
+from service.matches.seats import name_record
+from service.matches.tokens import field_of
+
+# §§§ service.matches.lobby
+# Matches in which only bots sit: nobody waits for them, so only so many begin at a time.
+
+
+RETRY_SECONDS = 10
+
+
+def bots_only_refusal(ctx: Context) -> Overloaded | None:
+    """Return why no match of bots alone may begin now, None if one may."""
+    if not ctx.exhibitions:
+        return None
+    waiting_matches = count_waiting(ctx)
+    if waiting_matches < ctx.exhibitions:
+        return None
+
+    detail = (
+        f"{waiting_matches} matches wait for bots already, and a match of bots alone begins only "
+        f"while fewer than {ctx.exhibitions} do; come back later, or let a human hold a seat"
+    )
+    return Overloaded(detail, RETRY_SECONDS)
+
+
+def would_begin(match: Match, command: object) -> bool:
+    """Return whether a command makes a match one of bots alone, or starts one that is."""
+    if isinstance(command, Start):
+        return match.only_bots
+    if isinstance(command, Replace):
+        others = [seat for number, seat in enumerate(match.seats) if number != command.seat]
+        return not match.only_bots and all(seat.kind == "bot" for seat in others)
+    return False
+
+
+# §§§ service.matches.lobby
 
 
 def join(
-    desk: Desk, submission: Submission, seat: int, wish: Mapping[str, str]
+    ctx: Context, submission: Submission, seat: int, wish: Mapping[str, str]
 ) -> tuple[Made, str]:
     """Take an open seat (M2); return the commit and the seat's token.
 
@@ -27,7 +62,7 @@ def join(
     """
     holder = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
-    token = tokens.make(desk.secret, submission.match, holder, nonce)
+    token = tokens.make(ctx.secret, submission.match, holder, nonce)
 
     record: str | None = None
     digest = ""
@@ -42,11 +77,11 @@ def join(
             raise Forbidden("a private match is joined with its invitation token")
         return Proposal(command, sidecar)
 
-    mark = fingerprint(["join", seat, dict(wish)], desk.secret)
-    return submit(desk, submission, propose, mark), token
+    mark = fingerprint(["join", seat, dict(wish)], ctx.secret)
+    return submit(ctx, submission, propose, mark), token
 
 
-def leave(desk: Desk, submission: Submission, seat: int) -> Made:
+def leave(ctx: Context, submission: Submission, seat: int) -> Made:
     """Give one's seat up before the start; its token no longer counts (M3)."""
     holder = seat_actor(seat)
     dropped = [
@@ -61,31 +96,31 @@ def leave(desk: Desk, submission: Submission, seat: int) -> Made:
             raise refused(caller.role, f"seat {seat} is left with its own token")
         return Proposal(Leave(seat), dict.fromkeys(dropped))
 
-    return submit(desk, submission, propose)
+    return submit(ctx, submission, propose)
 
 
-def start(desk: Desk, submission: Submission) -> Made:
+def start(ctx: Context, submission: Submission) -> Made:
     """Begin to play (M4)."""
-    return _submit_as_owner(desk, submission, Start())
+    return _submit_as_owner(ctx, submission, Start())
 
 
-def abort(desk: Desk, submission: Submission) -> Made:
+def abort(ctx: Context, submission: Submission) -> Made:
     """End the match without a result (M7)."""
-    return _submit_as_owner(desk, submission, Abort())
+    return _submit_as_owner(ctx, submission, Abort())
 
 
-def replace(desk: Desk, submission: Submission, seat: int, level: str) -> Made:
+def replace(ctx: Context, submission: Submission, seat: int, level: str) -> Made:
     """Let a bot hold a seat, open or held (M8)."""
-    return _submit_as_owner(desk, submission, Replace(seat, level))
+    return _submit_as_owner(ctx, submission, Replace(seat, level))
 
 
-def restore(desk: Desk, submission: Submission, seat: int) -> Made:
+def restore(ctx: Context, submission: Submission, seat: int) -> Made:
     """Give a seat back to the human whom a bot replaced (M8)."""
-    return _submit_as_owner(desk, submission, Restore(seat))
+    return _submit_as_owner(ctx, submission, Restore(seat))
 
 
 def _submit_as_owner(
-    desk: Desk, submission: Submission, command: Start | Abort | Replace | Restore
+    ctx: Context, submission: Submission, command: Start | Abort | Replace | Restore
 ) -> Made:
     """Submit a command that the owner alone may give."""
 
@@ -93,12 +128,12 @@ def _submit_as_owner(
         if caller.role != OWNER:
             raise refused(caller.role, "this is the owner's to do")
         if isinstance(command, Replace):
-            places = levels.missing(loaded.match.game, {"/level": command.level})
+            places = bots.missing(loaded.match.game, {"/level": command.level})
             if places:
                 raise Invalid(*places)
 
-        begins_exhibition = exhibitions.would_begin(loaded.match, command)
-        refusal = exhibitions.refusal(desk) if begins_exhibition else None
+        begins_exhibition = would_begin(loaded.match, command)
+        refusal = bots_only_refusal(ctx) if begins_exhibition else None
         return Proposal(command, refusal=refusal)
 
-    return submit(desk, submission, propose, fingerprint([repr(command)]))
+    return submit(ctx, submission, propose, fingerprint([repr(command)]))

@@ -1,12 +1,13 @@
 """Open a match: its first commit, its tokens, the names that stay outside the chain."""
 
+import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.chance import Draws, draw_seed
+from domain.chance import Draws, bound_key, draw_seed
 from domain.errors import BadOption
 from domain.game import Game
 from domain.games import GAMES
@@ -17,14 +18,49 @@ from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
-from service.ledger.ids import match_id
+from service.ledger.commit import match_id, timestamp
 from service.ledger.replay import Loaded
-from service.ledger.times import timestamp
-from service.matches import exhibitions, levels, seating
-from service.matches.committing import Act, Committed, Decision, append, fingerprint
-from service.matches.desk import Desk
-from service.matches.loading import at_version
-from service.matches.sealing import MatchSecret, new_secret, seeded_secret
+from service.matches import bots, lobby
+from service.matches import seats as seat_holders
+from service.matches.command_handler import Act, Committed, Decision, append, fingerprint
+from service.matches.context import Context
+from service.matches.repository import at_version
+
+# §§§ service.matches.opening
+# The secret behind a new match's chance (M10).
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSecret:
+    """Where a match's chance comes from.
+
+    secret: 32 bytes.   key: 32 bytes that key the draws and salts.
+    bound_to: the match whose id went into the key, None for none.
+    """
+
+    secret: bytes
+    key: bytes
+    bound_to: str | None
+
+    @property
+    def commitment(self) -> str:
+        """The digest of the key, by which all draws can be checked after the end."""
+        return hashlib.sha256(self.key).hexdigest()
+
+
+def new_secret(match_id: str) -> MatchSecret:
+    """Return a random secret that is bound to a match's id."""
+    secret = secrets.token_bytes(32)
+    return MatchSecret(secret, key=bound_key(secret, match_id), bound_to=match_id)
+
+
+def seeded_secret(seed: str) -> MatchSecret:
+    """Return the secret of a seed: it fixes the draws whatever the match's id (decision 0020)."""
+    secret = hashlib.sha256(f"seed|{seed}".encode()).digest()
+    return MatchSecret(secret, key=secret, bound_to=None)
+
+
+# §§§ service.matches.opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +94,7 @@ class Opened:
     names: Mapping[int, str]
 
 
-def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
+def open_new(ctx: Context, wish: Wish, key: str = "") -> Opened:
     """Open a match; a repeated key is answered with the match it opened.
 
     The match's id and its tokens follow from the key and the server's secret, so that the answer
@@ -68,11 +104,11 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     game = _game(wish)
     _check_levels(game, wish)
     options = _options(game, wish)
-    match = _match_id(desk, key)
-    _check_room(desk, wish, match, key)
+    match = _match_id(ctx, key)
+    _check_room(ctx, wish, match, key)
 
     names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
-    records = {seat: seating.name_record(name) for seat, name in names.items()}
+    records = {seat: seat_holders.name_record(name) for seat, name in names.items()}
     digests = {seat: digest for seat, (_, digest) in records.items()}
     secret = new_secret(match) if wish.seed is None else seeded_secret(wish.seed)
     command = _command(game, options, wish, digests, secret)
@@ -80,20 +116,20 @@ def open_new(desk: Desk, wish: Wish, key: str = "") -> Opened:
     first_seed = draw_seed(secret.key, [plan.entropy for plan in command.seats], 1)
     state, events = open_match(command, Draws(first_seed))
 
-    held = _tokens(desk, match, wish)
+    held = _tokens(ctx, match, wish)
     act = Act(
         actor=OWNER,
         command=command,
         sidecar=_sidecar(state, held, records),
         command_id="open" if key else "",
-        mark=_mark(desk, wish),
+        mark=_mark(ctx, wish),
     )
-    now = timestamp(desk.clock())
+    now = timestamp(ctx.clock())
     after = Loaded(id=match, version=1, created=now, time=now, hash="", match=state)
-    committed = _append(desk, Decision(act, events, after))
+    committed = _append(ctx, Decision(act, events, after))
 
     repeated = committed.earlier_version is not None
-    loaded = at_version(desk, match, 1) if repeated else committed.after
+    loaded = at_version(ctx, match, 1) if repeated else committed.after
     return Opened(loaded, held, repeated, names)
 
 
@@ -101,7 +137,7 @@ def _sidecar(
     state: Match, held: Mapping[str, str], records: Mapping[int, tuple[str, str]]
 ) -> dict[str, str | None]:
     """Return what the sidecar of a new match holds: its seats, its tokens and its names."""
-    sidecar = seating.kept(state)
+    sidecar = seat_holders.kept(state)
     for name, token in held.items():
         sidecar |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():
@@ -109,10 +145,10 @@ def _sidecar(
     return sidecar
 
 
-def _append(desk: Desk, decision: Decision) -> Committed:
+def _append(ctx: Context, decision: Decision) -> Committed:
     """Append the first commit; raises KeyConflict where the key has opened another match."""
     try:
-        return append(desk, decision)
+        return append(ctx, decision)
     except Deleted:
         raise KeyConflict(
             "this idempotency key opened a match that has been deleted; send a new key"
@@ -121,25 +157,25 @@ def _append(desk: Desk, decision: Decision) -> Committed:
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
 
 
-def _mark(desk: Desk, wish: Wish) -> str:
+def _mark(ctx: Context, wish: Wish) -> str:
     """Return what tells the request from another with the same key."""
     seats = [dict(plan) for plan in wish.seats]
     asked = [wish.game, seats, dict(wish.options), wish.visibility, wish.seed]
     # What openings before there was advice have left is kept for ever, and still fits.
     if wish.advice:
         asked.append("advice")
-    return fingerprint(asked, desk.secret)
+    return fingerprint(asked, ctx.secret)
 
 
-def _check_room(desk: Desk, wish: Wish, match_id: str, key: str) -> None:
+def _check_room(ctx: Context, wish: Wish, match_id: str, key: str) -> None:
     """Raise Overloaded for one match of bots alone too many, unless it was opened before."""
     if any(plan["kind"] != "bot" for plan in wish.seats):
         return
 
-    refusal = exhibitions.refusal(desk)
+    refusal = lobby.bots_only_refusal(ctx)
     if refusal is None:
         return
-    is_repeat = key != "" and desk.journal.head(match_id) is not None
+    is_repeat = key != "" and ctx.journal.head(match_id) is not None
     if not is_repeat:
         raise refusal
 
@@ -164,8 +200,8 @@ def _check_levels(game: Game[Any], wish: Wish) -> None:
         for seat, plan in enumerate(wish.seats)
         if plan.get("level")
     }
-    places = levels.missing(game, wanted)
-    if wish.advice and levels.STRONG not in levels.offered(game):
+    places = bots.missing(game, wanted)
+    if wish.advice and bots.STRONG not in bots.offered(game):
         detail = f"{game.title} has no strong bots, so nobody can be advised; leave it out"
         places.append(Place("/advice", detail))
     if places:
@@ -181,11 +217,11 @@ def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
         raise Invalid(*places, more=error.untold) from None
 
 
-def _match_id(desk: Desk, key: str) -> str:
+def _match_id(ctx: Context, key: str) -> str:
     """Return the id of the match that a key opens; without a key a random one."""
     if not key:
         return match_id(secrets.token_bytes(16))
-    derived = hmac.digest(desk.secret, f"match|{key}".encode(), "sha256")
+    derived = hmac.digest(ctx.secret, f"match|{key}".encode(), "sha256")
     return match_id(derived[:16])
 
 
@@ -220,7 +256,7 @@ def _command(
     )
 
 
-def _tokens(desk: Desk, match_id: str, wish: Wish) -> dict[str, str]:
+def _tokens(ctx: Context, match_id: str, wish: Wish) -> dict[str, str]:
     """Return the tokens of a new match by caller name."""
     kinds = [plan["kind"] for plan in wish.seats]
     callers = [OWNER]
@@ -232,4 +268,4 @@ def _tokens(desk: Desk, match_id: str, wish: Wish) -> dict[str, str]:
         callers.append(SPECTATOR)
         if "open" in kinds:
             callers.append(INVITATION)
-    return {name: tokens.make(desk.secret, match_id, name, "") for name in callers}
+    return {name: tokens.make(ctx.secret, match_id, name, "") for name in callers}

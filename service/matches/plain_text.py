@@ -6,7 +6,7 @@ written as \uXXXX.
 
 from collections.abc import Iterable, Iterator
 
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 
 _HIGHEST_SHORT_ESCAPE = 0xFFFF
 _VERSION_WIDTH = 5

@@ -4,47 +4,47 @@ A whole match from lines, verified first.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from service.errors import AlreadyThere, BadRecord
 from service.journal.errors import Conflict, Deleted
-from service.journal.values import Entry
+from service.journal.values import Entry, Head
 from service.keys.tokens import Caller
 from service.ledger import record
-from service.ledger.canonical import canonical
-from service.ledger.commit import StoredCommit, parse_commit
+from service.ledger.commit import StoredCommit, canonical, parse_commit, timestamp
 from service.ledger.replay import Loaded
-from service.ledger.times import timestamp
-from service.matches.access import enter
-from service.matches.bounds import MOST_LINE, MOST_RECORD_COMMITS
-from service.matches.committing import head_of
-from service.matches.deleting import COMMAND_LINE
-from service.matches.desk import Desk
-from service.matches.levels import LEVELS
-from service.matches.loading import pieces, why_missing
-from service.matches.reading import IMPORTED, audiences
-from service.verify.audit import Audit, verify_record
+from service.matches import metadata_changes
+from service.matches.bots import LEVELS
+from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, enter, head_of
+from service.matches.context import Context
+from service.matches.lifecycle import COMMAND_LINE
+from service.matches.repository import pieces, why_missing
+from service.matches.views import IMPORTED, audiences
+from service.verify.audit import Audit, verify_record, verify_stored
 from service.verify.chain import read_record
 from service.verify.report import Progress, Report, Wrong, quiet
+
+# §§§ service.matches.records
+
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 
 
-def export(desk: Desk, match_id: str, token: str | None) -> Iterator[bytes]:
+def export(ctx: Context, match_id: str, token: str | None) -> Iterator[bytes]:
     """Return the lines of a match's record as the caller may see it.
 
     The record is whole once the match's secrets are revealed (M9). Raises NotFound, Unauthorized.
     """
-    loaded, caller = enter(desk, match_id, token)
-    return lines_of(desk, loaded, caller)
+    loaded, caller = enter(ctx, match_id, token)
+    return lines_of(ctx, loaded, caller)
 
 
-def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
+def lines_of(ctx: Context, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
     """Yield the lines of a match's record up to the version at hand as a caller may see them."""
     may_see = audiences(caller)
-    for commit_bytes in chain.from_iterable(pieces(desk, loaded.id, 0, loaded.version)):
+    for commit_bytes in chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version)):
         stored = parse_commit(commit_bytes)
         if not loaded.match.revealed:
             stored = record.redact(stored, may_see)
@@ -52,7 +52,7 @@ def lines_of(desk: Desk, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
 
 
 def import_record(
-    desk: Desk, lines: Iterable[bytes], progress: Progress = quiet, by: str = COMMAND_LINE
+    ctx: Context, lines: Iterable[bytes], progress: Progress = quiet, by: str = COMMAND_LINE
 ) -> tuple[Audit, bool]:
     """Take in a whole, ended match.
 
@@ -67,15 +67,15 @@ def import_record(
 
     loaded = audit.loaded
     assert loaded is not None, "a match that was decided to its last commit is at hand"
-    _demand_known(desk, loaded)
+    _demand_known(ctx, loaded)
 
-    entries = _entries(audit.commits, loaded, desk.clock(), by)
+    entries = _entries(audit.commits, loaded, ctx.clock(), by)
     try:
-        desk.journal.restore(entries)
+        ctx.journal.restore(entries)
     except Deleted:
-        raise AlreadyThere(f"{why_missing(desk, report.match)}; nothing was imported") from None
+        raise AlreadyThere(f"{why_missing(ctx, report.match)}; nothing was imported") from None
     except Conflict:
-        head = desk.journal.head(report.match)
+        head = ctx.journal.head(report.match)
         if head is None or (head.version, head.hash) != (report.commits, report.hash):
             detail = f"there is another match {report.match}; nothing was imported"
             raise AlreadyThere(detail) from None
@@ -96,7 +96,7 @@ def _demand_checked(report: Report) -> None:
         raise BadRecord(0, "not_checked", detail)
 
 
-def _demand_known(desk: Desk, loaded: Loaded) -> None:
+def _demand_known(ctx: Context, loaded: Loaded) -> None:
     """Demand that this server could have held the match: bots it can name, and no time to come.
 
     Raises BadRecord.
@@ -106,7 +106,7 @@ def _demand_known(desk: Desk, loaded: Loaded) -> None:
         detail = "a seat is held by a bot of a level that is not known here"
         raise BadRecord(loaded.version, "level_unknown", detail)
 
-    latest = timestamp(desk.clock() + AHEAD_MS)
+    latest = timestamp(ctx.clock() + AHEAD_MS)
     if loaded.time > latest:
         detail = (
             f"its last commit is of {loaded.time}, which is still to come; "
@@ -188,3 +188,49 @@ def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str)
         )
         entries.append(entry)
     return entries
+
+
+# §§§ service.matches.records
+# The audit of a match in the journal: its commits with all secrets, its head, its names.
+
+
+def audit(
+    ctx: Context, match_id: str, version: int | None = None, progress: Progress = quiet
+) -> Report:
+    """Return what is to be said of a match up to a version (None: as it is now).
+
+    Raises NotFound, MatchDeleted.
+    """
+    # Head and names of one moment: names read earlier or later may be of another holder of a seat.
+    metadata = ctx.journal.metadata(match_id)
+    head = metadata.head
+    if head is None:
+        raise why_missing(ctx, match_id)
+
+    version = version or head.version
+    many_commit_bytes = chain.from_iterable(pieces(ctx, match_id, 0, version))
+    audited = verify_stored(many_commit_bytes, progress)
+    report = audited.report
+    if report.wrong is None:
+        report.wrong = _beside_the_chain(audited, version, head, metadata.sidecar)
+    if report.wrong is None:
+        report.end_is_known()
+    return report
+
+
+def _beside_the_chain(
+    audited: Audit, version: int, head: Head, sidecar: Mapping[str, str]
+) -> Wrong | None:
+    """Hold the head and the names beside a chain against it, where it was read to its end."""
+    report = audited.report
+    if report.commits < version:
+        detail = "the journal lacks commits that its head knows of"
+        return Wrong(report.commits, "head_differs", detail)
+    if version < head.version:
+        return None
+    if report.hash != head.hash:
+        return Wrong(0, "head_differs", "the journal's head is not the last commit")
+
+    if audited.loaded is None:
+        return None
+    return metadata_changes.fault(audited.loaded.match, sidecar)

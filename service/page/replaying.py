@@ -7,12 +7,12 @@ from domain import wire
 from domain.games import RULES
 from domain.match.state import Match
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json, digest
-from service.ledger.commit import StoredCommit
-from service.ledger.decoding import decode_events
+from service.ledger.codec import decode_events
+from service.ledger.commit import Json, StoredCommit, digest
 from service.ledger.replay import Loaded, apply
-from service.matches import reading, seating
-from service.matches.telling import Names, Narrator
+from service.matches import seats as seat_holders
+from service.matches import views
+from service.matches.stories import Names, Narrator
 from service.verify.audit import Audit
 from service.verify.report import Wrong
 
@@ -59,8 +59,8 @@ def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
     return Replay(
         game=last.game.key,
         title=last.game.title,
-        seats=seating.seats(last, names),
-        frames=[reading.view(loaded, _PUBLIC) for loaded in moments],
+        seats=seat_holders.seat_holders(last, names),
+        frames=[views.view(loaded, _PUBLIC) for loaded in moments],
         lines=[narrator.tell(stored) for stored in commits],
         view_version=last.game.view_version,
         seat_states=_seat_states(moments) if audit.report.ended else [],

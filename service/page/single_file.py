@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from string import Template
 
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from service.page.assets import IMPORT, Asset, Tree, tree
 from service.page.replaying import Replay
 from service.verify.report import Report

@@ -5,17 +5,131 @@ supervisor looks after.
 """
 
 import signal
+import threading
 from pathlib import Path
 
+from redis import Redis
+from redis.exceptions import RedisError
+
 from service.datadir import DataUnusable, explained
-from service.process.awake import AwakeClock
-from service.process.disk_guard import DiskGuard
-from service.process.news import NewsOf
-from service.process.restarts import Restarts
-from service.process.server_answers import Answer, Starting
-from service.process.server_probe import Probe
-from service.process.server_program import EmbeddedError
-from service.process.valkey import STUCK_SECONDS, Server, stuck
+from service.health.disk import DiskSpace
+from service.process.child import Restarts
+from service.process.heartbeat import AwakeClock
+from service.process.logs import NewsOf
+from service.process.server_files import EmbeddedError
+from service.process.valkey import STUCK_SECONDS, Answer, Server, Starting, ask, open_client, stuck
+
+# §§§ service.process.journal_server
+# Keeps the bundled server from writing while its disk is as good as full.
+#
+# With `appendfsync always` a server ends when a write fails, and would end again at each write.
+# So writes are refused before: as in a server that has too few replicas. Reads go on.
+
+
+_SETTING = "min-replicas-to-write"
+_REFUSE = "1"  # this server never has a replica
+_ALLOW = "0"
+
+# Writes are taken again when twice the room is free: else a write would make it refuse again.
+_TWICE = 2
+
+
+class DiskGuard:
+    """Watches the disk of a server's directory.
+
+    refuses: whether writes are refused now.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.refuses = False
+        self._directory = directory
+
+    def arguments(self) -> list[str]:
+        """Return what a server's command line needs, so that it starts as it should go on."""
+        self.refuses = _is_used_up(self._directory)
+        return [f"--{_SETTING}", _REFUSE] if self.refuses else []
+
+    def look(self, client: Redis) -> None:
+        """Look at the disk, and have the server refuse writes or take them again."""
+        is_used_up = _is_used_up(self._directory, _TWICE if self.refuses else 1)
+        if is_used_up == self.refuses:
+            return
+
+        try:
+            client.config_set(_SETTING, _REFUSE if is_used_up else _ALLOW)
+        except RedisError:  # the next look tries again
+            return
+        self.refuses = is_used_up
+
+    def news(self) -> str:
+        """Return what is to be said of it now."""
+        if not self.refuses:
+            return "takes moves again"
+
+        try:
+            space = str(DiskSpace.of(self._directory))
+        except OSError as error:
+            space = str(error)
+        return f"takes no moves, since the disk is full: {space}. Make room there"
+
+
+def _is_used_up(directory: Path, times: int = 1) -> bool:
+    try:
+        space = DiskSpace.of(directory)
+    except OSError:
+        return False
+    return space.free < times * space.least
+
+
+# §§§ service.process.journal_server
+# Asks the bundled server how it is, in a thread of its own, so that nobody waits for it.
+
+
+_PAUSE_WHILE_STARTING = 0.02  # seconds between an answer and the next question
+_PAUSE = 0.5
+
+
+class Probe:
+    """Keeps the last answer of a server; begins to ask at once, and ends by `stop`.
+
+    guard: looks at the server's disk as often.
+    """
+
+    def __init__(self, url: str, guard: DiskGuard) -> None:
+        self._url = url
+        self._guard = guard
+        self._answer: Answer | None = None
+        self._stopping = threading.Event()
+
+        self._thread = threading.Thread(target=self._ask_on, name="server-probe", daemon=True)
+        self._thread.start()
+
+    def take(self) -> Answer | None:
+        """Return what it has answered since the last look, None if it did not answer."""
+        answer, self._answer = self._answer, None
+        return answer
+
+    def stop(self) -> None:
+        """Ask no more."""
+        self._stopping.set()
+
+    def _ask_on(self) -> None:
+        pause = _PAUSE_WHILE_STARTING
+
+        with open_client(self._url) as client:
+            while not self._stopping.wait(pause):
+                answer = ask(client)
+                if answer is None:
+                    continue
+
+                self._answer = answer
+                pause = _PAUSE_WHILE_STARTING if answer.loading else _PAUSE
+                if not answer.loading:
+                    self._guard.look(client)
+
+
+# §§§ service.process.journal_server
+
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since

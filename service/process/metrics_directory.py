@@ -10,8 +10,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from service.config import Config
-from service.environment import METRICS_DIRECTORY
+from service.config import METRICS_DIRECTORY, Config
 from service.keys.private_files import DIRECTORY_MODE
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a directory of our own is made there

@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from service.process import life as signs
-from service.process.life import Life
+from service.process import heartbeat as signs
+from service.process.heartbeat import Life
 
 # Variables by which the supervisor names itself and, outside Linux, the bundled server.
 PARENT = "_GIORNALE_PARENT"

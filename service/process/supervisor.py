@@ -15,16 +15,56 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.process import address, life, preflight
-from service.process.awake import AwakeClock
-from service.process.child import Child, StartFailed, stop_together
+from service.jobs.queues import FUNCTIONS
+from service.process import address, heartbeat, preflight
+from service.process.child import Child, StartFailed, module_command, stop_together
+from service.process.heartbeat import AwakeClock, Watchdog
 from service.process.journal_server import JournalServer
-from service.process.news import print_news
+from service.process.logs import print_news
 from service.process.parent_watch import PARENT, SERVER
-from service.process.parts import child_processes
 from service.process.valkey import JOURNAL_DIRECTORY
-from service.process.watchdog import Watchdog
 from service.redis_urls import beside
+
+# §§§ service.process.supervisor
+# The child processes of `giornale serve`: what runs them, and when each is ready or hangs.
+
+
+# So long a process may be silent before it counts as hanging and is killed. It gives a sign every
+# second, however busy it is. New connections hang while one of several web processes does; a
+# worker's hang costs less than a job that is begun anew.
+_WEB_PATIENCE = 5.0
+_WORKER_PATIENCE = 10.0
+
+
+def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
+    """Return all child processes, not yet started, in the order in which they start."""
+
+    def web_answers(pid: int) -> bool:
+        is_whole = len(watchdog.members(pid)) >= config.web_workers
+        return is_whole and address.answers(config.host, config.port)
+
+    web = Child(
+        name="web",
+        command=module_command("service.cli", "web"),
+        ready=web_answers,
+        patience=_WEB_PATIENCE,
+        overlaps=True,
+        needs_journal=False,
+    )
+    others = [
+        Child(
+            name=kind,
+            command=module_command("workers", kind),
+            ready=watchdog.has_heard,
+            patience=_WORKER_PATIENCE,
+        )
+        for kind in [*FUNCTIONS, "keeper"]
+    ]
+    return [web, *others]
+
+
+# §§§ service.process.supervisor
+
 
 _TICK_SECONDS = 0.1
 _STARTING_TICK_SECONDS = 0.02
@@ -243,7 +283,7 @@ class Supervisor:
         """
         own_variables = self.config.environment()
         own_variables[PARENT] = str(os.getpid())
-        own_variables[life.PIPE] = str(self.watchdog.pipe)
+        own_variables[heartbeat.PIPE] = str(self.watchdog.pipe)
 
         server_pid = self.server.pid if self.server is not None else None
         if server_pid is not None and sys.platform != "linux":

@@ -5,28 +5,246 @@ import http.client
 import logging
 import multiprocessing
 import os
+import resource
+import signal
+import socket
+import stat
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+from granian import Granian
 from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from service import tracing
 from service.api.app import create_app
 from service.api.wsgi import admission
+from service.api.wsgi.long_bodies import SENT_AHEAD_BYTES
 from service.config import Config
 from service.keys.private_files import keep_private
-from service.process import connections, life, logs, metrics_directory, preflight
+from service.process import heartbeat, logs, metrics_directory, preflight
 from service.process.address import answers, service_url
-from service.process.log_batches import Batches
+from service.process.child import Restarts
+from service.process.logs import Batches
 from service.process.parent_watch import watch_parent
-from service.process.stopping import when_stopped
-from service.process.web_server import WebServer
+
+# §§§ service.process.web
+# Granian that never gives up: a web process that dies is replaced, however often that happens.
+
+
+_TICK_SECONDS = 0.05
+
+
+class WebServer(Granian):  # type: ignore[misc,valid-type]  # one of two classes
+    """Granian's main process.
+
+    Granian itself ends when one of its processes dies within 5.5 s of its start, and ends the other
+    processes with it. Here that is so only until the first of them has answered: a start that
+    cannot succeed ends, and whoever made it is told why.
+
+    `note_ready`: call this when one has answered.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._has_answered = False
+        self._restarts: dict[int, Restarts] = {}
+
+    def note_ready(self) -> None:
+        """Note that a web process has answered."""
+        self._has_answered = True
+
+    def _respawn_workers(self, workers: list[int], *arguments: Any, **more: Any) -> None:
+        """Replace processes, given by their numbers: at once, unless they die as they start."""
+        for number in workers:
+            self._wait_until_due(number)
+        if self.interrupt_signal:
+            return
+
+        super()._respawn_workers(workers, *arguments, **more)
+        for number in workers:
+            self._restarts[number].note_ready()  # nobody tells when: it serves if it does not die
+        if self._has_answered:
+            self.respawned_wrks.clear()  # by this Granian would know that one died again
+        if self.interrupt_children:
+            self.main_loop_interrupt.set()  # one that died just now must not be overlooked
+
+    def _wait_until_due(self, number: int) -> None:
+        """Wait until a process that has died may start again, or everything is to end."""
+        restarts = self._restarts.setdefault(number, Restarts())
+        restarts.note_crash()
+        while not restarts.due and not self.interrupt_signal:
+            time.sleep(_TICK_SECONDS)
+
+
+# §§§ service.process.web
+# Act on a stop at once, beside the signal handlers that a server has for itself.
+#
+# Granian sets its own handlers in a worker process, and then waits for every answer to end before
+# any code of ours runs again. But Python also writes the number of each signal into a file
+# descriptor, whoever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
+
+
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def when_stopped(action: Callable[[], None]) -> None:
+    """Call an action once, in its own thread, as soon as SIGTERM or SIGINT reaches this process.
+
+    Call this in the main thread, once in a process.
+    """
+    reading_end, writing_end = os.pipe()
+    os.set_blocking(writing_end, False)
+    signal.set_wakeup_fd(writing_end, warn_on_full_buffer=False)
+
+    listener = threading.Thread(
+        target=_wait_for_stop,
+        args=(reading_end, action),
+        name="stopping",
+        daemon=True,
+    )
+    listener.start()
+
+
+def _wait_for_stop(reading_end: int, action: Callable[[], None]) -> None:
+    """Read signal numbers, one byte each, until one of them is a stop; then act."""
+    signal_number = 0
+    while signal_number not in _STOP_SIGNALS:
+        signal_number = os.read(reading_end, 1)[0]
+
+    action()
+
+
+# §§§ service.process.web
+# Connections of a web process: how many, how long they last, how large a head may be.
+
 
 _log = logging.getLogger(__name__)
+
+HEAD_BYTES = 32 * 1024
+IDLE_SECONDS = 5
+_STUCK_SECONDS = 30
+
+_SOCKET_LOOK_SECONDS = 0.02
+
+_MOST_CONNECTIONS = 16_384
+_FEWEST_CONNECTIONS = 128
+_MOST_IN_LINE = 1024
+_OTHER_FILES = 256  # of this process: libraries, logs, metrics, connections to Redis
+_USEFUL_FILES = 4 * _MOST_CONNECTIONS
+
+
+def http1() -> HTTP1Settings:
+    """Return the settings of HTTP/1.1: heads are bounded, and an idle connection ends soon.
+
+    Granian's time for reading a head also runs while a connection is idle: from its beginning, and
+    after each answer. Its buffer may be filled once more while a head is read, so it has half of
+    HEAD_BYTES.
+    """
+    return HTTP1Settings(
+        header_read_timeout=IDLE_SECONDS * 1000,
+        max_buffer_size=HEAD_BYTES // 2,
+    )
+
+
+def raise_open_files() -> int:
+    """Raise the soft limit of open files towards the hard one, as far as it is useful.
+
+    Return the limit.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return _USEFUL_FILES
+
+    wanted = _USEFUL_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(hard, _USEFUL_FILES)
+    if soft >= wanted:
+        return soft
+
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (ValueError, OSError) as error:  # macOS has a lower limit than the one it reports
+        _log.warning(
+            "the limit of open files stays",
+            extra={"files": soft, "error": str(error)},
+        )
+        return soft
+
+    return wanted
+
+
+def connections_for(files: int, long_answers: int) -> int:
+    """Return how many connections may be open at once.
+
+    files: how many files the process may open.   long_answers: how many it sends at once; what is
+    to be sent of each may lie in a file, so a connection that has one needs two.
+    """
+    free_files = files - _OTHER_FILES
+    connections = max(free_files // 2, free_files - long_answers)
+    return max(_FEWEST_CONNECTIONS, min(_MOST_CONNECTIONS, connections))
+
+
+def most_in_line(connections: int) -> int:
+    """Return how many more connections the system may keep until there is room for them.
+
+    No more than are served: whoever opens more at once than there is room for, and says nothing,
+    would keep those in line behind for one idle time after the other.
+    """
+    return min(_MOST_IN_LINE, connections)
+
+
+def end_stuck_connections() -> None:
+    """Have the system take little of an answer ahead, and end connections where it does not move.
+
+    Without a bound the system would take up to 4 MB, and this process would not know of them.
+
+    Granian waits for ever for a client that stops reading. New connections inherit the options from
+    the socket that listens. Granian alone has that socket, and opens it when the application is
+    there; so a thread looks for it among this process's open files. The end of stuck connections
+    is for Linux alone.
+    """
+    threading.Thread(target=_bound_listeners, name="listeners", daemon=True).start()
+
+
+def _bound_listeners() -> None:
+    """Wait until this process listens, then set the options."""
+    found = False
+    while not found:
+        time.sleep(_SOCKET_LOOK_SECONDS)
+        for listener in _listeners():
+            _bound(listener)
+            found = True
+
+
+def _bound(listener: socket.socket) -> None:
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD_BYTES)
+    option = getattr(socket, "TCP_USER_TIMEOUT", None)
+    if option is not None:
+        listener.setsockopt(socket.IPPROTO_TCP, option, _STUCK_SECONDS * 1000)
+
+
+def _listeners() -> Iterator[socket.socket]:
+    """Yield the sockets on which this process listens."""
+    for entry in list(Path("/dev/fd").iterdir()):
+        with suppress(OSError):  # the file that listed the directory is closed by now
+            number = int(entry.name)
+            if not stat.S_ISSOCK(os.fstat(number).st_mode):
+                continue
+
+            with socket.socket(fileno=os.dup(number)) as candidate:
+                if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    yield candidate
+
+
+# §§§ service.process.web
+
 
 _STOP_SECONDS = 3
 _LOOK_SECONDS = 0.05
@@ -51,7 +269,7 @@ def run(config: Config) -> None:
     )
     announcer.start()
 
-    life.begin()
+    heartbeat.begin()
     server.serve(target_loader=app, wrap_loader=False)
     metrics_directory.forget()
     _log.info("the web has stopped")
@@ -68,7 +286,7 @@ def app() -> Any:
 
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
-    connections.end_stuck_connections()
+    end_stuck_connections()
     tracing.setup("web", os.environ)
 
     application = create_app(config)
@@ -77,13 +295,13 @@ def app() -> Any:
     application.extensions["say"] = batches.put
     _spare_what_stays()
     when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
-    own_life = life.begin(group=parent_pid)
+    own_life = heartbeat.begin(group=parent_pid)
     watch_parent(os.environ, parent_pid, own_life)
 
-    pipe = os.environ.get(life.PIPE)
+    pipe = os.environ.get(heartbeat.PIPE)
     unchecked = preflight.unchecked_note(pipe) if pipe else None
     return admission.Admission(
-        application, config, application.extensions["desk"].holders, unchecked
+        application, config, application.extensions["ctx"].holders, unchecked
     )
 
 
@@ -100,8 +318,8 @@ def _spare_what_stays() -> None:
 def _make_server(config: Config) -> WebServer:
     """Return Granian, set up but not started."""
     threads = admission.threads(config)
-    files = connections.raise_open_files()
-    most_connections = connections.most_connections(files, config.streams)
+    files = raise_open_files()
+    most_connections = connections_for(files, config.streams)
 
     limits = {"open_files": files, "connections": most_connections, "threads": threads}
     _log.info("limits", extra=limits)
@@ -112,8 +330,8 @@ def _make_server(config: Config) -> WebServer:
         port=config.port,
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
-        http1_settings=connections.http1(),
-        backlog=connections.most_in_line(most_connections),
+        http1_settings=http1(),
+        backlog=most_in_line(most_connections),
         backpressure=most_connections,
         workers=config.web_workers,
         blocking_threads=threads,

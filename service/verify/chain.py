@@ -8,11 +8,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from service.ledger import record
-from service.ledger.canonical import Json, NotCanonical, canonical, check_values, digest
-from service.ledger.commit import Content, StoredCommit, parse_commit
-from service.ledger.ids import is_match_id
-from service.ledger.times import is_time
-from service.ledger.writing import stored_bytes
+from service.ledger.codec import stored_bytes
+from service.ledger.commit import (
+    Content,
+    Json,
+    NotCanonical,
+    StoredCommit,
+    canonical,
+    check_values,
+    digest,
+    is_match_id,
+    is_time,
+    parse_commit,
+)
 from service.verify.report import Wrong
 
 # A stored commit and the canonical bytes of its CONTENT.

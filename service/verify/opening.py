@@ -7,8 +7,7 @@ from domain.chance import bound_key
 from domain.errors import BadOption
 from domain.games import RULES
 from domain.match.messages import MatchOpened, Open
-from service.ledger.canonical import Json, canonical
-from service.ledger.commit import Content
+from service.ledger.commit import Content, Json, canonical
 from service.verify.report import Wrong
 
 _DIGEST = re.compile("[0-9a-f]{64}")

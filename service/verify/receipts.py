@@ -6,8 +6,8 @@ Receipts say something, and so does the head that its server shows.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.ledger import receipts as ledger_receipts
-from service.ledger.canonical import Json, whole_number
+from service.ledger import record as ledger_receipts
+from service.ledger.commit import Json, whole_number
 from service.verify.audit import Audit
 from service.verify.report import Wrong
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from domain.errors import Misfit, RuleBroken
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 
 # What a record that is not ended cannot tell by itself.
 END = "the end: only a receipt or the server can tell whether later commits are missing"

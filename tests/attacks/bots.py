@@ -1,8 +1,8 @@
 """Matches in which only bots sit, and how they are played."""
 
-from service.matches import house
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation
+from service.matches.context import Context
+from service.matches.repository import load
 from workers.bots import choose
 
 BOT = {"kind": "bot", "level": "random"}
@@ -10,13 +10,13 @@ THREE_BOTS = [BOT] * 3
 MATCH_OF_BOTS = {"game": "calimala", "seats": THREE_BOTS}
 
 
-def play_out(desk: Desk, match: str) -> None:
+def play_out(ctx: Context, match: str) -> None:
     """Let house and bots act until a match waits for neither of them."""
     while True:
-        work = load(desk, match).match.standing.work
+        work = load(ctx, match).match.standing.work
         if work == "house":
-            house.act(desk, match)
+            automation.act(ctx, match)
         elif work == "bots":
-            house.play_bots(desk, match, choose)
+            automation.play_bots(ctx, match, choose)
         else:
             return

@@ -9,8 +9,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from service.ledger.commit import StoredCommit
-from service.ledger.times import milliseconds, timestamp
+from service.ledger.commit import StoredCommit, milliseconds, timestamp
 from tests.attacks.forging import Entries, Forged
 
 NASTY_NUMBERS = [True, -1, 7, 2**53 - 1]

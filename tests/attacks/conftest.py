@@ -7,16 +7,16 @@ from flask import Flask
 
 from service.api.app import create_app
 from service.config import Config
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests.attacks.operators import OPERATOR
 from tests.service.api.conftest import Door
-from tests.service.toy_matches import new_desk
+from tests.service.toy_matches import new_context
 
 
 @pytest.fixture
-def desk() -> Desk:
+def ctx() -> Context:
     """A desk of its own over a journal in memory."""
-    return new_desk()
+    return new_context()
 
 
 @pytest.fixture
@@ -50,5 +50,5 @@ def operated(environ: dict[str, str]) -> Door:
 
 def door_of(app: Flask) -> Door:
     """Return the door of an application."""
-    desk: Desk = app.extensions["desk"]
-    return Door(app.test_client(), desk)
+    ctx: Context = app.extensions["ctx"]
+    return Door(app.test_client(), ctx)

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 from domain.chance import bound_key
 from service.ledger import record
-from service.ledger.canonical import Json, digest, parse_object
-from service.ledger.commit import Content, StoredCommit
-from service.ledger.secrets import salt
+from service.ledger.codec import salt
+from service.ledger.commit import Content, Json, StoredCommit, digest, parse_object
 
 Entries = list[StoredCommit]
 

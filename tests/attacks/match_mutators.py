@@ -7,7 +7,7 @@ would. A forgery returns None if it changed nothing.
 from random import Random
 from typing import Any
 
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from tests.attacks.forging import (
     COMMITMENT,
     DIGESTS,

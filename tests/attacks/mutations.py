@@ -18,7 +18,7 @@ from typing import NamedTuple
 import orjson
 import pytest
 
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from service.verify.audit import Audit, verify_record
 from service.verify.receipts import check_receipts
 from service.verify.report import Wrong

@@ -9,11 +9,9 @@ from typing import Any
 from domain.chance import Draws, draw_seed
 from domain.match import play
 from domain.match.state import Match
-from service.ledger.canonical import Json, canonical
-from service.ledger.commit import Commit, StoredCommit, rules_of
-from service.ledger.decoding import decode
+from service.ledger.codec import decode, put_back
+from service.ledger.commit import Commit, Json, StoredCommit, canonical, rules_of
 from service.ledger.replay import apply
-from service.ledger.secrets import put_back
 from tests import toy
 from tests.attacks.forging import Entries
 

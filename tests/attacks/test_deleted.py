@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.journal.wakes import Wakes
+from service.journal.notifications import Wakes
 from service.ledger import record
 from service.ledger.replay import Loaded
-from service.matches import house
-from service.matches.desk import Desk
+from service.matches import automation
+from service.matches.cache import Shelf
+from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
-from service.matches.loading import load
-from service.matches.shelf import Shelf
-from service.matches.snapshots import write_snapshot
+from service.matches.repository import load, write_snapshot
 from tests.attacks.bots import BOT, MATCH_OF_BOTS, THREE_BOTS, play_out
 from tests.attacks.operators import OPERATOR, delete_match, post_record
 from tests.running import until
@@ -44,10 +43,10 @@ class Deleted:
 def deleted(operated: Door) -> Deleted:
     """A match of bots that is deleted."""
     opened(operated, seats=THREE_BOTS, seed=None, key=KEY_OF_THE_OPENING)
-    play_out(operated.desk, operated.match)
+    play_out(operated.ctx, operated.match)
 
     lines = record.lines(operated.get("record").data)
-    remembered = load(operated.desk, operated.match)
+    remembered = load(operated.ctx, operated.match)
     delete_match(operated)
     return Deleted(operated, lines, remembered)
 
@@ -153,22 +152,22 @@ def test_the_opening_of_a_deleted_match_is_not_repeated(deleted: Deleted) -> Non
 
 
 # What a process does next that still remembers a deleted match; `desk` is that process's.
-Step = Callable[[Door, Desk], None]
+Step = Callable[[Door, Context], None]
 
 
-def house_acts(door: Door, desk: Desk) -> None:
-    house.act(desk, door.match)
+def house_acts(door: Door, ctx: Context) -> None:
+    automation.act(ctx, door.match)
 
 
-def bots_play(door: Door, desk: Desk) -> None:
-    house.play_bots(desk, door.match, choose)
+def bots_play(door: Door, ctx: Context) -> None:
+    automation.play_bots(ctx, door.match, choose)
 
 
-def a_seat_moves(door: Door, desk: Desk) -> None:
+def a_seat_moves(door: Door, ctx: Context) -> None:
     assert door.post("moves", {"type": "pass"}, "seat:0").status_code == 410
 
 
-def somebody_reads(door: Door, desk: Desk) -> None:
+def somebody_reads(door: Door, ctx: Context) -> None:
     assert door.get("state").status_code == 410
 
 
@@ -188,10 +187,10 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: 
     """
     opened(operated, seats=[{"kind": "human"}, BOT, BOT], seed=None)
     match = operated.match
-    other = replace(operated.desk, shelf=Shelf(8), holders=dict(operated.desk.holders))
+    other = replace(operated.ctx, shelf=Shelf(8), holders=dict(operated.ctx.holders))
     load(other, match)
     delete_match(operated)
-    operated.client.application.extensions["desk"] = other
+    operated.client.application.extensions["ctx"] = other
 
     step(operated, other)
 
@@ -204,9 +203,9 @@ def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(deleted: Deleted) ->
     """A process that had read the match before it was deleted stores nothing of it afterwards."""
     door = deleted.door
 
-    write_snapshot(door.desk, deleted.remembered)
+    write_snapshot(door.ctx, deleted.remembered)
 
-    assert door.desk.journal.snapshot(door.match) is None
+    assert door.ctx.journal.snapshot(door.match) is None
 
 
 def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> None:
@@ -223,8 +222,8 @@ def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> Non
             render=lambda _: b"",
             rewritten=lambda _: b"rewritten",
         )
-        loaded = load(operated.desk, operated.match)
-        for told in follow(operated.desk, wakes, follower, Place(1, loaded.hash)):
+        loaded = load(operated.ctx, operated.match)
+        for told in follow(operated.ctx, wakes, follower, Place(1, loaded.hash)):
             assert told == b""
         ended.set()
 

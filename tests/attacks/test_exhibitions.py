@@ -12,7 +12,7 @@ import httpx
 import pytest
 from werkzeug.test import TestResponse
 
-from service.matches import exhibitions
+from service.matches import lobby
 from tests.attacks.bots import BOT, MATCH_OF_BOTS
 from tests.e2e.playing import client
 from tests.running import RunningService, running_service, until
@@ -94,7 +94,7 @@ def is_refused(answer: TestResponse) -> bool:
     """Return whether an answer says that enough bots are at work, and when to try again."""
     if problem(answer) != (503, "overloaded"):
         return False
-    return answer.headers.get("Retry-After") == str(exhibitions.RETRY_SECONDS)
+    return answer.headers.get("Retry-After") == str(lobby.RETRY_SECONDS)
 
 
 def test_no_opening_leads_around_the_bound(full: Door) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from service.process.connections import IDLE_SECONDS
 from service.process.valkey import Server
+from service.process.web import IDLE_SECONDS
 from tests.attacks.flooding import (
     HOST,
     OTHER_FILES,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.journal.memory import MemoryJournal
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
 from tests.attacks.bots import THREE_BOTS, play_out
@@ -27,16 +27,16 @@ def forged_elsewhere(began: int) -> list[bytes]:
     began: what the clock of that server says at first, in milliseconds since the epoch.
     """
     ticks: Iterator[int] = count(began, 1000)
-    desk = Desk(
+    ctx = Context(
         journal=MemoryJournal(),
         secret=b"e" * 32,
         clock=lambda: next(ticks),
         wake=lambda *_: None,
     )
 
-    match = open_new(desk, Wish("calimala", THREE_BOTS)).loaded.id
-    play_out(desk, match)
-    return list(export(desk, match, None))
+    match = open_new(ctx, Wish("calimala", THREE_BOTS)).loaded.id
+    play_out(ctx, match)
+    return list(export(ctx, match, None))
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from redis.exceptions import OutOfMemoryError
 
 from service.api.app import create_app
 from service.config import Config
-from service.matches import expiry, house
-from service.matches.expiry import HOUR, Patience
+from service.matches import automation, lifecycle
+from service.matches.lifecycle import HOUR, Patience
 from service.process.valkey import Server
 from tests.attacks.bots import MATCH_OF_BOTS, THREE_BOTS
 from tests.attacks.conftest import door_of
@@ -36,13 +36,13 @@ def test_a_list_of_an_unknown_game_costs_one_look(
         opened(door, seed=None)
 
     asked_each_time: list[int] = []
-    look = door.desk.journal.overviews
+    look = door.ctx.journal.overviews
 
     def counted_look(asked: Sequence[tuple[str, Sequence[str]]]) -> Any:
         asked_each_time.append(len(asked))
         return look(asked)
 
-    monkeypatch.setattr(door.desk.journal, "overviews", counted_look)
+    monkeypatch.setattr(door.ctx.journal, "overviews", counted_look)
     answer = door.get("/v1/matches?game=chess&limit=2")
 
     assert json(answer)["matches"] == []
@@ -55,7 +55,7 @@ def test_a_flood_of_openings_goes_away_by_itself(door: Door) -> None:
 
     ended_each_round = [expire_a_week_later(door) for _ in range(3)]
     for match in matches:
-        house.act(door.desk, match)
+        automation.act(door.ctx, match)
 
     assert ended_each_round == [50, 10, 0]
     to_join = json(door.get("/v1/matches?status=open"))
@@ -64,9 +64,9 @@ def test_a_flood_of_openings_goes_away_by_itself(door: Door) -> None:
 
 def expire_a_week_later(door: Door) -> int:
     """End what nobody has joined for a week, a week from now; return how many matches ended."""
-    in_a_week = replace(door.desk, clock=lambda: door.desk.clock() + WEEK)
+    in_a_week = replace(door.ctx, clock=lambda: door.ctx.clock() + WEEK)
     patience = Patience(WEEK, 0)
-    return expiry.expire(in_a_week, patience)
+    return lifecycle.expire(in_a_week, patience)
 
 
 def test_the_house_ends_a_match_that_nobody_joins(door: Door) -> None:
@@ -74,7 +74,7 @@ def test_the_house_ends_a_match_that_nobody_joins(door: Door) -> None:
     opened(door, seats=ONE_HUMAN, seed=None)
 
     expire_a_week_later(door)
-    house.act(door.desk, door.match)
+    automation.act(door.ctx, door.match)
 
     assert history(door) == [
         ("owner", "open"),
@@ -130,8 +130,8 @@ def operated_on(server: Server, directory: Path) -> Door:
 def play_until_long(door: Door) -> None:
     """Let house and bots act until the match is long."""
     while json(door.get())["version"] < LONG:
-        house.play_bots(door.desk, door.match, choose)
-        house.act(door.desk, door.match)
+        automation.play_bots(door.ctx, door.match, choose)
+        automation.act(door.ctx, door.match)
 
 
 def fill(client: Redis) -> None:
@@ -159,7 +159,7 @@ def test_a_full_journal_is_still_read(full: Full) -> None:
     """
     door = full.door
     version = json(door.get())["version"]
-    door.desk.shelf.drop(door.match)
+    door.ctx.shelf.drop(door.match)
 
     for path in (
         "",

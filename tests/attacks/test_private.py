@@ -8,7 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.journal.port import Journal
-from service.matches.shelf import Shelf
+from service.matches.cache import Shelf
 from tests.attacks.operators import OPERATOR, delete_match
 from tests.attacks.test_deleted import ASKED
 from tests.service.api.conftest import THREE, Door, json, opened, problem
@@ -41,13 +41,13 @@ def left_alone(_door: Door) -> None:
 
 def forgotten(door: Door) -> None:
     """Let this process forget everything, as one that has just started."""
-    put_desk(door, shelf=Shelf(8), holders={})
+    put_context(door, shelf=Shelf(8), holders={})
 
 
-def put_desk(door: Door, **changed: Any) -> None:
+def put_context(door: Door, **changed: Any) -> None:
     """Give the application another desk."""
-    door.desk = replace(door.desk, **changed)
-    door.client.application.extensions["desk"] = door.desk
+    door.ctx = replace(door.ctx, **changed)
+    door.client.application.extensions["ctx"] = door.ctx
 
 
 HIDDEN: dict[str, Callable[[Door], None]] = {
@@ -75,8 +75,8 @@ def test_a_private_match_is_answered_as_one_that_never_was(
 
     So the time tells no more than the answer. The match itself is not read for it.
     """
-    asked = Asked(hidden.desk.journal)
-    put_desk(hidden, journal=asked)
+    asked = Asked(hidden.ctx.journal)
+    put_context(hidden, journal=asked)
 
     told = []
     for match in (hidden.match, NEVER):
@@ -110,6 +110,6 @@ def test_who_may_see_a_private_match_sees_it(hidden: Door) -> None:
     """Its tokens open it as long as it is there, in a process that knows nothing of it, too."""
     seen = hidden.get("", "owner")
 
-    is_there = hidden.desk.journal.head(hidden.match) is not None
+    is_there = hidden.ctx.journal.head(hidden.match) is not None
     assert seen.status_code == (200 if is_there else 401)
     assert not is_there or json(seen)["id"] == hidden.match

@@ -13,7 +13,7 @@ from redis import Redis
 from rq.job import Job
 
 from service.errors import Overloaded
-from service.jobs import audits as jobs
+from service.jobs import requests as jobs
 from service.jobs.queues import (
     ADVICE,
     AUDITS,
@@ -27,14 +27,14 @@ from service.jobs.queues import (
     open_queue,
 )
 from service.jobs.seal import CODE, Seal
-from service.matches import house
-from tests.service.api.conftest import Door, app, desk, door, json, match, opened
+from service.matches import automation
+from tests.service.api.conftest import Door, app, ctx, door, json, match, opened
 from workers import context
 from workers.allowed_jobs import AllowedJob
 from workers.recovery import LostJobs
 from workers.worker import make_worker
 
-__all__ = ["app", "desk", "door", "match"]  # the fixtures of the door
+__all__ = ["app", "ctx", "door", "match"]  # the fixtures of the door
 
 MATCH = "a" * 26
 ACT = FUNCTIONS[SCORING]
@@ -46,7 +46,7 @@ OTHER_MATCH = "b" * 26
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Empty queues, and a desk that no job may ask for."""
-    monkeypatch.setattr(context, "desk", lambda: pytest.fail("a poisoned job was done"))
+    monkeypatch.setattr(context, "ctx", lambda: pytest.fail("a poisoned job was done"))
     made = Queues(redis_url, b"s" * 32)
     yield made
     made.redis.close()
@@ -203,8 +203,8 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
 ) -> None:
     """Nonsense in a job's fields is passed over, and the job behind it is done."""
     done: list[str] = []
-    monkeypatch.setattr(context, "desk", lambda: None)
-    monkeypatch.setattr(house, "act", lambda _desk, match: done.append(match))
+    monkeypatch.setattr(context, "ctx", lambda: None)
+    monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
 
     nonsense = {field: "nonsense"}
     poison(queues, SCORING, GOOD_CALL, **nonsense)
@@ -311,18 +311,18 @@ def test_a_flood_of_audits_is_bounded(match: Door) -> None:
     """When a hundred wait already, the next is told to come back later; one that waits is not."""
     queues: Queues = match.part("queues")
     assert match.get("audit").status_code == 202
-    for number in range(1, jobs.MOST_WAITING):
-        jobs.ask(queues, match_id(number), 1)
+    for number in range(1, jobs.MOST_AUDITS_WAITING):
+        jobs.ask_audit(queues, match_id(number), 1)
 
     with pytest.raises(Overloaded):
-        jobs.ask(queues, MATCH, 1)
-    assert queues.depths()[AUDITS] == jobs.MOST_WAITING
+        jobs.ask_audit(queues, MATCH, 1)
+    assert queues.depths()[AUDITS] == jobs.MOST_AUDITS_WAITING
     assert match.get("audit").status_code == 202
 
     # Another match takes the place of the one that is asked for.
     queues.queues[AUDITS].remove(f"audit-{match.match}")
     queues.redis.delete(f"rq:job:audit-{match.match}")
-    jobs.ask(queues, MATCH, 1)
+    jobs.ask_audit(queues, MATCH, 1)
     refused = match.get("audit")
 
     assert refused.status_code == 503

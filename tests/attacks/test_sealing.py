@@ -12,17 +12,16 @@ from domain.match.play import open_match
 from service.errors import Illegal
 from service.journal.values import Entry
 from service.ledger import record
+from service.ledger.codec import NewCommit, Written, view_digest, write
+from service.ledger.commit import timestamp
 from service.ledger.replay import Loaded, apply
-from service.ledger.times import timestamp
-from service.ledger.writing import NewCommit, Written, view_digest, write
-from service.matches import audits, house, lobby, reading
-from service.matches.committing import head_of
-from service.matches.desk import Desk
-from service.matches.loading import load
-from service.matches.submitting import Submission
+from service.matches import automation, lobby, records, views
+from service.matches.command_handler import Submission, head_of
+from service.matches.context import Context
+from service.matches.repository import load
 from tests import toy
 from tests.attacks.forging import entries_of, mended
-from tests.service.toy_matches import START, fault, import_fault, new_desk, whole
+from tests.service.toy_matches import START, fault, import_fault, new_context, whole
 
 SECRET = bytes(range(32))
 ID = "a" * 26
@@ -126,19 +125,19 @@ def test_a_match_of_999_points_in_two_commits_is_found(sealed: bool, code: str) 
 
 @UNTRUE
 def test_a_match_of_999_points_in_two_commits_is_not_imported(
-    desk: Desk, sealed: bool, code: str
+    ctx: Context, sealed: bool, code: str
 ) -> None:
     """M10: the import is refused for the same reason, and nothing is stored."""
     lines = made_up((999, 0), sealed=sealed)
 
-    assert import_fault(desk, lines) == (1, code)
-    assert desk.journal.listing("", None, 9) == []
+    assert import_fault(ctx, lines) == (1, code)
+    assert ctx.journal.listing("", None, 9) == []
 
 
 @pytest.mark.parametrize("missing", ["part", "command", "0"])
-def test_an_opening_that_does_not_seal_the_secret_is_found(desk: Desk, missing: str) -> None:
+def test_an_opening_that_does_not_seal_the_secret_is_found(ctx: Context, missing: str) -> None:
     """M10: the house's part is there, and holds the secret for the command and for the event."""
-    entries = entries_of(whole(desk, 1))
+    entries = entries_of(whole(ctx, 1))
     parts = entries[0]["secrets"]
 
     if missing == "part":
@@ -149,7 +148,7 @@ def test_an_opening_that_does_not_seal_the_secret_is_found(desk: Desk, missing: 
     assert fault(mended(entries)) == (1, "not_sealed")
 
 
-def desk_with(command: Open, events: list[Any]) -> Desk:
+def context_with(command: Open, events: list[Any]) -> Context:
     """Return a desk over a journal with a match of one commit."""
     first = first_commit(command, events)
     loaded = Loaded(
@@ -168,19 +167,19 @@ def desk_with(command: Open, events: list[Any]) -> Desk:
         head=head_of(loaded),
     )
 
-    desk = new_desk()
-    desk.journal.append(entry)
-    return desk
+    ctx = new_context()
+    ctx.journal.append(entry)
+    return ctx
 
 
 @pytest.fixture
-def unsealed_lobby() -> Desk:
+def unsealed_lobby() -> Context:
     """A desk with a match that waits for two players and has no secret."""
     command, opened = opening(OPEN, OPEN, sealed=False)
-    return desk_with(command, [opened])
+    return context_with(command, [opened])
 
 
-def test_in_a_match_without_its_secret_nothing_more_happens(unsealed_lobby: Desk) -> None:
+def test_in_a_match_without_its_secret_nothing_more_happens(unsealed_lobby: Context) -> None:
     """M10: whoever acts is refused with the reason."""
     wish = {"name": "", "entropy": ""}
     with pytest.raises(Illegal) as refused:
@@ -192,16 +191,16 @@ def test_in_a_match_without_its_secret_nothing_more_happens(unsealed_lobby: Desk
     assert "can be read" in refused.value.detail
 
 
-def test_a_match_without_its_secret_can_be_read(unsealed_lobby: Desk) -> None:
+def test_a_match_without_its_secret_can_be_read(unsealed_lobby: Context) -> None:
     """M10: whoever looks at it sees it as it is."""
     loaded = load(unsealed_lobby, ID)
 
-    assert reading.document(loaded, {})["version"] == 1
+    assert views.document(loaded, {})["version"] == 1
 
 
-def test_an_audit_says_that_a_match_has_no_secret(unsealed_lobby: Desk) -> None:
+def test_an_audit_says_that_a_match_has_no_secret(unsealed_lobby: Context) -> None:
     """M10: an audit says what is wrong with it."""
-    wrong = audits.audit(unsealed_lobby, ID).wrong
+    wrong = records.audit(unsealed_lobby, ID).wrong
 
     assert wrong is not None
     assert wrong.code == "not_sealed"
@@ -211,7 +210,7 @@ def test_a_house_without_the_secret_says_why_it_cannot_act() -> None:
     """M10: a worker's failure names the rule, too."""
     command, opened = opening(HUMAN, HUMAN, sealed=False)
     all_kept = [toy.CardKept(0), toy.CardKept(1)]
-    desk = desk_with(command, [opened, *DEALT, *all_kept])
+    ctx = context_with(command, [opened, *DEALT, *all_kept])
 
     with pytest.raises(Exception, match="M10 not_sealed"):
-        house.act(desk, ID)
+        automation.act(ctx, ID)

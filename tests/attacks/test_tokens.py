@@ -11,13 +11,14 @@ import pytest
 
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
 from service.keys import tokens
-from service.matches import keyring, names, traces
-from service.matches.committing import Act, commit
-from service.matches.loading import load
+from service.matches import metadata_changes
+from service.matches import tokens as match_tokens
+from service.matches.command_handler import Act, commit
+from service.matches.repository import load
 from service.verify.audit import verify_stored
-from tests.service.api.conftest import KEY, THREE, Door, app, desk, door, json, lobby, match, opened
+from tests.service.api.conftest import KEY, THREE, Door, app, ctx, door, json, lobby, match, opened
 
-__all__ = ["app", "desk", "door", "lobby", "match"]  # the fixtures of the door
+__all__ = ["app", "ctx", "door", "lobby", "match"]  # the fixtures of the door
 
 OTHER_KEY = KEY[::-1]
 REMEMBERED = 9000  # replacements, by the first release
@@ -49,7 +50,7 @@ def end(door: Door) -> None:
 
 def sidecar(door: Door) -> dict[str, str]:
     """Return what the journal keeps beside the history of the door's match."""
-    return dict(door.desk.journal.sidecar(door.match))
+    return dict(door.ctx.journal.sidecar(door.match))
 
 
 def fields(door: Door, prefix: str) -> list[str]:
@@ -110,7 +111,9 @@ def test_a_guest_shuts_nobody_out(door: Door, who: str) -> None:
     assert json(door.get("", "owner"))["version"] == 2
 
 
-FLOOD = traces.TRACED_EACH + traces.NOTES + 5  # replacements: more than are told and noted
+FLOOD = (
+    metadata_changes.TRACED_EACH + metadata_changes.NOTES + 5
+)  # replacements: more than are told and noted
 
 
 def test_a_flood_of_changes_leaves_little_behind(match: Door) -> None:
@@ -118,9 +121,9 @@ def test_a_flood_of_changes_leaves_little_behind(match: Door) -> None:
     rotated_often(match, "seat:0", FLOOD)
 
     document = json(match.get())
-    assert document["version"] == 1 + traces.TRACED_EACH
-    assert len(document["changes"]) == traces.NOTES
-    assert len(fields(match, "changed:")) == traces.NOTES
+    assert document["version"] == 1 + metadata_changes.TRACED_EACH
+    assert len(document["changes"]) == metadata_changes.NOTES
+    assert len(fields(match, "changed:")) == metadata_changes.NOTES
 
 
 def test_a_flood_of_changes_leaves_one_token(match: Door) -> None:
@@ -148,10 +151,10 @@ def test_a_long_match_still_changes_tokens_and_names(
     lobby: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no commit but a move is allowed any more, a change is noted beside the history."""
-    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", 1)
+    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", 1)
 
     fresh = rotated(lobby, "seat:0", KEY)
-    names.erase(lobby.desk, lobby.match, fresh, 0)
+    metadata_changes.erase(lobby.ctx, lobby.match, fresh, 0)
 
     document = json(lobby.get())
     noted = [change["what"] for change in document["changes"]]
@@ -163,13 +166,13 @@ def test_changes_of_one_millisecond_are_told_in_their_order(
     lobby: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each note has a time of its own, even by a clock that stands still."""
-    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", 1)
-    desk = replace(lobby.desk, clock=lambda: 0)
+    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", 1)
+    ctx = replace(lobby.ctx, clock=lambda: 0)
 
     token = lobby.tokens["seat:0"]
-    names.erase(desk, lobby.match, token, 0)
+    metadata_changes.erase(ctx, lobby.match, token, 0)
     for _ in range(3):
-        token = keyring.rotate(desk, lobby.match, token, None, "").token
+        token = match_tokens.rotate(ctx, lobby.match, token, None, "").token
 
     changes = json(lobby.get())["changes"]
     times = [change["at"] for change in changes]
@@ -181,9 +184,9 @@ def test_in_a_long_match_a_lost_answer_is_given_again(
     lobby: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A replacement that is only noted can be repeated; the replaced token is answered again."""
-    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", 1)
+    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", 1)
     fresh = rotated(lobby, "seat:0", KEY)
-    names.erase(lobby.desk, lobby.match, fresh, 0)
+    metadata_changes.erase(lobby.ctx, lobby.match, fresh, 0)
 
     assert rotated(lobby, "seat:0", KEY) == fresh
 
@@ -193,9 +196,9 @@ def remember_as_the_first_release(door: Door) -> str:
 
     Return the token that is good after them: the one of the last replacement, made with KEY.
     """
-    journal = door.desk.journal
+    journal = door.ctx.journal
     replaced_field = tokens.field(door.tokens["seat:0"])
-    live = tokens.make(door.desk.secret, door.match, "seat:0", f"rotate|{KEY}")
+    live = tokens.make(door.ctx.secret, door.match, "seat:0", f"rotate|{KEY}")
     journal.put_sidecar(door.match, tokens.held("seat:0", live) | {replaced_field: None})
 
     for first in range(0, REMEMBERED, PUT_AT_ONCE):
@@ -252,10 +255,10 @@ def test_the_history_of_changes_verifies(match: Door) -> None:
     assert match.delete("tokens/seat:1", "owner").status_code == 204
     end(match)
 
-    audit = verify_stored(match.desk.journal.read(match.match))
+    audit = verify_stored(match.ctx.journal.read(match.match))
 
     assert audit.report.wrong is None
-    assert load(match.desk, match.match).match.revealed
+    assert load(match.ctx, match.match).match.revealed
 
 
 # Who changes what, and what the verifier finds wrong with it: None is nothing.
@@ -278,10 +281,10 @@ def test_a_server_that_lets_others_do_it_is_found_out_m13(
     match: Door, actor: str, command: Any, code: str | None
 ) -> None:
     """The verifier takes such a commit from the owner or the seat named, and from nobody else."""
-    loaded = load(match.desk, match.match)
-    commit(match.desk, loaded, Act(actor, command))
+    loaded = load(match.ctx, match.match)
+    commit(match.ctx, loaded, Act(actor, command))
 
-    wrong = verify_stored(match.desk.journal.read(match.match)).report.wrong
+    wrong = verify_stored(match.ctx.journal.read(match.match)).report.wrong
 
     found = None if wrong is None else wrong.code
     assert found == code

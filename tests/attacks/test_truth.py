@@ -9,10 +9,9 @@ import pytest
 from domain.chance import bound_key, draw_seed
 from service.errors import BadRecord
 from service.ledger import record
-from service.ledger.canonical import Json
-from service.ledger.receipts import Accepted, sign_receipt
-from service.ledger.times import timestamp
-from service.matches.desk import Desk
+from service.ledger.commit import Json, timestamp
+from service.ledger.record import Accepted, sign_receipt
+from service.matches.context import Context
 from service.matches.records import AHEAD_MS, import_record
 from service.verify.audit import verify_record
 from service.verify.receipts import check_receipts
@@ -28,7 +27,7 @@ from tests.attacks.forging import (
 )
 from tests.attacks.true_records import KEYS, PRIVATE
 from tests.records import make
-from tests.service.toy_matches import START, new_desk, whole
+from tests.service.toy_matches import START, new_context, whole
 
 SECRET = bytes(range(32))
 ID = "a" * 26
@@ -77,9 +76,9 @@ def test_a_bound_key_is_no_other_matchs_secret() -> None:
     assert draw_seed(key, [""], 1) != draw_seed(beginning, [""], 1)
 
 
-def change_opening(desk: Desk, changes: dict[str, Any]) -> list[bytes]:
+def change_opening(ctx: Context, changes: dict[str, Any]) -> list[bytes]:
     """Return a record whose opening says something else, in command and event alike."""
-    entries = entries_of(whole(desk, 1))
+    entries = entries_of(whole(ctx, 1))
     for message in opening_messages(entries):
         message.update(changes)
     return mended(entries)
@@ -96,10 +95,10 @@ TO_COME = pytest.mark.parametrize(
 
 @TO_COME
 def test_what_cannot_be_checked_is_not_right(
-    desk: Desk, changes: dict[str, Any], unchecked: str
+    ctx: Context, changes: dict[str, Any], unchecked: str
 ) -> None:
     """A record that claims views or rules to come is right as far as checked, and says so."""
-    report = verify_record(change_opening(desk, changes)).report
+    report = verify_record(change_opening(ctx, changes)).report
 
     assert report.wrong is None
     assert report.verdict == "partly_checked"
@@ -108,38 +107,38 @@ def test_what_cannot_be_checked_is_not_right(
 
 @TO_COME
 def test_what_cannot_be_checked_is_not_imported(
-    desk: Desk, changes: dict[str, Any], unchecked: str
+    ctx: Context, changes: dict[str, Any], unchecked: str
 ) -> None:
     """A record that claims views or rules to come is refused."""
-    lines = change_opening(desk, changes)
+    lines = change_opening(ctx, changes)
 
     with pytest.raises(BadRecord, match="only what is checked to the last") as refused:
-        import_record(new_desk(), lines)
+        import_record(new_context(), lines)
     assert refused.value.code == "not_checked"
 
 
-def ahead(desk: Desk, milliseconds: int) -> list[bytes]:
+def ahead(ctx: Context, milliseconds: int) -> list[bytes]:
     """Return a record whose last commit is so far ahead of START."""
-    entries = entries_of(whole(desk, 1))
+    entries = entries_of(whole(ctx, 1))
     entries[-1]["commit"]["time"] = timestamp(START + milliseconds)
     return mended(entries)
 
 
-def test_a_match_of_another_clock_is_imported(desk: Desk) -> None:
+def test_a_match_of_another_clock_is_imported(ctx: Context) -> None:
     """A record may be a minute ahead of this server's clock, as clocks go."""
-    target = replace(new_desk(), clock=lambda: START)
+    target = replace(new_context(), clock=lambda: START)
 
-    _, was_there = import_record(target, ahead(desk, AHEAD_MS - 1000))
+    _, was_there = import_record(target, ahead(ctx, AHEAD_MS - 1000))
 
     assert was_there is False
 
 
-def test_a_match_of_tomorrow_is_not_imported(desk: Desk) -> None:
+def test_a_match_of_tomorrow_is_not_imported(ctx: Context) -> None:
     """More than a minute ahead is no matter of clocks."""
-    target = replace(new_desk(), clock=lambda: START)
+    target = replace(new_context(), clock=lambda: START)
 
     with pytest.raises(BadRecord) as refused:
-        import_record(target, ahead(desk, AHEAD_MS + 2000))
+        import_record(target, ahead(ctx, AHEAD_MS + 2000))
     assert refused.value.code == "future"
 
 
@@ -149,9 +148,9 @@ COMMITS = 8
 
 
 @pytest.fixture
-def true_lines(desk: Desk) -> list[bytes]:
+def true_lines(ctx: Context) -> list[bytes]:
     """The record of a match that was played to its end."""
-    lines = whole(desk, 2)
+    lines = whole(ctx, 2)
     assert len(lines) == COMMITS
     return lines
 

@@ -9,18 +9,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.match.state import Match
 from service.ledger import record
-from service.ledger.canonical import Json
-from service.ledger.receipts import Accepted, sign_receipt
-from service.matches import house, lobby, playing
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.ledger.commit import Json
+from service.ledger.record import Accepted, sign_receipt
+from service.matches import automation, lobby, moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from tests.attacks.forging import entries_of
 from tests.attacks.survivors import drawing
 from tests.records import make
-from tests.service.toy_matches import new_desk
+from tests.service.toy_matches import new_context
 from workers.bots import choose
 
 GOLDEN = ("1-3-00", "1-3-03", "1-3-09", "1-3-bound-00", "1-3-bound-03", "1-3-bound-09")
@@ -64,7 +64,7 @@ def _golden_record(game: str, name: str) -> list[bytes]:
 
 def _toy_record(seed: str | None) -> list[bytes]:
     """Return the record of a toy match with a lobby, with the same bytes each time."""
-    desk = new_desk()
+    ctx = new_context()
     plans = [
         {"kind": "human", "name": "Ginevra", "entropy": "0f" * 8},
         {"kind": "open"},
@@ -72,53 +72,53 @@ def _toy_record(seed: str | None) -> list[bytes]:
     ]
     wish = Wish("toy", plans, {"rounds": 3}, seed=seed)
     with patch("service.matches.opening.secrets.token_bytes", lambda length: b"t" * length):
-        opened = open_new(desk, wish, key=f"campaign of {seed}")
+        opened = open_new(ctx, wish, key=f"campaign of {seed}")
 
-    joined = _gather(desk, opened)
+    joined = _gather(ctx, opened)
     tokens = {0: opened.tokens["seat:0"], 1: joined}
-    _play_out(desk, opened, tokens)
-    return list(export(desk, opened.loaded.id, None))
+    _play_out(ctx, opened, tokens)
+    return list(export(ctx, opened.loaded.id, None))
 
 
-def _gather(desk: Desk, opened: Opened) -> str | None:
+def _gather(ctx: Context, opened: Opened) -> str | None:
     """Let somebody join, leave and join again, and the owner start; return the joiner's token."""
     match = opened.loaded.id
     nobody = Submission(match, None)
     owner = Submission(match, opened.tokens["owner"])
     joiner = {"name": "Cosimo", "entropy": "ab" * 8}
 
-    _, first_token = lobby.join(desk, nobody, 1, joiner)
-    lobby.leave(desk, Submission(match, first_token), 1)
+    _, first_token = lobby.join(ctx, nobody, 1, joiner)
+    lobby.leave(ctx, Submission(match, first_token), 1)
 
-    _, token = lobby.join(desk, nobody, 1, joiner)
-    lobby.start(desk, owner)
+    _, token = lobby.join(ctx, nobody, 1, joiner)
+    lobby.start(ctx, owner)
     return token
 
 
-def _play_out(desk: Desk, opened: Opened, tokens: dict[int, str | None]) -> None:
+def _play_out(ctx: Context, opened: Opened, tokens: dict[int, str | None]) -> None:
     """Play a match until all is revealed; tokens: of the humans' seats."""
     match_id = opened.loaded.id
     while True:
-        match = load(desk, match_id).match
+        match = load(ctx, match_id).match
         if match.revealed:
             return
 
         if match.standing.work == "house":
-            house.act(desk, match_id)
+            automation.act(ctx, match_id)
         elif match.standing.work == "bots":
-            house.play_bots(desk, match_id, choose)
+            automation.play_bots(ctx, match_id, choose)
         elif match.standing.status == "running":
-            _swap(desk, opened, match, tokens)
+            _swap(ctx, opened, match, tokens)
 
 
-def _swap(desk: Desk, opened: Opened, match: Match, tokens: dict[int, str | None]) -> None:
+def _swap(ctx: Context, opened: Opened, match: Match, tokens: dict[int, str | None]) -> None:
     """Let the seat whose turn it is swap; a bot stands in for the first seat afterwards."""
     match_id = opened.loaded.id
     owner = Submission(match_id, opened.tokens["owner"])
     seat = match.state.turn
     mover = Submission(match_id, tokens[seat])
 
-    playing.move(desk, mover, {"type": "swap", "why": "hope"})
+    moves.move(ctx, mover, {"type": "swap", "why": "hope"})
     if seat == 0:
-        lobby.replace(desk, owner, 0, "greedy")
-        lobby.restore(desk, owner, 0)
+        lobby.replace(ctx, owner, 0, "greedy")
+        lobby.restore(ctx, owner, 0)

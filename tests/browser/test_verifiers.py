@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser
 
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from tests import toy
 from tests.browser.watched import window
 from tests.running import RunningService
-from tests.service.toy_matches import new_desk, whole
+from tests.service.toy_matches import new_context, whole
 from tests.service.verify.forged_receipts import given, said_by_page, said_by_program
 from tests.service.verify.forgeries import fault_without_play, forged_records
 from tests.service.verify.node import fault_of
@@ -33,7 +33,7 @@ def test_forged_records_are_judged_alike(
 ) -> None:
     """The same commit and the same code, or both find nothing wrong."""
     toy.install(monkeypatch)
-    forged = list(forged_records(new_desk()))
+    forged = list(forged_records(new_context()))
 
     found = reports(browser, service, [(one, {}) for one in forged])
 
@@ -46,7 +46,7 @@ def test_receipts_are_judged_alike(
 ) -> None:
     """Every receipt is right by both, or proves nothing for the same reason."""
     toy.install(monkeypatch)
-    lines = whole(new_desk(), 1)
+    lines = whole(new_context(), 1)
 
     found = reports(browser, service, [(b"".join(lines), beside) for beside in given(lines)])
 

@@ -12,7 +12,7 @@ from service.cli.commands import main
 from service.config import Config
 from service.jobs.queues import FUNCTIONS
 from service.journal.redis import open_journal
-from service.journal.redis.confirming import CONFIRM_MS
+from service.journal.redis.store import CONFIRM_MS
 from service.process.valkey import SETTINGS, Server
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from service.api.http.intake import MOST_BYTES
+from service.api.http.requests import MOST_BYTES
 from service.config import Config
-from service.process.connections import IDLE_SECONDS
+from service.process.web import IDLE_SECONDS
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import PROXIES
 

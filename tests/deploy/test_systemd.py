@@ -13,7 +13,7 @@ import pytest
 
 from service.jobs.queues import FUNCTIONS, Queues
 from service.process.address import free_port
-from service.process.server_program import find_program
+from service.process.server_files import find_program
 from tests.deploy.places import SYSTEMD, environment_file, unit
 from tests.deploy.processes import in_time, process, status_of, without_settings
 from tests.running import until

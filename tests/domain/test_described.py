@@ -5,12 +5,12 @@ from typing import Annotated, Any, ClassVar, NotRequired, TypedDict, get_args, i
 
 import pytest
 
-from domain import calimala, described, wire
+from domain import calimala, json_types, wire
 from domain.calimala import agenda
-from domain.calimala.view_types import Task
-from domain.described import EVERY_NAME, Annotations, Between, annotations, parts, returned
+from domain.calimala.view import Task
 from domain.game import Game
 from domain.games import RELEASED
+from domain.json_types import EVERY_NAME, Annotations, Between, annotations, parts, returned
 from domain.options import Data
 from tests.toy import TOY
 
@@ -73,7 +73,7 @@ def test_everything_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
 def test_every_member_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
     """No member is left to be guessed by its name."""
     for cls in filter(is_typeddict, shown(game)):
-        for name, hint in described.fields(cls).items():
+        for name, hint in json_types.fields(cls).items():
             assert annotations(hint).sentence.endswith("."), f"{cls.__name__}.{name}"
 
 
@@ -95,19 +95,19 @@ def test_every_task_of_the_agenda_is_described() -> None:
 
 READ = {
     "all names": (
-        described.fields(Yard)["heaps"],
+        json_types.fields(Yard)["heaps"],
         Annotations(dict[StoneName, Heap], "The heaps.", None, None, every=True),
     ),
     "may be left out": (
-        described.fields(Yard)["last"],
+        json_types.fields(Yard)["last"],
         Annotations(list[Heap | None], "The last ones.", None, None, every=False),
     ),
     "nothing beside it": (
-        described.fields(Yard)["open"],
+        json_types.fields(Yard)["open"],
         Annotations(bool, "", None, None, every=False),
     ),
     "bounds": (
-        described.fields(Heap)["size"],
+        json_types.fields(Heap)["size"],
         Annotations(int, "How many stones.", None, Between(0, 9), every=False),
     ),
     "a name of an enum": (
@@ -130,7 +130,7 @@ def test_parts_are_told_once_and_outermost_first() -> None:
 
 def test_a_message_is_described_in_the_same_way() -> None:
     """Fields have sentences, and the enums in them are parts."""
-    assert annotations(described.fields(Laid)["stone"]).sentence == "Which stone."
+    assert annotations(json_types.fields(Laid)["stone"]).sentence == "Which stone."
     assert parts(Laid) == [Laid, Stone]
 
 

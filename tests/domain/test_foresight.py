@@ -14,9 +14,9 @@ from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
 from domain.chance import Chance, Light
 from domain.firenze.bot.greedy import advise as advise_in_firenze
 from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
-from domain.foresight import Foresight
 from domain.game import Draft, Game, Message, Setup, decide
 from domain.games import GAMES
+from domain.search_hooks import Foresight
 from tests.domain.greedy_play import positions
 
 EVERY_NTH_MOVE = 9  # of a match is looked at

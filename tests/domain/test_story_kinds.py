@@ -9,7 +9,7 @@ import pytest
 
 from domain.game import Game, Setup
 from domain.games import GAMES
-from domain.kit.wording import worded
+from domain.story import worded
 from examples.ponte import GAME as PONTE
 from tests.domain.stories import NAMES, moments, rare_moments
 

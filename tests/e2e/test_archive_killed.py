@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from service.archive.checking import check
-from service.bootstrap import open_archive, open_desk
+from service.archive.archive import check
+from service.bootstrap import open_archive, open_context
 from service.config import Config
 from service.ledger import record
-from service.ledger.canonical import canonical
-from service.matches import archiving
+from service.ledger.commit import canonical
+from service.matches import lifecycle
 from service.matches.records import import_record
 from tests.records import make
 from tests.running import PATIENCE, environment
@@ -59,21 +59,21 @@ def test_archiving_killed_in_the_middle_loses_nothing_and_is_made_again(
     """SIGKILL around each step: the commits leave last, and at once."""
     settings = {"GIORNALE_JOURNAL_URL": redis_url, "GIORNALE_DATA": str(tmp_path)}
     config = Config.load(settings)
-    desk, _queues = open_desk(config)
-    import_record(desk, LINES)
+    ctx, _queues = open_context(config)
+    import_record(ctx, LINES)
 
     command = [sys.executable, "-c", KILLED, when, step]
     killed = subprocess.run(
         command, env=environment(**settings), check=False, timeout=PATIENCE, capture_output=True
     )
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    assert (desk.journal.archived(MATCH) is not None) == has_left
-    assert desk.journal.read(MATCH) == COMMITS
+    assert (ctx.journal.archived(MATCH) is not None) == has_left
+    assert ctx.journal.read(MATCH) == COMMITS
 
     archive = open_archive(config)
-    archiving.archive(desk, archive, MATCH)
-    assert desk.journal.archived(MATCH) is not None
-    assert desk.journal.read(MATCH) == COMMITS
+    lifecycle.archive(ctx, archive, MATCH)
+    assert ctx.journal.archived(MATCH) is not None
+    assert ctx.journal.read(MATCH) == COMMITS
 
-    checked = check(desk.journal, archive, lambda _: None)
+    checked = check(ctx.journal, archive, lambda _: None)
     assert (checked.right, checked.wrong, checked.leftovers, checked.spare) == (1, [], [], 0)

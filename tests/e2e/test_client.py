@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from service.api.contract.schemas.base import camel
+from service.api.contract.schemas.fields import camel
 from tests.e2e.playing import LONG_GAMES
 from tests.running import RunningService
 

@@ -13,7 +13,7 @@ from redis import Redis
 from service.cli.commands import main
 from service.journal.redis import open_journal
 from service.ledger import record
-from service.ledger.canonical import canonical
+from service.ledger.commit import canonical
 from service.process.valkey import Server
 from tests.e2e.gate import Gate
 from tests.records import make

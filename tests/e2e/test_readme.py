@@ -14,7 +14,7 @@ import pytest
 
 from service.cli.commands import main
 from service.jobs.queues import FUNCTIONS
-from service.ledger.ids import MATCH_ID
+from service.ledger.commit import MATCH_ID
 from tests.running import COMMAND, RunningService
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

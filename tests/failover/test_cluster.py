@@ -10,8 +10,8 @@ import pytest
 
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import partition_of
+from service.journal.notifications import Wakes
 from service.journal.redis import open_journal
-from service.journal.wakes import Wakes
 from tests.failover.faults import (
     MOVED,
     PARTITIONS,

@@ -8,12 +8,12 @@ import pytest
 
 from service.journal.redis import open_journal
 from service.keys.signer import Signer
-from service.ledger.canonical import Json
-from service.matches import playing
-from service.matches.desk import Desk
+from service.ledger.commit import Json
+from service.matches import moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
-from service.matches.submitting import Submission
 from service.verify.audit import verify_record
 from service.verify.receipts import check_receipts
 from service.verify.report import Wrong
@@ -26,10 +26,10 @@ PARTITIONS = 16
 HUMANS = [{"kind": "human", "name": name} for name in ("Ada", "Bea")]
 
 
-def desk_at(url: str, keys: Path) -> Desk:
+def context_at(url: str, keys: Path) -> Context:
     """Return a desk over the server at a URL, whose receipts are signed."""
     ticks = count(START)
-    return Desk(
+    return Context(
         open_journal(url, PARTITIONS),
         b"s" * 32,
         lambda: next(ticks),
@@ -39,10 +39,10 @@ def desk_at(url: str, keys: Path) -> Desk:
     )
 
 
-def keep(desk: Desk, match: Opened, seat: int) -> Json:
+def keep(ctx: Context, match: Opened, seat: int) -> Json:
     """Make a move, and return its receipt."""
     token = match.tokens[f"seat:{seat}"]
-    made = playing.move(desk, Submission(match.loaded.id, token), {"type": "keep"})
+    made = moves.move(ctx, Submission(match.loaded.id, token), {"type": "keep"})
     assert made.receipt is not None
     return made.receipt
 
@@ -53,19 +53,19 @@ def test_a_receipt_names_the_move_that_a_failover_has_lost(
     """Receipts of before the cut are vouched for; that of a move made after it is not."""
     toy.install(monkeypatch)
     with running_pair(tmp_path, watched=False) as pair:
-        desk = desk_at(pair.plain_url, tmp_path / "keys.json")
-        match = open_new(desk, Wish("toy", HUMANS, {"rounds": 2}, seed="toy"))
-        copied = keep(desk, match, 0)
+        ctx = context_at(pair.plain_url, tmp_path / "keys.json")
+        match = open_new(ctx, Wish("toy", HUMANS, {"rounds": 2}, seed="toy"))
+        copied = keep(ctx, match, 0)
         pair.nodes[0].ask("WAIT", 1, 5000)
 
         pair.nodes[1].signal(signal.SIGSTOP)
         pair.nodes[0].ask("CLIENT", "KILL", "TYPE", "replica")
-        lost = keep(desk, match, 1)
+        lost = keep(ctx, match, 1)
         pair.nodes[0].kill()
         pair.nodes[1].signal(signal.SIGCONT)
         pair.nodes[1].ask("REPLICAOF", "NO", "ONE")
 
-        after = desk_at(f"redis://{HOST}:{pair.nodes[1].port}/0", tmp_path / "keys.json")
+        after = context_at(f"redis://{HOST}:{pair.nodes[1].port}/0", tmp_path / "keys.json")
         audit = verify_record(export(after, match.loaded.id, None))
         signer = after.signer
         assert signer is not None

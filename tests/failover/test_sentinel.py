@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from service.journal.errors import JournalUnavailable
+from service.journal.notifications import Wakes
 from service.journal.redis import RedisJournal, open_journal
-from service.journal.wakes import Wakes
 from tests.failover.load import Load, next_entry
 from tests.redis_sentinel import WatchedPair, running_pair
 from tests.running import until

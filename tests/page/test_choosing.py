@@ -14,7 +14,7 @@ import pytest
 from domain import wire
 from domain.game import HOUSE, Game, Setup
 from domain.games import GAMES
-from service.matches.differing import changes
+from service.matches.history import changes
 from tests.domain.laws import walk
 
 CHECK = Path(__file__).with_name("choosing.mjs")

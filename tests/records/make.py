@@ -26,13 +26,13 @@ from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
-from service.matches import house, lobby, playing
-from service.matches.desk import Desk
-from service.matches.levels import STRONG, offered
-from service.matches.loading import load
+from service.matches import automation, lobby, moves
+from service.matches.bots import STRONG, offered
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from tests.domain.laws import hooks
 from workers.bots import choose
 
@@ -111,30 +111,30 @@ def name_of(game: Game[Any], seats: int, number: int, kind: str = PLAIN) -> Name
 def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     """Play the match of a record; return its lines."""
     ticks = count(START, 1000)
-    desk = Desk(
+    ctx = Context(
         journal=MemoryJournal(),
         secret=b"golden" * 6,
         clock=lambda: next(ticks),
         wake=lambda *_: None,
         allow_seed=True,
     )
-    opened = _open(desk, game, name)
+    opened = _open(ctx, game, name)
     match = opened.loaded.id
     thought = Light(name.seed.encode())
 
     while True:
-        standing = load(desk, match).match.standing
+        standing = load(ctx, match).match.standing
         if standing.work == "house":
-            house.act(desk, match)
+            automation.act(ctx, match)
         elif standing.work == "bots":
-            house.play_bots(desk, match, choose)
+            automation.play_bots(ctx, match, choose)
         elif standing.status == "running":
-            _act(desk, opened, name, thought)
+            _act(ctx, opened, name, thought)
         else:
-            return export(desk, match, None)
+            return export(ctx, match, None)
 
 
-def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
+def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
     """Open a match with humans and bots of both levels, through the lobby or not.
 
     Its options are those of its number.
@@ -149,10 +149,10 @@ def _open(desk: Desk, game: Game[Any], name: Name) -> Opened:
     # A bound match draws its own secret; here it must always be the same.
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()
     with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
-        opened = open_new(desk, wish, key=f"golden|{name.seed}")
+        opened = open_new(ctx, wish, key=f"golden|{name.seed}")
 
     if name.begins_in_lobby:
-        _gather(desk, opened, seat=name.seats - 1)
+        _gather(ctx, opened, seat=name.seats - 1)
     return opened
 
 
@@ -164,36 +164,36 @@ def _plan(seat: int, number: int) -> dict[str, Any]:
     return {"kind": "bot", "level": LEVELS[turn % 2]}
 
 
-def _gather(desk: Desk, opened: Opened, seat: int) -> None:
+def _gather(ctx: Context, opened: Opened, seat: int) -> None:
     """Let a human come, go and come again, a bot stand in, and the owner start."""
     match = opened.loaded.id
     nobody = Submission(match, None)
     owner = Submission(match, opened.tokens["owner"])
     joiner = {"name": "", "entropy": "ab" * 16}
 
-    _, token = lobby.join(desk, nobody, seat, joiner)
-    lobby.leave(desk, Submission(match, token), seat)
+    _, token = lobby.join(ctx, nobody, seat, joiner)
+    lobby.leave(ctx, Submission(match, token), seat)
 
-    lobby.join(desk, nobody, seat, joiner)
-    lobby.replace(desk, owner, seat, "random")
-    lobby.start(desk, owner)
+    lobby.join(ctx, nobody, seat, joiner)
+    lobby.replace(ctx, owner, seat, "random")
+    lobby.start(ctx, owner)
 
 
-def _act(desk: Desk, opened: Opened, name: Name, thought: Light) -> None:
+def _act(ctx: Context, opened: Opened, name: Name, thought: Light) -> None:
     """Make the move of a human, or do what the owner does at a version of its own."""
     match = opened.loaded.id
     owner = Submission(match, opened.tokens["owner"])
-    loaded = load(desk, match)
+    loaded = load(ctx, match)
     seat = loaded.match.standing.actors[0]
 
     if name.is_aborted and loaded.version > _abort_after(loaded.match.game):
-        lobby.abort(desk, owner)
+        lobby.abort(ctx, owner)
     elif name.has_stand_ins and loaded.version % _stand_in_every(loaded.match.game) == 0:
-        lobby.replace(desk, owner, seat, "greedy")
-        lobby.restore(desk, owner, seat)
+        lobby.replace(ctx, owner, seat, "greedy")
+        lobby.restore(ctx, owner, seat)
     else:
         human = Submission(match, opened.tokens[f"seat:{seat}"])
-        playing.move(desk, human, _thought_up(loaded, seat, thought))
+        moves.move(ctx, human, _thought_up(loaded, seat, thought))
 
 
 def _abort_after(game: Game[Any]) -> int:

@@ -19,8 +19,8 @@ from domain.match.state import Match
 from domain.match.story import seat_names, tell
 from domain.story import Sentence
 from service.ledger import record
+from service.ledger.codec import decode_events
 from service.ledger.commit import StoredCommit, rules_of
-from service.ledger.decoding import decode_events
 from tests.records import make
 from tests.records.views import name_of
 

@@ -18,10 +18,9 @@ from domain.games import RELEASED
 from domain.match import play
 from domain.match.state import Match
 from service.ledger import record
-from service.ledger.canonical import Json, digest
-from service.ledger.commit import Commit, StoredCommit
-from service.ledger.decoding import decode_for_decision
-from service.matches.levels import STRONG, offered
+from service.ledger.codec import decode_for_decision
+from service.ledger.commit import Commit, Json, StoredCommit, digest
+from service.matches.bots import STRONG, offered
 from service.verify.audit import verify_record
 from tests.records import make
 

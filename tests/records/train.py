@@ -14,11 +14,9 @@ from zstandard import train_dictionary
 
 from domain.game import Game
 from domain.games import RELEASED
-from service.archive.dictionaries import HOME, newest, path_of
-from service.archive.packed import LEVEL
-from service.archive.rows import rows_of
+from service.archive.packing import HOME, LEVEL, newest, path_of, rows_of
 from service.ledger import record
-from service.ledger.canonical import canonical
+from service.ledger.commit import canonical
 from tests.records.make import files
 
 BYTES = 16 * 1024  # of a dictionary; larger ones compress no better

@@ -15,9 +15,8 @@ from typing import Any
 
 from domain.match.state import Match
 from service.ledger import record
-from service.ledger.canonical import digest
-from service.ledger.commit import rules_of
-from service.ledger.decoding import decode_events
+from service.ledger.codec import decode_events
+from service.ledger.commit import digest, rules_of
 from service.ledger.replay import apply
 from tests.records import make
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from service import setting_values
-from service.config import Config, ConfigError, variable
-from service.environment import PREFIX, injected
+from service.config import PREFIX, Config, ConfigError, injected, variable
 from service.redis_urls import beside, mask
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"

@@ -8,15 +8,15 @@ import pytest
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.game import Draft
 from service.errors import Illegal
-from service.matches import lobby, playing
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import lobby, moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from tests import toy
-from tests.service.matches.conftest import desk, humans, wakes
+from tests.service.matches.conftest import ctx, humans, wakes
 
-__all__ = ["desk", "wakes"]
+__all__ = ["ctx", "wakes"]
 
 
 def _play(draft: Draft[Any], command: Any) -> None:
@@ -28,27 +28,27 @@ def _play(draft: Draft[Any], command: Any) -> None:
 
 
 @pytest.fixture
-def medici(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Opened:
+def medici(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A match of a game called Medici; seat 0 is to act."""
     toy.install(monkeypatch, replace(toy.TOY, key="medici", rules="medici/1", play=_play))
-    return open_new(desk, Wish("medici", humans(2), seed="rulebooks"))
+    return open_new(ctx, Wish("medici", humans(2), seed="rulebooks"))
 
 
-def test_a_game_may_number_its_rules_as_a_match_does(desk: Desk, medici: Opened) -> None:
+def test_a_game_may_number_its_rules_as_a_match_does(ctx: Context, medici: Opened) -> None:
     """Rule M1 of the game Medici is not rule M1 of every match."""
     with pytest.raises(Illegal) as refused:
-        playing.move(desk, Submission(medici.loaded.id, medici.tokens["seat:1"]), {"type": "keep"})
+        moves.move(ctx, Submission(medici.loaded.id, medici.tokens["seat:1"]), {"type": "keep"})
     assert (refused.value.rule, refused.value.rules) == ("M1", "medici")
 
 
-def test_the_rules_of_a_match_are_its_own_in_every_game(desk: Desk, medici: Opened) -> None:
+def test_the_rules_of_a_match_are_its_own_in_every_game(ctx: Context, medici: Opened) -> None:
     """What holds for every match is stated in the match's rulebook, whatever is played."""
     match = medici.loaded.id
-    lobby.abort(desk, Submission(match, medici.tokens["owner"]))
-    assert load(desk, match).match.stage == "aborted"
+    lobby.abort(ctx, Submission(match, medici.tokens["owner"]))
+    assert load(ctx, match).match.stage == "aborted"
 
     with pytest.raises(Illegal) as refused:
-        playing.move(desk, Submission(match, medici.tokens["seat:0"]), {"type": "keep"})
+        moves.move(ctx, Submission(match, medici.tokens["seat:0"]), {"type": "keep"})
     assert (refused.value.rule, refused.value.rules) == ("M5", "match")
 
 

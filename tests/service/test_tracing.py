@@ -18,7 +18,7 @@ from service.api.app import create_app
 from service.config import Config
 from service.jobs.queues import SCORING, Queues
 from service.jobs.seal import CODE
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests.service.api.conftest import Door, json, opened
 from workers import context
 from workers.worker import make_worker
@@ -60,8 +60,8 @@ def door(redis_url: str, tmp_path: Path) -> Door:
         "GIORNALE_TRUSTED_PROXIES": "10.0.0.0/8",
     }
     app = create_app(Config.load(environ))
-    desk: Desk = app.extensions["desk"]
-    return Door(app.test_client(), desk)
+    ctx: Context = app.extensions["ctx"]
+    return Door(app.test_client(), ctx)
 
 
 def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
@@ -89,7 +89,7 @@ def test_a_move_and_its_job_are_one_trace(
     opened(door, seats=NAMED_SEATS)
     queues: Queues = door.client.application.extensions["queues"]
     trace = play_until_the_house_is_woken(door, queues)
-    monkeypatch.setattr(context, "desk", lambda: door.desk)
+    monkeypatch.setattr(context, "ctx", lambda: door.ctx)
     make_worker(SCORING, queues).work(burst=True, logging_level=None)
 
     found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]

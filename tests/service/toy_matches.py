@@ -8,14 +8,14 @@ import pytest
 
 from service.errors import BadRecord
 from service.journal.memory import MemoryJournal
-from service.ledger.canonical import digest
-from service.ledger.commit import StoredCommit
-from service.matches import house, playing, seating
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.ledger.commit import StoredCommit, digest
+from service.matches import automation, moves
+from service.matches import seats as seat_holders
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export, import_record
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from service.verify.audit import verify_record
 from tests.attacks.forging import DIGESTS, chained, entries_of
 from workers.bots import choose
@@ -27,10 +27,10 @@ NO_END = 10**9
 Change = Callable[[StoredCommit], None]
 
 
-def new_desk() -> Desk:
+def new_context() -> Context:
     """Return a desk of its own, whose clock ticks a second at every look."""
     ticks: Iterator[int] = count(START, TICK_MS)
-    return Desk(
+    return Context(
         journal=MemoryJournal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),
@@ -39,7 +39,7 @@ def new_desk() -> Desk:
     )
 
 
-def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> Opened:
+def opened(ctx: Context, rounds: int = 2, seats: int = 2, kind: str = "human") -> Opened:
     """Open the toy with a fixed seed; humans have names."""
     if kind == "bot":
         plan = {"kind": "bot", "level": "greedy"}
@@ -47,50 +47,50 @@ def opened(desk: Desk, rounds: int = 2, seats: int = 2, kind: str = "human") -> 
         plan = {"kind": "human", "name": "Ginevra"}
 
     wish = Wish("toy", [plan] * seats, {"rounds": rounds}, seed="toy")
-    return open_new(desk, wish, key="the toy")
+    return open_new(ctx, wish, key="the toy")
 
 
-def play_on(desk: Desk, match: Opened, until: int = NO_END) -> None:
+def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:
     """Let house and bots act, humans swap where they may, to the end or to a version."""
     match_id = match.loaded.id
     while True:
-        loaded = load(desk, match_id)
+        loaded = load(ctx, match_id)
         if loaded.version >= until:
             return
 
         standing = loaded.match.standing
         if standing.work == "house":
-            house.act(desk, match_id)
+            automation.act(ctx, match_id)
         elif standing.work == "bots":
-            house.play_bots(desk, match_id, choose)
+            automation.play_bots(ctx, match_id, choose)
         elif standing.status == "running":
             seat = standing.actors[0]
-            move(desk, match, seat, "swap", why=f"secret of {seat}")
+            move(ctx, match, seat, "swap", why=f"secret of {seat}")
         else:
             return
 
 
-def move(desk: Desk, match: Opened, seat: int, kind: str, **fields: str) -> None:
+def move(ctx: Context, match: Opened, seat: int, kind: str, **fields: str) -> None:
     """Make a human's move: "keep" or "swap", which may note why."""
     token = match.tokens[f"seat:{seat}"]
-    playing.move(desk, Submission(match.loaded.id, token), {"type": kind, **fields})
+    moves.move(ctx, Submission(match.loaded.id, token), {"type": kind, **fields})
 
 
-def record_of(desk: Desk, match: Opened, token: str | None = None) -> list[bytes]:
+def record_of(ctx: Context, match: Opened, token: str | None = None) -> list[bytes]:
     """Return the lines of a match's record as a token's bearer sees it, the public without one."""
-    return list(export(desk, match.loaded.id, token))
+    return list(export(ctx, match.loaded.id, token))
 
 
-def names_of(desk: Desk, match_id: str) -> dict[int, str]:
+def names_of(ctx: Context, match_id: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
-    return seating.names_in(desk.journal.sidecar(match_id))
+    return seat_holders.names_in(ctx.journal.sidecar(match_id))
 
 
-def whole(desk: Desk, rounds: int = 2) -> list[bytes]:
+def whole(ctx: Context, rounds: int = 2) -> list[bytes]:
     """Return the record of a match played to its end."""
-    match = opened(desk, rounds)
-    play_on(desk, match)
-    return record_of(desk, match)
+    match = opened(ctx, rounds)
+    play_on(ctx, match)
+    return record_of(ctx, match)
 
 
 def put(path: str, value: Any) -> Change:
@@ -132,8 +132,8 @@ def fault(lines: list[bytes]) -> tuple[int, str] | None:
     return None if wrong is None else (wrong.commit, wrong.code)
 
 
-def import_fault(desk: Desk, lines: list[bytes]) -> tuple[int, str]:
+def import_fault(ctx: Context, lines: list[bytes]) -> tuple[int, str]:
     """Return the first bad commit of a record that must be refused, and the code of its fault."""
     with pytest.raises(BadRecord) as refused:
-        import_record(desk, lines)
+        import_record(ctx, lines)
     return refused.value.commit, refused.value.code

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from service.matches import following, house, loading
+from service.matches import automation, following, repository
 from tests import toy
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import Sizes
@@ -40,11 +40,11 @@ def draw_from(patch: pytest.MonkeyPatch, random: Random) -> None:
 
 def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     """Let the product have the sizes of the plan."""
-    patch.setattr(loading, "PIECE", sizes.piece)
-    patch.setattr(loading, "CHECKPOINT_EVERY", sizes.checkpoint)
-    patch.setattr(loading, "SNAPSHOT_EVERY", sizes.snapshot)
+    patch.setattr(repository, "PIECE", sizes.piece)
+    patch.setattr(repository, "CHECKPOINT_EVERY", sizes.checkpoint)
+    patch.setattr(repository, "SNAPSHOT_EVERY", sizes.snapshot)
     patch.setattr(following, "PIECE", sizes.piece)
-    patch.setattr(house, "MOVES_A_JOB", sizes.moves)
+    patch.setattr(automation, "MOVES_A_JOB", sizes.moves)
 
 
 def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:

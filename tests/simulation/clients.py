@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from domain.errors import RuleBroken
 from service.errors import ServiceError
 from service.journal.errors import JournalUnavailable
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests.simulation.kernel import MILLISECOND, Died
 from tests.simulation.processes import Process
 
@@ -67,7 +67,7 @@ class Client:
         self._keys += 1
         return f"{self.name}-{self._keys}"
 
-    def ask(self, what: str, request: Callable[[Desk], T]) -> Answer[T]:
+    def ask(self, what: str, request: Callable[[Context], T]) -> Answer[T]:
         """Ask some web process once, and return its answer."""
         world = self.world
         process = self.random.choice(world.webs)
@@ -79,10 +79,10 @@ class Client:
         world.say(f"{process.name}: {what} -> {_told(answer)}")
         return answer
 
-    def _answer(self, process: Process, request: Callable[[Desk], T], began: int) -> Answer[T]:
+    def _answer(self, process: Process, request: Callable[[Context], T], began: int) -> Answer[T]:
         try:
-            with process.entered() as desk:
-                return Answer(began, value=request(desk))
+            with process.entered() as ctx:
+                return Answer(began, value=request(ctx))
         except (ServiceError, RuleBroken) as refusal:
             return Answer(began, refusal=refusal)
         except Died:
@@ -96,7 +96,7 @@ class Client:
             self.world.checker.demand(False, f"a request failed inside the service: {error!r}")
             return Answer(began)
 
-    def insist(self, what: str, request: Callable[[Desk], T]) -> Answer[T]:
+    def insist(self, what: str, request: Callable[[Context], T]) -> Answer[T]:
         """Ask until there is an answer; only for what may be repeated."""
         answer = self.ask(what, request)
         for _ in range(TRIES):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from service.journal.values import STATUSES, Head
 from service.ledger.replay import Loaded, forward
-from service.matches.committing import head_of
+from service.matches.command_handler import head_of
 from service.verify.audit import verify_stored
 from tests.simulation.kernel import SECOND
 

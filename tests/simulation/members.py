@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from service.errors import Busy, Illegal, KeyConflict, Stale
-from service.matches import reading
-from service.matches.access import Entered, enter
-from service.matches.desk import Desk
-from service.matches.submitting import Made, Submission
+from service.matches import views
+from service.matches.command_handler import Entered, Made, Submission, enter
+from service.matches.context import Context
 from tests.simulation.clients import Answer, Client
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ class Member(Client):
         place = self.place
         name = self.world.trace.name(place.match)
 
-        def read_match(desk: Desk) -> Entered:
-            return enter(desk, place.match, place.token)
+        def read_match(ctx: Context) -> Entered:
+            return enter(ctx, place.match, place.token)
 
         answer = self.ask(f"look at {name}", read_match)
         if answer.value is not None:
@@ -58,14 +57,14 @@ class Member(Client):
         loaded, caller = entered
         checker = self.world.checker
         checker.told_commit(loaded.id, loaded.version, loaded.hash, began)
-        view = reading.view(loaded, caller)
+        view = views.view(loaded, caller)
         checker.told_view(loaded.hash, caller.seat, view["state"])
 
     def submit(
         self,
         command: Mapping[str, Any],
         submission: Submission,
-        request: Callable[[Desk, Submission], Made],
+        request: Callable[[Context, Submission], Made],
         *,
         is_sent_twice: bool = False,
     ) -> Answer[Made]:
@@ -82,8 +81,8 @@ class Member(Client):
         may_repeat = bool(submission.key) or submission.expected is not None
         ask = self.insist if may_repeat else self.ask
 
-        def send(desk: Desk) -> Made:
-            return request(desk, submission)
+        def send(ctx: Context) -> Made:
+            return request(ctx, submission)
 
         answer: Answer[Made] = ask(what, send)
 

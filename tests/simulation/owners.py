@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from service.matches import lobby
-from service.matches.desk import Desk
+from service.matches.command_handler import Made, Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.submitting import Made, Submission
 from tests.simulation.kernel import SECOND
 from tests.simulation.members import Member, Place
 from tests.simulation.players import Joiner, Player
@@ -57,8 +57,8 @@ class Owner(Member):
         key = self.new_key() if has_key else ""
         checker.intends("", "owner", {"type": "open"})
 
-        def open_match(desk: Desk) -> Opened:
-            return open_new(desk, wish, key)
+        def open_match(ctx: Context) -> Opened:
+            return open_new(ctx, wish, key)
 
         ask = self.insist if has_key else self.ask
         answer = ask(f"open {wish.game}", open_match)
@@ -130,20 +130,22 @@ class Owner(Member):
     def _replace(self, seat: int) -> None:
         """Let a bot have a seat."""
 
-        def replace(desk: Desk, submission: Submission) -> Made:
-            return lobby.replace(desk, submission, seat, BOT["level"])
+        def replace(ctx: Context, submission: Submission) -> Made:
+            return lobby.replace(ctx, submission, seat, BOT["level"])
 
         self._do({"type": "replace", "seat": seat}, replace)
 
     def _restore(self, seat: int) -> None:
         """Give a seat back to its human."""
 
-        def restore(desk: Desk, submission: Submission) -> Made:
-            return lobby.restore(desk, submission, seat)
+        def restore(ctx: Context, submission: Submission) -> Made:
+            return lobby.restore(ctx, submission, seat)
 
         self._do({"type": "restore", "seat": seat}, restore)
 
-    def _do(self, command: Mapping[str, Any], request: Callable[[Desk, Submission], Made]) -> None:
+    def _do(
+        self, command: Mapping[str, Any], request: Callable[[Context, Submission], Made]
+    ) -> None:
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
         self.submit(command, submission, request)
 

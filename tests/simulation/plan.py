@@ -47,7 +47,8 @@ FAR_FUTURE_SHARE = 0.4  # of the jumps of a clock that are of hours, not of seco
 class Sizes:
     """Sizes of the product that are smaller in most runs, so that short matches pass them.
 
-    piece, checkpoint, snapshot: of service.matches.loading.   moves: of service.matches.house.
+    piece, checkpoint, snapshot: of service.matches.repository.
+    moves: of service.matches.automation.
     shelf: how many matches a process remembers.
     """
 

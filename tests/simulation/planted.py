@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from domain.seats import seat_actor
-from service.matches import house, reading
+from service.matches import automation, views
 from tests.simulation.world import Wrap
 from tests.simulation.wrong_journals import (
     AnswersTooSoon,
@@ -29,13 +29,13 @@ MOST_SEATS = 5
 
 def _sleeping_keeper(patch: pytest.MonkeyPatch) -> None:
     """Let the keeper look at no match."""
-    patch.setattr(house, "sweep", lambda *_: 0)
+    patch.setattr(automation, "sweep", lambda *_: 0)
 
 
 def _told_secrets(patch: pytest.MonkeyPatch) -> None:
     """Let every caller see what all seats see."""
     everybody = [seat_actor(seat) for seat in range(MOST_SEATS)]
-    patch.setattr(reading, "audiences", lambda _caller: everybody)
+    patch.setattr(views, "audiences", lambda _caller: everybody)
 
 
 def _nothing(_patch: pytest.MonkeyPatch) -> None:

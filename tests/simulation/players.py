@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from service.errors import NotFound, Unauthorized
-from service.matches import lobby, playing
-from service.matches.access import Entered
-from service.matches.desk import Desk
-from service.matches.submitting import Made, Submission
+from service.matches import lobby
+from service.matches import moves as match_moves
+from service.matches.command_handler import Entered, Made, Submission
+from service.matches.context import Context
 from tests.simulation.members import Member, Place
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Joiner(Member):
         """Join; return the token of the seat, None if that did not succeed."""
         tokens: list[str] = []
 
-        def join(desk: Desk, submission: Submission) -> Made:
-            made, token = lobby.join(desk, submission, self._seat, GUEST)
+        def join(ctx: Context, submission: Submission) -> Made:
+            made, token = lobby.join(ctx, submission, self._seat, GUEST)
             tokens.append(token)
             return made
 
@@ -57,8 +57,8 @@ class Joiner(Member):
         return tokens[-1]  # of the last try: that one was answered
 
     def _leave(self) -> None:
-        def leave(desk: Desk, submission: Submission) -> Made:
-            return lobby.leave(desk, submission, self._seat)
+        def leave(ctx: Context, submission: Submission) -> Made:
+            return lobby.leave(ctx, submission, self._seat)
 
         command = {"type": "leave", "seat": self._seat}
         submission = self._new_submission()
@@ -116,7 +116,7 @@ class Player(Member):
         """Return a legal move, None if there is none because a bot stands in."""
         seat = self.place.seat
         assert seat is not None
-        moves = playing.legal_moves(entered.loaded, seat)
+        moves = match_moves.legal_moves(entered.loaded, seat)
         if not moves:
             return None
 
@@ -128,8 +128,8 @@ class Player(Member):
         return posted
 
     def _move(self, posted: Mapping[str, Any], submission: Submission, is_sent_twice: bool) -> None:
-        def move(desk: Desk, one: Submission) -> Made:
-            return playing.move(desk, one, posted)
+        def move(ctx: Context, one: Submission) -> Made:
+            return match_moves.move(ctx, one, posted)
 
         command = {**posted, "seat": self.place.seat}
         self.submit(command, submission, move, is_sent_twice=is_sent_twice)
@@ -154,7 +154,7 @@ class Repeater(Member):
         """Send the request once."""
         answer = self.ask(
             f"{self._posted['type']} (at the same time)",
-            lambda desk: playing.move(desk, self._submission, self._posted),
+            lambda ctx: match_moves.move(ctx, self._submission, self._posted),
         )
         if answer.value is not None:
             self.check_made(answer.value, self._submission.key, answer.began)

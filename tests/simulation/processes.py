@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from service.matches.desk import Desk
-from service.matches.shelf import Shelf
+from service.matches.cache import Shelf
+from service.matches.context import Context
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.wakes import SimulatedWakes
 
@@ -48,7 +48,7 @@ class Process:
         return START_MS + (world.kernel.now + self.skew) // MILLISECOND
 
     @contextmanager
-    def entered(self) -> Iterator[Desk]:
+    def entered(self) -> Iterator[Context]:
         """Return a block in which the current strand is at work inside; Died ends it."""
         if not self.is_alive:
             raise Died
@@ -56,7 +56,7 @@ class Process:
         assert strand is not None
         self._inside.append(strand)
         try:
-            yield self.desk
+            yield self.ctx
         finally:
             if strand in self._inside:
                 self._inside.remove(strand)
@@ -89,12 +89,12 @@ class Process:
     def _begin(self) -> None:
         self._births += 1
         self.wakes = SimulatedWakes(self._world)
-        self.desk = self._desk()
+        self.ctx = self._ctx()
 
-    def _desk(self) -> Desk:
+    def _ctx(self) -> Context:
         world = self._world
         journal: Any = world.journal_of(self)
-        return Desk(
+        return Context(
             journal=journal,
             secret=SECRET,
             clock=self.clock,

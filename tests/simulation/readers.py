@@ -8,10 +8,10 @@ import orjson
 
 from service.errors import NotFound
 from service.journal.errors import JournalUnavailable
-from service.ledger.canonical import Json
-from service.matches import listing, reading, records
-from service.matches.access import Entered, enter
-from service.matches.desk import Desk
+from service.ledger.commit import Json
+from service.matches import listing, records, views
+from service.matches.command_handler import Entered, enter
+from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
 from tests.simulation.kernel import Died
 from tests.simulation.members import Member
@@ -46,9 +46,9 @@ class Reader(Member):
         """Read the state at a version that the match has had."""
         version = self.random.randint(1, entered.loaded.version)
 
-        def read_state(desk: Desk) -> Entered:
-            loaded, caller = self._enter(desk)
-            loaded_then = reading.state_at(desk, loaded, version)
+        def read_state(ctx: Context) -> Entered:
+            loaded, caller = self._enter(ctx)
+            loaded_then = views.state_at(ctx, loaded, version)
             return Entered(loaded_then, caller)
 
         answer = self.ask(f"state at v{version} of {self._name()}", read_state)
@@ -65,9 +65,9 @@ class Reader(Member):
         """Read the commits after a version that the match has had."""
         after = self.random.randrange(entered.loaded.version)
 
-        def read_commits(desk: Desk) -> list[Json]:
-            loaded, caller = self._enter(desk)
-            return reading.commits(desk, loaded, caller, after, limit=PAGE)
+        def read_commits(ctx: Context) -> list[Json]:
+            loaded, caller = self._enter(ctx)
+            return views.commits(ctx, loaded, caller, after, limit=PAGE)
 
         answer = self.ask(f"commits after v{after} of {self._name()}", read_commits)
         shown_commits = answer.value or []
@@ -77,8 +77,8 @@ class Reader(Member):
     def _list(self, _entered: Entered) -> None:
         """Read a list; each match in it must be at a version that it has had."""
 
-        def read_list(desk: Desk) -> listing.Page:
-            return listing.public(desk, status="", game=None, before=None, limit=PAGE)
+        def read_list(ctx: Context) -> listing.Page:
+            return listing.public(ctx, status="", game=None, before=None, limit=PAGE)
 
         answer = self.ask("list", read_list)
         shown_matches = answer.value.matches if answer.value else []
@@ -90,8 +90,8 @@ class Reader(Member):
         place = self.place
         checker = self.world.checker
 
-        def read_record(desk: Desk) -> list[bytes]:
-            lines = records.export(desk, place.match, place.token)
+        def read_record(ctx: Context) -> list[bytes]:
+            lines = records.export(ctx, place.match, place.token)
             return list(lines)
 
         answer = self.ask(f"record of {self._name()}", read_record)
@@ -117,9 +117,9 @@ class Reader(Member):
         last_told = Place(loaded.version, loaded.hash)
 
         world.say(f"{process.name}: follow {self._name()} after v{last_told.version}")
-        with suppress(NotFound, JournalUnavailable, Died), process.entered() as desk:
+        with suppress(NotFound, JournalUnavailable, Died), process.entered() as ctx:
             wakes: Any = process.wakes
-            news = follow(desk, wakes, follower, last_told)
+            news = follow(ctx, wakes, follower, last_told)
             self._check_news(news, last_told)
 
     def _check_news(self, news: Iterator[bytes], last_told: Place) -> None:
@@ -151,8 +151,8 @@ class Reader(Member):
         has_gone_back = world.checker.gone_back_at >= 0
         world.checker.demand(has_gone_back, "a follower was told of a going back that was none")
 
-    def _enter(self, desk: Desk) -> Entered:
-        return enter(desk, self.place.match, self.place.token)
+    def _enter(self, ctx: Context) -> Entered:
+        return enter(ctx, self.place.match, self.place.token)
 
     def _name(self) -> str:
         return self.world.trace.name(self.place.match)

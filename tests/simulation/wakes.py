@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from service.journal.wakes import Channel, Turn
+from service.journal.notifications import Channel, Turn
 from tests.simulation.kernel import SECOND, Kernel, Strand
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The processes with work of their own: workers of the queues, and the keeper.
 
-What they do is the product's own: the jobs of `workers.scoring` and `workers.bots`, and the rounds
-of `workers.keeper`.
+What they do is the product's own: the jobs of `workers.jobs` and `workers.bots`, and the rounds
+of `workers.scheduler`.
 """
 
 import logging
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from service.errors import NotFound
 from service.jobs.queues import SCORING
 from service.journal.errors import JournalError
-from service.matches.expiry import Patience
+from service.matches.lifecycle import Patience
 from tests.simulation.kernel import SECOND, Died
 from tests.simulation.processes import Process
 from tests.simulation.queue import Job
-from workers import bots, scoring
-from workers.keeper import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, keep
+from workers import bots, jobs
 from workers.outage import Outage
+from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, keep
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -81,13 +81,13 @@ class Worker(_Working):
         world = self._world
         world.say(f"{self.name}: begins {_title(world, job)}")
         if self._queue == SCORING:
-            scoring.act_at(self.desk, job.match)
+            jobs.act_at(self.ctx, job.match)
         else:
-            bots.play_at(self.desk, job.match)
+            bots.play_at(self.ctx, job.match)
 
 
 class Keeper(_Working):
-    """The keeper: the rounds of workers.keeper, one after the other."""
+    """The keeper: the rounds of workers.scheduler, one after the other."""
 
     def work(self) -> None:
         """Make one round after the other."""
@@ -104,7 +104,7 @@ class Keeper(_Working):
             looks_for_idle = rounds % IDLE_ROUNDS == 0
             make_round = partial(
                 keep,
-                self.desk,
+                self.ctx,
                 world.queues,
                 lost_jobs,
                 rules,

@@ -11,7 +11,7 @@ import orjson
 
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.values import Appended, Entry, Head, Pending, Tail
-from service.ledger.canonical import canonical
+from service.ledger.commit import canonical
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
 from tests.simulation.world import World

@@ -9,24 +9,24 @@ from domain.game import Game
 from domain.games import GAMES
 from service.jobs.queues import Queues
 from service.journal.memory import MemoryJournal
-from service.matches import levels
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import bots as match_bots
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
+from service.matches.repository import load
 from tests.toy.game import TOY
-from workers import bots, context, scoring
-from workers.bots.thinking import Budget
+from workers import bots, context, jobs
+from workers.bots.players import Budget
 
-JOBS = {"house": scoring.act, "bots": bots.play}
+JOBS = {"house": jobs.act, "bots": bots.play}
 MOST_JOBS = 200
 NOW = 1_800_000_000_000
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 
 
 @pytest.fixture
-def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
+def ctx(monkeypatch: pytest.MonkeyPatch) -> Context:
     """A desk over the journal in memory, where the jobs find theirs; the queues are down."""
-    shared_desk = Desk(
+    shared_ctx = Context(
         MemoryJournal(),
         b"s" * 32,
         lambda: NOW,
@@ -34,9 +34,9 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
         allow_seed=True,
     )
     queues = Queues(NOTHING_LISTENS, b"s" * 32)
-    monkeypatch.setattr(context, "desk", lambda: shared_desk)
+    monkeypatch.setattr(context, "ctx", lambda: shared_ctx)
     monkeypatch.setattr(context, "queues", lambda: queues)
-    return shared_desk
+    return shared_ctx
 
 
 @pytest.fixture
@@ -49,31 +49,31 @@ def _think_little(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_level_offered_has_a_player() -> None:
     """The levels that an opening may ask for are those that the bots' job can play."""
-    assert list(bots.LEVELS) == list(levels.LEVELS)
+    assert list(bots.LEVELS) == list(match_bots.LEVELS)
 
 
 def test_every_level_is_told_in_a_sentence_of_its_own() -> None:
     """A player who chooses reads what each level does, and how long those that search think."""
-    sentences = list(levels.LEVELS.values())
+    sentences = list(match_bots.LEVELS.values())
 
     assert len(set(sentences)) == len(sentences)
     assert all(sentence.endswith(".") and sentence.count(".") <= 2 for sentence in sentences)
     for level, (_player, usual) in bots.LEVELS.items():
         thinks = {0.1: "0.1 seconds", 1.0: "a second"}.get(usual.seconds or 0.0, "")
-        assert thinks in levels.LEVELS[level]
-        assert bool(thinks) == (level in levels.SEARCHING)
+        assert thinks in match_bots.LEVELS[level]
+        assert bool(thinks) == (level in match_bots.SEARCHING)
 
 
 def test_a_game_without_foresight_has_no_levels_that_search() -> None:
     """A search has nothing to go by there; what is left is what a game must bring in any case."""
-    assert list(levels.offered(GAMES["calimala"])) == ["random", "greedy", "quick", "strong"]
-    assert list(levels.offered(TOY)) == ["random", "greedy"]
+    assert list(match_bots.offered(GAMES["calimala"])) == ["random", "greedy", "quick", "strong"]
+    assert list(match_bots.offered(TOY)) == ["random", "greedy"]
 
 
 def test_the_default_and_the_adviser_are_levels() -> None:
     """A bot for which nobody names a level is greedy, as in the first release."""
-    assert levels.DEFAULT == "greedy"
-    assert levels.STRONG in levels.LEVELS
+    assert match_bots.DEFAULT == "greedy"
+    assert match_bots.STRONG in match_bots.LEVELS
 
 
 @pytest.mark.usefixtures("_think_little")
@@ -82,34 +82,34 @@ def test_the_default_and_the_adviser_are_levels() -> None:
     [
         pytest.param(game, level, id=f"{key}-{level}")
         for key, game in GAMES.items()
-        for level in levels.offered(game)
+        for level in match_bots.offered(game)
     ],
 )
-def test_match_of_bots_comes_to_its_end(desk: Desk, game: Game[Any], level: str) -> None:
+def test_match_of_bots_comes_to_its_end(ctx: Context, game: Game[Any], level: str) -> None:
     """The two jobs, each done when the match waits for it, play every game to an outcome."""
     bot = {"kind": "bot", "level": level}
     seats = [bot] * max(game.seats)
-    match = open_new(desk, Wish(game.key, seats, seed="bots")).loaded.id
+    match = open_new(ctx, Wish(game.key, seats, seed="bots")).loaded.id
 
     for _job in range(MOST_JOBS):
-        waits_for = load(desk, match).match.standing.work
+        waits_for = load(ctx, match).match.standing.work
         if not waits_for:
             break
 
         do_job = JOBS[waits_for]
         do_job(match)
 
-    assert load(desk, match).match.standing.status == "finished"
+    assert load(ctx, match).match.standing.status == "finished"
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
-def test_job_done_twice_appends_once(desk: Desk, job: Callable[[str], None]) -> None:
+def test_job_done_twice_appends_once(ctx: Context, job: Callable[[str], None]) -> None:
     """A job whose work is done already changes nothing."""
     seats = [{"kind": "human"}] * 3
-    match = open_new(desk, Wish("calimala", seats, seed="twice")).loaded.id
-    version_before = load(desk, match).version
+    match = open_new(ctx, Wish("calimala", seats, seed="twice")).loaded.id
+    version_before = load(ctx, match).version
 
     job(match)
     job(match)
 
-    assert load(desk, match).version == version_before
+    assert load(ctx, match).version == version_before

@@ -10,24 +10,24 @@ from redis import Redis
 
 from service.api.app import create_app
 from service.config import Config
-from service.health import readiness
+from service.health import checks
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Epoch
-from service.matches import epochs
-from service.matches.desk import Desk
-from service.matches.journal_note import note_file, read_note
-from service.matches.loading import at_version, load
+from service.matches import journal_watch
+from service.matches.context import Context
+from service.matches.journal_watch import note_file, read_note
+from service.matches.repository import at_version, load
 from tests.service.api.conftest import Door, json, opened
 from tests.service.journal.copies import copy_of_server, put_back_on_server
-from workers import journal_watch
-from workers.journal_watch import JournalWatch
+from workers import scheduler
+from workers.scheduler import JournalWatch
 
 
 @pytest.fixture(autouse=True)
 def at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """No look waits for its time, neither the keeper's nor that of readiness."""
-    monkeypatch.setattr(journal_watch, "LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(readiness, "KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(scheduler, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def door(redis_url: str, tmp_path: Path) -> Door:
         "GIORNALE_ALLOW_SEED": "true",
     }
     app = create_app(Config.load(environ))
-    return Door(app.test_client(), app.extensions["desk"])
+    return Door(app.test_client(), app.extensions["ctx"])
 
 
 @pytest.fixture
@@ -57,20 +57,20 @@ def match(door: Door) -> Door:
 
 
 @pytest.fixture
-def desk(door: Door) -> Desk:
+def ctx(door: Door) -> Context:
     """The web process's desk, which remembers what the door tells."""
-    return door.desk
+    return door.ctx
 
 
-def watch_of(desk: Desk, directory: Path) -> JournalWatch:
+def watch_of(ctx: Context, directory: Path) -> JournalWatch:
     """Return what a keeper on a data directory has at its start, with a memory of its own."""
-    own = Desk(desk.journal, desk.secret, desk.clock, desk.wake)
+    own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
     return JournalWatch(own, note_file(directory))
 
 
-def epoch_of(desk: Desk) -> Epoch:
+def epoch_of(ctx: Context) -> Epoch:
     """Return the journal's epoch."""
-    epoch = desk.journal.epoch()
+    epoch = ctx.journal.epoch()
     assert epoch is not None
     return epoch
 
@@ -82,49 +82,49 @@ def warning_of(door: Door) -> str:
     return warning
 
 
-def test_a_journal_that_goes_on_has_one_epoch(match: Door, desk: Desk, tmp_path: Path) -> None:
+def test_a_journal_that_goes_on_has_one_epoch(match: Door, ctx: Context, tmp_path: Path) -> None:
     """It is made once; every keeper, also one that starts anew, finds it right."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     watch.look()
-    first = epoch_of(desk)
+    first = epoch_of(ctx)
 
     for seat in range(3):
         match.move(f"seat:{seat}")
         watch.look()
-        watch_of(desk, tmp_path).look()
+        watch_of(ctx, tmp_path).look()
 
-    assert epoch_of(desk) == first
+    assert epoch_of(ctx) == first
     assert first.gone_back is None
     assert warning_of(match) == ""
 
 
-def test_what_is_noted_is_what_the_journal_holds(match: Door, desk: Desk, tmp_path: Path) -> None:
+def test_what_is_noted_is_what_the_journal_holds(match: Door, ctx: Context, tmp_path: Path) -> None:
     """The ends of its feeds, its epoch and its number of commits, for its own user alone."""
     match.move("seat:0")
-    watch_of(desk, tmp_path).look()
+    watch_of(ctx, tmp_path).look()
 
     file = note_file(tmp_path)
     note = read_note(file)
     assert note is not None
-    assert note.epoch == epoch_of(desk).id
+    assert note.epoch == epoch_of(ctx).id
     assert note.commits == 2
-    assert note.lines == desk.journal.feed_ends({}).last
+    assert note.lines == ctx.journal.feed_ends({}).last
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("same_keeper", [True, False], ids=["the same keeper", "a new keeper"])
 def test_an_older_copy_is_noticed_and_said(
     match: Door,
-    desk: Desk,
+    ctx: Context,
     client: Any,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
     same_keeper: bool,
 ) -> None:
     """In the log, in /readyz and in the metrics, until an operator accepts it."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     watch.look()
-    before = epoch_of(desk)
+    before = epoch_of(ctx)
     older = copy_of_server(client)
     for seat in range(3):
         match.move(f"seat:{seat}")
@@ -132,10 +132,10 @@ def test_an_older_copy_is_noticed_and_said(
 
     put_back_on_server(client, older)
     match.move("seat:0", 1)
-    watch = watch if same_keeper else watch_of(desk, tmp_path)
+    watch = watch if same_keeper else watch_of(ctx, tmp_path)
     watch.look()
 
-    now = epoch_of(desk)
+    now = epoch_of(ctx)
     assert now.id != before.id
     assert before.id in now.superseded
     assert now.gone_back is not None
@@ -149,21 +149,21 @@ def test_an_older_copy_is_noticed_and_said(
     assert "giornale_journal_gone_back 1.0" in match.get("/metrics").text
 
     watch.look()
-    watch_of(desk, tmp_path).look()
-    assert epoch_of(desk) == now
+    watch_of(ctx, tmp_path).look()
+    assert epoch_of(ctx) == now
 
-    accepted = epochs.accept(desk.journal)
+    accepted = journal_watch.accept(ctx.journal)
     assert accepted == now.gone_back
     assert warning_of(match) == ""
-    assert epoch_of(desk).id == now.id
-    assert epochs.accept(desk.journal) is None
+    assert epoch_of(ctx).id == now.id
+    assert journal_watch.accept(ctx.journal) is None
 
 
 def test_an_emptied_journal_is_noticed(
-    match: Door, desk: Desk, client: Any, tmp_path: Path
+    match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """FLUSHALL, or a server that starts without its files."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     watch.look()
     assert warning_of(match) == ""
 
@@ -171,41 +171,41 @@ def test_an_emptied_journal_is_noticed(
     assert "has no epoch any more" in warning_of(match)
     watch.look()
 
-    gone_back = epoch_of(desk).gone_back
+    gone_back = epoch_of(ctx).gone_back
     assert gone_back is not None
     assert (gone_back.had, gone_back.has) == (1, 0)
     assert "it had 1 commits" in warning_of(match)
 
 
 def test_a_process_forgets_what_it_remembers_of_another_epoch(
-    match: Door, desk: Desk, client: Any, tmp_path: Path
+    match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """States at the head, past states and whose tokens are."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     watch.look()
     older = copy_of_server(client)
     match.move("seat:0")
     warning_of(match)
-    desk.past.put(at_version(desk, match.match, 1), f"{match.match}@50")
-    assert load(desk, match.match).version == 2
-    assert desk.holders
+    ctx.past.put(at_version(ctx, match.match, 1), f"{match.match}@50")
+    assert load(ctx, match.match).version == 2
+    assert ctx.holders
 
     watch.look()
     put_back_on_server(client, older)
     watch.look()
     warning_of(match)
 
-    assert desk.shelf.get(match.match) is None
-    assert desk.past.get(f"{match.match}@50") is None
-    assert not desk.holders
+    assert ctx.shelf.get(match.match) is None
+    assert ctx.past.get(f"{match.match}@50") is None
+    assert not ctx.holders
 
 
 def test_keepers_on_other_data_directories_agree(
-    match: Door, desk: Desk, client: Any, tmp_path: Path
+    match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """The first that notices gives the epoch; the other knows from it that its note is old."""
-    first = watch_of(desk, tmp_path)
-    second = watch_of(desk, tmp_path / "other")
+    first = watch_of(ctx, tmp_path)
+    second = watch_of(ctx, tmp_path / "other")
     first.look()
     older = copy_of_server(client)
     match.move("seat:0")
@@ -214,35 +214,35 @@ def test_keepers_on_other_data_directories_agree(
 
     put_back_on_server(client, older)
     first.look()
-    noticed = epoch_of(desk)
+    noticed = epoch_of(ctx)
     second.look()
-    watch_of(desk, tmp_path / "other").look()
+    watch_of(ctx, tmp_path / "other").look()
 
     assert noticed.gone_back is not None
-    assert epoch_of(desk) == noticed
+    assert epoch_of(ctx) == noticed
 
 
 def test_a_journal_of_the_release_before_gets_an_epoch(
-    match: Door, desk: Desk, client: Any, tmp_path: Path
+    match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """Also one whose epoch was lost while its commits are there: nothing was lost with it."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     watch.look()
-    first = epoch_of(desk)
+    first = epoch_of(ctx)
     client.delete("giornale:epoch")
 
     watch.look()
 
-    assert epoch_of(desk).id != first.id
-    assert epoch_of(desk).gone_back is None
+    assert epoch_of(ctx).id != first.id
+    assert epoch_of(ctx).gone_back is None
     assert warning_of(match) == ""
 
 
 def test_a_second_loss_keeps_the_greater_one(
-    match: Door, desk: Desk, client: Any, tmp_path: Path
+    match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """Until it is accepted, what is said is the most that the journal ever had."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     watch.look()
     older = copy_of_server(client)
     for seat in range(3):
@@ -258,38 +258,38 @@ def test_a_second_loss_keeps_the_greater_one(
     put_back_on_server(client, after_first_loss)
     watch.look()
 
-    gone_back = epoch_of(desk).gone_back
+    gone_back = epoch_of(ctx).gone_back
     assert gone_back is not None
     assert (gone_back.had, gone_back.has) == (4, 2)
 
 
 def test_a_journal_begun_anew_on_purpose_has_not_gone_back(
-    match: Door, desk: Desk, client: Any, tmp_path: Path
+    match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """As `giornale restore` begins it: no keeper complains, and processes forget."""
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     match.move("seat:0")
     watch.look()
     noted = read_note(note_file(tmp_path))
     client.flushall()
 
-    epochs.begin_anew(desk.journal, noted, desk.clock())
+    journal_watch.begin_anew(ctx.journal, noted, ctx.clock())
     watch.look()
-    watch_of(desk, tmp_path).look()
+    watch_of(ctx, tmp_path).look()
 
-    assert epoch_of(desk).gone_back is None
+    assert epoch_of(ctx).gone_back is None
     assert warning_of(match) == ""
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"epoch": 1, "lines": []}', b"\xff"])
 def test_a_note_that_cannot_be_read_is_made_anew(
-    match: Door, desk: Desk, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
+    match: Door, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The keeper says so, and goes on."""
     file = note_file(tmp_path)
     file.write_bytes(content)
 
-    watch_of(desk, tmp_path).look()
+    watch_of(ctx, tmp_path).look()
 
     assert "cannot be read" in caplog.text
     assert read_note(file) is not None
@@ -297,25 +297,25 @@ def test_a_note_that_cannot_be_read_is_made_anew(
 
 
 def test_drafts_of_killed_keepers_go(
-    match: Door, desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    match: Door, ctx: Context, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The next keeper says so."""
     file = note_file(tmp_path)
     draft = file.with_name(f".{file.name}.77.0123abcd")
     draft.write_bytes(b"a half")
 
-    watch_of(desk, tmp_path)
+    watch_of(ctx, tmp_path)
     assert not draft.exists()
     assert "a draft that a killed process had left" in caplog.text
 
 
 def test_a_disk_that_takes_no_note_is_said_once(
-    match: Door, desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    match: Door, ctx: Context, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The keeper goes on with what it remembers, and writes the note when it can."""
     not_a_directory = tmp_path / "file"
     not_a_directory.write_bytes(b"")
-    watch = watch_of(desk, not_a_directory)
+    watch = watch_of(ctx, not_a_directory)
     caplog.clear()
 
     watch.look()
@@ -330,18 +330,18 @@ def test_a_disk_that_takes_no_note_is_said_once(
 
 
 def test_a_journal_that_is_away_is_looked_at_later(
-    match: Door, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    match: Door, ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The keeper lives on; readiness does not guess."""
 
     def away() -> None:
         raise JournalUnavailable("away")
 
-    watch = watch_of(desk, tmp_path)
+    watch = watch_of(ctx, tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(desk.journal, "epoch", away)
+        patched.setattr(ctx.journal, "epoch", away)
         watch.look()
         assert warning_of(match) == "unknown"
 
     watch.look()
-    assert epoch_of(desk).gone_back is None
+    assert epoch_of(ctx).gone_back is None

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 import pytest
 from redis import Redis
 
-from service.bootstrap import open_desk
+from service.bootstrap import open_context
 from service.config import Config
 from service.jobs.queues import BOTS, EXHIBITIONS, Queues
-from service.matches import house
-from service.matches.desk import Desk
-from service.matches.failing import PAUSES_MS
+from service.matches import automation
+from service.matches.automation import PAUSES_MS
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from tests.service.journal.passing_time import make_older
-from workers import keeper
-from workers.keeper import Forgetting, Rules
+from workers import scheduler
 from workers.outage import Outage
 from workers.recovery import LostJobs
+from workers.scheduler import Forgetting, Rules
 
 SECOND = 1000
 HOUR = 3600 * SECOND
@@ -34,14 +34,14 @@ Seats = Sequence[Mapping[str, str]]
 class Kept:
     """A keeper's parts: desk and queues on a real server."""
 
-    desk: Desk
+    ctx: Context
     queues: Queues
     lost_jobs: Forgetting
     rules: Rules
 
     def round(self, *, look: bool = True) -> int:
         """Make one round of the keeper, and return how many matches it has ended."""
-        return keeper.keep(self.desk, self.queues, self.lost_jobs, self.rules, look=look)
+        return scheduler.keep(self.ctx, self.queues, self.lost_jobs, self.rules, look=look)
 
 
 @pytest.fixture
@@ -52,16 +52,16 @@ def kept(redis_url: str) -> Iterator[Kept]:
         "GIORNALE_SECRET": "s" * 32,
     }
     config = Config.load(environ)
-    desk, queues = open_desk(config)
+    ctx, queues = open_context(config)
 
-    yield Kept(desk, queues, LostJobs(queues), keeper.rules_of(config))
+    yield Kept(ctx, queues, LostJobs(queues), scheduler.rules_of(config))
     queues.redis.close()
 
 
 def open_earlier(kept: Kept, redis_url: str, age_ms: int, seats: Seats) -> str:
     """Open a match so many milliseconds ago, wake nobody, and return its id."""
-    desk = kept.desk
-    earlier = replace(desk, clock=lambda: desk.clock() - age_ms, wake=lambda *_: None)
+    ctx = kept.ctx
+    earlier = replace(ctx, clock=lambda: ctx.clock() - age_ms, wake=lambda *_: None)
     match = open_new(earlier, Wish("calimala", seats)).loaded.id
 
     let_pass(redis_url, age_ms)
@@ -122,11 +122,11 @@ def test_two_keepers_wake_a_match_once(kept: Kept, redis_url: str) -> None:
 def test_what_a_keeper_has_claimed_is_woken_though_it_died(kept: Kept, redis_url: str) -> None:
     """It died, or was stopped, between claim and wake: the next look comes in seconds."""
     match = open_earlier(kept, redis_url, 2 * SECOND, [BOT, BOT, BOT])
-    house.sweep(replace(kept.desk, wake=lambda *_: None), kept.rules.after_ms)
+    automation.sweep(replace(kept.ctx, wake=lambda *_: None), kept.rules.after_ms)
     kept.round()
     assert sum(kept.queues.depths().values()) == 0
 
-    let_pass(redis_url, house.LONGEST_PAUSE_MS)
+    let_pass(redis_url, automation.LONGEST_PAUSE_MS)
     kept.round()
 
     assert kept.queues.queues[EXHIBITIONS].job_ids == [f"exhibition-{match}-1"]
@@ -138,7 +138,7 @@ def test_match_at_which_a_worker_died_is_tried_elsewhere(kept: Kept, redis_url: 
     dying = replace(kept, lost_jobs=Died([f"bots-{match}-1"]))
     dying.round()
 
-    [waiting] = kept.desk.journal.pending(0, 9)
+    [waiting] = kept.ctx.journal.pending(0, 9)
     assert (waiting.tries, waiting.error) == (1, "WorkerDied")
     assert sum(kept.queues.depths().values()) == 0, "it is not tried before its pause is over"
 
@@ -155,7 +155,7 @@ def test_match_that_has_moved_on_since_is_not_blamed(kept: Kept, redis_url: str)
     dying = replace(kept, lost_jobs=Died([f"bots-{match}-2", f"house-{match}", "nonsense"]))
     dying.round()
 
-    [waiting] = kept.desk.journal.pending(0, 9)
+    [waiting] = kept.ctx.journal.pending(0, 9)
     assert waiting.tries == 0
 
 
@@ -172,13 +172,13 @@ def test_round_without_redis_is_not_the_last(kept: Kept, caplog: pytest.LogCaptu
     """A keeper that cannot reach Redis says so once, goes on, and says when it is back."""
     away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(kept, queues=away, lost_jobs=LostJobs(away))
-    outage = Outage(logging.getLogger("workers.keeper"), "the keeper")
+    outage = Outage(logging.getLogger("workers.scheduler"), "the keeper")
 
     with caplog.at_level(logging.INFO, logger="workers"):
         for keeper_at_work in (kept, without_redis, without_redis, without_redis, kept, kept):
-            keeper.attempt(keeper_at_work.round, outage)
+            scheduler.attempt(keeper_at_work.round, outage)
 
-    told = [line.msg % line.args for line in caplog.records if line.name == "workers.keeper"]
+    told = [line.msg % line.args for line in caplog.records if line.name == "workers.scheduler"]
     assert told == ["the keeper waits for Redis", "the keeper has Redis again"]
 
 
@@ -196,6 +196,6 @@ def test_match_that_is_left_alone_is_ended(
     assert kept.round(look=False) == 0, "it was not to look"
     assert kept.round() == ended
 
-    head = kept.desk.journal.head(match)
+    head = kept.ctx.journal.head(match)
     assert head is not None
     assert head.status == status

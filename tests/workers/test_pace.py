@@ -13,14 +13,13 @@ from domain.game import Game
 from domain.games import GAMES
 from service.jobs.queues import BOTS, TIMEOUTS, Queues
 from service.journal.memory import MemoryJournal
-from service.matches.desk import Desk
-from service.matches.levels import SEARCHING
-from service.matches.loading import load
+from service.matches.bots import SEARCHING
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
+from service.matches.repository import load
 from workers import bots, context
-from workers.bots import greedy
-from workers.bots.pace import JOB_SECONDS, UNHURRIED, Pace, pace
-from workers.bots.thinking import Budget, Thought
+from workers.bots import players
+from workers.bots.players import JOB_SECONDS, UNHURRIED, Budget, Pace, Thought, pace
 from workers.worker import make_worker
 
 NOW = 1_800_000_000_000
@@ -50,7 +49,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
         game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget
     ) -> Thought:
         made.seconds += budget.seconds or 0.0
-        return greedy.think(game, imagined, seat, chance, budget)
+        return players.think_greedily(game, imagined, seat, chance, budget)
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "strong": (take_the_time, ONE_SECOND)})
     monkeypatch.setattr(bots, "monotonic", made)
@@ -71,17 +70,17 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
 
 
 @pytest.fixture
-def desk(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def ctx(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> Context:
     """A desk that wakes workers of the real queues, and that the jobs find."""
-    made = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, queues.wake, allow_seed=True)
-    monkeypatch.setattr(context, "desk", lambda: made)
+    made = Context(MemoryJournal(), b"s" * 32, lambda: NOW, queues.wake, allow_seed=True)
+    monkeypatch.setattr(context, "ctx", lambda: made)
     return made
 
 
-def opened(desk: Desk, seed: str) -> str:
+def opened(ctx: Context, seed: str) -> str:
     """Open a match of Firenze in which strong bots and a human sit; return its id."""
     seats = [STRONG, STRONG, STRONG, HUMAN]
-    return open_new(desk, Wish("firenze", seats, seed=seed)).loaded.id
+    return open_new(ctx, Wish("firenze", seats, seed=seed)).loaded.id
 
 
 def waiting_in(queues: Queues) -> list[str]:
@@ -127,19 +126,19 @@ def test_bots_think_less_while_many_wait(waiting: int, unhurried: int, share: fl
 
 
 def test_a_hurry_is_of_those_who_wait_now(
-    desk: Desk, queues: Queues, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, queues: Queues, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker counts the jobs in the bots' queue when it begins one."""
-    hasty = replace(desk, unhurried=1)
-    monkeypatch.setattr(context, "desk", lambda: hasty)
+    hasty = replace(ctx, unhurried=1)
+    monkeypatch.setattr(context, "ctx", lambda: hasty)
     paces: list[Pace] = []
 
-    def note(_desk: Desk, _match: str, at_pace: Pace) -> None:
+    def note(_ctx: Context, _match: str, at_pace: Pace) -> None:
         paces.append(at_pace)
 
     monkeypatch.setattr(bots, "play_at", note)
     for seed in ("one", "two", "three"):
-        opened(desk, seed)
+        opened(ctx, seed)
     for _job in range(3):
         do_one_job(queues)
 
@@ -147,13 +146,15 @@ def test_a_hurry_is_of_those_who_wait_now(
     assert {one.until - watch() for one in paces} == {JOB_SECONDS}
 
 
-def test_a_long_turn_goes_to_the_end_of_the_queue(desk: Desk, queues: Queues, watch: Watch) -> None:
+def test_a_long_turn_goes_to_the_end_of_the_queue(
+    ctx: Context, queues: Queues, watch: Watch
+) -> None:
     """Two matches of strong bots: each has its seconds in turn, and no move waits for a whole turn.
 
     This is the fair share: after its deadline a match stands behind all who wait.
     """
-    first = opened(desk, "first")
-    second = opened(desk, "second")
+    first = opened(ctx, "first")
+    second = opened(ctx, "second")
     assert waiting_in(queues) == [first, second]
 
     began = watch()
@@ -161,24 +162,24 @@ def test_a_long_turn_goes_to_the_end_of_the_queue(desk: Desk, queues: Queues, wa
 
     assert watch() - began == pytest.approx(JOB_SECONDS)
     assert waiting_in(queues) == [second, first]
-    made = load(desk, first).version - 1
+    made = load(ctx, first).version - 1
     assert made == JOB_SECONDS / 1.0
-    assert load(desk, second).version == 1
+    assert load(ctx, second).version == 1
 
     do_one_job(queues)
     assert waiting_in(queues) == [first, second]
-    assert load(desk, second).version - 1 == made
+    assert load(ctx, second).version - 1 == made
 
 
-def test_a_late_job_makes_one_short_move(desk: Desk, watch: Watch) -> None:
+def test_a_late_job_makes_one_short_move(ctx: Context, watch: Watch) -> None:
     """On a machine so busy that the time is over at once, matches go on all the same."""
-    match = opened(desk, "late")
+    match = opened(ctx, "late")
     late = Pace(until=watch() - 60.0, share=1.0, clock=watch)
 
     began = watch()
-    bots.play_at(desk, match, late)
+    bots.play_at(ctx, match, late)
 
-    assert load(desk, match).version == 2
+    assert load(ctx, match).version == 2
     assert 0 < watch() - began < 0.1
 
 
@@ -186,13 +187,13 @@ def test_a_late_job_makes_one_short_move(desk: Desk, watch: Watch) -> None:
 @pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.foresight])
 def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     """By the real clock, with the real search: no job comes near what it may take."""
-    desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
+    ctx = Context(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     bot = {"kind": "bot", "level": level}
     seats = [bot] * GAMES[game].seats[-1]
-    match = open_new(desk, Wish(game, seats, seed="time")).loaded.id
+    match = open_new(ctx, Wish(game, seats, seed="time")).loaded.id
 
     began = time.monotonic()
-    bots.play_at(desk, match, pace(0, 0, time.monotonic))
+    bots.play_at(ctx, match, pace(0, 0, time.monotonic))
 
     assert time.monotonic() - began < TIMEOUTS[BOTS]
-    assert load(desk, match).version > 1
+    assert load(ctx, match).version > 1

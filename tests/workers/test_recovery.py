@@ -13,7 +13,7 @@ from redis import Redis
 from rq.executions import Execution
 
 from service.jobs.queues import SCORING, TIMEOUTS, Queues, numbered
-from service.process.awake import AwakeClock
+from service.process.heartbeat import AwakeClock
 from workers import recovery
 from workers.recovery import GONE_SECONDS, GRACE_SECONDS, LostJobs
 

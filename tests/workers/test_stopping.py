@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from service.bootstrap import open_desk
+from service.bootstrap import open_context
 from service.config import Config
 from service.jobs.queues import EXHIBITIONS, Queues
 from service.ledger.commit import parse_commits
-from service.matches import audits, house
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation, records
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
+from service.matches.repository import load
 from tests.running import PATIENCE, until
 from tests.service.process.test_single_processes import single_process
 from workers.recovery import LostJobs
@@ -30,11 +30,11 @@ def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def parts(settings: dict[str, str]) -> Iterator[tuple[Desk, Queues]]:
+def parts(settings: dict[str, str]) -> Iterator[tuple[Context, Queues]]:
     """The desk and the queues of this process."""
     environ = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
-    desk, queues = open_desk(Config.load(environ))
-    yield desk, queues
+    ctx, queues = open_context(Config.load(environ))
+    yield ctx, queues
     queues.redis.close()
 
 
@@ -44,22 +44,22 @@ def is_at_work(queues: Queues) -> bool:
     return bool(queues.redis.zcard(registry.key))
 
 
-def opened(desk: Desk) -> str:
+def opened(ctx: Context) -> str:
     """Open a match in which strong bots have far more to think of than one job may."""
-    return open_new(desk, Wish("firenze", [STRONG] * 4)).loaded.id
+    return open_new(ctx, Wish("firenze", [STRONG] * 4)).loaded.id
 
 
-def actors_of(desk: Desk, match: str) -> list[str]:
+def actors_of(ctx: Context, match: str) -> list[str]:
     """Return who made each commit, after the opening."""
-    commits = parse_commits(desk.journal.read(match))
+    commits = parse_commits(ctx.journal.read(match))
     return [stored["commit"]["actor"] for stored in commits[1:]]
 
 
-def check_history(desk: Desk, match: str) -> None:
+def check_history(ctx: Context, match: str) -> None:
     """Assert that a history is whole, and that every move in it was allowed."""
-    report = audits.audit(desk, match)
+    report = records.audit(ctx, match)
     assert report.wrong is None
-    assert report.commits == load(desk, match).version
+    assert report.commits == load(ctx, match).version
 
 
 STOPS: dict[str, tuple[Any, int]] = {
@@ -70,31 +70,31 @@ STOPS: dict[str, tuple[Any, int]] = {
 
 @pytest.mark.parametrize(("stop", "exit_code"), STOPS.values(), ids=STOPS)
 def test_a_worker_that_ends_while_a_bot_thinks_loses_nothing(
-    settings: dict[str, str], parts: tuple[Desk, Queues], stop: int, exit_code: int
+    settings: dict[str, str], parts: tuple[Context, Queues], stop: int, exit_code: int
 ) -> None:
     """The next worker goes on from the last commit: no move is lost, and none is made twice.
 
     Told to stop, a worker finishes its job, which hands the rest of the turn on. Killed, it leaves
     a job behind, which the keeper forgets; then it wakes the match again.
     """
-    desk, queues = parts
+    ctx, queues = parts
     with single_process("worker", "exhibitions", **settings) as first:
         first.wait_for("the worker is ready")
-        match = opened(desk)
+        match = opened(ctx)
         until(lambda: is_at_work(queues), "a bot to think")
         first.process.send_signal(stop)
         assert first.process.wait(PATIENCE) == exit_code
-    left_at = actors_of(desk, match)
-    assert load(desk, match).match.standing.work == "bots"
+    left_at = actors_of(ctx, match)
+    assert load(ctx, match).match.standing.work == "bots"
 
     lost_jobs = LostJobs(queues)
     lost_jobs.forget()
     lost_jobs.forget()
     with single_process("worker", "exhibitions", **settings) as second:
         second.wait_for("the worker is ready")
-        house.sweep(desk, 0)
+        automation.sweep(ctx, 0)
         enough = len(left_at) + MOVES_AFTERWARDS
-        until(lambda: len(actors_of(desk, match)) >= enough, "moves of the second worker")
+        until(lambda: len(actors_of(ctx, match)) >= enough, "moves of the second worker")
 
-    assert actors_of(desk, match)[: len(left_at)] == left_at
-    check_history(desk, match)
+    assert actors_of(ctx, match)[: len(left_at)] == left_at
+    check_history(ctx, match)

@@ -15,19 +15,16 @@ from domain.games import GAMES
 from service.journal.errors import Conflict
 from service.journal.memory import MemoryJournal
 from service.journal.values import Appended, Entry
-from service.ledger.canonical import Json
-from service.ledger.commit import parse_commit
-from service.ledger.secrets import salt
-from service.matches import house
-from service.matches.desk import Desk
-from service.matches.levels import offered
-from service.matches.loading import load
+from service.ledger.codec import salt
+from service.ledger.commit import Json, parse_commit
+from service.matches import automation
+from service.matches.bots import offered, thinking_seed
+from service.matches.cache import Shelf
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.shelf import Shelf
-from service.matches.thoughts import thinking_seed
+from service.matches.repository import load
 from workers import bots
-from workers.bots.pace import Pace
-from workers.bots.thinking import Budget, Player, Thought
+from workers.bots.players import Budget, Pace, Player, Thought
 
 NOW = 1_800_000_000_000
 MOVES = 40
@@ -72,25 +69,25 @@ def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Thought]:
     return made
 
 
-def opened(game: str) -> tuple[Desk, str]:
+def opened(game: str) -> tuple[Context, str]:
     """Open a match of the strongest bots that the game has; return its desk and its id."""
     *_weaker, strongest = offered(GAMES[game])
-    desk = Desk(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
+    ctx = Context(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     seats = [{"kind": "bot", "level": strongest}] * GAMES[game].seats[0]
-    return desk, open_new(desk, Wish(game, seats, seed="worlds")).loaded.id
+    return ctx, open_new(ctx, Wish(game, seats, seed="worlds")).loaded.id
 
 
-def in_another_world(desk: Desk, match: str, seat: int) -> tuple[Desk, OtherJournal]:
+def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, OtherJournal]:
     """Return the desk of a world where all that a seat cannot see is another."""
-    loaded = load(desk, match)
+    loaded = load(ctx, match)
     game = loaded.match.game
     other_state = game.imagine(loaded.match.state, seat, Light(b"another world"))
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
 
     shelf = Shelf(1)
     shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
-    journal = OtherJournal(desk.journal)  # type: ignore[arg-type]
-    return replace(desk, journal=journal, shelf=shelf), journal
+    journal = OtherJournal(ctx.journal)  # type: ignore[arg-type]
+    return replace(ctx, journal=journal, shelf=shelf), journal
 
 
 def command_of(commit_bytes: bytes) -> Json:
@@ -103,29 +100,29 @@ def command_of(commit_bytes: bytes) -> Json:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Thought]) -> None:
     """The same thought, with all that was weighed, and so the same move: in both worlds."""
-    desk, match = opened(game)
+    ctx, match = opened(game)
     compared = 0
     differing = 0
 
     for _move in range(MOVES):
-        loaded = load(desk, match)
+        loaded = load(ctx, match)
         standing = loaded.match.standing
         if standing.work == "house":
-            house.act(desk, match)
+            automation.act(ctx, match)
             continue
         if not standing.bots:
             break  # a short match is over
 
-        other_desk, other_journal = in_another_world(desk, match, standing.bots[0])
-        differing += load(other_desk, match).match.state != loaded.match.state
+        other_ctx, other_journal = in_another_world(ctx, match, standing.bots[0])
+        differing += load(other_ctx, match).match.state != loaded.match.state
         thoughts.clear()
-        bots.play_at(other_desk, match, ONE_MOVE)
-        bots.play_at(desk, match, ONE_MOVE)
+        bots.play_at(other_ctx, match, ONE_MOVE)
+        bots.play_at(ctx, match, ONE_MOVE)
 
         in_the_other, in_the_first = thoughts
         assert in_the_other == in_the_first
         [offered] = other_journal.offered
-        made = desk.journal.read(match)[-1]
+        made = ctx.journal.read(match)[-1]
         assert command_of(offered.commit_bytes) == command_of(made)
         compared += 1
 

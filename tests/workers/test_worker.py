@@ -17,23 +17,22 @@ from rq.timeouts import JobTimeoutException
 
 from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
 from service.journal.memory import MemoryJournal
-from service.matches import house
-from service.matches.desk import Desk
+from service.matches import automation
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.process.valkey import Server
 from tests.running import until
 from workers import context
 from workers.allowed_jobs import AllowedJob
 from workers.stopping import StopOrder
-from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker
-from workers.working import work_on
+from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
 
 MATCH = "m" * 26
 JOB = f"house-{MATCH}-7"
 BOT = {"kind": "bot", "level": "random"}
 SHORT = 0.05  # seconds that a job may take
 PATIENCE = 10  # seconds that a job would take
-DESK = Desk(MemoryJournal(), b"s" * 32, lambda: 0, lambda *_: None)
+DESK = Context(MemoryJournal(), b"s" * 32, lambda: 0, lambda *_: None)
 HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 
@@ -41,7 +40,7 @@ HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Queues with one job, and the signal handlers put back after a worker took them."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    monkeypatch.setattr(context, "desk", lambda: DESK)
+    monkeypatch.setattr(context, "ctx", lambda: DESK)
 
     with_a_job = Queues(redis_url, b"s" * 32)
     with_a_job.wake(MATCH, 7, "house")
@@ -69,10 +68,10 @@ def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.Mon
     """The job's function gets the match's id; no result and no trace of the job stays behind."""
     done: list[tuple[object, str]] = []
 
-    def act(desk: object, match: str) -> None:
-        done.append((desk, match))
+    def act(ctx: object, match: str) -> None:
+        done.append((ctx, match))
 
-    monkeypatch.setattr(house, "act", act)
+    monkeypatch.setattr(automation, "act", act)
     work(queues)
 
     assert done == [(DESK, MATCH)]
@@ -93,11 +92,11 @@ def test_told_to_stop_during_a_job_it_finishes_that_alone(
     queues.wake("n" * 26, 7, "house")
     done: list[str] = []
 
-    def act(_desk: object, match: str) -> None:
+    def act(_ctx: object, match: str) -> None:
         tell_to_stop()
         done.append(match)
 
-    monkeypatch.setattr(house, "act", act)
+    monkeypatch.setattr(automation, "act", act)
     work(queues, stop)
 
     assert done == [MATCH]
@@ -110,7 +109,7 @@ def test_told_to_stop_as_it_pops_a_job_it_puts_it_back(
     """The job is the first of its queue again, whole, and the next worker does it."""
     queues.wake("n" * 26, 7, "house")
     done: list[str] = []
-    monkeypatch.setattr(house, "act", lambda _desk, match: done.append(match))
+    monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
     restore = AllowedJob.restore
 
     def restore_and_be_told(job: AllowedJob, raw_data: Any) -> None:
@@ -167,12 +166,12 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     monkeypatch.setattr(QueueWorker, method, be_told)
     done: list[str] = []
 
-    def be_told_again(_desk: object, match: str) -> None:
+    def be_told_again(_ctx: object, match: str) -> None:
         done.append(match)
         tell_to_stop()
 
     # A worker that is deaf to the first order does this job.
-    monkeypatch.setattr(house, "act", be_told_again)
+    monkeypatch.setattr(automation, "act", be_told_again)
     rescue = threading.Timer(PATIENCE, queues.wake, (MATCH, 8, "house"))
     rescue.start()
     work_on(SCORING, queues, stop)
@@ -207,10 +206,10 @@ def test_failed_job_is_left_to_the_keeper(
 ) -> None:
     """It blocks its own wake for a second; the failure is logged in one line, and counted."""
 
-    def fail(_desk: object, match: str) -> None:
+    def fail(_ctx: object, match: str) -> None:
         raise ValueError(match)
 
-    monkeypatch.setattr(house, "act", fail)
+    monkeypatch.setattr(automation, "act", fail)
     with caplog.at_level(logging.DEBUG, logger="workers"):
         work(queues)
 
@@ -256,11 +255,11 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
     """Queue, job, match and milliseconds are told; quick jobs do not flood the logs."""
     stopwatch = Stopwatch()
 
-    def take_some_time(_desk: object, _match: str) -> None:
+    def take_some_time(_ctx: object, _match: str) -> None:
         stopwatch.seconds += milliseconds / 1000
 
     monkeypatch.setattr("workers.worker.perf_counter", stopwatch)
-    monkeypatch.setattr(house, "act", take_some_time)
+    monkeypatch.setattr(automation, "act", take_some_time)
     with caplog.at_level(logging.DEBUG):
         work(queues)
 
@@ -281,13 +280,13 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
     queues.wake(match, 1, "house")
     done: list[str] = []
 
-    def hang_at_one(_desk: Desk, job_match: str) -> None:
+    def hang_at_one(_ctx: Context, job_match: str) -> None:
         if job_match == match:
             threading.Event().wait(PATIENCE)
         done.append(job_match)
 
     monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
-    monkeypatch.setattr(house, "act", hang_at_one)
+    monkeypatch.setattr(automation, "act", hang_at_one)
     queues.wake(MATCH, 8, "house")
     work(queues)
 
@@ -316,11 +315,11 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
     queues.wake(match, 1, "house")
     away = Redis.from_url(hanging_url, socket_timeout=PATIENCE)
 
-    def ask(_desk: Desk, _match: str) -> None:
+    def ask(_ctx: Context, _match: str) -> None:
         away.ping()
 
     monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
-    monkeypatch.setattr(house, "act", ask)
+    monkeypatch.setattr(automation, "act", ask)
     work(queues)
     away.close()
 

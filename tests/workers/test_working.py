@@ -12,14 +12,14 @@ import pytest
 from redis import Redis
 
 from service.jobs.queues import SCORING, Queues
-from service.matches import house
-from service.process.awake import AwakeClock
+from service.matches import automation
+from service.process.heartbeat import AwakeClock
 from service.process.valkey import Server
 from tests.running import until
 from workers import context, outage
 from workers.recovery import GONE_SECONDS, LostJobs
 from workers.stopping import StopOrder
-from workers.working import work_on
+from workers.worker import work_on
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 MATCHES = ["m" * 26, "n" * 26]
@@ -99,7 +99,7 @@ def test_worker_outlives_a_time_without_writes(
     blamed: list[str] = []
     left: list[int] = []
 
-    def act(_desk: object, match: str) -> None:
+    def act(_ctx: object, match: str) -> None:
         done.append(match)
         if len(done) == 1:
             refuse_writes(server_url, True)
@@ -121,8 +121,8 @@ def test_worker_outlives_a_time_without_writes(
         left.append(begun(queues))
         end_this_process()
 
-    monkeypatch.setattr(context, "desk", lambda: None)
-    monkeypatch.setattr(house, "act", act)
+    monkeypatch.setattr(context, "ctx", lambda: None)
+    monkeypatch.setattr(automation, "act", act)
     queues = Queues(server_url, b"s" * 32)
     for match in MATCHES:
         queues.wake(match, 1, "house")

@@ -1,26 +1,123 @@
 """`giornale arena`: levels of bots play each other, and tables and a picture say who is better."""
 
+import hashlib
 import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
+import domain
 from domain.games import GAMES
 from service.keys.private_files import remove_drafts
-from workers.arena import report, store
-from workers.arena.errors import ArenaError, BadWish
-from workers.arena.fixtures import RECORD_SUFFIX, Fixture, fixtures, seats_of
-from workers.arena.levels import Pair, demand_offered, pairs_among, parse_levels, parse_pair
-from workers.arena.progress import shown_progress
-from workers.arena.running import run
-from workers.arena.software import software
+from workers import bots
+from workers.arena import report
+from workers.arena import results as arena_results
+from workers.arena.fixtures import (
+    RECORD_SUFFIX,
+    ArenaError,
+    BadWish,
+    Fixture,
+    Pair,
+    demand_offered,
+    fixtures,
+    pairs_among,
+    parse_levels,
+    parse_pair,
+    seats_of,
+)
+from workers.arena.playing import run
 from workers.bots import LEVELS
+
+# §§§ workers.arena.command
+# How far an arena is: a bar with the time left on a terminal, a line now and then elsewhere.
+
+
+_SECONDS_BETWEEN_LINES = 30.0
+
+
+@contextmanager
+def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
+    """Yield a function that is to be called after each match of so many; it tells how far it is.
+
+    Everything goes to standard error.
+    """
+    if sys.stderr.isatty():
+        bar = click.progressbar(
+            length=matches,
+            label="matches",
+            file=sys.stderr,
+            show_eta=True,
+            show_pos=True,
+        )
+        with bar:
+            yield lambda: bar.update(1)
+    else:
+        yield _Lines(matches).step
+
+
+class _Lines:
+    """Lines that tell how many matches are played and how long the rest will take."""
+
+    def __init__(self, matches: int) -> None:
+        self.matches = matches
+        self.played = 0
+        self.began = self.told = time.monotonic()
+
+    def step(self) -> None:
+        """Count a match; write a line if the last one is half a minute old, and at the end."""
+        self.played += 1
+        now = time.monotonic()
+        is_last = self.played == self.matches
+        if now - self.told < _SECONDS_BETWEEN_LINES and not is_last:
+            return
+
+        self.told = now
+        minutes_left = (now - self.began) / self.played * (self.matches - self.played) / 60
+        rest = "" if is_last else f", about {minutes_left:.0f} minutes left"
+        click.echo(f"{self.played} of {self.matches} matches are played{rest}", err=True)
+
+
+# §§§ workers.arena.command
+# Which software has played: the release, and a digest of the code that decides about moves.
+
+
+# Code, and the tables beside it: boards, and the weights by which bots value positions.
+_DECIDING = (".py", ".json")
+
+
+@cache
+def software() -> str:
+    """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
+
+    The digest is of the games and the bots. Matches whose text differs were played by other bots,
+    or by other rules.
+    """
+    folders = [Path(package.__path__[0]) for package in (domain, bots)]
+    return f"{version('giornale')} (code {digest_of(folders)})"
+
+
+def digest_of(folders: Iterable[Path]) -> str:
+    """Return the first 8 hex digits of the SHA-256 of what decides about moves in folders."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        sources = [path for path in folder.rglob("*") if path.suffix in _DECIDING]
+        for source in sorted(sources):
+            digest.update(str(source.relative_to(folder)).encode())
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+# §§§ workers.arena.command
+
 
 STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
 
@@ -134,7 +231,7 @@ def _play(asked: Asked) -> bool:
     """Play what is not there yet; return whether all was played, False if it was stopped."""
     planned = asked.fixtures()
     player = software()  # the code may be changed while the arena runs
-    with store.opened(asked.directory, asked.seed) as opened:
+    with arena_results.opened_store(asked.directory, asked.seed) as opened:
         played = {result.fixture for result in opened.results}
         missing = [one for one in planned if one not in played]
         _remove_left(asked.directory)
@@ -164,8 +261,8 @@ def _beginning(planned: int, missing: int) -> str:
 
 def _tell(directory: Path) -> None:
     """Write the report on what is in a directory, and print its tables; raises ArenaError."""
-    results = store.read(directory)
-    click.echo(report.write(results, store.seed_in(directory), directory))
+    results = arena_results.read(directory)
+    click.echo(report.write(results, arena_results.seed_in(directory), directory))
     click.echo(f"\n{directory / report.PAGE} and {directory / report.PICTURE} are written.")
 
 

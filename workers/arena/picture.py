@@ -12,7 +12,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from workers.arena.summary import GameSummary, PairSummary
+from workers.arena.ratings import GameSummary, PairSummary
 
 _INK = "#808080"
 _BLUE = "#3b82c4"

@@ -1,8 +1,16 @@
 """One match of the arena, played by the service's own use cases on a journal in memory."""
 
+import multiprocessing
+import os
+import signal
+import threading
 import time
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from itertools import count
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +21,18 @@ from service.journal.memory import MemoryJournal
 from service.keys.private_files import write_private
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import house, records
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation, records
+from service.matches.bots import Turn
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.thoughts import Turn
+from service.matches.repository import load
 from workers import bots
-from workers.arena.fixtures import Fixture
-from workers.arena.levels import Level
-from workers.arena.results import Result
-from workers.arena.thinking_time import ThinkingTime
-from workers.bots.thinking import Thought
+from workers.arena.fixtures import Fixture, Level, MatchFailed
+from workers.arena.results import Result, ThinkingTime
+from workers.bots.players import Thought
+
+# §§§ workers.arena.playing
+
 
 # A match of the arena hides nothing from anybody outside: all of it follows from a public seed.
 _SECRET = b"The arena has no secrets at all."
@@ -40,20 +49,20 @@ def play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
 
     The record is in its place whole or not at all.
     """
-    desk = _new_desk()
+    ctx = _new_context()
     players = _Players(fixture.levels)
     seed = fixture.seed(arena_seed)
     seats = [{"kind": "bot", "level": level.name} for level in fixture.levels]
-    match = open_new(desk, Wish(fixture.game, seats, seed=seed), key=seed).loaded.id
+    match = open_new(ctx, Wish(fixture.game, seats, seed=seed), key=seed).loaded.id
 
-    while work := load(desk, match).match.standing.work:
+    while work := load(ctx, match).match.standing.work:
         if work == "house":
-            house.act(desk, match)
+            automation.act(ctx, match)
         else:
-            house.play_bots(desk, match, players.choose)
+            automation.play_bots(ctx, match, players.choose)
 
-    ended = load(desk, match)
-    _write_record(desk, ended, directory / fixture.record)
+    ended = load(ctx, match)
+    _write_record(ctx, ended, directory / fixture.record)
     return _result(fixture, ended, players)
 
 
@@ -90,9 +99,9 @@ def _has_choice(game: Game[Any], imagined: Any, seat: int) -> bool:
     return bool(game.unlisted(imagined, seat))
 
 
-def _new_desk() -> Desk:
+def _new_context() -> Context:
     times = count(_FIRST_MS, _STEP_MS)
-    return Desk(
+    return Context(
         journal=MemoryJournal(partitions=1),
         secret=_SECRET,
         clock=lambda: next(times),
@@ -101,9 +110,9 @@ def _new_desk() -> Desk:
     )
 
 
-def _write_record(desk: Desk, ended: Loaded, path: Path) -> None:
+def _write_record(ctx: Context, ended: Loaded, path: Path) -> None:
     """Write a match's record, compressed as `giornale verify` reads it."""
-    lines = b"".join(records.lines_of(desk, ended, Caller()))
+    lines = b"".join(records.lines_of(ctx, ended, Caller()))
     write_private(path, _PACKED.compress(lines), replace=True)
 
 
@@ -119,3 +128,64 @@ def _result(fixture: Fixture, ended: Loaded, players: _Players) -> Result:
         points=outcome.points if outcome else (),
         times=players.times,
     )
+
+
+# §§§ workers.arena.playing
+# Many matches at once, each in one of several processes, which end when this one does.
+
+
+_NICENESS = 10  # so that a machine with an arena on it can be used for other things
+
+
+def run(
+    fixtures: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
+) -> Iterator[Result]:
+    """Play matches and yield their results as they come.
+
+    If the caller stops, or a match fails, the processes are ended at once and the matches they are
+    at are given up. Raises MatchFailed.
+    """
+    context = multiprocessing.get_context("spawn")
+    until_closed, held_open = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(
+        max_workers=min(processes, len(fixtures)) or 1,
+        mp_context=context,
+        initializer=_begin,
+        initargs=(until_closed,),
+    )
+    try:
+        futures = [executor.submit(_play, one, arena_seed, directory) for one in fixtures]
+        for future in as_completed(futures):
+            yield future.result()
+    except BrokenProcessPool:
+        raise MatchFailed("a process of the arena was ended from outside") from None
+    except BaseException:
+        # The processes end by themselves, at once. Otherwise they would finish their matches first.
+        held_open.close()
+        raise
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+        held_open.close()
+        until_closed.close()
+
+
+def _play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
+    """Play a match; raises MatchFailed, as not every error can pass from process to process."""
+    try:
+        return play(fixture, arena_seed, directory)
+    except Exception:  # noqa: BLE001 - whatever is wrong with a bot or a game
+        raise MatchFailed(f"{fixture.record} failed\n{traceback.format_exc()}") from None
+
+
+def _begin(until_closed: Connection) -> None:
+    """Prepare a new process: it gives way to others, and Ctrl-C is its parent's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(_NICENESS)
+    watcher = threading.Thread(target=_end_with_parent, args=(until_closed,), daemon=True)
+    watcher.start()
+
+
+def _end_with_parent(until_closed: Connection) -> None:
+    """End this process as soon as its parent closes the other end, or has ended."""
+    until_closed.poll(None)
+    os._exit(0)

@@ -4,13 +4,19 @@ R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", 
 Learning Research 12 (2011), 267-300. Who begins is rated 25 with an uncertainty of 25/3.
 """
 
-from collections.abc import Iterable
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from workers.arena.levels import Level
-from workers.arena.results import Result
+from domain.games import GAMES
+from workers.arena.fixtures import Level, Pair, strength
+from workers.arena.results import Result, ThinkingTime, together
+
+# §§§ workers.arena.ratings
+
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -62,3 +68,212 @@ def _after(
             sigma=fmean([one.sigma for one in mine]),
         )
     return after
+
+
+# §§§ workers.arena.ratings
+# Shares with their intervals, after Wilson (1927).
+#
+# E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+# the American Statistical Association 22 (1927), 209-212.
+
+
+Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share that was seen in some matches, with its 95 % interval.
+
+    value, low, high: 0 to 1.   matches: how many there were; with none, everything is possible.
+    """
+
+    value: float
+    low: float
+    high: float
+    matches: int
+
+
+def wilson(value: float, trials: int, z: float = Z_95) -> tuple[float, float]:
+    """Return Wilson's score interval of a share that was seen in so many trials.
+
+    value: the share, 0 to 1; it need not be a whole number of trials.   z: how many standard
+    deviations wide the interval is to either side. Without trials it is (0, 1).
+    """
+    if trials == 0:
+        return 0.0, 1.0
+
+    spread = z * z / trials
+    centre = value + spread / 2
+    half_width = z * math.sqrt((value * (1 - value) + spread / 4) / trials)
+    low = (centre - half_width) / (1 + spread)
+    high = (centre + half_width) / (1 + spread)
+    return max(0.0, min(low, value)), min(1.0, max(high, value))
+
+
+def mean_share(shares: Sequence[float]) -> Share:
+    """Return the mean of what each match counts, 0 to 1, with its interval over the matches.
+
+    A match may count a part, such as 0.5 for a tie. The interval is on the safe side then: no
+    values from 0 to 1 vary more than the toss of a coin with the same mean, for which it is made.
+    """
+    if not shares:
+        return Share(0.5, 0.0, 1.0, 0)
+
+    value = min(1.0, math.fsum(shares) / len(shares))
+    low, high = wilson(value, len(shares))
+    return Share(value, low, high, len(shares))
+
+
+# §§§ workers.arena.ratings
+# What a single match counts for the statistics.
+
+
+def pairings_won(result: Result) -> float:
+    """Return the share of pairings that the stronger level of the pair has won, 0 to 1.
+
+    Each seat of one level is a pairing with each seat of the other: to be ahead counts 1, to share
+    a rank counts 1/2.
+    """
+    fixture = result.fixture
+    odd_rank = result.ranks[fixture.odd_seat]
+    other_ranks = [rank for seat, rank in enumerate(result.ranks) if seat != fixture.odd_seat]
+    won_by_odd = sum(_ahead(odd_rank, rank) for rank in other_ranks) / len(other_ranks)
+
+    _weaker, stronger = fixture.pair
+    return won_by_odd if fixture.odd_level == stronger else 1 - won_by_odd
+
+
+def win_of_odd_seat(result: Result) -> float:
+    """Return the part of the win that the seat that is held alone has: 1/k if k seats share it."""
+    if result.ranks[result.fixture.odd_seat] != 1:
+        return 0.0
+    return 1 / result.ranks.count(1)
+
+
+def points_of(result: Result, level: Level) -> float:
+    """Return the mean points of the seats of a level."""
+    by_seat = zip(result.points, result.fixture.levels, strict=True)
+    return fmean([points for points, seated in by_seat if seated == level])
+
+
+def _ahead(rank: int, other_rank: int) -> float:
+    if rank == other_rank:
+        return 0.5
+    return 1.0 if rank < other_rank else 0.0
+
+
+# §§§ workers.arena.ratings
+# What many results say: of each pair at each number of seats, and of each level in each game.
+
+
+Group = TypeVar("Group")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSummary:
+    """Two levels against each other at one number of seats.
+
+    pairings: the share of them that the stronger level has won.   alone: for each level, weaker
+    first, the share of wins of its one seat against all others.   points: the mean of each level,
+    weaker first.
+    """
+
+    seats: int
+    pair: Pair
+    pairings: Share
+    alone: tuple[Share, Share]
+    points: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameSummary:
+    """All that is said of one game.
+
+    pairs: by pair, then by seats.   ratings: over all seats, by level, best first.
+    ratings_by_seats: the same for one number of seats.   times: by level, in the same order.
+    unended: how many matches came to no end by the rules; nothing above counts them.
+    """
+
+    game: str
+    pairs: Sequence[PairSummary]
+    ratings: dict[Level, Rating]
+    ratings_by_seats: dict[int, dict[Level, Rating]]
+    times: dict[Level, ThinkingTime]
+    unended: int
+
+    @property
+    def title(self) -> str:
+        """The game's name for people; its key if there is no such game any more."""
+        return GAMES[self.game].title if self.game in GAMES else self.game
+
+
+def summaries(results: Iterable[Result]) -> list[GameSummary]:
+    """Return a summary for each game that was played, in the order of their names."""
+    by_game = _grouped(results, lambda result: result.fixture.game)
+    return [_game_summary(game, by_game[game]) for game in sorted(by_game)]
+
+
+def _game_summary(game: str, results: Sequence[Result]) -> GameSummary:
+    # In the order of the matches, whenever they were played.
+    ended = sorted((result for result in results if result.ranks), key=_place)
+    by_seats = _grouped(ended, lambda result: result.fixture.seats)
+    by_pair = _grouped(ended, lambda result: (result.fixture.pair, result.fixture.seats))
+    pairs = [_pair_summary(by_pair[group]) for group in sorted(by_pair, key=_place_of_pair)]
+
+    ratings = rate(ended)
+    best_first = sorted(ratings, key=lambda level: -ratings[level].value)
+    return GameSummary(
+        game=game,
+        pairs=pairs,
+        ratings={level: ratings[level] for level in best_first},
+        ratings_by_seats={seats: rate(by_seats[seats]) for seats in sorted(by_seats)},
+        times={level: _time_of(level, ended) for level in best_first},
+        unended=len(results) - len(ended),
+    )
+
+
+def _pair_summary(results: Sequence[Result]) -> PairSummary:
+    """Return the summary of results that are of one game, pair and number of seats."""
+    fixture = results[0].fixture
+    weaker, stronger = fixture.pair
+    return PairSummary(
+        seats=fixture.seats,
+        pair=fixture.pair,
+        pairings=mean_share([pairings_won(result) for result in results]),
+        alone=(_alone(weaker, results), _alone(stronger, results)),
+        points=(
+            fmean([points_of(result, weaker) for result in results]),
+            fmean([points_of(result, stronger) for result in results]),
+        ),
+    )
+
+
+def _alone(level: Level, results: Iterable[Result]) -> Share:
+    """Return the share of wins of a level in the matches in which it holds one seat alone."""
+    return mean_share([win_of_odd_seat(one) for one in results if one.fixture.odd_level == level])
+
+
+def _time_of(level: Level, results: Iterable[Result]) -> ThinkingTime:
+    name = str(level)
+    return together(result.times[name] for result in results if name in result.times)
+
+
+def _grouped(
+    results: Iterable[Result], group_of: Callable[[Result], Group]
+) -> dict[Group, list[Result]]:
+    groups: defaultdict[Group, list[Result]] = defaultdict(list)
+    for result in results:
+        groups[group_of(result)].append(result)
+    return groups
+
+
+def _place(result: Result) -> tuple[object, ...]:
+    """Return what orders matches: as they are planned."""
+    fixture = result.fixture
+    weaker, stronger = fixture.pair
+    return fixture.number, fixture.game, fixture.seats, strength(weaker), strength(stronger)
+
+
+def _place_of_pair(group: tuple[Pair, int]) -> tuple[object, ...]:
+    (weaker, stronger), seats = group
+    return strength(weaker), strength(stronger), seats

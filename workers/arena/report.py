@@ -2,15 +2,52 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from service.keys.private_files import write_private
-from workers.arena.intervals import Share
-from workers.arena.ratings import Rating
-from workers.arena.results import Result
-from workers.arena.summary import GameSummary, PairSummary, summaries
-from workers.arena.tables import Table
-from workers.arena.thinking_time import ThinkingTime
+from workers.arena.ratings import GameSummary, PairSummary, Rating, Share, summaries
+from workers.arena.results import Result, ThinkingTime
+
+# §§§ workers.arena.report
+# Tables, as Markdown and as aligned text for terminals.
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with a title; every row has a cell for each column."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def markdown(self) -> str:
+        """Return the table as Markdown, under a heading."""
+        ruler = ["---"] * len(self.columns)
+        lines = [_markdown_row(row) for row in (self.columns, ruler, *self.rows)]
+        return "\n".join([f"### {self.title}", "", *lines, ""])
+
+    def text(self) -> str:
+        """Return the table as text of aligned columns, under its title."""
+        widths = [
+            max(len(cell) for cell in cells) for cells in zip(self.columns, *self.rows, strict=True)
+        ]
+        ruler = ["-" * width for width in widths]
+        lines = [_text_row(row, widths) for row in (self.columns, ruler, *self.rows)]
+        return "\n".join([self.title, "", *lines, ""])
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _text_row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
+    return "  ".join(padded).rstrip()
+
+
+# §§§ workers.arena.report
+
 
 PAGE = "results.md"
 PICTURE = "results.svg"

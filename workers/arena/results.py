@@ -1,14 +1,90 @@
 """The result of one match, and its line of JSON."""
 
-from collections.abc import Mapping
+import fcntl
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import orjson
 
-from workers.arena.fixtures import Fixture
-from workers.arena.levels import Level
-from workers.arena.thinking_time import ThinkingTime
+from service.keys.private_files import write_private
+from workers.arena.fixtures import BadResults, Fixture, Level, OtherArena
+
+# §§§ workers.arena.results
+# How long a level thinks about its moves, kept small: counts of decisions by their length.
+
+
+_SHORTEST = 1e-6  # seconds; the first bucket holds everything up to it
+_RATIO = 1.05  # from the end of one bucket to the end of the next
+
+
+@dataclass(slots=True)
+class ThinkingTime:
+    """What a level needed for the decisions in which it had a choice.
+
+    decisions: how many.   processor: seconds of processor time together.   iterations: of its
+    searches together.   longest: seconds of the longest decision.   counts: how many decisions
+    were how long, by the number of the bucket. A bucket reaches 5 % further than the one before.
+    """
+
+    decisions: int = 0
+    processor: float = 0.0
+    iterations: int = 0
+    longest: float = 0.0
+    counts: dict[int, int] = field(default_factory=dict)
+
+    def add(self, seconds: float, processor: float, iterations: int) -> None:
+        """Count one decision."""
+        bucket = _bucket(seconds)
+        self.decisions += 1
+        self.processor += processor
+        self.iterations += iterations
+        self.longest = max(self.longest, seconds)
+        self.counts[bucket] = self.counts.get(bucket, 0) + 1
+
+    def quantile(self, share: float) -> float:
+        """Return the seconds within which a share of the decisions was made, 2.5 % off at most.
+
+        It is 0 if there were none.
+        """
+        wanted = share * self.decisions
+        seen = 0
+        for bucket in sorted(self.counts):
+            seen += self.counts[bucket]
+            if seen >= wanted:
+                return min(_middle(bucket), self.longest)
+        return 0.0
+
+
+def together(times: Iterable[ThinkingTime]) -> ThinkingTime:
+    """Return what was needed in several matches together."""
+    whole = ThinkingTime()
+    for one in times:
+        whole.decisions += one.decisions
+        whole.processor += one.processor
+        whole.iterations += one.iterations
+        whole.longest = max(whole.longest, one.longest)
+        for bucket, count in one.counts.items():
+            whole.counts[bucket] = whole.counts.get(bucket, 0) + count
+    return whole
+
+
+def _bucket(seconds: float) -> int:
+    if seconds <= _SHORTEST:
+        return 0
+    return math.ceil(math.log(seconds / _SHORTEST, _RATIO))
+
+
+def _middle(bucket: int) -> float:
+    """Return the seconds in the middle of a bucket, by ratio."""
+    return _SHORTEST * math.pow(_RATIO, bucket - 0.5)
+
+
+# §§§ workers.arena.results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +155,106 @@ def _read_level(text: str) -> Level:
 def _read_time(fields: dict[str, Any]) -> ThinkingTime:
     counts = {int(bucket): count for bucket, count in fields.pop("counts").items()}
     return ThinkingTime(**fields, counts=counts)
+
+
+# §§§ workers.arena.results
+# The directory of an arena: its seed, its results, and beside them the records of its matches.
+#
+# A match is done once its line stands in the file of results. Records are written before that, so
+# a match that was cut off is played again and its record replaced by an equal one.
+
+
+ARENA_FILE = "arena.json"
+RESULTS_FILE = "results.jsonl"
+FORMAT = 1
+
+
+class Store:
+    """The results that were there when it was opened, and a place for more."""
+
+    def __init__(self, results: list[Result], file: BinaryIO) -> None:
+        self.results = results
+        self._file = file
+
+    def add(self, result: Result) -> None:
+        """Add a result; its match is done from here on, whatever happens to this process."""
+        self._file.write(line_of(result))
+        self._file.flush()
+
+
+@contextmanager
+def opened_store(directory: Path, seed: int) -> Iterator[Store]:
+    """Yield the store in a directory, which is made where there is none.
+
+    Nobody else can open it meanwhile. Raises OtherArena if another process has it open, or if it
+    was begun with another seed; raises BadResults if it cannot be read.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / RESULTS_FILE).open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OtherArena(f"another arena is at work in {directory}") from None
+
+        _demand_seed(directory, seed)
+        _cut_torn_line(file, directory)
+        yield Store(read(directory), file)
+
+
+def read(directory: Path) -> list[Result]:
+    """Return the results in a directory; a last line that was torn is passed over.
+
+    Raises BadResults.
+    """
+    path = directory / RESULTS_FILE
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadResults(f"there are no results of an arena: {path}: {error.strerror}") from None
+
+    *lines, _torn = content.split(b"\n")
+    results = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            results.append(result_of(line))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise BadResults(f"line {number} of {path} is no result of a match") from None
+    return results
+
+
+def seed_in(directory: Path) -> int:
+    """Return the seed with which the arena in a directory was begun; raises BadResults."""
+    path = directory / ARENA_FILE
+    try:
+        settings = orjson.loads(path.read_bytes())
+        seed: int = settings["seed"]
+        form = settings["format"]
+    except (OSError, ValueError, TypeError, KeyError):
+        raise BadResults(f"{path} does not say with which seed the arena was begun") from None
+    if form != FORMAT:
+        raise BadResults(f"{path} was written by another release of Giornale")
+    return seed
+
+
+def _demand_seed(directory: Path, seed: int) -> None:
+    """Note the seed of a new arena; raises OtherArena if this one was begun with another."""
+    if not (directory / ARENA_FILE).exists():
+        write_private(
+            directory / ARENA_FILE, orjson.dumps({"format": FORMAT, "seed": seed}) + b"\n"
+        )
+        return
+
+    begun_with = seed_in(directory)
+    if begun_with != seed:
+        raise OtherArena(
+            f"the arena in {directory} was begun with the seed {begun_with}, not {seed}: go on "
+            f"with --seed {begun_with}, or choose another directory with --out"
+        )
+
+
+def _cut_torn_line(file: BinaryIO, directory: Path) -> None:
+    """Cut off the last line if its writer was ended in the middle of it."""
+    content = (directory / RESULTS_FILE).read_bytes()
+    whole_length = content.rfind(b"\n") + 1
+    if whole_length < len(content):
+        os.truncate(file.fileno(), whole_length)

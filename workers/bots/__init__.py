@@ -8,18 +8,17 @@ from time import monotonic
 from redis.exceptions import RedisError
 
 from service.jobs.queues import BOTS
-from service.matches import house
-from service.matches.desk import Desk
-from service.matches.failing import failures_noted
-from service.matches.thoughts import Turn
+from service.matches import automation
+from service.matches.automation import failures_noted
+from service.matches.bots import Turn
+from service.matches.context import Context
 from workers import context
-from workers.bots import greedy, random, search
-from workers.bots.pace import UNHURRIED, Pace, pace
-from workers.bots.thinking import Budget, Player, Thought
+from workers.bots import players, search
+from workers.bots.players import UNHURRIED, Budget, Pace, Player, Thought, pace
 
 LEVELS: Mapping[str, tuple[Player, Budget]] = {
-    "random": (random.think, Budget(seconds=0.0)),
-    "greedy": (greedy.think, Budget(seconds=0.0)),
+    "random": (players.think_randomly, Budget(seconds=0.0)),
+    "greedy": (players.think_greedily, Budget(seconds=0.0)),
     "quick": (search.think, Budget(seconds=0.1)),
     "strong": (search.think, Budget(seconds=1.0, careful=True)),
 }
@@ -28,8 +27,8 @@ LEVELS: Mapping[str, tuple[Player, Budget]] = {
 
 def play(match_id: str) -> None:
     """Make the moves of the match's bots until somebody else must act, at this process's desk."""
-    desk = context.desk()
-    play_at(desk, match_id, pace(_waiting(), desk.unhurried, monotonic))
+    ctx = context.ctx()
+    play_at(ctx, match_id, pace(_waiting(), ctx.unhurried, monotonic))
 
 
 def _waiting() -> int:
@@ -39,15 +38,15 @@ def _waiting() -> int:
     return 0
 
 
-def play_at(desk: Desk, match_id: str, at_pace: Pace = UNHURRIED) -> None:
+def play_at(ctx: Context, match_id: str, at_pace: Pace = UNHURRIED) -> None:
     """Make the moves of the match's bots; a failure is noted of the match.
 
     A match that has failed comes here whoever must act in it, so the house may act as well.
 
     at_pace: how long they may think.
     """
-    with failures_noted(desk, match_id):
-        house.go_on(desk, match_id, partial(choose, at_pace=at_pace), at_pace.left)
+    with failures_noted(ctx, match_id):
+        automation.go_on(ctx, match_id, partial(choose, at_pace=at_pace), at_pace.left)
 
 
 def choose(turn: Turn, at_pace: Pace = UNHURRIED) -> Thought:

@@ -8,14 +8,243 @@ worlds: information-set Monte Carlo, Cowling, Powley and Whitehouse 2012).
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
 from typing import Any
 
-from domain.chance import Chance
-from domain.game import Game, Message
-from workers.bots import greedy
-from workers.bots.futures import World
-from workers.bots.race import Race
-from workers.bots.thinking import MOST_SHOWN, Budget, Candidate, Thought
+from domain.chance import Chance, Light
+from domain.game import Draft, Game, Message
+from domain.search_hooks import Foresight, Habit
+from workers.bots import players
+from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
+
+# §§§ workers.bots.search
+# Futures: a match played on in the head, and what comes of it for each seat.
+
+
+_SEEDS = 1 << 53
+
+
+class Unkept(Draft[Any]):
+    """A draft that keeps no events: nobody reads those of a future."""
+
+    def emit(self, event: Message) -> None:
+        """Apply the event to the state."""
+        self.evolve(self.state, event)
+
+
+class World:
+    """All that is hidden from a seat drawn anew, and all draws to come fixed.
+
+    Moves that are tried in the same world meet the same luck, so what is left between them is
+    what they are worth (common random numbers).
+    """
+
+    __slots__ = ("_foresight", "_game", "_seed", "_state")
+
+    def __init__(
+        self,
+        game: Game[Any],
+        foresight: Foresight[Any],
+        state: Any,
+        seat: int,
+        chance: Chance,
+    ) -> None:
+        self._game = game
+        self._foresight = foresight
+        self._state = game.imagine(state, seat, chance)
+        self._seed = chance.below(_SEEDS)
+
+    def win_chances(self, move: Message, *, careful: bool = False) -> Sequence[float]:
+        """Return how likely each seat wins when this move is made here, 0 to 1; together 1.
+
+        careful: whether the rest of the turn is played with care (`Foresight.careful`).
+        """
+        game = self._game
+        foresight = self._foresight
+        chance = Light(self._seed)
+        draft = Unkept(self._state.copy(), game.evolve, chance)
+        game.play(draft, move)
+
+        choose = foresight.careful if careful else foresight.habit(draft.state)
+        _play_some_turns(game, foresight, draft, choose, chance)
+        return _win_chances(game, foresight, draft.state)
+
+
+def _play_some_turns(
+    game: Game[Any],
+    foresight: Foresight[Any],
+    draft: Draft[Any],
+    choose: Habit[Any],
+    chance: Chance,
+) -> None:
+    """Play by habit until so many turns are over as the game looks ahead, or the match is.
+
+    choose: how the turn at hand is played to its end.
+    """
+    state = draft.state
+    turns_left = foresight.turns_ahead(state)
+
+    while actors := game.actors(state):
+        if foresight.turn_begins(state):
+            turns_left -= 1
+            if turns_left <= 0:
+                return
+            choose = foresight.habit(state)
+
+        move = choose(state, actors[0], chance)
+        game.play(draft, move)
+
+
+def _win_chances(game: Game[Any], foresight: Foresight[Any], state: Any) -> Sequence[float]:
+    """Return how likely each seat wins: as the match has ended, or as its prospects are."""
+    outcome = game.outcome(state)
+    if outcome is not None:
+        winners = outcome.ranks.count(1)
+        return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
+
+    prospects = foresight.prospects(state)
+    return _softmax(prospects, foresight.doubt(state))
+
+
+def _softmax(prospects: Sequence[float], doubt: float) -> Sequence[float]:
+    """Return chances that grow by the factor e with every `doubt` points."""
+    best = max(prospects)
+    weights = [exp((points - best) / doubt) for points in prospects]
+    total = sum(weights)
+    return [weight / total for weight in weights]
+
+
+# §§§ workers.bots.search
+# A race of moves: who falls behind drops out, so that time goes to the moves that matter.
+#
+# All moves still in the race are tried in the same worlds. They are compared with the favourite,
+# world by world: what the luck of a world does to both of them drops out of the difference (Maron
+# and Moore 1994, "Hoeffding races"; here by standard errors).
+
+
+# How many worlds are seen before anybody drops out for being behind the favourite, and before it
+# counts how far the leader leads: others drop out behind it, or the race ends with its win.
+_LEAST_WORLDS = 8
+_WORLDS_TO_LEAD = 16
+
+# By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
+# many the last challenger must lead to end the race.
+_BEHIND_THE_FAVOURITE = 2.0
+_BEHIND_THE_LEADER = 2.5
+_SURE = 3.0
+
+_LEAST_VARIANCE = 1e-9  # a difference that was the same in a few worlds may still change
+
+
+@dataclass(slots=True, eq=False)
+class Runner:
+    """A move in the race.
+
+    worlds: in how many it was tried. ahead, squares: the sum of its differences to the favourite
+    there, and of their squares.
+    """
+
+    move: Message
+    worlds: int = 0
+    ahead: float = 0.0
+    squares: float = 0.0
+
+    @property
+    def lead(self) -> float:
+        """How much better it does than the favourite, on average; 0 if it was never tried."""
+        return self.ahead / self.worlds if self.worlds else 0.0
+
+    @property
+    def does_the_same(self) -> bool:
+        """Whether it has made no difference in any world, such as two actions in another order."""
+        return self.squares == 0.0
+
+    def leads_by(self, errors: float, base: float = 0.0) -> bool:
+        """Return whether its lead is more than so many standard errors above a base.
+
+        errors: may be negative: then the lead may lie so far below.
+        """
+        if not self.worlds:
+            return False
+        variance = max(_LEAST_VARIANCE, self.squares / self.worlds - self.lead**2)
+        return self.lead - base > errors * sqrt(variance / self.worlds)
+
+    def note(self, difference: float) -> None:
+        """Note by how much it is likelier to win than the favourite in one more world."""
+        self.worlds += 1
+        self.ahead += difference
+        self.squares += difference**2
+
+
+class Race:
+    """The moves that are weighed; the first one is the favourite.
+
+    It never drops out for being slow, only when the last challenger has surely won.
+
+    runners: all of them. running: those still in the race, the favourite first. won: the sum of
+    the favourite's win chances in all worlds.
+    """
+
+    def __init__(self, moves: Sequence[Message]) -> None:
+        self.runners = [Runner(move) for move in moves]
+        self.running = list(self.runners)
+        self.favourite = self.runners[0]
+        self.won = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether one move alone is left."""
+        return len(self.running) == 1
+
+    def note(self, chances: Sequence[float]) -> None:
+        """Note how likely each running move wins in one more world; let the slow ones drop out."""
+        favourite_chance = chances[0]
+        self.won += favourite_chance
+        for runner, chance in zip(self.running, chances, strict=True):
+            runner.note(chance - favourite_chance)
+
+        if self.favourite.worlds >= _LEAST_WORLDS:
+            self._drop_out()
+
+    def winner(self) -> Runner:
+        """Return the move to play: the leader; of those that are level the first one."""
+        return max(self.running, key=lambda runner: runner.lead)
+
+    def win_chance(self, runner: Runner) -> float:
+        """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
+
+        The favourite was tried in all worlds; one that dropped out early may have met better luck.
+        The race must have begun.
+        """
+        chance = self.won / self.favourite.worlds + runner.lead
+        return min(1.0, max(0.0, chance))
+
+    def _drop_out(self) -> None:
+        leader = self.winner()
+        challengers = [runner for runner in self.running[1:] if _keeps_up(runner, leader)]
+        self.running = [self.favourite, *challengers]
+
+        if len(challengers) == 1 and _has_surely_won(challengers[0]):
+            self.running = challengers
+
+
+def _keeps_up(challenger: Runner, leader: Runner) -> bool:
+    """Return whether a challenger may still prove to be the best move; the leader always may."""
+    if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
+        return False
+    if challenger.worlds < _WORLDS_TO_LEAD:
+        return True
+    return challenger.leads_by(-_BEHIND_THE_LEADER, leader.lead)
+
+
+def _has_surely_won(challenger: Runner) -> bool:
+    """Return whether the last challenger is so far ahead that more worlds would be wasted."""
+    return challenger.worlds >= _WORLDS_TO_LEAD and challenger.leads_by(_SURE)
+
+
+# §§§ workers.bots.search
+
 
 _FEWEST_WEIGHED = 2  # moves; one alone is not weighed against anything
 
@@ -28,7 +257,7 @@ def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Bud
     """
     foresight = game.foresight
     if foresight is None:
-        return greedy.think(game, imagined, seat, chance, budget)
+        return players.think_greedily(game, imagined, seat, chance, budget)
 
     futures = _Futures(seat, budget)
     moves = foresight.candidates(imagined, seat, chance)

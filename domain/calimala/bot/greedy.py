@@ -4,16 +4,159 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from domain.calimala.agenda import Activation, Scoring
-from domain.calimala.bot.rule_of_thumb import RuleOfThumb
-from domain.calimala.bot.valuation import lead
+from domain.calimala.bot.valuation import lead, prices, time_left, usefulness
 from domain.calimala.bot.weights import BY_HAND, Weights
-from domain.calimala.commands import Command, Score
+from domain.calimala.commands import Command, Compensate, Perform, PlayCard, Score
+from domain.calimala.components import Action, Building, Category, City, Project, Resource
 from domain.calimala.evolve import evolve
 from domain.calimala.moves import legal_moves
 from domain.calimala.play import play
 from domain.calimala.state import State
 from domain.chance import Chance
 from domain.game import Draft
+
+# §§§ domain.calimala.bot.greedy
+# A quick player: the rule of thumb by which the greedy bot lets everybody finish a turn.
+
+
+_SPENT = {  # the goods that a building takes, one entry a cube
+    Project.SHIP: (Action.WOOD, Action.WOOD),
+    Project.WORKSHOP: (Action.WOOD, Action.BRICK),
+    Project.TRADE_HOUSE: (Action.BRICK, Action.BRICK),
+}
+_DONE = 1.0  # carrying an activated action out comes before everything else,
+_DRAWN = 0.5  # then drawing a card for it, then giving it up
+
+Deed = Perform | PlayCard
+Prices = list[float]
+
+
+class RuleOfThumb:
+    """The rule of thumb with the prices of one position, found when first asked for."""
+
+    __slots__ = ("_prices", "_state", "_weights")
+
+    def __init__(self, state: State, weights: Weights) -> None:
+        self._state = state
+        self._weights = weights
+        self._prices: dict[int, Prices] = {}
+
+    def choose(self, state: State, seat: int) -> Command:
+        """Return the best move of an activation as this seat sees it (C19, C20).
+
+        Any other move that is due is worth nothing: the first one is returned.
+        """
+        if seat not in self._prices:
+            self._prices[seat] = prices(self._state, seat, self._weights.losing)
+
+        scale = Scale(state, seat, self._prices[seat], self._weights)
+        return max(legal_moves(state, seat), key=scale.urge)
+
+
+class Scale:
+    """What weighs the moves of one seat in one position, in points."""
+
+    __slots__ = ("_player", "_prices", "_time", "_usefulness", "_weights")
+
+    def __init__(self, state: State, seat: int, prices: Prices, weights: Weights) -> None:
+        self._player = state.players[seat]
+        self._prices = prices
+        self._time = time_left(state, self._player)
+        self._usefulness = usefulness(self._time, weights.fading)
+        self._weights = weights
+
+    def urge(self, move: Command) -> float:
+        """Return how much the seat wants to make this move now."""
+        if isinstance(move, Perform):
+            return _DONE + self.worth(move)
+        if isinstance(move, PlayCard):
+            kept = self._weights.card * self._usefulness
+            return self.worth(move) - kept - self._weights.hurry
+        return _DRAWN if isinstance(move, Compensate) else 0.0
+
+    def worth(self, move: Deed) -> float:
+        """Return about what carrying the action out brings, what it takes being taken off."""
+        if move.cities is not None:
+            return self._delivering(move.action, move.cities)
+        if move.building is not None:
+            return self._giving(move.building, move.resource)
+        if move.build is not None:
+            return self._building(move.build)
+
+        if move.action is Action.WEAVE:
+            workshops = len(self._player.cloth)
+            return self._weights.cloth * self._usefulness * workshops
+
+        gained = self._next_cube(move.action)
+        return self._usefulness * gained
+
+    def _delivering(self, action: Action, cities: tuple[City, ...]) -> float:
+        cloth_spent = self._weights.cloth * self._usefulness * len(cities)
+        return self._delivered(action, cities) - cloth_spent
+
+    def _delivered(self, action: Action, cities: tuple[City, ...]) -> float:
+        """Return what cloth brings: in each city, and in all cities of its sort together.
+
+        The cities are sorted, so the same ones stand side by side.
+        """
+        sort = Category.PORT_CITIES if action is Action.SHIP else Category.TRADE_CITIES
+        together = self._prices[sort]
+        brought = 0.0
+        repeated = self._weights.repeated
+        share = 1.0
+        city_before = None
+        for city in cities:
+            share = share * repeated if city is city_before else 1.0
+            brought += share * self._prices[city] + together
+            together *= repeated
+            city_before = city
+        return brought
+
+    def _giving(self, building: Building, resource: Resource | None) -> float:
+        """Return what an artwork brings, or a contribution of this resource."""
+        if resource is None:
+            return self._artwork(building) - self._usefulness * self._last_cube(Action.MARBLE)
+        contributed = self._contributed(building, resource)
+        return contributed - self._usefulness * self._last_cube(resource)
+
+    def _contributed(self, building: int, resource: int) -> float:
+        at_building = self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
+        return at_building + self._prices[Category.CONTRIBUTED_WOOD + resource]
+
+    def _artwork(self, building: Building) -> float:
+        as_artwork = self._prices[Category.ARTWORK]
+        if building is Building.PALAZZO_VECCHIO:
+            return as_artwork + self._prices[Category.PALAZZO_VECCHIO] + self._weights.town_hall
+        return as_artwork + self._prices[Category.SANTA_MARIA_DEL_FIORE + building]
+
+    def _building(self, project: Project) -> float:
+        values, owned = self._engine(project)
+        built = self._time * (values[owned + 1] - values[owned])
+        spent = sum(self._last_cube(good) for good in _SPENT[project])
+        return built - self._usefulness * spent
+
+    def _next_cube(self, good: int) -> float:
+        """Return what one more cube in this warehouse is worth."""
+        owned = self._player.stock[good]
+        values = self._weights.goods[good]
+        return values[owned + 1] - values[owned]
+
+    def _last_cube(self, good: int) -> float:
+        """Return what the last cube in this warehouse is worth."""
+        owned = self._player.stock[good]
+        values = self._weights.goods[good]
+        return values[owned] - values[owned - 1]
+
+    def _engine(self, project: Project) -> tuple[tuple[float, ...], int]:
+        """Return what one, two, ... of these are worth, and how many the player has."""
+        if project is Project.SHIP:
+            return self._weights.ships, self._player.ships
+        if project is Project.WORKSHOP:
+            return self._weights.workshops, len(self._player.cloth)
+        return self._weights.houses, sum(self._player.houses)
+
+
+# §§§ domain.calimala.bot.greedy
 
 
 def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) -> Command:

@@ -1,14 +1,14 @@
 """A random legal move, for bots that play at random and for matches that are only imagined."""
 
+from domain.calimala.actions import PREPARED
 from domain.calimala.agenda import Turn
 from domain.calimala.commands import Command
 from domain.calimala.components import STREETS
 from domain.calimala.duty import serves
 from domain.calimala.moves import legal_moves
-from domain.calimala.prepared import PREPARED
 from domain.calimala.state import State, discs_left
 from domain.chance import Chance
-from domain.kit.drawing import one_of
+from domain.kit import one_of
 
 
 def random_move(state: State, seat: int, chance: Chance) -> Command:

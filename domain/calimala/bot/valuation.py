@@ -1,16 +1,151 @@
 """What a position is worth to a seat, in points: a guess from what that seat may know.
 
-The scorings to come count for what they are likely to bring (`domain.calimala.bot.scorings`).
+The scorings to come count for what they are likely to bring (`domain.calimala.bot.valuation`).
 Goods, engines and discs on the board count for what they usually bring, which fades as the discs
 run out. How much of each, the weights say (`domain.calimala.bot.weights`).
 """
 
 from collections.abc import Sequence
+from functools import cache
+from math import exp
+from typing import NamedTuple
 
-from domain.calimala.bot.scorings import likely_points, time_left
-from domain.calimala.bot.weights import Fading, Weights
-from domain.calimala.components import ENDS, FULL_STACK, TILES
+from domain.calimala.bot.weights import Fading, Losing, Weights
+from domain.calimala.components import (
+    CATEGORIES,
+    COLOURED_DISCS,
+    ENDS,
+    FINAL_PLACES,
+    FULL_STACK,
+    PLACES,
+    STREETS,
+    TILES,
+    WHITE_DISCS,
+    Category,
+)
+from domain.calimala.scoring import counted, rank_keys
 from domain.calimala.state import Player, State, seats_held
+
+# §§§ domain.calimala.bot.valuation
+# What the scorings to come are likely to bring each seat, as the cubes lie now.
+#
+# The majorities are guessed as if every lead could still be lost, the more easily the later the
+# scoring (`domain.calimala.bot.weights.Losing`).
+
+
+def time_left(state: State, player: Player) -> float:
+    """Return the share (0-1) of the player's discs that they have still to place."""
+    seats = len(state.players)
+    return (player.discs + player.whites) / (COLOURED_DISCS[seats] + WHITE_DISCS[seats])
+
+
+class Majority(NamedTuple):
+    """A scoring to come.
+
+    category: what it counts. places: its points. spread: how easily a lead in it is lost, in cubes.
+    tie: what it counts to win a tie, or to lose it, in cubes.
+    """
+
+    category: Category
+    places: Sequence[int]
+    spread: float
+    tie: float
+
+
+def prices(state: State, seat: int, losing: Losing) -> list[float]:
+    """Return what one more cube in each Category would bring the seat."""
+    tie_breaks = rank_keys(state)
+    worth = [0.0] * len(CATEGORIES)
+    player = state.players[seat]
+    for majority in tiles_ahead(state, losing) + final_cards_ahead(state, player, losing):
+        category = majority.category
+        counts = list(counted(state, category))
+        before = share(majority, counts, tie_breaks, seat)
+
+        counts[seat] += 1
+        after = share(majority, counts, tie_breaks, seat)
+        worth[category] += after - before
+    return worth
+
+
+def likely_points(state: State, losing: Losing) -> list[float]:
+    """Return by seat the points that it is likely to make of the scorings to come.
+
+    Most of these are the same for all seats, so what they count is counted once.
+    """
+    seats = range(len(state.players))
+    tie_breaks = rank_keys(state)
+    points = [0.0] * len(seats)
+
+    for majority in tiles_ahead(state, losing):
+        counts = counted(state, majority.category)
+        for seat in seats:
+            points[seat] += share(majority, counts, tie_breaks, seat)
+
+    for seat, player in enumerate(state.players):
+        for majority in final_cards_ahead(state, player, losing):
+            counts = counted(state, majority.category)
+            points[seat] += share(majority, counts, tie_breaks, seat)
+    return points
+
+
+def tiles_ahead(state: State, losing: Losing) -> list[Majority]:
+    """Return the tiles still to be scored: a lead lasts longer where stacks are nearly full."""
+    free_places = sum(FULL_STACK - len(stack) for stack in state.streets)
+    pace = free_places / len(STREETS)
+    tiles_left = state.council[state.scored :]
+
+    majorities = []
+    for distance, tile in enumerate(tiles_left):
+        ahead = distance + pace
+        spread = losing.least_spread + losing.spread_a_tile * ahead
+        majority = Majority(tile, PLACES, round(spread, 2), losing.tie)
+        majorities.append(majority)
+    return majorities
+
+
+def final_cards_ahead(state: State, player: Player, losing: Losing) -> list[Majority]:
+    """Return the final scoring cards that the player knows of: the open one, and what they kept."""
+    spread = round(losing.least_spread + losing.spread_at_the_end * time_left(state, player), 2)
+    known_cards = [card for card in (state.face_up, player.kept) if card is not None]
+    return [Majority(card, FINAL_PLACES, spread, losing.tie) for card in known_cards]
+
+
+def share(
+    majority: Majority, counts: Sequence[int], tie_breaks: Sequence[tuple[int, ...]], seat: int
+) -> float:
+    """Return the points a seat may expect: by how many others are likely to end above it.
+
+    counts: cubes by seat. tie_breaks: by seat, the least is the best (`rank_keys`).
+    """
+    own_count = counts[seat]
+    if not own_count:
+        return 0.0
+
+    own_tie_break = tie_breaks[seat]
+    above = 0.0
+    for other, count in enumerate(counts):
+        if count and other != seat:
+            tie = majority.tie if tie_breaks[other] < own_tie_break else -majority.tie
+            above += _risk(count - own_count + tie, majority.spread)
+
+    return _between_places(above, majority.places)
+
+
+@cache
+def _risk(behind: float, spread: float) -> float:
+    """Return how likely (0-1) a seat ends above that is so many cubes ahead now."""
+    return 1 / (1 + exp(-behind / spread))
+
+
+def _between_places(above: float, places: Sequence[int]) -> float:
+    """Return the points of a place between two, such as 1.3 others above: 0.7 second, 0.3 third."""
+    points = (*places, 0, 0, 0)
+    place = int(above)
+    return points[place] + (above - place) * (points[place + 1] - points[place])
+
+
+# §§§ domain.calimala.bot.valuation
 
 
 def lead(state: State, seat: int, weights: Weights) -> float:

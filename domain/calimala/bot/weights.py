@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Self
 
-from domain.kit.tables import read_table
+from domain.kit import read_table
 
 Steps = Mapping[str, Sequence[float]]
 """The numbers by name; those that stand alone are sequences of one."""

@@ -11,13 +11,20 @@ from domain.firenze.agenda import Step
 from domain.firenze.build import most_laid
 from domain.firenze.choose import card_price
 from domain.firenze.commands import Build, Lay, PlayPersonnel
-from domain.firenze.commissions import lowest_open, owes_bell_tower
 from domain.firenze.components import BELL_TOWER_HEIGHT, COLOURS, LOWEST, WHITE, Colour
-from domain.firenze.moves import TAKES, Move, endings, exchanges, fulfilments, legal_moves
+from domain.firenze.fulfil import lowest_open, owes_bell_tower
+from domain.firenze.moves import (
+    TAKES,
+    Move,
+    endings,
+    exchanges,
+    fulfilments,
+    legal_moves,
+    ways_to_play,
+)
 from domain.firenze.personnel import playable
-from domain.firenze.personnel_moves import ways_to_play
 from domain.firenze.state import State, Tower
-from domain.kit.drawing import one_of
+from domain.kit import one_of
 from domain.seats import HOUSE
 
 # One time in so many: a card of the hand is played, or a tower of any colour is begun.

@@ -1,25 +1,38 @@
 """What the greedy bot thinks things are worth, in points: commissions, towers, bricks in store."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from domain.firenze.bot.weights import PACE, Luck, Weights
-from domain.firenze.cards import Card
-from domain.firenze.commissions import (
+from domain.firenze.build import NEEDED, discount
+from domain.firenze.components import (
+    BELL_TOWER_HEIGHT,
+    CELEBRATION_POINTS,
+    COLOURS,
+    KIND_OF,
+    LAST_SEAL_POINTS,
+    LOWEST,
+    MOST_LAID,
+    WHITE,
+    Card,
+    Kind,
+    commission_index,
+    commissions_of,
+    is_small,
+)
+from domain.firenze.event_cards import FIRE_BRICKS, FOR_ALL, due_from
+from domain.firenze.fulfil import (
     level_points,
     open_heights,
     owes_bell_tower,
     privilege_points,
+    sealed_by,
 )
-from domain.firenze.components import (
-    BELL_TOWER_HEIGHT,
-    COLOURS,
-    LAST_SEAL_POINTS,
-    LOWEST,
-    WHITE,
-    commission_index,
-    commissions_of,
-)
-from domain.firenze.state import State
+from domain.firenze.state import Player, State, Tower
+
+# §§§ domain.firenze.bot.valuation
+
 
 LEAST_HOARD = 2  # bricks of a colour that promise anything by themselves
 CHEAP_SLOTS = 4  # the slots that are counted on
@@ -186,3 +199,247 @@ def _luck(state: State, by: Luck) -> list[float]:
         luck = by.least + by.a_brick * offered + by.pouch * share
         lucks.append(min(by.most, luck))
     return lucks
+
+
+# §§§ domain.firenze.bot.valuation
+# What the greedy bot thinks a card is worth to the seat that takes it, in points.
+
+
+LATE_SEALS = 4  # from so few unused seals on the match draws to its end
+
+
+def card_value(state: State, seat: int, card: Card, weights: Weights) -> float:
+    """Return what taking the card is worth beside its bricks."""
+    held = state.players[seat].cards
+    kind = KIND_OF[card]
+    if kind is Kind.EVENT:
+        protection = weights.brick if held[Card.PATRICIAN] else 0
+        return -harm(state, seat, card, weights) + protection
+
+    if kind is Kind.PERSONNEL:
+        spare = held[card] > 1
+        return 0.0 if spare else weights.cards[card]
+
+    if kind is Kind.BUILDING:
+        spare = held[card] > 0
+        return 0.0 if spare else weights.cards[card] * future(state)
+
+    if kind is Kind.CHURCH:
+        binds = card is Card.CAMPANILE and not owes_bell_tower(state, seat)
+        return -weights.campanile if binds else 0.0
+    return _celebration_value(state, seat, card, weights.expected_small)
+
+
+def _celebration_value(state: State, seat: int, card: Card, expected_small: float) -> float:
+    """Return what a Celebration will bring at the end (F36, F39).
+
+    expected_small: small commissions that are still to come, at the beginning.
+    """
+    if card is Card.MONUMENT:
+        return _monument(state, seat)
+    if card is Card.RECOGNITION:
+        small = sum(is_small(commission) for commission in sealed_by(state, seat))
+        return small + expected_small * future(state)
+    return float(CELEBRATION_POINTS[card])
+
+
+def future(state: State) -> float:
+    """Return how much of the match lies ahead, 1 to 0, by the fewest seals of anybody."""
+    fewest = min(player.seals for player in state.players)
+    return min(1.0, fewest / LATE_SEALS)
+
+
+def _monument(state: State, seat: int) -> float:
+    """Return what letting the Monument go to the tallest tower is worth (F36)."""
+    heights = [player.tallest for player in state.players]
+    tallest = max(heights)
+    if heights.count(tallest) > 1:
+        return 0.0
+
+    points = float(CELEBRATION_POINTS[Card.MONUMENT])
+    if heights[seat] == tallest:
+        return points
+    others = len(heights) - 1
+    return -points / others
+
+
+def harm(state: State, seat: int, card: Card, weights: Weights) -> float:
+    """Return what an event costs the seat, less what it costs the others on average (F32, F33)."""
+    if card in FOR_ALL:
+        seats = range(len(state.players))
+        losses = [_loss(state, other, card, weights) for other in seats]
+        own = losses.pop(seat)
+        return own - sum(losses) / len(losses)
+
+    player = state.players[seat]
+    if card is Card.STOREHOUSE_FIRE:
+        burnt = min(FIRE_BRICKS, sum(player.storehouse))
+        return weights.brick * burnt
+
+    if card is Card.RENAISSANCE or not player.towers:
+        return 0.0
+    if card is Card.BOTCH:
+        return weights.level
+    return weights.level * min(tower.height for tower in player.towers)
+
+
+def _loss(state: State, seat: int, card: Card, weights: Weights) -> float:
+    """Return what an event for all costs one seat: bricks, and levels of lost towers."""
+    due = due_from(state, seat, card)
+    towers = state.players[seat].towers
+    levels = sum(tower.height for tower in towers if tower.id in due.lost)
+    return weights.brick * due.bricks + weights.level * levels
+
+
+def keep_value(player: Player, card: Card, weights: Weights) -> float:
+    """Return what keeping a Personnel or Building card is worth when cards must go (F24)."""
+    if KIND_OF[card] is Kind.BUILDING:
+        return weights.cards[card]
+    return weights.cards[card] / player.cards[card]
+
+
+# §§§ domain.firenze.bot.valuation
+# The best building of a turn, by what it leaves behind (F19, F20).
+
+
+NEW = -1  # in place of the number of a tower that is still to be begun
+
+# So many bricks laid onto a tower: its number or NEW, its colour, the bricks. A plain tuple, since
+# the search makes thousands of them a move.
+Piece = tuple[int, int, int]
+
+# By bricks laid: the best value so far and its pieces, or None where so many cannot be laid.
+Plans = list[tuple[float, list[Piece]] | None]
+
+
+class Site(NamedTuple):
+    """Where bricks may be laid: on a standing tower, or on a new one of height 0."""
+
+    number: int
+    colour: int
+    height: int
+    most: int
+
+
+def plan(
+    outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int], saved: int
+) -> tuple[float, list[Piece]]:
+    """Return the value of all that the best building of a turn leaves behind, and its pieces.
+
+    A knapsack over the sites: what so many bricks on each add, at most six in all.
+    saved: the discount on the price (F19).
+    """
+    bricks = sum(storehouse)
+    plans = best_plans(outlook, towers, storehouse)
+    brick = outlook.weights.brick
+    value, pieces = _best_payable(plans, NEEDED[saved], bricks, brick)
+    return value + brick * bricks, pieces
+
+
+def best_plans(outlook: Outlook, towers: Sequence[Tower], storehouse: Sequence[int]) -> Plans:
+    """Return the best plan for every number of bricks laid, none to six, paid for or not."""
+    plans: Plans = [(0.0, []), *[None] * MOST_LAID]
+    for site in _sites(towers, storehouse):
+        gains = _gains(outlook, site, storehouse[site.colour])
+        plans = _extend(plans, site, gains)
+    return plans
+
+
+def _best_payable(
+    plans: Plans, prices: Sequence[int], bricks: int, brick: float
+) -> tuple[float, list[Piece]]:
+    """Return the value and the pieces of the best plan that can be paid for.
+
+    The bricks that it takes are counted off the value.
+    prices: in bricks, by bricks laid, these included. brick: what one is worth.
+    """
+    best_value = float("-inf")
+    best_pieces: list[Piece] = []
+    for found, needed in zip(plans, prices, strict=True):
+        if found is None or needed > bricks:
+            continue
+
+        value = found[0] - brick * needed
+        if value > best_value:
+            best_value = value
+            best_pieces = found[1]
+    return best_value, best_pieces
+
+
+def turn_value(
+    state: State, outlook: Outlook, storehouse: Sequence[int], extra_discount: int = 0
+) -> float:
+    """Return what the best building of this turn leaves behind, out of such a storehouse."""
+    saved = discount(state, outlook.seat) + extra_discount
+    value, _ = plan(outlook, state.players[outlook.seat].towers, storehouse, saved)
+    return value
+
+
+def _sites(towers: Sequence[Tower], storehouse: Sequence[int]) -> list[Site]:
+    """Return each tower, and a new one for each colour of which none stands."""
+    built = [tower.colour for tower in towers]
+    sites: list[Site] = []
+
+    for tower in towers:
+        colour = tower.colour
+        # Each other tower of the colour keeps a brick for itself.
+        others = built.count(colour) - 1
+        spare = max(0, storehouse[colour] - others)
+        most = min(MOST_LAID, spare)
+        sites.append(Site(tower.id, colour, tower.height, most))
+
+    for colour in COLOURS:
+        supply = storehouse[colour]
+        if not supply or colour in built:
+            continue
+
+        most = min(MOST_LAID, supply)
+        sites.append(Site(NEW, colour, 0, most))
+    return sites
+
+
+def _gains(outlook: Outlook, site: Site, supply: int) -> list[float]:
+    """Return by bricks laid, from 0, what the site is worth then.
+
+    With none a tower is torn down, half its bricks are kept (F20), and the colour starts anew.
+    """
+    key = (site.colour, site.height, site.most, supply)
+    known = outlook.known_gains.get(key)
+    if known is not None:
+        return known
+
+    kept = site.height // 2
+    left_alone = outlook.hoard(site.colour, supply) + outlook.weights.brick * kept
+    raised = [
+        outlook.tower(site.colour, site.height + laid, supply - laid)
+        for laid in range(1, site.most + 1)
+    ]
+    gains = [left_alone, *raised]
+    outlook.known_gains[key] = gains
+    return gains
+
+
+def _extend(plans: Plans, site: Site, gains: list[float]) -> Plans:
+    """Return the best plans with this site as well.
+
+    This is the innermost loop of the greedy bot: it reads plain tuples, and copies pieces only for
+    what is better.
+    """
+    extended: Plans = [None] * len(plans)
+    for already, found in enumerate(plans):
+        if found is None:
+            continue
+        value, pieces = found
+        room = len(plans) - already
+
+        for laid, gain in enumerate(gains[:room]):
+            total = already + laid
+            other = extended[total]
+            if other is not None and value + gain <= other[0]:
+                continue
+
+            more = pieces
+            if laid:
+                more = [*pieces, (site.number, site.colour, laid)]
+            extended[total] = (value + gain, more)
+    return extended

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Self
 
-from domain.firenze.cards import BUILDINGS, PERSONNEL, Card
-from domain.firenze.components import HIGHEST
-from domain.kit.tables import read_table
+from domain.firenze.components import BUILDINGS, HIGHEST, PERSONNEL, Card
+from domain.kit import read_table
 
 PACE = 2  # bricks a turn on one tower
 

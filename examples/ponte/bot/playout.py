@@ -1,7 +1,7 @@
 """A random legal move, for bots that play at random and for matches that are only imagined."""
 
 from domain.chance import Chance
-from domain.kit.drawing import one_of
+from domain.kit import one_of
 from examples.ponte.commands import Command
 from examples.ponte.moves import legal_moves
 from examples.ponte.state import State

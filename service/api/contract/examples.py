@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from service.api import links
-from service.api.problems.kinds import Kind
+from service.api.problems import Kind
 
 FILE = Path(__file__).parents[1] / "examples.json"
 

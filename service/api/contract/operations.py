@@ -9,13 +9,12 @@ from typing import Any
 from flask import Response, request
 from marshmallow import Schema, ValidationError
 
+from service.api import problems as api_problems
 from service.api.contract.parameters import Parameter, read_all
-from service.api.http.answers import JSON
-from service.api.http.intake import lines
-from service.api.http.json_body import body, no_body
-from service.api.http.operator import require_operator
-from service.api.problems import kinds
-from service.api.problems.kinds import Kind
+from service.api.http.auth import require_operator
+from service.api.http.requests import body, lines, no_body
+from service.api.http.responses import JSON
+from service.api.problems import Kind
 from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 
 NDJSON = "application/x-ndjson"
@@ -27,31 +26,31 @@ CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 # Groups of problems that many operations share.
 ANYWHERE = (
-    kinds.INVALID,
-    kinds.MISDIRECTED,
-    kinds.RATE_LIMITED,
-    kinds.INTERNAL,
-    kinds.UNAVAILABLE,
-    kinds.OVERLOADED,
+    api_problems.INVALID,
+    api_problems.MISDIRECTED,
+    api_problems.RATE_LIMITED,
+    api_problems.INTERNAL,
+    api_problems.UNAVAILABLE,
+    api_problems.OVERLOADED,
 )
 OF_A_MATCH = (
-    kinds.UNAUTHORIZED,
-    kinds.FORBIDDEN,
-    kinds.NOT_FOUND,
-    kinds.MATCH_DELETED,
+    api_problems.UNAUTHORIZED,
+    api_problems.FORBIDDEN,
+    api_problems.NOT_FOUND,
+    api_problems.MATCH_DELETED,
 )
 WITH_A_BODY = (
-    kinds.MALFORMED,
-    kinds.SLOW_BODY,
-    kinds.TOO_LARGE,
-    kinds.MEDIA_TYPE,
+    api_problems.MALFORMED,
+    api_problems.SLOW_BODY,
+    api_problems.TOO_LARGE,
+    api_problems.MEDIA_TYPE,
 )
 A_COMMIT = (
-    kinds.ILLEGAL,
-    kinds.BUSY,
-    kinds.IN_PROGRESS,
-    kinds.STALE,
-    kinds.KEY_REUSED,
+    api_problems.ILLEGAL,
+    api_problems.BUSY,
+    api_problems.IN_PROGRESS,
+    api_problems.STALE,
+    api_problems.KEY_REUSED,
 )
 
 View = Callable[..., Response]

@@ -1,16 +1,21 @@
 """Who asks: the bearer token of a request (RFC 6750)."""
 
+import hashlib
+import hmac
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from flask import request
 
-from service.api.http.context import desk
+from service.api.http.context import config, ctx
 from service.errors import Forbidden, Unauthorized
 from service.keys import tokens
 from service.ledger.replay import Loaded
-from service.matches import access
+from service.matches import command_handler
+
+# §§§ service.api.http.auth
+
 
 _SHOWN = "giornale.token"  # key of the WSGI environment
 
@@ -58,7 +63,7 @@ def enter(match_id: str) -> tuple[Loaded, tokens.Caller]:
 
     Raises Unauthorized, Forbidden, NotFound, MatchDeleted.
     """
-    return access.enter(desk(), match_id, token_for(match_id))
+    return command_handler.enter(ctx(), match_id, token_for(match_id))
 
 
 def bearer_text(header: str) -> str:
@@ -90,3 +95,45 @@ def _shown(text: str) -> ShownToken | None:
     """Return the token that a text is, None if it has not the form of one."""
     match = tokens.match_of(text)
     return None if match is None else ShownToken(text, match, tokens.field(text))
+
+
+# §§§ service.api.http.auth
+# The operator's operations: off unless a token for them is set, and done by nobody without it.
+
+
+# What does the same on the command line, by operation.
+COMMANDS = {"importRecord": "giornale import FILE", "deleteMatch": "giornale match delete ID"}
+
+
+def require_operator(operation: str) -> None:
+    """Let the operator alone pass.
+
+    Raises Forbidden where there is no operator or the token is another, Unauthorized without one.
+    """
+    token = config().operator_token
+    if not token:
+        raise Forbidden(
+            "the operator's operations are off here: the setting GIORNALE_OPERATOR_TOKEN "
+            "turns them on, and on the server's machine the command "
+            f"`{COMMANDS[operation]}` does the same"
+        )
+
+    given = _given_token()
+    if not given:
+        raise Unauthorized(
+            "the operator's token is needed: "
+            "Authorization: Bearer and GIORNALE_OPERATOR_TOKEN's value"
+        )
+    if not hmac.compare_digest(given, token.encode()):
+        raise Forbidden("this is not the operator's token")
+
+
+def operator() -> str:
+    """Return whose key it is: 16 hex digits, the first of the SHA-256 of the operator's token."""
+    return hashlib.sha256(config().operator_token.encode()).hexdigest()[:16]
+
+
+def _given_token() -> bytes:
+    """Return the bytes of a bearer token of any form (RFC 6750), none without one."""
+    text = bearer_text(request.headers.get("Authorization", ""))
+    return text.encode("latin-1", "replace")  # as WSGI hands bytes over (PEP 3333)

@@ -4,12 +4,12 @@ from flask import current_app
 
 from service.config import Config
 from service.jobs.queues import Queues
-from service.matches.desk import Desk
+from service.matches.context import Context
 
 
-def desk() -> Desk:
+def ctx() -> Context:
     """Return the desk of the application that serves this request."""
-    found: Desk = current_app.extensions["desk"]
+    found: Context = current_app.extensions["ctx"]
     return found
 
 

@@ -5,13 +5,27 @@ from that, so one request in many costs a round trip.
 """
 
 import logging
+import random
+import re
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
+from flask import current_app, request
 from redis.exceptions import RedisError
+
+from service.api.http.auth import shown_token
+from service.errors import TooMany
+from service.matches.context import Context
+
+# §§§ service.api.http.rate_limits
+
 
 _log = logging.getLogger(__name__)
 
@@ -203,3 +217,221 @@ class RateLimits:
             self._callers.give_back(caller)
         address_is_tighter = by_address.left < by_caller.left
         return by_address if address_is_tighter else by_caller
+
+
+# §§§ service.api.http.rate_limits
+# A visit: what the service notes of one request, in the request's WSGI environment.
+#
+# It is there before Flask has seen the request, and whoever needs it finds it by the environment.
+
+
+_VISIT = "giornale.visit"  # key of the WSGI environment
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# An id only has to be another one than the others. To ask the system for secret bytes lets another
+# thread go on: a short request takes 5 % longer so.
+_ID_BITS = 64
+
+Headers = list[tuple[str, str]]
+
+
+@dataclass(slots=True)
+class Visit:
+    """What is noted of a request.
+
+    request_id: the caller's own, if that is one, or else a random one.
+    began: when the service took the request up, of `perf_counter`.
+    address: the client's, None before somebody has asked for it.
+    counted: whether the request was counted, or refused to be.
+    allowance: what is left of the tighter limit, None if the request was not counted.
+    raised: the error that the express way has met; Flask answers it.
+    """
+
+    request_id: str
+    began: float = field(default_factory=perf_counter)
+    address: str | None = None
+    counted: bool = False
+    allowance: Allowance | None = None
+    raised: Exception | None = None
+
+
+def visit_of(environ: dict[str, Any]) -> Visit:
+    """Return the visit of a request; it begins with the first call."""
+    known: Visit | None = environ.get(_VISIT)
+    if known is not None:
+        return known
+
+    given_id = environ.get("HTTP_X_REQUEST_ID", "")
+    if not given_id or not _REQUEST_ID.fullmatch(given_id):
+        given_id = f"{random.getrandbits(_ID_BITS):0{_ID_BITS // 4}x}"
+    visit = Visit(given_id)
+    environ[_VISIT] = visit
+    return visit
+
+
+def allowance_headers(visit: Visit) -> Headers:
+    """Return what the answer tells of the limit: nothing if the request was not counted.
+
+    The headers RateLimit-Policy and RateLimit are those of draft-ietf-httpapi-ratelimit-headers.
+    """
+    allowance = visit.allowance
+    if allowance is None:
+        return []
+
+    name = allowance.name
+    left = max(0, allowance.left)
+    return [
+        ("RateLimit-Policy", f'"{name}";q={allowance.limit};w={allowance.window}'),
+        ("RateLimit", f'"{name}";r={left};t={allowance.resets}'),
+    ]
+
+
+# §§§ service.api.http.rate_limits
+# Where a request comes from: the client's address, also behind proxies that are trusted.
+
+
+Address = IPv4Address | IPv6Address
+
+# Of an IPv6 address; whoever has one address of such a network has them all.
+_NETWORK_BITS = 64
+
+
+class Proxies:
+    """The proxies that are trusted to say whom they speak for.
+
+    Libraries that read X-Forwarded-For either count hops, and so believe whoever comes past the
+    proxy, or take a malformed entry for an address.
+    """
+
+    def __init__(self, networks: tuple[str, ...]) -> None:
+        self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(map(ip_network, networks))
+
+    def client_of(self, peer: str, forwarded_for: str) -> str:
+        """Return the client's address: the last in X-Forwarded-For that is no trusted proxy's.
+
+        It is the peer's own address if the peer is not trusted, if the header names nobody else,
+        or if an entry on the way is no address.
+        """
+        if not self._networks or not forwarded_for or not self.trusts(peer):
+            return peer
+
+        for entry in reversed(forwarded_for.split(",")):
+            address = _parsed(entry.strip())
+            if address is None:
+                return peer
+            if not self.trusts(str(address)):
+                return str(address)
+        return peer
+
+    def trusts(self, text: str) -> bool:
+        """Return whether an address is a trusted proxy's."""
+        address = _parsed(text)
+        return address is not None and any(address in network for network in self._networks)
+
+
+def client_address() -> str:
+    """Return the address of the client that sent this request; "" if the server knows none."""
+    return address_of(request.environ, current_app.extensions["proxies"])
+
+
+def address_of(environ: dict[str, Any], proxies: Proxies) -> str:
+    """Return the address of the client that sent a request; "" if the server knows none."""
+    visit = visit_of(environ)
+    if visit.address is None:
+        peer = environ.get("REMOTE_ADDR", "")
+        forwarded_for = environ.get("HTTP_X_FORWARDED_FOR", "")
+        visit.address = proxies.client_of(peer, forwarded_for)
+    return visit.address
+
+
+@lru_cache(maxsize=4096)
+def address_key(address: str) -> str:
+    """Return what counts as one address: an IPv4 address, or the /64 network of an IPv6 address."""
+    parsed = _parsed(address)
+    if isinstance(parsed, IPv6Address):
+        first_address = int(parsed) >> _NETWORK_BITS << _NETWORK_BITS
+        return str(IPv6Network((first_address, _NETWORK_BITS)))
+    return address if parsed is None else str(parsed)
+
+
+def _parsed(text: str) -> Address | None:
+    """Return an address, None for what is none; IPv4 also where it is written as IPv6."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+# §§§ service.api.http.rate_limits
+# Requests and openings of matches, counted against the limits of whoever sends them.
+
+
+Parts = Mapping[str, Any]
+
+
+class Sender(NamedTuple):
+    """By what a request is counted."""
+
+    # The hash of a token that this process has seen to count, or else the address.
+    caller: str
+    # The address, or the network of an address.
+    address: str
+
+
+def sender() -> Sender:
+    """Return by what this request is counted."""
+    return sender_of(request.environ, current_app.extensions)
+
+
+def sender_of(environ: dict[str, Any], parts: Parts) -> Sender:
+    """Return by what a request is counted.
+
+    parts: those of the application. A token that was made up does not count, so nobody gets a share
+    of their own by sending one.
+    """
+    address = f"address:{address_key(address_of(environ, parts['proxies']))}"
+    ctx: Context = parts["ctx"]
+    shown = shown_token(environ)
+    if shown is not None and shown.holder_field in ctx.holders:
+        return Sender(shown.holder_field, address)
+    return Sender(address, address)
+
+
+def count_request(environ: dict[str, Any], parts: Parts) -> None:
+    """Count a request, once however often this is called; raises TooMany."""
+    visit = visit_of(environ)
+    limits: RateLimits | None = parts["rate_limit"]
+    if limits is None or visit.counted:
+        return
+
+    visit.counted = True
+    allowance = limits.count(*sender_of(environ, parts))
+    if allowance is None:
+        return
+    visit.allowance = allowance
+    if allowance.left < 0:
+        whose = "from one address" if allowance.name == "address" else "of one caller"
+        raise TooMany(
+            "requests",
+            f"at most {allowance.limit} requests {whose} in {allowance.window} seconds",
+            allowance.resets,
+        )
+
+
+def count_opening() -> None:
+    """Count an opening of the address that asks, a repeated one too; raises TooMany.
+
+    Openings have a limit of their own: each costs more than other requests and leaves more behind.
+    """
+    limit: RateLimit | None = current_app.extensions["openings"]
+    if limit is None:
+        return
+
+    allowance = limit.count(sender().address)
+    if allowance.left < 0:
+        raise TooMany(
+            "requests",
+            f"at most {allowance.limit} matches are opened in {allowance.window} seconds",
+            allowance.resets,
+        )

@@ -3,20 +3,19 @@
 from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
-from service.api import links
+from service.api import links, problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
-from service.api.http.answers import answer
 from service.api.http.auth import enter
-from service.api.http.context import desk, queues
-from service.api.problems import kinds
+from service.api.http.context import ctx, queues
+from service.api.http.responses import answer
 from service.errors import NotFound
-from service.jobs import audits as jobs
+from service.jobs import requests as jobs
 from service.journal.errors import JournalUnavailable
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches import moments
-from service.matches.loading import hash_at
-from service.matches.moments import Moment
+from service.matches import views
+from service.matches.repository import hash_at
+from service.matches.views import Moment
 
 audit = Blueprint("audit", __name__, url_prefix="/v1")
 
@@ -24,7 +23,7 @@ _ANSWERS = {
     200: Answer("The audit is done.", "Audit"),
     202: Answer("The audit is under way.", "Audit", headers=("Location", "Retry-After")),
 }
-_PROBLEMS = (*OF_A_MATCH, kinds.OVERLOADED)
+_PROBLEMS = (*OF_A_MATCH, problems.OVERLOADED)
 
 
 @audit.get("/matches/<id:match>/audit")
@@ -61,7 +60,7 @@ def get_audit(match: str, number: int) -> Response:
     audit that was begun before is told.
     """
     loaded, _ = enter(match)
-    version = moments.version_of(desk(), loaded, Moment(version=number))
+    version = views.version_of(ctx(), loaded, Moment(version=number))
     return _audit(loaded, version)
 
 
@@ -86,14 +85,14 @@ def _known_audit(loaded: Loaded, version: int) -> Json:
 
     Raises NotFound for one that is neither kept nor under way, Overloaded, RedisError.
     """
-    known = jobs.known(queues(), loaded.id, version)
+    known = jobs.known_audit(queues(), loaded.id, version)
     report = known["report"]
     if report is not None and _is_of_journal(loaded, report):
         return known
 
     if version == loaded.version:
-        jobs.ask(queues(), loaded.id, version)
-    elif not jobs.under_way(queues(), loaded.id, version):
+        jobs.ask_audit(queues(), loaded.id, version)
+    elif not jobs.audit_under_way(queues(), loaded.id, version):
         raise NotFound(
             f"no audit up to version {version} is kept; "
             f"only the last, {loaded.version}, is audited: {links.audit(loaded.id, loaded.version)}"
@@ -105,4 +104,4 @@ def _is_of_journal(loaded: Loaded, report: Json) -> bool:
     """Return whether the commits that a report was made of are in the journal now."""
     last: int = report["commits"]
     last_hash: str = report["hash"]
-    return last <= loaded.version and hash_at(desk(), loaded, last) == last_hash
+    return last <= loaded.version and hash_at(ctx(), loaded, last) == last_hash

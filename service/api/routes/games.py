@@ -7,13 +7,13 @@ from flask import Blueprint, Response
 from domain.game import Game
 from domain.games import GAMES
 from domain.options import Choice, Number, Option
-from service.api import links
+from service.api import links, problems
 from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
-from service.api.http import conditional
-from service.api.problems import kinds
+from service.api.http import responses
 from service.errors import NotFound
-from service.matches import levels, playing
+from service.matches import bots as match_bots
+from service.matches import moves
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
 
@@ -35,7 +35,7 @@ _KEEP = {"Cache-Control": "public, max-age=300"}
 def list_games(if_none_match: set[str]) -> Response:
     """List the games with their options."""
     described = [_described(game) for game in GAMES.values()]
-    return conditional.by_content({"games": described}, _KEEP, if_none_match)
+    return responses.by_content({"games": described}, _KEEP, if_none_match)
 
 
 @games.get("/<game>")
@@ -49,17 +49,17 @@ def list_games(if_none_match: set[str]) -> Response:
         200: Answer("The game.", "Game", headers=("ETag",)),
         304: UNCHANGED,
     },
-    problems=(kinds.NOT_FOUND,),
+    problems=(problems.NOT_FOUND,),
 )
 def show_game(game: str, if_none_match: set[str]) -> Response:
     """Tell a game's seats, options, bot levels and moves."""
     if game not in GAMES:
         raise NotFound(f"there is no such game; there are {', '.join(GAMES)}")
-    return conditional.by_content(_described(GAMES[game]), _KEEP, if_none_match)
+    return responses.by_content(_described(GAMES[game]), _KEEP, if_none_match)
 
 
 def _described(game: Game[Any]) -> dict[str, Any]:
-    bots = levels.offered(game)
+    bots = match_bots.offered(game)
     return {
         "key": game.key,
         "title": game.title,
@@ -69,7 +69,7 @@ def _described(game: Game[Any]) -> dict[str, Any]:
         "options": [_option(option) for option in game.options],
         "levels": list(bots),
         "bots": [{"level": level, "about": about} for level, about in bots.items()],
-        "moves": list(playing.player_commands(game)),
+        "moves": list(moves.player_commands(game)),
     }
 
 

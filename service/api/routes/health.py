@@ -6,13 +6,12 @@ from redis.exceptions import RedisError
 from service import metrics
 from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
-from service.api.http.answers import answer
-from service.api.http.context import desk, queues
-from service.health.checks.subject import OK
-from service.health.readiness import Readiness, Recent
+from service.api.http.context import ctx, queues
+from service.api.http.responses import answer
+from service.health.checks import OK, Readiness, Recent
 from service.health.surroundings import Surroundings
 from service.journal.errors import JournalError
-from service.matches import waiting
+from service.matches import automation
 
 health = Blueprint("health", __name__)
 
@@ -111,7 +110,7 @@ def measures() -> Response:
 def _measure_waiting() -> None:
     """Measure what waits; without the journal or the queues it stays as it was."""
     try:
-        totals = waiting.totals(desk())
+        totals = automation.totals(ctx())
         metrics.PENDING.set(totals.waiting)
         metrics.PENDING_AGE.set(totals.longest_wait / 1000)
         metrics.PARKED.set(totals.parked)

@@ -1,25 +1,219 @@
 """The history of a match over HTTP: pages of commits, all of them as NDJSON, one of them."""
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
-from service.api.contract.moments import FROM, TO
+from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT, WAIT, Words, words
-from service.api.http import conditional
-from service.api.http.answers import JSON, answer
+from service.api.contract.parameters import (
+    AFTER,
+    FROM,
+    IF_NONE_MATCH,
+    LIMIT,
+    TO,
+    WAIT,
+    Words,
+    words,
+)
+from service.api.http import responses
 from service.api.http.auth import enter
-from service.api.http.context import desk
-from service.api.http.negotiation import accepted
-from service.api.problems import kinds
-from service.api.routes.commit_pages import Found, Question
-from service.api.routes.long_answers import wait_beyond
-from service.matches import moments, reading
-from service.matches.history import check_type
-from service.matches.loading import entry_of
-from service.matches.moments import Moment
+from service.api.http.context import config, ctx
+from service.api.http.requests import accepted
+from service.api.http.responses import JSON, answer, etag, json_line
+from service.api.routes.streams import in_lines, wait_beyond
+from service.keys.tokens import Caller
+from service.ledger.replay import Loaded
+from service.matches import views
+from service.matches.command_handler import Made
+from service.matches.history import Filter, Reach, Selection, check_type, lines, page
+from service.matches.repository import entry_of
+from service.matches.views import Moment, Span
+
+# §§§ service.api.routes.history
+# Answers that tell of a commit which was just made.
+
+
+# What the contract says of such an answer.
+MADE = Answer(
+    "The commit that was made, as the caller may see it.",
+    "Commit",
+    headers=("ETag", "Location", "Idempotent-Replayed"),
+    links={
+        "state": {
+            "operationId": "getState",
+            "parameters": {"match": "$response.body#/match"},
+        },
+        "commit": {
+            "operationId": "getCommit",
+            "parameters": {
+                "match": "$response.body#/match",
+                "number": "$response.body#/version",
+            },
+        },
+    },
+)
+
+
+def committed(made: Made, status: int = 201) -> Response:
+    """Answer a commit as its maker may see it."""
+    commit = seen(made, made.maker)
+    return told_of(made, made.maker, commit, status)
+
+
+def seen(made: Made, caller: Caller) -> dict[str, Any]:
+    """Return a new commit as a caller may see it, with its receipt."""
+    commit: dict[str, Any] = views.shown(made.entry, caller)
+    if made.receipt:
+        commit["receipt"] = made.receipt
+    return commit
+
+
+def told_of(made: Made, caller: Caller, value: Any, status: int = 201) -> Response:
+    """Answer a value that tells a caller of a commit, with the headers that such answers have."""
+    location = links.commit(made.entry["commit"]["match"], made.version)
+    return answer(value, status, headers_of(made, caller, location))
+
+
+def headers_of(made: Made, caller: Caller, location: str) -> dict[str, str]:
+    """Return the headers of an answer that tells a caller of a commit; location: the commit's."""
+    headers = {
+        "ETag": etag(made.version, made.entry["hash"], caller),
+        "Location": location,
+        "Cache-Control": "no-store",
+    }
+    if made.repeated:
+        headers["Idempotent-Replayed"] = "true"
+    return headers
+
+
+# §§§ service.api.routes.history
+# What is asked of a match's history, and the commits that answer it: a page, or all as lines.
+
+
+# What pages before and after ask for again.
+_KEPT_PARAMETERS = ("from", "to", "actor", "type")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a history."""
+
+    after: int
+    first: Moment | None
+    last: Moment | None
+    wanted: Filter
+    limit: int
+    # Seconds.
+    wait: int
+    # The ETags that the caller has.
+    held: set[str]
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """Return the question that a request's parameters ask."""
+        return cls(
+            after=parameters["after"],
+            first=parameters["from"],
+            last=parameters["to"],
+            wanted=Filter(parameters.get("actor"), parameters.get("type")),
+            limit=min(parameters["limit"], config().page_max),
+            wait=parameters["wait"],
+            held=parameters["if_none_match"],
+        )
+
+    def waits_beyond(self) -> int:
+        """Return the version that the match must have passed for the first commit to be there."""
+        if self.first is None:
+            return self.after
+        before_first = (self.first.version or 1) - 1
+        return max(self.after, before_first)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a question finds in the history of a match, for one reader."""
+
+    loaded: Loaded
+    caller: Caller
+    span: Span
+    question: Question
+
+    def as_page(self) -> Response:
+        """Answer a page of the commits."""
+        question = self.question
+        shown = page(
+            ctx(),
+            self.loaded,
+            self.caller,
+            Selection(self.span, question.wanted),
+            question.limit,
+        )
+
+        headers = self._headers(shown.reach.last, fixed=shown.reach.fixed)
+        headers["Link"] = page_links(self.span, question, shown.reach)
+        lasts = shown.reach.fixed and question.last is None
+        responses.may_keep(self.loaded, self.caller, headers, lasts=lasts)
+        if responses.is_unchanged(headers, question.held):
+            return responses.unchanged(headers)
+        return answer({"commits": shown.commits}, headers=headers)
+
+    def as_lines(self) -> Response:
+        """Answer all the commits as lines; their ETag is another than that of a page."""
+        question = self.question
+        span = self.span
+        version = span.until if span.closed else self.loaded.version
+        headers = self._headers(version, fixed=span.closed, mark="lines")
+        responses.may_keep(self.loaded, self.caller, headers)
+        if responses.is_unchanged(headers, question.held):
+            return responses.unchanged(headers)
+
+        commits = lines(
+            ctx(),
+            self.loaded,
+            self.caller,
+            Selection(span, question.wanted),
+        )
+        return in_lines(map(json_line, commits), headers)
+
+    def _headers(self, version: int, *, fixed: bool, mark: str = "") -> responses.Headers:
+        headers = responses.headers(
+            self.loaded,
+            self.caller,
+            version=version,
+            fixed=fixed,
+            mark=mark,
+        )
+        headers["Vary"] = "Authorization, Accept"
+        return headers
+
+
+def page_links(span: Span, question: Question, reach: Reach) -> str:
+    """Return where to go on, as the header Link; whatever else was asked for is asked for again."""
+    start = span.start
+    after = span.after
+    limit = question.limit
+    kept = {name: request.args[name] for name in _KEPT_PARAMETERS if name in request.args}
+    found = [links.related("first", after=start, limit=limit, **kept)]
+
+    # Nobody knows where the page before a filtered one began.
+    if after > start and not question.wanted:
+        before = max(start, after - limit)
+        fewer = min(limit, after - before)
+        previous = links.related("prev", after=before, limit=fewer, **kept)
+        found.append(previous)
+
+    if reach.more:
+        following = links.related("next", after=reach.last, limit=limit, **kept)
+        found.append(following)
+    return ", ".join(found)
+
+
+# §§§ service.api.routes.history
+
 
 history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
@@ -62,7 +256,7 @@ _PARAMETERS = (
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def list_commits(match: str, **parameters: Any) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
@@ -80,7 +274,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
         loaded, caller = enter(match)
 
     check_type(loaded, question.wanted.type)
-    span = moments.span(desk(), loaded, question.after, question.first, question.last)
+    span = views.span(ctx(), loaded, question.after, question.first, question.last)
     found = Found(loaded, caller, span, question)
     if accepted(JSON, NDJSON) == NDJSON:
         return found.as_lines()
@@ -107,20 +301,20 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     are right.
     """
     loaded, caller = enter(match)
-    version = moments.version_of(desk(), loaded, Moment(version=number))
-    headers = conditional.headers(
+    version = views.version_of(ctx(), loaded, Moment(version=number))
+    headers = responses.headers(
         loaded,
         caller,
         version=version,
         fixed=True,
-        mark=conditional.signing_key()[:8],
+        mark=responses.signing_key()[:8],
     )
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
 
-    entry = entry_of(desk(), match, version)
-    commit = reading.shown(entry, caller)
-    receipt = reading.receipt(desk(), entry)
+    entry = entry_of(ctx(), match, version)
+    commit = views.shown(entry, caller)
+    receipt = views.receipt(ctx(), entry)
     if receipt:
         commit["receipt"] = receipt
     return answer(commit, headers=headers)

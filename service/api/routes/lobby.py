@@ -6,17 +6,17 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service.api import problems
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
 from service.api.contract.schemas.requests import BotSchema, JoinSchema
 from service.api.http.auth import token_for
-from service.api.http.context import desk
-from service.api.http.inflight import once_at_a_time
-from service.api.problems import kinds
-from service.api.routes.commits import MADE, committed, seen, told_of
+from service.api.http.concurrency import once_at_a_time
+from service.api.http.context import ctx
+from service.api.routes.history import MADE, committed, seen, told_of
 from service.keys import tokens
 from service.matches import lobby as use_cases
-from service.matches.submitting import Submission
+from service.matches.command_handler import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
 
@@ -64,7 +64,7 @@ def join(
     owner's). Only a repeat with the same Idempotency-Key tells the token again.
     """
     with _held_submission(match, if_match, idempotency_key) as submission:
-        made, seat_token = use_cases.join(desk(), submission, seat, data)
+        made, seat_token = use_cases.join(ctx(), submission, seat, data)
 
     holder = tokens.Caller("seat", seat)
     value = {"seat": seat, "token": seat_token, "commit": seen(made, holder)}
@@ -86,7 +86,7 @@ def leave(match: str, seat: int, if_match: Expected) -> Response:
     counts.
     """
     submission = Submission(match, token_for(match), if_match.version, expected_hash=if_match.hash)
-    made = use_cases.leave(desk(), submission, seat)
+    made = use_cases.leave(ctx(), submission, seat)
     return committed(made, status=200)
 
 
@@ -98,12 +98,12 @@ def leave(match: str, seat: int, if_match: Expected) -> Response:
     tokens="needed",
     parameters=_OF_A_COMMIT,
     answers={201: MADE},
-    problems=(*_PROBLEMS, kinds.OVERLOADED),
+    problems=(*_PROBLEMS, problems.OVERLOADED),
 )
 def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.start(desk(), submission)
+        made = use_cases.start(ctx(), submission)
     return committed(made)
 
 
@@ -120,7 +120,7 @@ def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
 def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.abort(desk(), submission)
+        made = use_cases.abort(ctx(), submission)
     return committed(made)
 
 
@@ -133,7 +133,7 @@ def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     parameters=_OF_A_COMMIT,
     body=BotSchema,
     answers={201: MADE},
-    problems=(*_PROBLEMS, kinds.OVERLOADED),
+    problems=(*_PROBLEMS, problems.OVERLOADED),
 )
 def put_bot(
     match: str,
@@ -144,7 +144,7 @@ def put_bot(
 ) -> Response:
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.replace(desk(), submission, seat, data["level"])
+        made = use_cases.replace(ctx(), submission, seat, data["level"])
     return committed(made)
 
 
@@ -161,5 +161,5 @@ def put_bot(
 def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str) -> Response:
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
-        made = use_cases.restore(desk(), submission, seat)
+        made = use_cases.restore(ctx(), submission, seat)
     return committed(made, status=200)

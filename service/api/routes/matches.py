@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from domain.seats import OWNER
-from service.api import links
+from service.api import links, problems
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.parameters import (
     IF_NONE_MATCH,
@@ -18,23 +18,21 @@ from service.api.contract.parameters import (
     words,
 )
 from service.api.contract.schemas.requests import OpenMatchSchema
-from service.api.http import conditional, keeping
-from service.api.http.answers import answer, nothing
-from service.api.http.auth import bearer, enter
-from service.api.http.context import config, desk
-from service.api.http.counting import count_opening
-from service.api.http.inflight import once_at_a_time
-from service.api.http.negotiation import prefers_a_page
-from service.api.http.operator import operator
-from service.api.problems import kinds
+from service.api.http import responses
+from service.api.http.auth import bearer, enter, operator
+from service.api.http.concurrency import once_at_a_time
+from service.api.http.context import config, ctx
+from service.api.http.rate_limits import count_opening
+from service.api.http.requests import prefers_a_page
+from service.api.http.responses import answer, nothing
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import FORM, Caller
-from service.ledger.ids import MATCH_ID
-from service.matches import deleting, listing, reading, seating, traces
-from service.matches.committing import fingerprint
+from service.ledger.commit import MATCH_ID
+from service.matches import lifecycle, listing, metadata_changes, seats, views
+from service.matches.command_handler import fingerprint
 from service.matches.opening import Wish, open_new
-from service.matches.proofs import OfList
+from service.matches.validators import OfList
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
@@ -70,7 +68,7 @@ _MATCH_LINKS = {
             links=_MATCH_LINKS,
         ),
     },
-    problems=(kinds.KEY_REUSED, kinds.IN_PROGRESS, kinds.OVERLOADED),
+    problems=(problems.KEY_REUSED, problems.IN_PROGRESS, problems.OVERLOADED),
 )
 def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     """Open a match.
@@ -81,19 +79,19 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     once. Openings have a limit of their own for each address, and only so many matches of bots
     alone are played at a time.
     """
-    if "seed" in data and not desk().allow_seed:
+    if "seed" in data and not ctx().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
     wish = Wish(**load(_OPEN_MATCH, data))
     count_opening()
     with once_at_a_time("", None, idempotency_key):
-        opened = open_new(desk(), wish, idempotency_key)
+        opened = open_new(ctx(), wish, idempotency_key)
 
-    value = reading.document(opened.loaded, opened.names)
+    value = views.document(opened.loaded, opened.names)
     value["tokens"] = dict(opened.tokens)
     headers = {
         "Location": links.match(opened.loaded.id),
         "Cache-Control": "no-store",
-        "ETag": conditional.etag_of(opened.loaded, Caller(OWNER)),
+        "ETag": responses.etag_of(opened.loaded, Caller(OWNER)),
     }
     if opened.repeated:
         headers["Idempotent-Replayed"] = "true"
@@ -153,7 +151,7 @@ TOKENS = header(
         200: Answer("A page of matches.", "MatchList", headers=("Link", "ETag")),
         304: UNCHANGED,
     },
-    problems=(kinds.UNAUTHORIZED,),
+    problems=(problems.UNAUTHORIZED,),
 )
 def list_matches(if_none_match: set[str], **asked: Any) -> Response:
     """List public matches, newest first.
@@ -173,7 +171,7 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
         kept = {name: asked[name] for name in _KEPT_PARAMETERS if asked[name] is not None}
         cursor = _cursor_text(page.next)
         headers["Link"] = links.related("next", **kept, cursor=cursor)
-    return conditional.by_content({"matches": page.matches}, headers, if_none_match)
+    return responses.by_content({"matches": page.matches}, headers, if_none_match)
 
 
 @matches.get("/<id:match>")
@@ -201,23 +199,23 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
         return Response(status=303, headers={"Location": links.table(match), "Vary": _BY})
 
     loaded, caller = enter(match)
-    sidecar = desk().journal.sidecar(match)
-    names = seating.names_in(sidecar)
-    changes = traces.told(sidecar)
+    sidecar = ctx().journal.sidecar(match)
+    names = seats.names_in(sidecar)
+    changes = metadata_changes.told(sidecar)
 
     # These change without a commit, so the ETag tells of them.
-    beside = fingerprint([sorted(names.items()), changes, conditional.signing_key()])
-    headers = conditional.headers(loaded, caller, mark=beside[:8])
+    beside = fingerprint([sorted(names.items()), changes, responses.signing_key()])
+    headers = responses.headers(loaded, caller, mark=beside[:8])
     headers["Vary"] = _BY
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
 
-    document = reading.document(loaded, names)
+    document = views.document(loaded, names)
     document["changes"] = changes
-    receipt = reading.head_receipt(desk(), loaded)
+    receipt = views.head_receipt(ctx(), loaded)
     if receipt:
         document["receipt"] = receipt
-    imported = reading.imported_in(sidecar)
+    imported = views.imported_in(sidecar)
     if imported:
         document["imported"] = imported
     return answer(document, headers=headers)
@@ -239,7 +237,7 @@ def delete_match(match: str) -> Response:
     answered 410, or 404 if it was private. Its id is not used again: neither by a repeated opening
     nor by an import.
     """
-    deleting.delete(desk(), match, operator())
+    lifecycle.delete(ctx(), match, operator())
     return nothing()
 
 
@@ -259,11 +257,11 @@ def _asked_page(asked: dict[str, Any]) -> listing.Page:
         raise Unauthorized(
             "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
         )
-    return listing.mine(desk(), held_tokens, status, game, waiting=True)
+    return listing.mine(ctx(), held_tokens, status, game, waiting=True)
 
 
 def _public_page(asked: listing.Asked) -> listing.Page:
     """Return a page of public matches, and let its answer be kept."""
-    proof = OfList.found(desk(), asked)
-    keeping.leave_proof(request.environ, proof)
-    return listing.told(desk(), asked, proof.look)
+    proof = OfList.found(ctx(), asked)
+    responses.leave_proof(request.environ, proof)
+    return listing.told(ctx(), asked, proof.look)

@@ -6,14 +6,15 @@ from flask import Blueprint, Response
 
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
-from service.api.http import conditional
-from service.api.http.answers import answer
+from service.api.http import responses
 from service.api.http.auth import enter, token_for
-from service.api.http.context import desk
-from service.api.http.inflight import once_at_a_time
-from service.api.routes.commits import MADE, committed
-from service.matches import playing, reading
-from service.matches.submitting import Submission
+from service.api.http.concurrency import once_at_a_time
+from service.api.http.context import ctx
+from service.api.http.responses import answer
+from service.api.routes.history import MADE, committed
+from service.matches import moves as match_moves
+from service.matches import views
+from service.matches.command_handler import Submission
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -40,22 +41,22 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
     """
     loaded, caller = enter(match)
-    headers = conditional.headers(loaded, caller)
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    headers = responses.headers(loaded, caller)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
 
     seat = caller.seat
     value: dict[str, Any] = {
         "game": loaded.match.game.key,
         "version": loaded.version,
-        "waiting_for": reading.waiting_for(loaded),
+        "waiting_for": views.waiting_for(loaded),
         "seat": seat,
         "moves": [],
         "beyond": {},
     }
     if seat is not None:
-        value["moves"] = playing.legal_moves(loaded, seat)
-        value["beyond"] = playing.unlisted(loaded, seat)
+        value["moves"] = match_moves.legal_moves(loaded, seat)
+        value["beyond"] = match_moves.unlisted(loaded, seat)
     return answer(value, headers=headers)
 
 
@@ -95,15 +96,15 @@ def make_move(
         return _preview(submission, data)
 
     with once_at_a_time(match, submission.token, idempotency_key):
-        made = playing.move(desk(), submission, data)
+        made = match_moves.move(ctx(), submission, data)
         return committed(made)
 
 
 def _preview(submission: Submission, move: dict[str, Any]) -> Response:
     """Answer what a move would cause."""
-    loaded, caller, events = playing.dry_run(desk(), submission, move)
+    loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {
-        "ETag": conditional.etag_of(loaded, caller),
+        "ETag": responses.etag_of(loaded, caller),
         "Cache-Control": "no-store",
     }
     value = {"version": loaded.version, "events": events, "dry_run": True}

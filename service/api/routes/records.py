@@ -5,16 +5,14 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Response
 
-from service.api import links
+from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
-from service.api.http import conditional
-from service.api.http.answers import answer
-from service.api.http.auth import enter
-from service.api.http.context import desk
-from service.api.http.operator import operator
-from service.api.problems import kinds
-from service.api.routes.long_answers import in_lines
+from service.api.http import responses
+from service.api.http.auth import enter, operator
+from service.api.http.context import ctx
+from service.api.http.responses import answer
+from service.api.routes.streams import in_lines
 from service.errors import TooMany
 from service.matches import records as use_cases
 
@@ -40,7 +38,7 @@ _IMPORT_SECONDS = 5
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, kinds.STREAMS),
+    problems=(*OF_A_MATCH, problems.STREAMS),
 )
 def get_record(match: str, if_none_match: set[str]) -> Response:
     """Export a match as a record: NDJSON, each line a CloudEvents 1.0 event around one commit
@@ -51,12 +49,12 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     how. It holds no names.
     """
     loaded, caller = enter(match)
-    headers = conditional.headers(loaded, caller, fixed=loaded.match.revealed)
-    conditional.may_keep(loaded, caller, headers)
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    headers = responses.headers(loaded, caller, fixed=loaded.match.revealed)
+    responses.may_keep(loaded, caller, headers)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
     headers["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'
-    return in_lines(use_cases.lines_of(desk(), loaded, caller), headers)
+    return in_lines(use_cases.lines_of(ctx(), loaded, caller), headers)
 
 
 @records.post("/records")
@@ -71,7 +69,12 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
         200: Answer("It was here already, the very same.", "Imported", headers=("Location",)),
         201: Answer("It is here now.", "Imported", headers=("Location",)),
     },
-    problems=(kinds.UNAUTHORIZED, kinds.FORBIDDEN, kinds.BAD_RECORD, kinds.MATCH_EXISTS),
+    problems=(
+        problems.UNAUTHORIZED,
+        problems.FORBIDDEN,
+        problems.BAD_RECORD,
+        problems.MATCH_EXISTS,
+    ),
 )
 def import_record(data: Iterator[bytes]) -> Response:
     """Take in the whole record of an ended match, for the operator of this server.
@@ -89,7 +92,7 @@ def import_record(data: Iterator[bytes]) -> Response:
         )
     try:
         lines = use_cases.bounded(data)
-        checked, was_here = use_cases.import_record(desk(), lines, by=operator())
+        checked, was_here = use_cases.import_record(ctx(), lines, by=operator())
     finally:
         _importing.release()
 
@@ -110,6 +113,6 @@ def list_keys() -> Response:
     """List the public keys that receipts are checked against. Every commit's receipt
     can be asked for.
     """
-    signer = desk().signer
+    signer = ctx().signer
     keys = signer.keys() if signer else []
     return answer({"keys": keys}, headers={"Cache-Control": "public, max-age=60"})

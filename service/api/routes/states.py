@@ -3,22 +3,20 @@
 import orjson
 from flask import Blueprint, Response
 
-from service.api import links
-from service.api.contract.moments import AT, moment
+from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import IF_NONE_MATCH, WAIT, number
-from service.api.http import conditional
-from service.api.http.answers import JSON, answer
+from service.api.contract.parameters import AT, IF_NONE_MATCH, WAIT, moment, number
+from service.api.http import responses
 from service.api.http.auth import enter
-from service.api.http.context import config, desk
-from service.api.http.negotiation import accepted
-from service.api.problems import kinds
-from service.api.routes.long_answers import in_lines, wait_beyond
+from service.api.http.context import config, ctx
+from service.api.http.requests import accepted
+from service.api.http.responses import JSON, answer
+from service.api.routes.streams import in_lines, wait_beyond
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches import differing, moments, reading, spans, telling
-from service.matches.moments import Moment, Span
+from service.matches import history, stories, views
+from service.matches.views import Moment, Span
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
 
@@ -56,19 +54,19 @@ def show_state(
     """
     loaded, caller = enter(match)
     is_of_now = version is None and at is None
-    if wait and is_of_now and conditional.etag_of(loaded, caller) in if_none_match:
+    if wait and is_of_now and responses.etag_of(loaded, caller) in if_none_match:
         wait_beyond(loaded, loaded.version, wait)
         loaded, caller = enter(match)
 
     shown_version, is_fixed = _shown_version(loaded, version, at)
-    reading.check_version(loaded, shown_version)
-    headers = conditional.headers(loaded, caller, version=shown_version, fixed=is_fixed)
-    conditional.may_keep(loaded, caller, headers, lasts=version is not None and at is None)
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    views.check_version(loaded, shown_version)
+    headers = responses.headers(loaded, caller, version=shown_version, fixed=is_fixed)
+    responses.may_keep(loaded, caller, headers, lasts=version is not None and at is None)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
 
-    shown = reading.state_at(desk(), loaded, shown_version)
-    return answer(reading.view(shown, caller), headers=headers)
+    shown = views.state_at(ctx(), loaded, shown_version)
+    return answer(views.view(shown, caller), headers=headers)
 
 
 @states.get("/<id:match>/states")
@@ -91,7 +89,7 @@ def show_state(
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it at every version of a span, each as `getState` does.
@@ -103,16 +101,16 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     if accepted(JSON, NDJSON) == NDJSON:
         return _all_states(loaded, caller, after, if_none_match)
 
-    span = spans.of(loaded, after, min(limit, config().page_max))
+    span = views.of(loaded, after, min(limit, config().page_max))
     headers = _span_headers(loaded, caller, span)
     is_full = span.until < loaded.version
     if is_full:
         headers["Link"] = links.related("next", after=span.until, limit=limit)
-    conditional.may_keep(loaded, caller, headers, lasts=is_full)
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    responses.may_keep(loaded, caller, headers, lasts=is_full)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
 
-    shown = spans.states(desk(), loaded, caller, span)
+    shown = views.states(ctx(), loaded, caller, span)
     return answer({"match": match, "states": shown}, headers=headers)
 
 
@@ -142,27 +140,27 @@ def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: M
     loaded, caller = enter(match)
     first = asked["from"]
     last = Moment(version=loaded.version) if to is None else to
-    start = moments.version_of(desk(), loaded, first)
-    end = moments.version_of(desk(), loaded, last)
+    start = views.version_of(ctx(), loaded, first)
+    end = views.version_of(ctx(), loaded, last)
 
     # Names may change, so nothing is kept without asking again.
-    names = telling.names_of(desk(), loaded)
+    names = stories.names_of(ctx(), loaded)
     later = max(start, end)  # its hash stands for both
-    headers = conditional.headers(
+    headers = responses.headers(
         loaded,
         caller,
         version=later,
         # A time may stand for another version later.
         mark=f"from:{start}:{end};{names.mark}",
     )
-    if conditional.is_unchanged(headers, if_none_match):
-        return conditional.unchanged(headers)
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
 
-    ends = differing.Ends(start, end)
+    ends = history.Ends(start, end)
     most = config().page_max
-    difference = differing.between(desk(), loaded, caller, ends, most)
-    told = differing.told_between(ends, most)
-    difference["story"] = telling.story(desk(), loaded, caller, names, told)
+    difference = history.between(ctx(), loaded, caller, ends, most)
+    told = history.told_between(ends, most)
+    difference["story"] = stories.story(ctx(), loaded, caller, names, told)
     return answer(difference, headers=headers)
 
 
@@ -171,21 +169,19 @@ def _all_states(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> R
 
     held: the ETags that the caller has.
     """
-    span = spans.rest(loaded, after)
+    span = views.rest(loaded, after)
     headers = _span_headers(loaded, caller, span, mark="lines")
-    conditional.may_keep(loaded, caller, headers)
-    if conditional.is_unchanged(headers, held):
-        return conditional.unchanged(headers)
+    responses.may_keep(loaded, caller, headers)
+    if responses.is_unchanged(headers, held):
+        return responses.unchanged(headers)
 
-    shown = spans.each(desk(), loaded, caller, span)
+    shown = views.each(ctx(), loaded, caller, span)
     return in_lines(map(_line, shown), headers)
 
 
-def _span_headers(
-    loaded: Loaded, caller: Caller, span: Span, mark: str = ""
-) -> conditional.Headers:
+def _span_headers(loaded: Loaded, caller: Caller, span: Span, mark: str = "") -> responses.Headers:
     """Return the headers of an answer that holds the states of a span."""
-    headers = conditional.headers(
+    headers = responses.headers(
         loaded,
         caller,
         version=span.until,
@@ -212,8 +208,8 @@ def _shown_version(loaded: Loaded, version: int | None, at: Moment | None) -> tu
             return loaded.version, False
         return version, True
 
-    version_then = moments.version_of(desk(), loaded, at)
-    is_past = moments.is_past(loaded, at, version_then)
+    version_then = views.version_of(ctx(), loaded, at)
+    is_past = views.is_past(loaded, at, version_then)
     if version is None or version > version_then:
         return version_then, is_past
     return version, True

@@ -6,25 +6,25 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.api.contract.moments import FROM, TO
+from service.api import problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
-from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT, WAIT
-from service.api.http import conditional
-from service.api.http.answers import JSON, answer, json_line
+from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, TO, WAIT
+from service.api.http import responses
 from service.api.http.auth import enter
-from service.api.http.context import desk
-from service.api.http.negotiation import accepted
-from service.api.problems import kinds
-from service.api.routes.commit_pages import Question, page_links
-from service.api.routes.long_answers import in_lines, wait_beyond
+from service.api.http.context import ctx
+from service.api.http.requests import accepted
+from service.api.http.responses import JSON, answer, json_line
+from service.api.routes.history import Question, page_links
+from service.api.routes.streams import in_lines, wait_beyond
 from service.keys.tokens import Caller
-from service.ledger.canonical import Json
+from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches import moments, telling
+from service.matches import stories as match_stories
+from service.matches import views
 from service.matches.history import Reach
-from service.matches.moments import Span
 from service.matches.plain_text import text_lines
-from service.matches.telling import Names
+from service.matches.stories import Names
+from service.matches.views import Span
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 
@@ -45,7 +45,7 @@ stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def read_story(match: str, **parameters: Any) -> Response:
     """Tell what happened in English, each event in a sentence, as the caller may hear it.
@@ -61,9 +61,9 @@ def read_story(match: str, **parameters: Any) -> Response:
     told = _Told(
         loaded=loaded,
         caller=caller,
-        span=moments.span(desk(), loaded, question.after, question.first, question.last),
+        span=views.span(ctx(), loaded, question.after, question.first, question.last),
         question=question,
-        names=telling.names_of(desk(), loaded),
+        names=match_stories.names_of(ctx(), loaded),
     )
     form = accepted(JSON, NDJSON, TEXT)
     return told.as_page() if form == JSON else told.as_lines(form)
@@ -93,10 +93,10 @@ class _Told:
 
         headers = self._headers(reach.last)
         headers["Link"] = page_links(span, question, reach)
-        if conditional.is_unchanged(headers, question.held):
-            return conditional.unchanged(headers)
+        if responses.is_unchanged(headers, question.held):
+            return responses.unchanged(headers)
 
-        lines = telling.story(desk(), self.loaded, self.caller, self.names, near)
+        lines = match_stories.story(ctx(), self.loaded, self.caller, self.names, near)
         return answer({"match": self.loaded.id, "lines": lines}, headers=headers)
 
     def as_lines(self, form: str) -> Response:
@@ -104,15 +104,15 @@ class _Told:
         span = self.span
         version = span.until if span.closed else self.loaded.version
         headers = self._headers(version, mark=_MARKS[form])
-        if conditional.is_unchanged(headers, self.question.held):
-            return conditional.unchanged(headers)
+        if responses.is_unchanged(headers, self.question.held):
+            return responses.unchanged(headers)
 
-        lines = telling.lines(desk(), self.loaded, self.caller, self.names, span)
+        lines = match_stories.lines(ctx(), self.loaded, self.caller, self.names, span)
         return in_lines(_WRITERS[form](lines), headers, form)
 
-    def _headers(self, version: int, mark: str = "") -> conditional.Headers:
+    def _headers(self, version: int, mark: str = "") -> responses.Headers:
         """Return ETag, Vary and Cache-Control: names may change, so nothing is kept unasked."""
-        headers = conditional.headers(
+        headers = responses.headers(
             self.loaded,
             self.caller,
             version=version,

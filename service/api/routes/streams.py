@@ -1,26 +1,116 @@
 """Live streams of commits (WHATWG server-sent events)."""
 
 from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, current_app, request
 
-from service.api.contract.moments import FROM
-from service.api.contract.operations import EVENTS, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import Words, header, number
-from service.api.http.answers import nothing
+from service.api import problems
+from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
+from service.api.contract.parameters import FROM, Words, header, number
 from service.api.http.auth import enter, token_for
-from service.api.http.conditional import etag
-from service.api.http.context import config, desk
-from service.api.problems import kinds
-from service.api.routes.long_answers import headers_alone, take_slot, wakes
+from service.api.http.concurrency import Slot, Slots
+from service.api.http.context import config, ctx
+from service.api.http.rate_limits import sender
+from service.api.http.responses import etag, nothing
+from service.api.wsgi.gate import stepped_aside
+from service.api.wsgi.long_bodies import PIECE_BYTES
 from service.errors import NotAcceptable
-from service.ledger.canonical import Json
+from service.journal.notifications import Wakes
+from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches import following, moments
+from service.matches import following, views
 from service.matches.following import Place
-from service.matches.loading import hash_at
-from service.matches.moments import Moment
+from service.matches.repository import hash_at
+from service.matches.views import Moment
+
+# §§§ service.api.routes.streams
+# Answers that take long: what they hold of the process, and how they are sent.
+
+
+Headers = dict[str, str]
+
+_IN_MEMORY_BYTES = 262_144
+
+
+def wakes() -> Wakes:
+    """Return what tells of news in the application that serves this request."""
+    found: Wakes = current_app.extensions["wakes"]
+    return found
+
+
+def take_slot() -> Slot:
+    """Return a slot for this request's long answer; raises TooMany."""
+    return _slots().must_take(*sender())
+
+
+def wait_beyond(loaded: Loaded, version: int, seconds: int) -> None:
+    """Wait until a match is beyond a version, at most so many seconds.
+
+    It does not wait at all if too many long answers are at hand already.
+    """
+    slot = _slots().take(*sender())
+    if slot is None:
+        return
+    try:
+        with stepped_aside(request.environ):
+            following.wait_beyond(ctx(), wakes(), loaded, version, seconds)
+    finally:
+        slot.give_back()
+
+
+def headers_alone(headers: Headers, kind: str) -> Response:
+    """Return the answer to HEAD. Nobody closes such an answer, so it must hold nothing."""
+    return Response(iter(()), headers=headers, mimetype=kind)
+
+
+def in_lines(lines: Iterator[bytes], headers: Headers, kind: str = NDJSON) -> Response:
+    """Return an answer of many lines, which holds a slot until all of it is sent; raises TooMany.
+
+    kind: its media type.
+
+    The lines are made before anything is sent, while the request holds a permit to work. So a
+    failure is answered with a problem: the server would end a broken answer as if it were whole.
+    Sending may take as long as the reader likes and costs a slot and a thread; what does not fit
+    into a little memory waits in a file without a name.
+    """
+    if request.method == "HEAD":
+        return headers_alone(headers, kind)
+
+    slot = take_slot()
+    directory = str(config().data)
+    # The file is closed with the answer.
+    kept_lines = SpooledTemporaryFile(_IN_MEMORY_BYTES, dir=directory)  # noqa: SIM115
+    try:
+        kept_lines.writelines(lines)
+        kept_lines.seek(0)
+    except BaseException:
+        kept_lines.close()
+        slot.give_back()
+        raise
+
+    response = Response(_pieces(kept_lines), headers=headers, mimetype=kind)
+    response.call_on_close(kept_lines.close)
+    response.call_on_close(slot.give_back)
+    return response
+
+
+def _slots() -> Slots:
+    found: Slots = current_app.extensions["slots"]
+    return found
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield what a file holds, and close it."""
+    with file:
+        while piece := file.read(PIECE_BYTES):
+            yield piece
+
+
+# §§§ service.api.routes.streams
+
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
@@ -53,7 +143,7 @@ LAST_EVENT_ID = header(
         ),
         204: Answer("The match is over and nothing will follow: do not connect again."),
     },
-    problems=(*OF_A_MATCH, kinds.NOT_ACCEPTABLE, kinds.STREAMS),
+    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def stream(
     match: str,
@@ -107,14 +197,14 @@ def rewritten(version: int) -> bytes:
 def _place(loaded: Loaded, version: int) -> Place:
     """Return where a stream begins; the version may be one that the journal does not hold."""
     known = min(version, loaded.version)
-    return Place(version, hash_at(desk(), loaded, known))
+    return Place(version, hash_at(ctx(), loaded, known))
 
 
 def _start(loaded: Loaded, after: int | None, first: Moment | None) -> int:
     """Return the version after which a stream begins: the present one if nothing is asked for."""
     if after is None and first is None:
         return loaded.version
-    span = moments.span(desk(), loaded, after or 0, first, None)
+    span = views.span(ctx(), loaded, after or 0, first, None)
     return min(span.after, loaded.version)
 
 
@@ -128,7 +218,7 @@ def _live(match: str, place: Place, headers: dict[str, str]) -> Response:
         rewritten=rewritten,
     )
     slot = take_slot()
-    events = following.follow(desk(), wakes(), follower, place)
+    events = following.follow(ctx(), wakes(), follower, place)
     response = Response(_with_beats(events), headers=headers, mimetype=EVENTS)
     response.call_on_close(slot.give_back)
     return response

@@ -4,15 +4,16 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service.api import problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import SECRET_KEY
 from service.api.contract.schemas.requests import RotateSchema
-from service.api.http.answers import answer, nothing
 from service.api.http.auth import token_for
-from service.api.http.context import desk
-from service.api.http.inflight import once_at_a_time
-from service.api.problems import kinds
-from service.matches import keyring, names
+from service.api.http.concurrency import once_at_a_time
+from service.api.http.context import ctx
+from service.api.http.responses import answer, nothing
+from service.matches import metadata_changes
+from service.matches import tokens as match_tokens
 
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/matches")
 
@@ -26,7 +27,7 @@ tokens = Blueprint("tokens", __name__, url_prefix="/v1/matches")
     parameters=(SECRET_KEY,),
     body=RotateSchema,
     answers={201: Answer("The new token.", "Token", headers=("Idempotent-Replayed",))},
-    problems=(*OF_A_MATCH, kinds.BUSY, kinds.IN_PROGRESS, kinds.KEY_REUSED),
+    problems=(*OF_A_MATCH, problems.BUSY, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
 def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Response:
     """Get a new token in place of one's own, which no longer counts.
@@ -38,7 +39,7 @@ def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Res
     """
     token = token_for(match)
     with once_at_a_time(match, token, idempotency_key):
-        rotated = keyring.rotate(desk(), match, token, data["holder"], idempotency_key)
+        rotated = match_tokens.rotate(ctx(), match, token, data["holder"], idempotency_key)
 
     value = {
         "holder": rotated.holder,
@@ -57,7 +58,7 @@ def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Res
     tag="lobby",
     tokens="needed",
     answers={204: Answer("It no longer counts.")},
-    problems=(*OF_A_MATCH, kinds.BUSY),
+    problems=(*OF_A_MATCH, problems.BUSY),
 )
 def revoke_token(match: str, holder: str) -> Response:
     """Make a token count no more: a seat's own, or as the owner anybody's. `holder`
@@ -65,7 +66,7 @@ def revoke_token(match: str, holder: str) -> Response:
 
     History tells that a token was revoked (M13).
     """
-    keyring.revoke(desk(), match, token_for(match), holder)
+    match_tokens.revoke(ctx(), match, token_for(match), holder)
     return nothing()
 
 
@@ -76,7 +77,7 @@ def revoke_token(match: str, holder: str) -> Response:
     tag="history",
     tokens="needed",
     answers={204: Answer("Nobody knows it any more.")},
-    problems=(*OF_A_MATCH, kinds.BUSY),
+    problems=(*OF_A_MATCH, problems.BUSY),
 )
 def erase_player(match: str, seat: int) -> Response:
     """Erase the name of a seat's holder, with the seat's or the owner's token. Every
@@ -84,5 +85,5 @@ def erase_player(match: str, seat: int) -> Response:
 
     History tells that a name was erased (M13), not which.
     """
-    names.erase(desk(), match, token_for(match), seat)
+    metadata_changes.erase(ctx(), match, token_for(match), seat)
     return nothing()

@@ -15,14 +15,19 @@ from typing import Any
 import orjson
 
 from service import metrics
+from service.api import problems
 from service.api.http.auth import shown_token
-from service.api.problems import kinds
-from service.api.wsgi.bodies import Body
-from service.api.wsgi.cutting import cut_short, lengthened
+from service.api.wsgi.bodies import DIRECT, Body, Readers, cut_short, lengthened
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
-from service.api.wsgi.middleware import App, Environ, Headers, StartResponse, joined
-from service.api.wsgi.readers import DIRECT, Readers
-from service.api.wsgi.refusals import problem_body, refuse
+from service.api.wsgi.middleware import (
+    App,
+    Environ,
+    Headers,
+    StartResponse,
+    joined,
+    problem_body,
+    refuse,
+)
 from service.config import Config
 
 ALIVE = "/livez"
@@ -80,8 +85,8 @@ class Admission:
         self._readers = Readers(BODIES)
         self._unchecked = unchecked
         self._ready = (READY, config.path_prefix + READY)
-        self._no_room = problem_body(config.path_prefix, kinds.OVERLOADED, NO_ROOM)
-        self._loading = problem_body(config.path_prefix, kinds.UNAVAILABLE, _LOADING)
+        self._no_room = problem_body(config.path_prefix, problems.OVERLOADED, NO_ROOM)
+        self._loading = problem_body(config.path_prefix, problems.UNAVAILABLE, _LOADING)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, or refuse it because there is no room."""

@@ -5,12 +5,219 @@ hand it from thread to thread takes 3 to 6 % of the processor time of a move. Wh
 token that counts is therefore read directly, without a deadline, as long as few are.
 """
 
+import threading
 import time
+from collections.abc import Callable, Iterator
+from queue import Empty, SimpleQueue
+from typing import Protocol
 
+from service import metrics
 from service.api.wsgi.gate import Permit
-from service.api.wsgi.middleware import Environ
-from service.api.wsgi.readers import Readers, Source
-from service.errors import BodyTooSlow
+from service.api.wsgi.middleware import Environ, Headers
+from service.errors import BodyTooSlow, Overloaded
+
+# §§§ service.api.wsgi.bodies
+# Threads that read bodies of requests, each body within a deadline.
+#
+# Granian reads a body in a call that nothing in Python can interrupt. So a thread of its own
+# reads, and the thread of the request waits for it as long as the deadline allows. A read that
+# nobody waits for any more ends with the connection: see `cutting`.
+#
+# A reading is in one of these states:
+#
+#     in line  --a thread takes it up-->  being read  --the call returns-->  read
+#     in line  --no thread was free for a while-->  given up (Overloaded)
+#     being read  --its deadline has passed, or another needs its place-->  cut off (BodyTooSlow)
+#
+# A thread that reads what was cut off is not free before the call returns, so it keeps its place.
+
+
+DIRECT = 4  # bodies that the threads of their requests read at once
+_AT_ONCE = 0.005  # so long a request keeps its permit to work, for most bodies are there already
+_GRACE = 0.5  # so long a body may take at least, also when others want its place
+_TURN = 1.0  # so long a request waits for a place
+_LOOK = 0.05  # so often one that waits for a place looks whether somebody may be cut off
+_BACK = 5.0  # so long a request whose body has come waits for its permit
+_IDLE = 30.0  # after so long a thread without work ends
+
+
+class Source(Protocol):
+    """The server's stream of a body."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes, fewer at the end."""
+
+
+class Reading:
+    """One call for some bytes of a body, and where it stands."""
+
+    def __init__(self, source: Source, size: int) -> None:
+        self.source = source
+        self.size = size
+        # When a thread took it up (time.monotonic); 0: it is still in line.
+        self.began = 0.0
+        self.given_up = False
+        # What was read; None: it was cut off.
+        self.outcome: SimpleQueue[bytes | None] = SimpleQueue()
+
+
+class Readers:
+    """At most `places` threads that read; as many requests may wait for one of them.
+
+    When all places are taken, whoever has held one longest is cut off in favour of the next, if it
+    has had its grace.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._tasks: SimpleQueue[Reading] = SimpleQueue()
+        self._direct = threading.Semaphore(DIRECT)
+        # The lock guards all that follows, and where each reading stands.
+        self._lock = threading.Lock()
+        self._threads = 0
+        # Readings in line or in the hands of a thread.
+        self._open = 0
+        # Those in the hands of a thread that somebody waits for, the oldest first.
+        self._reading: dict[Reading, None] = {}
+
+    def read(self, source: Source, size: int, ends: float, permit: Permit | None) -> bytes:
+        """Return bytes of a body, read by one of the threads.
+
+        ends: until when (time.monotonic). The permit to work is given back while the sender keeps
+        us waiting. Raises BodyTooSlow after `ends`, Overloaded if there is no place or no permit.
+        """
+        reading = Reading(source, size)
+        self._put_in_line(reading)
+        try:
+            body_bytes = reading.outcome.get(timeout=_AT_ONCE)
+        except Empty:
+            if permit is not None:
+                permit.give_back()
+            with metrics.READING.track_inprogress():
+                body_bytes = self._await(reading, ends)
+
+        if body_bytes is None:
+            raise BodyTooSlow("the body came too slowly; the connection is closed")
+        if permit is not None and not permit.take_again(_BACK):
+            raise Overloaded("too many requests at once")
+        return body_bytes
+
+    def read_directly(self, source: Source, size: int, permit: Permit | None) -> bytes | None:
+        """Return bytes of a body, read by this thread without a deadline.
+
+        None, and nothing is read, if too many bodies are read so.
+        """
+        if not self._direct.acquire(blocking=False):
+            return None
+        if permit is not None:
+            permit.pause()
+        try:
+            return source.read(size)
+        finally:
+            if permit is not None:
+                permit.resume()
+            self._direct.release()
+
+    # ---- in the thread of the request --------------------------------------------------------
+
+    def _put_in_line(self, reading: Reading) -> None:
+        """Have a thread take a reading up; raises Overloaded if too many are in line."""
+        with self._lock:
+            if self._open >= 2 * self.places:
+                raise _overloaded()
+            if self._open >= self.places:
+                self._cut_off_oldest()
+            self._open += 1
+            needs_thread = self._open > self._threads and self._threads < self.places
+            if needs_thread:
+                self._threads += 1
+
+        self._tasks.put(reading)
+        if needs_thread:
+            threading.Thread(target=self._run, name="body", daemon=True).start()
+
+    def _await(self, reading: Reading, ends: float) -> bytes | None:
+        """Return what was read, None if it was cut off; raises Overloaded if it was given up."""
+        turn_ends = time.monotonic() + _TURN
+        while True:
+            seconds = max(0.0, ends - time.monotonic())
+            if not reading.began:
+                seconds = min(seconds, _LOOK)
+            try:
+                return reading.outcome.get(timeout=seconds)
+            except Empty:
+                pass
+
+            now = time.monotonic()
+            with self._lock:
+                if reading.began:
+                    if now >= ends:
+                        self._reading.pop(reading, None)
+                        return None
+                elif now >= turn_ends:
+                    self._give_up(reading)
+                else:
+                    self._cut_off_oldest()
+
+    def _give_up(self, reading: Reading) -> None:
+        """Take a reading out of the line; raises Overloaded. The lock is held."""
+        reading.given_up = True
+        self._open -= 1
+        raise _overloaded()
+
+    def _cut_off_oldest(self) -> None:
+        """Cut off the reading that has held a place longest, after its grace. The lock is held."""
+        oldest = next(iter(self._reading), None)
+        if oldest is not None and time.monotonic() - oldest.began > _GRACE:
+            del self._reading[oldest]
+            oldest.outcome.put(None)
+
+    # ---- in the threads that read ------------------------------------------------------------
+
+    def _run(self) -> None:
+        """Read what is in line, until there was nothing to do for a while."""
+        while True:
+            try:
+                reading = self._tasks.get(timeout=_IDLE)
+            except Empty:
+                if self._may_end():
+                    return
+            else:
+                self._take_up(reading)
+
+    def _may_end(self) -> bool:
+        """Return whether this thread may end: others are enough for all that is open."""
+        with self._lock:
+            if self._open >= self._threads:
+                return False
+            self._threads -= 1
+            return True
+
+    def _take_up(self, reading: Reading) -> None:
+        with self._lock:
+            if reading.given_up:
+                return
+            reading.began = time.monotonic()
+            self._reading[reading] = None
+
+        body_bytes = b""
+        try:
+            body_bytes = reading.source.read(reading.size)
+        finally:
+            with self._lock:
+                self._reading.pop(reading, None)
+                self._open -= 1
+            reading.outcome.put(body_bytes)
+
+
+def _overloaded() -> Overloaded:
+    """Return the error that tells that there is no place for a body, and count it."""
+    metrics.SHED.labels("body").inc()
+    return Overloaded("too many bodies are being sent at once")
+
+
+# §§§ service.api.wsgi.bodies
+
 
 _SECONDS = 5.0  # for any body; a longer one has more
 _BYTES_A_SECOND = 65536  # so slowly may a body come
@@ -78,3 +285,39 @@ def _seconds_for(length: int | None) -> float:
     if length is None:
         return _UNKNOWN_SECONDS
     return _SECONDS + length / _BYTES_A_SECOND
+
+
+# §§§ service.api.wsgi.bodies
+# Answers that end before their promised length, so that the server closes the connection.
+#
+# It must (RFC 9112, 6.3), for the client could not tell where the next answer begins. With the
+# connection ends the read of a body that came too slowly, and nothing else can end it.
+
+
+_LENGTH = "content-length"
+_FLUSH_SECONDS = 0.05  # so long the answer has to leave before the connection is ended
+
+
+def lengthened(headers: Headers) -> Headers:
+    """Return the headers of an answer that is to be cut short: they promise one byte too many."""
+    length = 0
+    others = []
+    for name, value in headers:
+        match name.lower():
+            case "content-length":
+                length = int(value)
+            case "connection":
+                pass
+            case _:
+                others.append((name, value))
+    return [*others, (_LENGTH, str(length + 1)), ("connection", "close")]
+
+
+def cut_short(body: bytes, pause: Callable[[float], None] = time.sleep) -> Iterator[bytes]:
+    """Yield all of an answer that promises more.
+
+    The pause lets the answer reach the client before the connection ends: 408 is better news than a
+    connection that breaks.
+    """
+    yield body
+    pause(_FLUSH_SECONDS)

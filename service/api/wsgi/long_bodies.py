@@ -10,13 +10,12 @@ from typing import TypeGuard
 from werkzeug.wsgi import ClosingIterator
 
 from service import metrics
-from service.api.http.counting import Parts, sender_of
-from service.api.http.slots import Slots
-from service.api.problems import kinds
+from service.api import problems
+from service.api.http.concurrency import Slots
+from service.api.http.rate_limits import Parts, sender_of
 from service.api.wsgi.compression import Begun
 from service.api.wsgi.gate import NO_ROOM
-from service.api.wsgi.middleware import App, Environ, StartResponse
-from service.api.wsgi.refusals import problem_body, refuse
+from service.api.wsgi.middleware import App, Environ, StartResponse, problem_body, refuse
 
 # So much of an answer the system is given before it is read; it sets twice as much aside.
 SENT_AHEAD_BYTES = 64 * 1024
@@ -42,7 +41,7 @@ class LongBodies:
         """Stand around `inner`; parts: what the application works with. prefix: of its paths."""
         self._inner = inner
         self._parts = parts
-        self._no_room = problem_body(prefix, kinds.OVERLOADED, NO_ROOM)
+        self._no_room = problem_body(prefix, problems.OVERLOADED, NO_ROOM)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""

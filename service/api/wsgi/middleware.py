@@ -3,6 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import orjson
+
+from service.api import links
+from service.api.problems import Kind
+
+# §§§ service.api.wsgi.middleware
+
+
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
 StartResponse = Callable[..., Any]
@@ -56,3 +64,71 @@ def joined(pieces: Iterable[bytes]) -> bytes:
     finally:
         if hasattr(pieces, "close"):
             pieces.close()
+
+
+# §§§ service.api.wsgi.middleware
+# The path under which the service is mounted (GIORNALE_PATH_PREFIX).
+
+
+_PROBES = frozenset({"/livez", "/readyz", "/metrics"})
+_NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the usual 404
+
+
+class Mount:
+    """A WSGI application around another, which it shows under a prefix.
+
+    Probes are answered with the prefix and without it.
+
+    Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of
+    the slashes.
+    """
+
+    def __init__(self, inner: App, prefix: str) -> None:
+        self._inner = inner
+        self._prefix = prefix
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        prefix = self._prefix
+        path = environ.get("PATH_INFO", "")
+        is_inside = path == prefix or path.startswith(f"{prefix}/")
+
+        if is_inside:
+            environ["SCRIPT_NAME"] = prefix
+            environ["PATH_INFO"] = path.removeprefix(prefix) or "/"
+        elif path not in _PROBES:
+            environ["PATH_INFO"] = _NOWHERE
+        return self._inner(environ, start_response)
+
+
+# §§§ service.api.wsgi.middleware
+# Refusals without Flask, made before anybody asks: they must cost little.
+
+
+_PROBLEM = "application/problem+json"
+_HEADERS: Headers = [
+    ("Cache-Control", "no-store"),
+    ("Retry-After", "1"),
+    *SECURITY_HEADERS,
+    *NOTHING_LOADS,
+]
+
+
+def problem_body(prefix: str, kind: Kind, detail: str) -> bytes:
+    """Return a problem as it is sent. prefix: the path under which the service is mounted."""
+    problem = {
+        "type": links.problem_under(prefix, kind.name),
+        "title": kind.title,
+        "status": kind.status,
+        "detail": detail,
+    }
+    return orjson.dumps(problem)
+
+
+def refuse(
+    start_response: StartResponse, body: bytes, media_type: str = _PROBLEM
+) -> Iterable[bytes]:
+    """Answer 503 with a body, for a second at least."""
+    own_headers = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
+    start_response("503 Service Unavailable", [*own_headers, *_HEADERS])
+    return [body]

@@ -5,7 +5,7 @@ Marion is seat 0, Angelika 1, Tanja 2, Nicole 3.
 
 from domain.calimala import GAME
 from domain.calimala.components import PLACES, Action, Building, Category, City, Decider
-from domain.calimala.majorities import settle
+from domain.calimala.scoring import settle
 from domain.calimala.state import State
 from domain.game import HOUSE
 from tests.domain.calimala.table import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.calimala.bot.features import NAMES, features
+from domain.calimala.bot.search_hooks import NAMES, features
 from domain.calimala.components import Action, Category, City
 from domain.calimala.state import State
 from tests.domain.calimala.table import ARTWORK_SHIP, deal, deliver, give, table

@@ -4,7 +4,7 @@ import pytest
 
 from domain.calimala import GAME
 from domain.calimala.components import PLACES, Building, Category, Decider, Resource, row_of
-from domain.calimala.majorities import settle
+from domain.calimala.scoring import settle
 from tests.domain.calimala.acting import (
     STREET_OF,
     activating,

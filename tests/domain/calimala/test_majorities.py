@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.calimala.components import FINAL_PLACES, PLACES, WHITE, Building, Category
-from domain.calimala.majorities import counted, settle
+from domain.calimala.scoring import counted, settle
 from domain.calimala.state import State
 from tests.domain.calimala.table import table
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.calimala.bot.prospects import MOMENTS, doubt, prospects, shares_of_moments
+from domain.calimala.bot.search_hooks import MOMENTS, doubt, prospects, shares_of_moments
 from tests.domain.calimala.table import deliver, table
 
 

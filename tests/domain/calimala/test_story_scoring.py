@@ -13,7 +13,7 @@ from domain.calimala.events import (
     PlayEnded,
     TileScored,
 )
-from domain.calimala.majorities import settle
+from domain.calimala.scoring import settle
 from domain.story import Heading, Part, Sentence
 from tests.domain.calimala.table import deliver, table
 from tests.domain.calimala.telling import case, heading, told

@@ -6,7 +6,6 @@ from typing import Any
 
 from domain.firenze import GAME
 from domain.firenze.agenda import Step
-from domain.firenze.cards import Card
 from domain.firenze.commands import (
     Build,
     Discard,
@@ -16,7 +15,7 @@ from domain.firenze.commands import (
     ResolveEvent,
     TakeCard,
 )
-from domain.firenze.components import COLOURS, NEUTRAL, Colour
+from domain.firenze.components import COLOURS, NEUTRAL, Card, Colour
 from domain.firenze.events import RowShortened
 from domain.firenze.moves import legal_moves
 from domain.firenze.state import Player, State

@@ -9,15 +9,8 @@ from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.firenze import GAME
 from domain.firenze.agenda import Step, Task
-from domain.firenze.cards import Card
-from domain.firenze.components import Colour, commission_index
-from domain.firenze.events import (
-    CoveredCommission,
-    Dealt,
-    PlacedBalcony,
-    TableLaid,
-    TurnBegan,
-)
+from domain.firenze.components import Card, Colour, commission_index
+from domain.firenze.events import CoveredCommission, Dealt, PlacedBalcony, TableLaid, TurnBegan
 from domain.firenze.setup import initial
 from domain.firenze.state import State, Tower
 from domain.game import Draft, Setup, fold

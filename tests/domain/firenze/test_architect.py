@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze.cards import Card
-from domain.firenze.components import Colour, commission_index
+from domain.firenze.components import Card, Colour, commission_index
 from domain.firenze.events import CommissionFulfilled
 from domain.firenze.scoring import celebrated
 from domain.firenze.state import State

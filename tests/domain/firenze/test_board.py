@@ -6,8 +6,8 @@ import pytest
 
 from domain.errors import BadOption
 from domain.firenze import GAME, board
-from domain.firenze.board_check import check
-from domain.firenze.cards import EVENT_CARDS
+from domain.firenze.board import check
+from domain.firenze.components import EVENT_CARDS
 
 Path = tuple[str | int, ...]
 

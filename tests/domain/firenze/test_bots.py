@@ -9,7 +9,6 @@ import pytest
 from domain.chance import Chance, Light
 from domain.firenze import GAME
 from domain.firenze.bot.greedy import advise
-from domain.firenze.cards import Card
 from domain.firenze.commands import (
     AnswerEvent,
     Discard,
@@ -20,7 +19,7 @@ from domain.firenze.commands import (
     ResolveEvent,
     TakeCard,
 )
-from domain.firenze.components import NO_BRICKS, commission_index
+from domain.firenze.components import NO_BRICKS, Card, commission_index
 from domain.firenze.state import State
 from domain.game import Draft, Outcome, Setup
 from tests.domain.firenze.table import (

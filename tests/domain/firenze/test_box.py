@@ -3,8 +3,16 @@
 import pytest
 
 from domain.firenze import GAME, board
-from domain.firenze.cards import KIND_OF, Card, Kind
-from domain.firenze.components import BRICKS_IN_THE_BOX, COLOURS, HEIGHTS, Colour, commissions_of
+from domain.firenze.components import (
+    BRICKS_IN_THE_BOX,
+    COLOURS,
+    HEIGHTS,
+    KIND_OF,
+    Card,
+    Colour,
+    Kind,
+    commissions_of,
+)
 from domain.firenze.setup import initial
 from domain.game import Setup
 from tests.domain.firenze.table import RED

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze.cards import Card
+from domain.firenze.components import Card
 from domain.firenze.events import Built
 from tests.domain.firenze.table import (
     BLUE,

@@ -6,8 +6,8 @@ from typing import Any
 from domain import wire
 from domain.chance import Draws
 from domain.firenze import GAME
-from domain.firenze.cards import PERSONNEL
 from domain.firenze.commands import Build
+from domain.firenze.components import PERSONNEL
 from domain.firenze.state import State
 from domain.game import decide
 from tests.domain.firenze.table import (

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze.cards import Card
-from domain.firenze.components import NO_BRICKS
+from domain.firenze.components import NO_BRICKS, Card
 from domain.firenze.events import RowRefilled
-from domain.firenze.pouch import draw_bricks
+from domain.firenze.row import draw_bricks
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,

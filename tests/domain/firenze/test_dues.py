@@ -6,8 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.agenda import Step
-from domain.firenze.cards import Card
-from domain.firenze.components import Colour
+from domain.firenze.components import Card, Colour
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,

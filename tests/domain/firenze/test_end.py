@@ -7,14 +7,8 @@ import pytest
 from domain.errors import BadOption
 from domain.firenze import GAME
 from domain.firenze.agenda import Step
-from domain.firenze.cards import Card
-from domain.firenze.components import End
-from domain.firenze.events import (
-    CardSpent,
-    EndTileTaken,
-    PlayEnded,
-    RowShortened,
-)
+from domain.firenze.components import Card, End
+from domain.firenze.events import CardSpent, EndTileTaken, PlayEnded, RowShortened
 from domain.firenze.state import State
 from domain.seats import HOUSE
 from tests.domain.firenze.table import (

@@ -6,7 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.agenda import Step
-from domain.firenze.cards import Card
+from domain.firenze.components import Card
 from tests.domain.firenze.table import (
     GREEN,
     PURPLE,

@@ -1,7 +1,7 @@
 """What prospects are guessed from: each number under its name, and what Celebrations bring."""
 
-from domain.firenze.bot.features import NAMES, features, sure_points
-from domain.firenze.cards import CELEBRATION_POINTS, Card
+from domain.firenze.bot.search_hooks import NAMES, features, sure_points
+from domain.firenze.components import CELEBRATION_POINTS, Card
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,

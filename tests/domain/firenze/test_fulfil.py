@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze.cards import Card
 from domain.firenze.commands import Fulfil
-from domain.firenze.components import Colour
+from domain.firenze.components import Card, Colour
 from domain.firenze.events import CommissionFulfilled
 from domain.firenze.state import State
 from tests.domain.firenze.table import (

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.firenze.cards import Card
+from domain.firenze.build import automatic
+from domain.firenze.components import Card
 from domain.firenze.events import BricksDiscarded, BricksExchanged, Built, CardTaken
-from domain.firenze.payment import automatic
 from tests.domain.firenze.table import (
     PURPLE,
     RED,

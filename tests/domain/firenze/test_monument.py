@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.firenze.cards import Card
+from domain.firenze.components import Card
 from tests.domain.firenze.table import (
     BLUE,
     PURPLE,

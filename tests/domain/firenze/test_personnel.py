@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from domain.firenze import GAME
-from domain.firenze.cards import Card
-from domain.firenze.components import NO_BRICKS
+from domain.firenze.components import NO_BRICKS, Card
 from domain.firenze.events import CardTaken, SlotRestocked
 from tests.domain.firenze.table import (
     BLUE,

@@ -6,11 +6,8 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.agenda import Step, Task
-from domain.firenze.cards import Card
-from domain.firenze.components import Colour
-from domain.firenze.events import (
-    FinalScored,
-)
+from domain.firenze.components import Card, Colour
+from domain.firenze.events import FinalScored
 from domain.firenze.state import State
 from domain.game import Outcome
 from domain.seats import HOUSE

@@ -6,14 +6,14 @@ import pytest
 
 from domain.chance import Draws
 from domain.firenze import GAME, board
-from domain.firenze.board_check import check
-from domain.firenze.cards import Card
+from domain.firenze.board import check
 from domain.firenze.components import (
     COMMISSIONS,
     NEUTRAL,
     OPEN,
     SEATS,
     WHITE,
+    Card,
     colour_of,
     commission_index,
     height_of,

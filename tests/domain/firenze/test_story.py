@@ -7,8 +7,7 @@ import pytest
 
 from domain.chance import Draws
 from domain.firenze import GAME
-from domain.firenze.cards import Card
-from domain.firenze.components import Colour, End
+from domain.firenze.components import Card, Colour, End
 from domain.firenze.events import (
     CardTaken,
     Dealt,

@@ -4,7 +4,7 @@ from collections import Counter
 
 from domain import wire
 from domain.firenze import GAME, board
-from domain.firenze.cards import Card
+from domain.firenze.components import Card
 from domain.game import Setup, preview
 from tests.domain.firenze.table import (
     PURPLE,

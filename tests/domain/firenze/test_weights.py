@@ -9,7 +9,7 @@ from domain.firenze.bot.weights import (
     Numbers,
     Weights,
 )
-from domain.firenze.cards import BUILDINGS, PERSONNEL, Card
+from domain.firenze.components import BUILDINGS, PERSONNEL, Card
 
 in_both_sets = pytest.mark.parametrize("weights", [BY_HAND, TUNED], ids=["by hand", "tuned"])
 

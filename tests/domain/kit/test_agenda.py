@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.kit.agenda import Awaited, Refusals
+from domain.kit import Awaited, Refusals
 from domain.wire import HOUSE
 
 REFUSALS = Refusals(house_rule="T8", over_rule="T9", over="The match is over.")

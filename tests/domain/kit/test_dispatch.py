@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.kit.dispatch import one_for_each
+from domain.kit import one_for_each
 
 
 class Placed:

@@ -1,6 +1,6 @@
 """Random choices: which one, and with how many draws."""
 
-from domain.kit.drawing import one_of, take_from
+from domain.kit import one_of, take_from
 
 
 class Scripted:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.kit.naming import counts_by_name, in_a_row, wire_names
+from domain.kit import counts_by_name, in_a_row, wire_names
 from domain.wire import Named
 
 

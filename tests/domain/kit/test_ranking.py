@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.kit.ranking import competition_ranks, winners
+from domain.kit import competition_ranks, winners
 
 CASES = [
     pytest.param([], (), id="nobody"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.kit.wording import counted, listed, one, spoken, times, titled, upper_first, worded
+from domain.story import counted, listed, one, spoken, times, titled, upper_first, worded
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 
 from service.api.app import create_app
 from service.config import Config
-from service.matches import house
-from service.matches.desk import Desk
+from service.matches import automation
+from service.matches.context import Context
 from workers.bots import choose
 
 NDJSON = "application/x-ndjson"
@@ -27,7 +27,7 @@ class Door:
     """One match through the door; `tokens` by whose they are."""
 
     client: FlaskClient
-    desk: Desk
+    ctx: Context
     tokens: dict[str, str] = field(default_factory=dict)
     match: str = ""
 
@@ -67,7 +67,7 @@ class Door:
 
     def house(self) -> None:
         """Let the house do what it must."""
-        house.act(self.desk, self.match)
+        automation.act(self.ctx, self.match)
 
     def part(self, name: str) -> Any:
         """Return a part of the application, such as its queues."""
@@ -96,7 +96,7 @@ def door_maker(redis_url: str, directory: Path) -> Make:
         }
         environ = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
         app = create_app(Config.load(environ))
-        return Door(app.test_client(), app.extensions["desk"])
+        return Door(app.test_client(), app.extensions["ctx"])
 
     return make
 
@@ -127,16 +127,16 @@ def app(redis_url: str, tmp_path: Path) -> Flask:
 
 
 @pytest.fixture
-def desk(app: Flask) -> Desk:
+def ctx(app: Flask) -> Context:
     """The application's desk."""
-    found: Desk = app.extensions["desk"]
+    found: Context = app.extensions["ctx"]
     return found
 
 
 @pytest.fixture
-def door(app: Flask, desk: Desk) -> Door:
+def door(app: Flask, ctx: Context) -> Door:
     """The door, with no match yet."""
-    return Door(app.test_client(), desk)
+    return Door(app.test_client(), ctx)
 
 
 def opened(
@@ -184,6 +184,6 @@ def ended(door: Door) -> Door:
     opened(door, seats=[a_bot] * 3)
 
     while json(door.get())["status"] == "running":
-        house.play_bots(door.desk, door.match, choose)
+        automation.play_bots(door.ctx, door.match, choose)
         door.house()
     return door

@@ -13,7 +13,7 @@ from service.api.app import create_app
 from service.api.contract.openapi import document as openapi
 from service.config import Config
 from service.journal.memory import MemoryJournal
-from service.matches.desk import Desk
+from service.matches.context import Context
 
 CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
 START = 1_772_388_000_000  # 2026-03-01T18:00:00Z
@@ -32,7 +32,7 @@ def quiet_app() -> Flask:
     app = create_app(Config.load(settings))
 
     ticks: Iterator[int] = count(START, TICK)
-    app.extensions["desk"] = Desk(
+    app.extensions["ctx"] = Context(
         journal=MemoryJournal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from domain.chance import Light
-from service.jobs import advice as jobs
-from service.jobs.asked import KEEP_SECONDS
+from service.jobs import requests as jobs
 from service.jobs.queues import ADVICE, Queues
+from service.jobs.requests import KEEP_SECONDS
 from service.ledger.commit import parse_commit
-from service.matches import advising, deleting
-from service.matches.desk import Desk
-from service.matches.loading import load
-from service.matches.shelf import Shelf
+from service.matches import advice, lifecycle
+from service.matches.cache import Shelf
+from service.matches.context import Context
+from service.matches.repository import load
 from tests.service.api.conftest import KEY, OPERATOR, THREE, Door, json, opened, problem
 from workers import bots, context
-from workers.bots.thinking import Budget
+from workers.bots.players import Budget
 from workers.worker import make_worker
 
 MOST_ITERATIONS = 8
@@ -39,8 +39,8 @@ def _think_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 def advised(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """A match of three humans who may ask for advice; this process may think as a worker would."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    parts = (door.desk, door.part("queues"))
-    monkeypatch.setattr(context, "_desk_and_queues", lambda: parts)
+    parts = (door.ctx, door.part("queues"))
+    monkeypatch.setattr(context, "_context_and_queues", lambda: parts)
     yield opened(door, advice=True)
 
     for number, handler in handlers.items():
@@ -140,7 +140,7 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
 def test_nobody_thinks_about_a_match_that_is_gone(advised: Door) -> None:
     """What was asked before it was deleted is dropped, and is no failure."""
     advised.get("advice", actor(advised))
-    deleting.delete(advised.desk, advised.match, OPERATOR)
+    lifecycle.delete(advised.ctx, advised.match, OPERATOR)
     work(advised)
 
     queues: Queues = advised.part("queues")
@@ -252,14 +252,14 @@ def test_a_seat_that_a_bot_holds_is_not_advised(advised: Door) -> None:
 
 def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """As audits are; whoever waits already goes on waiting."""
-    monkeypatch.setattr(jobs, "MOST_WAITING", 1)
+    monkeypatch.setattr(jobs, "MOST_ADVICE_WAITING", 1)
     first, second, *_ = [f"seat:{seat}" for seat in advised.waiting_seats()]
     assert advised.get("advice", first).status_code == 202
 
     refused = advised.get("advice", second)
 
     assert problem(refused) == (503, "overloaded")
-    assert refused.headers["Retry-After"] == str(jobs.RETRY_SECONDS)
+    assert refused.headers["Retry-After"] == str(jobs.ADVICE_RETRY_SECONDS)
     assert advised.get("advice", first).status_code == 202
 
 
@@ -279,7 +279,7 @@ def test_everybody_is_told_whether_there_is_advice(advised: Door) -> None:
 
 def test_a_match_without_advice_is_stored_as_before(match: Door) -> None:
     """No byte of its first commit tells of an option that it does not have."""
-    first = parse_commit(match.desk.journal.read(match.match)[0])
+    first = parse_commit(match.ctx.journal.read(match.match)[0])
 
     assert "advice" not in first["commit"]["command"]
     assert "advice" not in first["commit"]["events"][0]
@@ -315,7 +315,7 @@ def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
     advised.move(who)
     advised.post("abort", {}, "owner")
     advised.house()
-    journal = advised.desk.journal
+    journal = advised.ctx.journal
     for name in ("advice", "seats"):
         journal.put_sidecar(advised.match, {name: None})
 
@@ -325,9 +325,9 @@ def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
     assert journal.sidecar_field(advised.match, "advice") == "true"
 
 
-def in_another_world(desk: Desk, match: str, seat: int) -> Desk:
+def in_another_world(ctx: Context, match: str, seat: int) -> Context:
     """Return a desk where all that a seat cannot see is another, and nothing else is."""
-    loaded = load(desk, match)
+    loaded = load(ctx, match)
     game = loaded.match.game
     other_state = game.imagine(loaded.match.state, seat, Light(b"another world"))
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
@@ -335,19 +335,19 @@ def in_another_world(desk: Desk, match: str, seat: int) -> Desk:
 
     shelf = Shelf(1)
     shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
-    return replace(desk, shelf=shelf)
+    return replace(ctx, shelf=shelf)
 
 
 def test_advice_does_not_depend_on_what_the_seat_cannot_see(advised: Door) -> None:
     """In two worlds that differ in the other hands alone, it is the same to the last digit."""
-    desk = advised.desk
+    ctx = advised.ctx
     for _round in range(9):
         seat = advised.waiting_seats()[0]
-        version = load(desk, advised.match).version
-        other = in_another_world(desk, advised.match, seat)
+        version = load(ctx, advised.match).version
+        other = in_another_world(ctx, advised.match, seat)
 
-        here = advising.advise(desk, advised.match, version, seat, bots.choose)
-        there = advising.advise(other, advised.match, version, seat, bots.choose)
+        here = advice.advise(ctx, advised.match, version, seat, bots.choose)
+        there = advice.advise(other, advised.match, version, seat, bots.choose)
         assert here is not None
         assert there == here
         advised.move(f"seat:{seat}")

@@ -10,12 +10,12 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.api.app import create_app
-from service.api.http import keeping
-from service.api.http.keeping import Keeper, Kept, Key
-from service.api.http.slots import Slots
+from service.api.http import responses
+from service.api.http.concurrency import Slots
+from service.api.http.responses import Keeper, Kept, Key
 from service.journal.errors import JournalUnavailable
 from service.keys import tokens
-from service.matches.proofs import OfHistory
+from service.matches.validators import OfHistory
 from tests.service.api.conftest import (
     NDJSON,
     OPERATOR,
@@ -58,7 +58,7 @@ def told(answer: TestResponse) -> tuple[int, dict[str, str], bytes]:
 def another_process(door: Door) -> Door:
     """Return the door of a process that has answered nothing yet."""
     app = create_app(door.client.application.config["GIORNALE"])
-    return Door(app.test_client(), app.extensions["desk"], door.tokens, door.match)
+    return Door(app.test_client(), app.extensions["ctx"], door.tokens, door.match)
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_a_token_that_was_revoked_is_told_nothing(played: Door, path: str) -> No
     """Whether the token counts is asked at each request."""
     assert played.get(path, "seat:0").status_code == 200
     holder_field = tokens.field(played.tokens["seat:0"])
-    played.desk.journal.put_sidecar(played.match, {holder_field: None})
+    played.ctx.journal.put_sidecar(played.match, {holder_field: None})
 
     assert problem(played.get(path, "seat:0")) == (401, "unauthorized")
 
@@ -228,7 +228,7 @@ def test_an_erased_name_is_listed_no_more(lobby: Door) -> None:
     assert "Cosimo" in lobby.get(LIST).text
     assert "Cosimo" in lobby.get(LIST).text
 
-    lobby.desk.journal.put_sidecar(lobby.match, {"name:0": None})
+    lobby.ctx.journal.put_sidecar(lobby.match, {"name:0": None})
 
     assert "Cosimo" not in lobby.get(LIST).text
 
@@ -238,9 +238,9 @@ def test_the_list_is_looked_at_once_after_a_write(
 ) -> None:
     """If what was written is nothing of the list, one look is enough to know it."""
     played.get(LIST)
-    look = Mock(wraps=played.desk.journal.listing)
-    monkeypatch.setattr(played.desk.journal, "listing", look)
-    played.desk.journal.put_snapshot(played.match, b"{}")
+    look = Mock(wraps=played.ctx.journal.listing)
+    monkeypatch.setattr(played.ctx.journal, "listing", look)
+    played.ctx.journal.put_snapshot(played.match, b"{}")
     without_flask()
 
     for _ in range(3):
@@ -287,7 +287,7 @@ def test_a_journal_that_is_away_tells_nothing(
         raise JournalUnavailable("away")
 
     for name in ("overviews", "tail"):
-        monkeypatch.setattr(played.desk.journal, name, is_away)
+        monkeypatch.setattr(played.ctx.journal, name, is_away)
 
     assert problem(played.get("state", "seat:0")) == (503, "journal-unavailable")
 
@@ -305,7 +305,7 @@ def test_a_long_answer_is_told_whole(played: Door, monkeypatch: pytest.MonkeyPat
     """What is too long to be kept is sent to its end, each time."""
     whole = played.get("record").data
     played.part("keeper").forget(played.match)
-    monkeypatch.setattr("service.api.again.LONGEST", 100)
+    monkeypatch.setattr("service.api.response_cache.LONGEST", 100)
 
     for _ in range(2):
         answer = played.get("record")
@@ -342,7 +342,7 @@ def key_of(path: str) -> Key:
 
 def test_what_is_kept_is_bounded() -> None:
     """The oldest answers make room, and one that is asked for is not old."""
-    keeper = Keeper(most_bytes=4 * (keeping.OVERHEAD + 1000))
+    keeper = Keeper(most_bytes=4 * (responses.OVERHEAD + 1000))
     for number in range(4):
         keeper.put(key_of(f"m{number}"), kept_of(f"m{number}", b"x" * 900))
     assert keeper.get(key_of("m0")) is not None
@@ -355,7 +355,7 @@ def test_what_is_kept_is_bounded() -> None:
 
 def test_an_answer_that_is_kept_anew_takes_no_more_room() -> None:
     """The older answer to the same request goes."""
-    keeper = Keeper(most_bytes=2 * (keeping.OVERHEAD + 1000))
+    keeper = Keeper(most_bytes=2 * (responses.OVERHEAD + 1000))
     keeper.put(key_of("other"), kept_of("other", b"x" * 900))
     for _ in range(5):
         keeper.put(key_of("same"), kept_of("same", b"x" * 900))

@@ -10,7 +10,7 @@ from service.api.app import create_app
 from service.archive.archive import Archive
 from service.archive.places import open_place
 from service.config import Config
-from service.matches import archiving
+from service.matches import lifecycle
 from tests.service.api.conftest import KEY, OPERATOR, Door, json, problem
 
 PATHS = [
@@ -60,7 +60,7 @@ def over(match: Door) -> Door:
 def archive(door: Door, directory: Path) -> Path:
     """Archive the match of a door; return its file."""
     place = Archive(open_place(str(directory / "archive")))
-    assert archiving.archive(door.desk, place, door.match) is not None
+    assert lifecycle.archive(door.ctx, place, door.match) is not None
     [file] = [path for path in (directory / "archive").rglob("*") if path.is_file()]
     return file
 
@@ -68,7 +68,7 @@ def archive(door: Door, directory: Path) -> Path:
 def started(door: Door, settings: dict[str, str]) -> Door:
     """Return the door of a process that has just started."""
     app = create_app(Config.load(settings))
-    return Door(app.test_client(), app.extensions["desk"], door.tokens, door.match)
+    return Door(app.test_client(), app.extensions["ctx"], door.tokens, door.match)
 
 
 def answers(door: Door) -> list[tuple[int, Any, str | None]]:
@@ -93,7 +93,7 @@ def test_a_repeated_move_is_answered_as_the_first_time(
     over: Door, settings: dict[str, str], tmp_path: Path
 ) -> None:
     """With the commit that it has made; another move under its key is refused."""
-    stored = over.desk.journal.metadata(over.match).ids
+    stored = over.ctx.journal.metadata(over.match).ids
     [(command_id, (version, _mark))] = [one for one in stored.items() if KEY in one[0]]
     seat = command_id.rpartition(":")[0]
     commit = json(over.get(f"commits/{version}", seat))

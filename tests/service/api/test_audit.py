@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from service.jobs import audits as jobs
+from service.jobs import requests as jobs_requests
 from service.jobs.queues import AUDITS
-from service.ledger.receipts import check_receipt
-from service.matches import deleting
+from service.ledger.record import check_receipt
+from service.matches import lifecycle
 from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
-from workers import audits, context
+from workers import context
+from workers import jobs as worker_jobs
 from workers.worker import make_worker
 
 SIGNED = ("match", "version", "hash", "time")
@@ -32,8 +33,8 @@ def check_receipt_of(commit: dict[str, Any], keys: Any) -> None:
 @pytest.fixture
 def as_worker(ended: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
     """The ended match, which this process may audit as a worker would."""
-    parts = (ended.desk, ended.part("queues"))
-    monkeypatch.setattr(context, "_desk_and_queues", lambda: parts)
+    parts = (ended.ctx, ended.part("queues"))
+    monkeypatch.setattr(context, "_context_and_queues", lambda: parts)
     return ended
 
 
@@ -87,9 +88,9 @@ def test_a_receipt_by_another_key_has_another_etag(ended: Door) -> None:
 
     assert ended.get("commits/2", headers=held).status_code == 304
 
-    assert ended.desk.signer is not None
+    assert ended.ctx.signer is not None
 
-    ended.desk.signer.rotate()
+    ended.ctx.signer.rotate()
     second = ended.get("commits/2", headers=held)
 
     assert second.status_code == 200
@@ -137,7 +138,7 @@ def test_nobody_audits_a_match_that_is_gone(as_worker: Door) -> None:
     """What was asked before it was deleted is dropped, and is no failure."""
     queues = as_worker.part("queues")
     as_worker.get("audit")
-    deleting.delete(as_worker.desk, as_worker.match, OPERATOR)
+    lifecycle.delete(as_worker.ctx, as_worker.match, OPERATOR)
 
     make_worker(AUDITS, queues).work(burst=True, logging_level=None)
 
@@ -148,18 +149,18 @@ def test_nobody_audits_a_match_that_is_gone(as_worker: Door) -> None:
 
 def test_an_audit_tells_how_far_it_is(as_worker: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between question and report the answer says how many commits have been checked."""
-    monkeypatch.setattr(audits, "NOTE_SECONDS", -1)
+    monkeypatch.setattr(worker_jobs, "NOTE_SECONDS", -1)
     told: list[int] = []
-    note: Callable[..., None] = jobs.note
+    note: Callable[..., None] = jobs_requests.keep_audit
 
     def note_and_ask(*arguments: Any) -> None:
         note(*arguments)
         told.append(json(as_worker.get("audit"))["done"])
 
-    monkeypatch.setattr(jobs, "note", note_and_ask)
+    monkeypatch.setattr(jobs_requests, "keep_audit", note_and_ask)
     version = json(as_worker.get())["version"]
 
-    audits.run(as_worker.match, version)
+    worker_jobs.audit(as_worker.match, version)
 
     each_commit = list(range(1, version + 1))
 
@@ -191,7 +192,7 @@ def test_an_earlier_version_is_not_audited_anew(as_worker: Door) -> None:
     assert refused.status_code == 404
     assert "audit" in json(refused)["detail"]
 
-    audits.run(as_worker.match, 3)
+    worker_jobs.audit(as_worker.match, 3)
 
     assert json(as_worker.get("audit/3"))["report"]["ok"] is True
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.api.wsgi import readers as limits
-from service.api.wsgi.bodies import Body
-from service.api.wsgi.cutting import cut_short, lengthened
+from service.api.wsgi import bodies as limits
+from service.api.wsgi.bodies import DIRECT, Body, Readers, cut_short, lengthened
 from service.api.wsgi.gate import Gate, Permit
-from service.api.wsgi.readers import DIRECT, Readers
 from service.errors import BodyTooSlow, Overloaded
 from tests.running import until
 

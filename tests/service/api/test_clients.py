@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from service.api.http.clients import Proxies, address_key, client_address
+from service.api.http.rate_limits import Proxies, address_key, client_address
 
 PROXY = "10.0.0.1"
 CLIENT = "203.0.113.9"

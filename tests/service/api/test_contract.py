@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from service.api import problems
 from service.api.contract import examples
 from service.api.contract.openapi.document import document
 from service.api.contract.operations import operation_of
-from service.api.problems import kinds
 from service.page.assets import tree
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
@@ -100,7 +100,7 @@ def test_rules_have_titles_and_speak_to_players(quiet: Flask, key: str, title: s
 def test_the_page_of_illegal_moves_shows_one(quiet: Flask) -> None:
     """The example is a move that a game's rules refuse, with what would be legal."""
     with quiet.app_context():
-        example = examples.problem(kinds.ILLEGAL)
+        example = examples.problem(problems.ILLEGAL)
 
     assert example["rule"].startswith("C")
     assert example["legal_moves"].endswith("/moves")

@@ -12,7 +12,7 @@ from hypothesis import find
 from hypothesis import strategies as st
 
 from domain.games import GAMES
-from service.api.contract.openapi.short import shortened
+from service.api.contract.openapi.document import shortened
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, quiet_app
 

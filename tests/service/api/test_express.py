@@ -9,8 +9,8 @@ from werkzeug.test import EnvironBuilder, TestResponse
 
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Appended, Entry
-from service.ledger.canonical import Json
-from service.ledger.receipts import Accepted
+from service.ledger.commit import Json
+from service.ledger.record import Accepted
 from tests.service.api.conftest import KEY, Door, Make, door_maker, json, opened, problem
 
 # The same question, asked with a query: that is no way for the express.
@@ -182,7 +182,7 @@ def test_nothing_is_done_twice(
         appends.append(entry.expected)
         raise error
 
-    monkeypatch.setattr(match.desk.journal, "append", fail)
+    monkeypatch.setattr(match.ctx.journal, "append", fail)
     answer = match.post(EXPRESS, move, "seat:0")
 
     assert problem(answer) == told
@@ -192,7 +192,7 @@ def test_nothing_is_done_twice(
 @pytest.mark.parametrize("path", [EXPRESS, BY_FLASK])
 def test_a_move_is_signed_once(match: Door, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     """The receipt that is made while the journal answers is the one that is told."""
-    signer = match.desk.signer
+    signer = match.ctx.signer
     assert signer is not None
     sign = signer.sign
     receipts: list[Any] = []

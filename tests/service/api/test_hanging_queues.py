@@ -45,7 +45,7 @@ def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Serv
 
     What is asked of the queues themselves is refused as fast.
     """
-    doors = [Door(door.client, door.desk) for _ in range(WAKING_MOVES)]
+    doors = [Door(door.client, door.ctx) for _ in range(WAKING_MOVES)]
     for each in doors:
         opened(each, seats=HUMAN_AND_BOTS)
     queues: Queues = door.client.application.extensions["queues"]
@@ -66,7 +66,7 @@ def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Serv
     assert max(probes) < LONGEST_ANSWER
     assert checks["queues"] == "the queues cannot be reached"
     assert "giornale_queues_up 0.0" in metrics
-    heads = door.desk.journal.heads([each.match for each in doors])
+    heads = door.ctx.journal.heads([each.match for each in doors])
     assert [head and head.version for head in heads] == [2] * WAKING_MOVES
 
     until(lambda: "queues" not in json(door.get("/readyz"))["checks"], "the queues to be asked")

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from werkzeug.http import parse_options_header
 
-from service.api.contract import moments
-from service.api.contract.moments import AT
-from service.matches.differing import changes
+from service.api.contract import parameters as contract_parameters
+from service.api.contract.parameters import AT
+from service.matches.history import changes
 from tests.service.api.conftest import NDJSON, Door, json, opened
 
 IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
@@ -128,7 +128,7 @@ def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
     assert to_come["version"] == 5
 
 
-TIME_IN_THE_CONTRACT = moments.SCHEMA["anyOf"][1]["pattern"]
+TIME_IN_THE_CONTRACT = contract_parameters.SCHEMA["anyOf"][1]["pattern"]
 
 SIX = 1_772_388_000_000  # 2026-03-01T18:00:00Z
 MOMENTS: dict[str, tuple[str, int]] = {

@@ -8,8 +8,8 @@ import pytest
 from redis import Redis
 
 from service.api.http import rate_limits
+from service.api.http.concurrency import Slots
 from service.api.http.rate_limits import Allowance, RateLimit, RateLimits
-from service.api.http.slots import Slots
 
 NOON = 1_772_366_400
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.api.http.clients import Proxies
-from service.api.http.slots import Slots
+from service.api.http.concurrency import Slots
+from service.api.http.rate_limits import Proxies
 from service.api.wsgi.long_bodies import PIECE_BYTES, LongBodies
 from service.api.wsgi.middleware import Environ, StartResponse
 
@@ -18,7 +18,7 @@ class Asked:
     """A question for a body, and its answer: the status and the pieces."""
 
     def __init__(self, slots: Slots, body: bytes, method: str = "GET") -> None:
-        parts = {"slots": slots, "proxies": Proxies(()), "desk": SimpleNamespace(holders=())}
+        parts = {"slots": slots, "proxies": Proxies(()), "ctx": SimpleNamespace(holders=())}
 
         def inner(_environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             start_response("200 OK", [])

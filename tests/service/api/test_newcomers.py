@@ -6,7 +6,7 @@ import pytest
 
 from service.journal.memory import MemoryJournal
 from service.matches import listing
-from service.matches.seating import SEATS
+from service.matches.seats import SEATS
 from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.test_history import moved
 
@@ -97,11 +97,11 @@ def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
     """What is not kept beside the chain is worked out once, and then kept."""
-    match.desk.journal.put_sidecar(match.match, {SEATS: None})
+    match.ctx.journal.put_sidecar(match.match, {SEATS: None})
 
     check_list_and_match_agree(match)
 
-    assert match.desk.journal.sidecar_field(match.match, SEATS) is not None
+    assert match.ctx.journal.sidecar_field(match.match, SEATS) is not None
 
 
 def test_a_page_of_the_list_costs_two_round_trips(
@@ -110,9 +110,9 @@ def test_a_page_of_the_list_costs_two_round_trips(
     """One for what is on the page, one for all that is told of it, however many there are."""
     for _ in range(5):
         opened(door)
-    asked = count_calls(door.desk.journal, monkeypatch)
+    asked = count_calls(door.ctx.journal, monkeypatch)
 
-    page = listing.public(door.desk, "", None, None, 5)
+    page = listing.public(door.ctx, "", None, None, 5)
 
     assert len(page.matches) == 5
     assert asked == ["listing", "overviews"]

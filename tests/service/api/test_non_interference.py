@@ -19,8 +19,8 @@ from domain import wire
 from domain.games import GAMES
 from domain.wire import HOUSE
 from service.journal.memory import MemoryJournal
-from service.journal.wakes import Channel
-from service.matches.desk import Desk
+from service.journal.notifications import Channel
+from service.matches.context import Context
 from tests.service.api.conftest import KEY, NDJSON, Door, opened
 from tests.service.api.contract_file import quiet_app
 
@@ -75,16 +75,16 @@ def new_door() -> Door:
     """Return a door whose clock and journal are like those of every other one."""
     app = quiet_app()
     ticks: Iterator[int] = count(1_772_388_000_000, 1000)
-    desk = Desk(
+    ctx = Context(
         MemoryJournal(),
         b"s" * 32,
         lambda: next(ticks),
         lambda *_: None,
         allow_seed=True,
     )
-    app.extensions["desk"] = desk
+    app.extensions["ctx"] = ctx
     app.extensions["wakes"] = Still()
-    return Door(app.test_client(), desk)
+    return Door(app.test_client(), ctx)
 
 
 def played(game: str, choice: int) -> Door:

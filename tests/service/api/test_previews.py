@@ -8,7 +8,7 @@ from domain.calimala import GAME
 from domain.chance import Light
 from domain.game import foreseen, preview
 from domain.games import GAMES
-from service.matches.differing import changes
+from service.matches.history import changes
 from tests.domain.calimala import table as calimala
 from tests.service.api.conftest import Door, json, opened
 from tests.service.api.contract_file import quiet_app
@@ -53,7 +53,7 @@ def test_changes_lead_from_state_to_state(game: str) -> None:
     app = quiet_app()
     fewest_seats = GAMES[game].seats[0]
     seats = [{"kind": "human"}] * fewest_seats
-    door = opened(Door(app.test_client(), app.extensions["desk"]), game, seats=seats)
+    door = opened(Door(app.test_client(), app.extensions["ctx"]), game, seats=seats)
 
     chance = Light(7)
     kinds = set()

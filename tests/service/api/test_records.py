@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.api.http.intake import MOST_BYTES
+from service.api.http.requests import MOST_BYTES
 from service.ledger import record
 from service.verify.audit import verify_record
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, problem
@@ -60,7 +60,7 @@ def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
     before = json(ended.get())
     with Redis.from_url(redis_url) as client:
         client.flushall()
-    ended.desk.shelf.drop(ended.match)
+    ended.ctx.shelf.drop(ended.match)
 
     answer = sent(ended, content)
     assert answer.status_code == 201

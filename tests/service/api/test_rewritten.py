@@ -10,8 +10,8 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.api.app import create_app
-from service.jobs import audits as jobs
-from service.matches.audits import audit
+from service.jobs import requests as jobs
+from service.matches.records import audit
 from tests.running import until
 from tests.service.api.conftest import NDJSON, Door, json, problem
 from tests.service.journal.copies import copy_of_server, put_back_on_server
@@ -57,7 +57,7 @@ class Histories:
         app = create_app(self.match.client.application.config["GIORNALE"])
         return Door(
             app.test_client(),
-            app.extensions["desk"],
+            app.extensions["ctx"],
             self.match.tokens,
             self.match.match,
         )
@@ -189,15 +189,15 @@ def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> No
     """A report is kept for a while under the version: only that of these very commits is told."""
     match = histories.match
     queues = match.part("queues")
-    discarded = audit(match.desk, match.match, LAST).as_json()
+    discarded = audit(match.ctx, match.match, LAST).as_json()
     histories.rewrite()
-    jobs.note(queues, match.match, LAST, LAST, discarded)
+    jobs.keep_audit(queues, match.match, LAST, LAST, discarded)
 
     answer = match.get("audit")
     assert answer.status_code == 202
     assert json(answer)["report"] is None
 
-    jobs.note(queues, match.match, LAST, LAST, audit(match.desk, match.match, LAST).as_json())
+    jobs.keep_audit(queues, match.match, LAST, LAST, audit(match.ctx, match.match, LAST).as_json())
     answer = match.get("audit")
     assert answer.status_code == 200
     assert json(answer)["report"]["hash"] == json(match.get())["hash"]

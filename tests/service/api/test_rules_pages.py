@@ -8,8 +8,7 @@ from flask import Flask
 
 from domain.game import Setup
 from domain.games import GAMES
-from service.api.pages.blocks import headings, html
-from service.api.pages.rulebook import rulebooks
+from service.api.pages import blocks_html, headings_of, rulebooks
 from tests.service.api.contract_file import quiet_app
 
 BOOKS = [*GAMES, "match"]
@@ -134,7 +133,7 @@ def test_a_rule_of_a_match_is_found_from_a_game() -> None:
     """Numbers that the book does not state are left as they are, and so is code."""
     rules = {"C1": "#C1", "M4": "/rules/match#M4"}
 
-    shown = html("- C1 See M4, M99, C1 and `M4`.", rules)
+    shown = blocks_html("- C1 See M4, M99, C1 and `M4`.", rules)
 
     assert '<a class="rule" href="/rules/match#M4">M4</a>, M99, C1 and <code>M4</code>' in shown
 
@@ -150,7 +149,9 @@ def test_tables_are_tables(app: Flask) -> None:
 
 def test_what_a_rulebook_says_is_no_html() -> None:
     """A rulebook of somebody else's game may hold anything."""
-    shown = html("# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"})
+    shown = blocks_html(
+        "# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"}
+    )
 
     assert "<script>" not in shown
     assert "<i>" not in shown
@@ -162,8 +163,8 @@ def test_headings_have_ids_of_their_words() -> None:
     """The title is the page's own and is left out."""
     text = "# Medici: the rules\n\n## A turn: choose, build\n### The end\n"
 
-    assert [heading.id for heading in headings(text)] == ["a-turn-choose-build", "the-end"]
-    assert "Medici" not in html(text, {})
+    assert [heading.id for heading in headings_of(text)] == ["a-turn-choose-build", "the-end"]
+    assert "Medici" not in blocks_html(text, {})
 
 
 def test_a_game_without_a_text_for_players_has_its_rules(
@@ -172,7 +173,7 @@ def test_a_game_without_a_text_for_players_has_its_rules(
     """As the game of another package may have, such as the example."""
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
-    monkeypatch.setattr("service.api.pages.rulebook.rulebooks", lambda: {"textless": book})
+    monkeypatch.setattr("service.api.pages.rulebooks", lambda: {"textless": book})
     monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"textless": book})
 
     page = page_of(app, "textless")

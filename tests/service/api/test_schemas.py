@@ -9,20 +9,20 @@ from typing import Annotated, Any, ClassVar, is_typeddict
 import jsonschema_rs
 import pytest
 
-from domain.described import parts, returned
 from domain.game import Game
 from domain.games import GAMES, RELEASED
+from domain.json_types import parts, returned
 from domain.match import messages
 from domain.match.state import Match
 from domain.options import Data
-from service.api.contract.openapi.document import document
-from service.api.contract.openapi.families import FAMILIES
-from service.api.contract.schemas import described
+from service.api.contract.openapi.document import FAMILIES, document
 from service.api.contract.schemas import messages as message_schemas
-from service.api.contract.schemas.base import camel
+from service.api.contract.schemas import messages as schema_messages
+from service.api.contract.schemas.fields import camel
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import playing, reading
+from service.matches import moves as match_moves
+from service.matches import views as match_views
 from tests import toy
 from tests.records import make, views
 from tests.service.api.conftest import Door, json, opened, problem
@@ -80,7 +80,7 @@ def of_messages() -> set[str]:
         name = f"{prefix}{camel(message.tag)}"
         names |= {f"{name}{family}" for family in ("", *FAMILIES)}
         inner = [part for part in parts(message) if is_dataclass(part)]
-        names |= {described.named(prefix, part) for part in inner}
+        names |= {schema_messages.component_name(prefix, part) for part in inner}
     return names
 
 
@@ -146,7 +146,7 @@ def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
     Another game may have an enum of the same names, which is a component as well.
     """
     described_types = [*game.commands.values(), *game.events.values(), returned(game.view)]
-    of_game = described.components(camel(game.key), *described_types)
+    of_game = schema_messages.components_of(camel(game.key), *described_types)
     enums = {tuple(schema["enum"]): name for name, schema in of_game.items() if "enum" in schema}
     if not enums:
         pytest.skip("the game has no enum")
@@ -166,9 +166,11 @@ def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
 def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Game[Any]) -> None:
     """Moves, options and boards are closed in the contract, as they are at the door."""
     prefix = camel(game.key)
-    moves = [f"{prefix}{camel(tag)}Move" for tag in playing.player_commands(game)]
+    moves = [f"{prefix}{camel(tag)}Move" for tag in match_moves.player_commands(game)]
     forms = [option.form for option in game.options if isinstance(option, Data)]
-    boards = [described.named(prefix, part) for part in parts(*forms) if is_typeddict(part)]
+    boards = [
+        schema_messages.component_name(prefix, part) for part in parts(*forms) if is_typeddict(part)
+    ]
 
     sent = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
     schemas = components["schemas"]
@@ -186,7 +188,7 @@ def strict(components: Json, game: Game[Any]) -> Json:
     """
     closed = deepcopy(components)
     for part in parts(returned(game.view), returned(game.known), returned(game.unlisted)):
-        schema = closed["schemas"][described.named(camel(game.key), part)]
+        schema = closed["schemas"][schema_messages.component_name(camel(game.key), part)]
         if schema["type"] == "object":
             schema["additionalProperties"] = False
     return closed
@@ -221,9 +223,9 @@ def no_listed_moves(loaded: Loaded, seat: int) -> Json:
     return {
         "game": loaded.match.game.key,
         "version": loaded.version,
-        "waiting_for": reading.waiting_for(loaded),
+        "waiting_for": match_views.waiting_for(loaded),
         "moves": [],
-        "beyond": playing.unlisted(loaded, seat),
+        "beyond": match_moves.unlisted(loaded, seat),
         "seat": seat,
     }
 
@@ -240,12 +242,12 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
     for version, match in enumerate(views.matches(path), 1):
         loaded = loaded_at(match, version)
         where = f"version {version}"
-        assert faults(of_matches, reading.document(loaded, {})) == [], where
-        assert faults(of_states, reading.view(loaded, Caller())) == [], where
+        assert faults(of_matches, match_views.document(loaded, {})) == [], where
+        assert faults(of_states, match_views.view(loaded, Caller())) == [], where
 
         for seat in range(len(match.seats)):
             where = f"version {version}, seat {seat}"
-            view = reading.view(loaded, Caller("seat", seat))
+            view = match_views.view(loaded, Caller("seat", seat))
             assert faults(of_states, view) == [], where
             assert faults(of_moves, no_listed_moves(loaded, seat)) == [], where
 
@@ -258,7 +260,7 @@ def test_a_state_that_is_not_as_the_contract_says_is_found(
     path = make.HOME / game.key / f"1-{game.seats[0]}-07.ndjson.gz"
     matches = list(views.matches(path))
     version = len(matches) // 2
-    right = reading.view(loaded_at(matches[version - 1], version), Caller())
+    right = match_views.view(loaded_at(matches[version - 1], version), Caller())
     checker = validator(strict(components, game), "State")
     assert faults(checker, right) == []
 
@@ -280,7 +282,7 @@ def test_a_state_that_is_not_as_the_contract_says_is_found(
 def test_a_match_that_has_not_started_has_no_state(components: Json, game: str) -> None:
     """Before the start `state` is null, and the schema allows it."""
     app = quiet_app()
-    door = Door(app.test_client(), app.extensions["desk"])
+    door = Door(app.test_client(), app.extensions["ctx"])
     open_seats = [{"kind": "open"}] * (GAMES[game].seats[0] - 1)
     opened(door, game, seats=[{"kind": "human"}, *open_seats])
 
@@ -297,7 +299,7 @@ def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
     """A match of the toy game at a door that knows it."""
     toy.install(monkeypatch)
     app = quiet_app()
-    door = Door(app.test_client(), app.extensions["desk"])
+    door = Door(app.test_client(), app.extensions["ctx"])
     opened(door, "toy", seats=[{"kind": "human"}] * 2)
     door.house()
     return door

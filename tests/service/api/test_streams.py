@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.http.slots import Slots
+from service.api.http.concurrency import Slots
 from service.errors import TooMany
 from tests.service.api.conftest import NDJSON, Door, json, problem
 

@@ -9,14 +9,14 @@ import pytest
 from service.api.app import create_app
 from service.archive.archive import Archive
 from service.archive.places import open_place
-from service.backup import reading, restoring
+from service.backup import restore
 from service.journal.memory import MemoryJournal
-from service.matches import archiving, deleting, house
-from service.matches.loading import load
+from service.matches import automation, lifecycle
+from service.matches.repository import load
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened, problem
 from tests.service.backup.conftest import back_up, quiet
 from workers import bots
-from workers.bots.thinking import Budget
+from workers.bots.players import Budget
 
 QUICK = {"kind": "bot", "level": "quick"}
 GREEDY = {"kind": "bot", "level": "greedy"}
@@ -44,10 +44,10 @@ def running(door: Door) -> Door:
 
 def play(door: Door) -> None:
     """Let bots move, and humans make their first moves, for a while."""
-    while load(door.desk, door.match).version <= MOVES:
-        standing = load(door.desk, door.match).match.standing
+    while load(door.ctx, door.match).version <= MOVES:
+        standing = load(door.ctx, door.match).match.standing
         if standing.work == "bots":
-            house.play_bots(door.desk, door.match, bots.choose)
+            automation.play_bots(door.ctx, door.match, bots.choose)
         else:
             door.move(f"seat:{standing.seats[0]}")
 
@@ -181,20 +181,20 @@ def test_thoughts_of_a_private_match_are_for_those_who_may_see_it(door: Door) ->
 
 def test_a_deleted_match_leaves_no_thoughts(over: Door) -> None:
     """They go with it, in the journal too."""
-    deleting.delete(over.desk, over.match, OPERATOR)
+    lifecycle.delete(over.ctx, over.match, OPERATOR)
 
     assert problem(over.get("thoughts")) == (410, "match-deleted")
-    assert over.desk.journal.thoughts(over.match) == []
+    assert over.ctx.journal.thoughts(over.match) == []
 
 
 def test_an_archived_match_tells_its_thoughts_as_before(over: Door, tmp_path: Path) -> None:
     """They leave the journal with the commits, and come from the archive's file."""
     before = over.get("thoughts")
     place = Archive(open_place(str(tmp_path / "archive")))
-    assert archiving.archive(over.desk, place, over.match) is not None
+    assert lifecycle.archive(over.ctx, place, over.match) is not None
 
     app = create_app(over.client.application.config["GIORNALE"])
-    afresh = Door(app.test_client(), app.extensions["desk"], over.tokens, over.match)
+    afresh = Door(app.test_client(), app.extensions["ctx"], over.tokens, over.match)
     after = afresh.get("thoughts")
 
     assert after.data == before.data
@@ -204,12 +204,12 @@ def test_an_archived_match_tells_its_thoughts_as_before(over: Door, tmp_path: Pa
 def test_a_backup_holds_thoughts(over: Door, tmp_path: Path) -> None:
     """Put back, they are told as before."""
     path = tmp_path / "backup"
-    back_up(over.desk.journal, path)
+    back_up(over.ctx.journal, path)
     target = MemoryJournal()
-    restoring.restore(target, reading.check(path, quiet), quiet, merge=False)
+    restore.restore(target, restore.check(path, quiet), quiet, merge=False)
 
-    assert target.metadata(over.match) == over.desk.journal.metadata(over.match)
-    assert target.thoughts(over.match) == over.desk.journal.thoughts(over.match) != []
+    assert target.metadata(over.match) == over.ctx.journal.metadata(over.match)
+    assert target.thoughts(over.match) == over.ctx.journal.thoughts(over.match) != []
 
 
 def test_thoughts_are_in_no_record(over: Door) -> None:

@@ -7,17 +7,16 @@ from typing import NamedTuple
 
 import pytest
 
-from service.archive.archive import Archive
+from service.archive.archive import Archive, leave
 from service.archive.journal import with_archive
-from service.archive.leaving import leave
 from service.archive.places import open_place
 from service.ledger import record
-from service.ledger.canonical import canonical
-from service.matches.desk import CHECKPOINTS_REMEMBERED, MATCHES_REMEMBERED, Desk
-from service.matches.shelf import Shelf
+from service.ledger.commit import canonical
+from service.matches.cache import Shelf
+from service.matches.context import CHECKPOINTS_REMEMBERED, MATCHES_REMEMBERED, Context
 from tests import toy
 from tests.records.make import HOME
-from tests.service.toy_matches import new_desk, opened, play_on
+from tests.service.toy_matches import new_context, opened, play_on
 
 NOW = 1_900_000_000_000
 
@@ -43,33 +42,33 @@ def archive(tmp_path: Path) -> Archive:
 
 
 @pytest.fixture
-def desk(monkeypatch: pytest.MonkeyPatch, archive: Archive) -> Desk:
+def ctx(monkeypatch: pytest.MonkeyPatch, archive: Archive) -> Context:
     """A desk of its own, with an archive beside its journal and the toy among its games."""
     toy.install(monkeypatch)
-    plain = new_desk()
+    plain = new_context()
     return replace(plain, journal=with_archive(plain.journal, archive))
 
 
 @pytest.fixture
-def ended(desk: Desk) -> str:
+def ended(ctx: Context) -> str:
     """A match of the toy that was played to its revelation."""
-    match = opened(desk)
-    play_on(desk, match)
+    match = opened(ctx)
+    play_on(ctx, match)
     return match.loaded.id
 
 
 @pytest.fixture
-def left(desk: Desk, archive: Archive, ended: str) -> str:
+def left(ctx: Context, archive: Archive, ended: str) -> str:
     """A match that has ended and left for the archive."""
-    assert leave(desk.journal, archive, ended, NOW) is not None
+    assert leave(ctx.journal, archive, ended, NOW) is not None
     return ended
 
 
-def cold(desk: Desk, archive: Archive) -> Desk:
+def cold(ctx: Context, archive: Archive) -> Context:
     """Return the desk of a process that has just started: it remembers nothing."""
     archive._unpacked.clear()
     return replace(
-        desk,
+        ctx,
         shelf=Shelf(MATCHES_REMEMBERED),
         past=Shelf(CHECKPOINTS_REMEMBERED),
         holders={},

@@ -8,22 +8,20 @@ from typing import Any
 import pytest
 
 from service.archive import archive as archives
-from service.archive import packed
-from service.archive.archive import Archive
-from service.archive.checking import check
+from service.archive import packing
+from service.archive.archive import Archive, check, come_back, due, leave
 from service.archive.journal import with_archive
-from service.archive.leaving import come_back, due, leave
 from service.archive.places import PlaceError, open_place
-from service.backup import reading, restoring, writing
-from service.backup.form import Manifest
+from service.backup import export, restore
+from service.backup.file_format import Manifest
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.values import Tombstone, Whole
 from service.keys.private_files import private_file
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
+from service.matches.repository import load
 from tests.service.archive.conftest import NOW, cold, files_of
 from tests.service.toy_matches import opened, play_on
 
@@ -37,7 +35,7 @@ def quiet(_done: int) -> None:
 def back_up(journal: Journal, path: Path) -> Manifest:
     """Write a backup without secrets, at a time that stands still."""
     with private_file(path) as file:
-        return writing.write(journal, file, {}, lambda: NOW, quiet)
+        return export.write(journal, file, {}, lambda: NOW, quiet)
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
@@ -53,33 +51,35 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
     monkeypatch.setattr(Archive, "put", put_and_act)
 
 
-def test_a_match_that_is_played_stays(desk: Desk, archive: Archive) -> None:
+def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
     """Nor does an unknown one leave, nor one that has ended and is not revealed."""
-    match = opened(desk)
-    play_on(desk, match, until=4)
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
 
-    assert leave(desk.journal, archive, match.loaded.id, NOW) is None
-    assert leave(desk.journal, archive, "unknown", NOW) is None
+    assert leave(ctx.journal, archive, match.loaded.id, NOW) is None
+    assert leave(ctx.journal, archive, "unknown", NOW) is None
     assert files_of(archive) == []
-    assert list(due(desk.journal, NOW)) == []
+    assert list(due(ctx.journal, NOW)) == []
 
 
-def test_a_match_is_due_from_a_time_after_its_end(desk: Desk, archive: Archive, ended: str) -> None:
+def test_a_match_is_due_from_a_time_after_its_end(
+    ctx: Context, archive: Archive, ended: str
+) -> None:
     """And no more once it has left."""
-    head = desk.journal.head(ended)
+    head = ctx.journal.head(ended)
     assert head is not None
-    assert list(due(desk.journal, head.updated)) == []
-    assert list(due(desk.journal, head.updated + 1)) == [(ended, head)]
+    assert list(due(ctx.journal, head.updated)) == []
+    assert list(due(ctx.journal, head.updated + 1)) == [(ended, head)]
 
-    leave(desk.journal, archive, ended, NOW)
-    assert list(due(desk.journal, NOW)) == []
+    leave(ctx.journal, archive, ended, NOW)
+    assert list(due(ctx.journal, NOW)) == []
 
 
-def test_a_marker_says_what_was_packed(desk: Desk, archive: Archive, ended: str) -> None:
+def test_a_marker_says_what_was_packed(ctx: Context, archive: Archive, ended: str) -> None:
     """Sizes before and after, and when; a match that has left does not leave again."""
-    commits = desk.journal.read(ended)
+    commits = ctx.journal.read(ended)
     stored_bytes = sum(len(commit_bytes) for commit_bytes in commits)
-    marker = leave(desk.journal, archive, ended, NOW)
+    marker = leave(ctx.journal, archive, ended, NOW)
     [file] = files_of(archive)
 
     assert marker is not None
@@ -88,70 +88,70 @@ def test_a_marker_says_what_was_packed(desk: Desk, archive: Archive, ended: str)
     assert marker.size == file.stat().st_size
     assert marker.at == NOW
 
-    assert leave(desk.journal, archive, ended, NOW) is None
+    assert leave(ctx.journal, archive, ended, NOW) is None
 
 
 def test_two_who_pack_alike_share_a_file(
-    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The slower one leaves the file to the faster one's marker."""
-    meanwhile(monkeypatch, lambda: leave(desk.journal, archive, ended, NOW))
+    meanwhile(monkeypatch, lambda: leave(ctx.journal, archive, ended, NOW))
 
-    assert leave(desk.journal, archive, ended, NOW) is None
+    assert leave(ctx.journal, archive, ended, NOW) is None
     assert len(files_of(archive)) == 1
-    assert load(cold(desk, archive), ended).match.revealed
+    assert load(cold(ctx, archive), ended).match.revealed
 
 
 def test_two_who_pack_otherwise_have_a_file_each(
-    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As two releases do; the slower one removes its own."""
 
     def by_another_release() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("service.archive.packed.version", lambda _name: "9.9")
-            assert leave(desk.journal, archive, ended, NOW) is not None
+            patch.setattr("service.archive.packing.version", lambda _name: "9.9")
+            assert leave(ctx.journal, archive, ended, NOW) is not None
 
     meanwhile(monkeypatch, by_another_release)
 
-    assert leave(desk.journal, archive, ended, NOW) is None
+    assert leave(ctx.journal, archive, ended, NOW) is None
     assert len(files_of(archive)) == 1
-    assert load(cold(desk, archive), ended).match.revealed
+    assert load(cold(ctx, archive), ended).match.revealed
 
 
 def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
-    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was to be forgotten is not kept."""
-    meanwhile(monkeypatch, lambda: desk.journal.delete(ended, STONE))
+    meanwhile(monkeypatch, lambda: ctx.journal.delete(ended, STONE))
 
-    assert leave(desk.journal, archive, ended, NOW) is None
+    assert leave(ctx.journal, archive, ended, NOW) is None
     assert files_of(archive) == []
 
 
 def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
-    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever deletes it learns its marker from the deletion itself."""
     delete = MemoryJournal.delete
 
     def leave_and_delete(self: MemoryJournal, *arguments: Any) -> Any:
-        leave(desk.journal, archive, ended, NOW)
+        leave(ctx.journal, archive, ended, NOW)
         return delete(self, *arguments)
 
     monkeypatch.setattr(MemoryJournal, "delete", leave_and_delete)
-    desk.journal.delete(ended, STONE)
+    ctx.journal.delete(ended, STONE)
 
-    assert desk.journal.deleted(ended) is not None
+    assert ctx.journal.deleted(ended) is not None
     assert files_of(archive) == []
 
 
 def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
-    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the reason: what was read back is compared with the journal, byte for byte."""
-    commits = desk.journal.read(ended)
-    pack = packed.pack
+    commits = ctx.journal.read(ended)
+    pack = packing.pack
 
     def pack_others(match: str, whole: Whole) -> bytes:
         return pack(match, replace(whole, ids={**whole.ids, "another": (1, "")}))
@@ -159,13 +159,13 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
     monkeypatch.setattr(archives, "pack", pack_others)
 
     with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
-        leave(desk.journal, archive, ended, NOW)
-    assert desk.journal.archived(ended) is None
-    assert desk.journal.read(ended) == commits
+        leave(ctx.journal, archive, ended, NOW)
+    assert ctx.journal.archived(ended) is None
+    assert ctx.journal.read(ended) == commits
 
 
 def test_what_a_place_spoils_does_not_leave(
-    desk: Desk, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is read back before anything is let go."""
     place = type(archive.place)
@@ -173,31 +173,31 @@ def test_what_a_place_spoils_does_not_leave(
     monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
 
     with pytest.raises(ArchiveUnavailable, match="SHA-256 is another"):
-        leave(desk.journal, archive, ended, NOW)
-    assert desk.journal.archived(ended) is None
+        leave(ctx.journal, archive, ended, NOW)
+    assert ctx.journal.archived(ended) is None
 
 
-def test_a_match_that_has_come_back_leaves_again(desk: Desk, archive: Archive, left: str) -> None:
+def test_a_match_that_has_come_back_leaves_again(ctx: Context, archive: Archive, left: str) -> None:
     """Its file is the same."""
     files = files_of(archive)
-    assert come_back(desk.journal, archive, left) is not None
-    assert come_back(desk.journal, archive, left) is None
+    assert come_back(ctx.journal, archive, left) is not None
+    assert come_back(ctx.journal, archive, left) is None
 
-    assert leave(desk.journal, archive, left, NOW) is not None
+    assert leave(ctx.journal, archive, left, NOW) is not None
     assert files_of(archive) == files
 
 
-def test_an_object_store_serves_as_well(desk: Desk, ended: str, tmp_path: Path) -> None:
+def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path) -> None:
     """Whatever fsspec reaches."""
-    before = load(desk, ended)
+    before = load(ctx, ended)
     object_store = open_place(f"memory://{tmp_path.name}")
     archive = Archive(object_store)
-    inner = desk.journal._journal  # type: ignore[attr-defined]
+    inner = ctx.journal._journal  # type: ignore[attr-defined]
     journal = with_archive(inner, archive)
     leave(journal, archive, ended, NOW)
 
     # A desk that has nothing in memory.
-    start = Desk(journal, desk.secret, desk.clock, desk.wake)
+    start = Context(journal, ctx.secret, ctx.clock, ctx.wake)
     assert load(start, ended) == before
 
     checked = check(journal, archive, quiet)
@@ -208,28 +208,28 @@ def test_an_object_store_serves_as_well(desk: Desk, ended: str, tmp_path: Path) 
 
 
 def test_a_backup_of_archived_matches_is_the_backup_of_before(
-    desk: Desk, archive: Archive, ended: str, tmp_path: Path
+    ctx: Context, archive: Archive, ended: str, tmp_path: Path
 ) -> None:
     """Byte for byte; restored, the matches are in the journal, and may leave again."""
     path = tmp_path / "backup"
-    metadata = desk.journal.metadata(ended)
-    commits = desk.journal.read(ended)
+    metadata = ctx.journal.metadata(ended)
+    commits = ctx.journal.read(ended)
 
-    before = back_up(desk.journal, path)
-    leave(desk.journal, archive, ended, NOW)
-    after = back_up(desk.journal, path)
+    before = back_up(ctx.journal, path)
+    leave(ctx.journal, archive, ended, NOW)
+    after = back_up(ctx.journal, path)
     assert after == before
 
     target = MemoryJournal()
-    backup = reading.check(path, quiet)
-    restoring.restore(target, backup, quiet, merge=False)
+    backup = restore.check(path, quiet)
+    restore.restore(target, backup, quiet, merge=False)
     assert target.metadata(ended) == metadata
     assert target.read(ended) == commits
     assert leave(target, archive, ended, NOW) is not None
 
 
 def test_a_backup_without_its_archive_is_none(
-    desk: Desk, archive: Archive, left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A place that cannot be reached will be again: there is no half backup meanwhile."""
 
@@ -240,7 +240,7 @@ def test_a_backup_without_its_archive_is_none(
     path = tmp_path / "backup"
 
     with pytest.raises(ArchiveUnavailable, match=left):
-        back_up(cold(desk, archive).journal, path)
+        back_up(cold(ctx, archive).journal, path)
     assert not path.exists()
 
 
@@ -253,7 +253,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_file_stops_no_backup(
-    desk: Desk,
+    ctx: Context,
     archive: Archive,
     left: str,
     tmp_path: Path,
@@ -261,31 +261,31 @@ def test_a_damaged_file_stops_no_backup(
 ) -> None:
     """Its match is left out and named, also to whoever restores; all others are there."""
     [file] = files_of(archive)
-    other = open_new(desk, Wish("toy", [{"kind": "human"}] * 2)).loaded.id
+    other = open_new(ctx, Wish("toy", [{"kind": "human"}] * 2)).loaded.id
     damage(file)
 
     path = tmp_path / "backup"
-    manifest = back_up(cold(desk, archive).journal, path)
+    manifest = back_up(cold(ctx, archive).journal, path)
     assert manifest.missing == (left,)
     assert manifest.matches == 1
 
     target = MemoryJournal()
-    backup = reading.check(path, quiet)
+    backup = restore.check(path, quiet)
     assert backup.manifest == manifest
-    restoring.restore(target, backup, quiet, merge=False)
+    restore.restore(target, backup, quiet, merge=False)
     assert list(target.matches()) == [other]
 
 
 def test_an_end_that_cannot_be_noted_is_an_end_all_the_same(
-    desk: Desk, archive: Archive, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commit is made; whoever made it is not told that it was not."""
 
     def be_away(*_: object) -> None:
         raise JournalUnavailable
 
-    inner = desk.journal._journal  # type: ignore[attr-defined]
-    noting = replace(desk, journal=with_archive(inner, archive, look=True))
+    inner = ctx.journal._journal  # type: ignore[attr-defined]
+    noting = replace(ctx, journal=with_archive(inner, archive, look=True))
     monkeypatch.setattr(MemoryJournal, "look_again", be_away)
 
     match = opened(noting)

@@ -11,10 +11,10 @@ import orjson
 import pytest
 
 from domain.games import RULES
-from service.archive import dictionaries
-from service.archive.packed import NotReadable, pack, read_header, unpack
+from service.archive import packing
+from service.archive.packing import NotReadable, pack, read_header, unpack
 from service.journal.values import Whole
-from service.ledger.canonical import canonical
+from service.ledger.commit import canonical
 from tests.service.archive.conftest import golden
 
 IDS = {"seat:0:key": (3, "f:1"), "open": (1, "")}
@@ -44,7 +44,7 @@ def test_a_match_comes_out_as_it_went_in_and_is_small(name: str) -> None:
 def test_matches_were_packed_before() -> None:
     """There are such of every version of the rules that has a dictionary."""
     rules = {path.name.partition(".")[0].rpartition("-")[0] for path in PACKED}
-    assert rules == {name.replace("/", "-") for name in dictionaries.NEWEST}
+    assert rules == {name.replace("/", "-") for name in packing.NEWEST}
     assert len(rules) >= 2
 
 
@@ -139,8 +139,8 @@ def test_a_release_with_another_view_says_who_can_read(
 
 def test_a_missing_dictionary_is_named(whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in an earlier release."""
-    dictionaries.dictionary.cache_clear()
-    monkeypatch.setattr(dictionaries, "HOME", Path("/nowhere"))
+    packing.dictionary.cache_clear()
+    monkeypatch.setattr(packing, "HOME", Path("/nowhere"))
 
     with pytest.raises(NotReadable, match="dictionary calimala-1-7fe16fc1 is not in this release"):
         unpack(whole)
@@ -172,11 +172,11 @@ def test_a_file_that_was_cut_is_noticed(whole: bytes, share: float) -> None:
 
 def test_every_dictionary_is_what_its_name_says() -> None:
     """A dictionary never changes: matches are read by it. Those for new matches are there."""
-    for path in dictionaries.HOME.iterdir():
+    for path in packing.HOME.iterdir():
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert path.suffix == dictionaries.SUFFIX
+        assert path.suffix == packing.SUFFIX
         assert path.stem.endswith(f"-{digest[:8]}")
 
-    for rules, name in dictionaries.NEWEST.items():
-        assert dictionaries.path_of(name).exists()
+    for rules, name in packing.NEWEST.items():
+        assert packing.path_of(name).exists()
         assert name.startswith(rules.replace("/", "-"))

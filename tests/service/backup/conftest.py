@@ -5,25 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from service.backup.form import Manifest
-from service.backup.writing import write
+from service.backup.export import write
+from service.backup.file_format import Manifest
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Tombstone
 from service.keys.private_files import private_file
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from tests.service.matches.conftest import (
     bots,
     calimala,
-    desk,
+    ctx,
     humans,
     play_on,
     wakes,
 )
 
-__all__ = ["calimala", "desk", "wakes"]  # the fixtures of the desk
+__all__ = ["calimala", "ctx", "wakes"]  # the fixtures of the desk
 
 ONE_SEAT_OPEN = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
 
@@ -49,22 +49,22 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
 
 
 @pytest.fixture
-def full(desk: Desk, calimala: Opened) -> Desk:
+def full(ctx: Context, calimala: Opened) -> Context:
     """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
-    play_on(desk, calimala, until=6)
+    play_on(ctx, calimala, until=6)
 
     in_the_lobby = Wish("firenze", ONE_SEAT_OPEN, seed="lobby")
-    open_new(desk, in_the_lobby)
+    open_new(ctx, in_the_lobby)
 
     private = Wish("firenze", bots(3), seed="bots", visibility="private")
-    open_new(desk, private)
+    open_new(ctx, private)
 
-    ended = open_new(desk, Wish("calimala", bots(3), seed="ended"))
-    play_on(desk, ended)
+    ended = open_new(ctx, Wish("calimala", bots(3), seed="ended"))
+    play_on(ctx, ended)
 
-    deleted = open_new(desk, Wish("calimala", humans(3), seed="doomed"))
-    desk.journal.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
-    return desk
+    deleted = open_new(ctx, Wish("calimala", humans(3), seed="doomed"))
+    ctx.journal.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
+    return ctx
 
 
 def back_up(journal: Journal, path: Path, private: dict[str, bytes] | None = None) -> Manifest:

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from service.backup import reading, restoring, writing
-from service.backup.form import MANIFEST
-from service.backup.restoring import NotEmpty, Restored
+from service.backup import export, restore
+from service.backup.file_format import MANIFEST
+from service.backup.restore import NotEmpty, Restored
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Entry, Head, Metadata, Tombstone
 from service.ledger.commit import parse_commit
-from service.matches import audits, house, playing
-from service.matches.desk import Desk
-from service.matches.loading import PIECE, load
+from service.matches import automation, moves, records
+from service.matches.cache import Shelf
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.shelf import Shelf
-from service.matches.submitting import Submission
+from service.matches.repository import PIECE, load
 from service.process.valkey import Server
 from tests.service.backup.conftest import back_up, clock, quiet
 from tests.service.matches.conftest import (
@@ -70,13 +70,13 @@ def heads_of(journal: Journal) -> dict[str, Head]:
     return heads
 
 
-def put_back(target: Journal, path: Path) -> restoring.Restored:
+def put_back(target: Journal, path: Path) -> restore.Restored:
     """Check a backup and restore it into an empty journal."""
-    reader = reading.check(path, quiet)
-    return restoring.restore(target, reader, quiet, merge=False)
+    reader = restore.check(path, quiet)
+    return restore.restore(target, reader, quiet, merge=False)
 
 
-def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path: Path) -> None:
+def test_a_restored_journal_tells_the_same(full: Context, target: Journal, tmp_path: Path) -> None:
     """Commits, heads, command ids, sidecars, tombstones and every index are as they were."""
     path = tmp_path / "backup"
     manifest = back_up(full.journal, path)
@@ -88,7 +88,7 @@ def test_a_restored_journal_tells_the_same(full: Desk, target: Journal, tmp_path
     assert contents_of(target) == contents_of(full.journal)
 
 
-def test_only_its_owner_can_read_a_backup(full: Desk, tmp_path: Path) -> None:
+def test_only_its_owner_can_read_a_backup(full: Context, tmp_path: Path) -> None:
     """It may hold the secret."""
     path = tmp_path / "backup"
     back_up(full.journal, path)
@@ -98,7 +98,7 @@ def test_only_its_owner_can_read_a_backup(full: Desk, tmp_path: Path) -> None:
 
 
 def test_a_backup_of_a_restored_journal_is_the_same(
-    full: Desk, target: Journal, tmp_path: Path
+    full: Context, target: Journal, tmp_path: Path
 ) -> None:
     """Nothing is lost from one restore to the next, marks of deleted matches neither."""
     back_up(full.journal, tmp_path / "first")
@@ -111,7 +111,7 @@ def test_a_backup_of_a_restored_journal_is_the_same(
     assert contents_of(again) == contents_of(full.journal)
 
 
-def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> None:
+def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Context) -> None:
     """When a match was imported is kept, and lists order by it."""
     heads = heads_of(full.journal)
     [match] = [match for match, head in heads.items() if head.status == "finished"]
@@ -140,7 +140,7 @@ def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Desk) -> No
     assert target.listing("", None, 9) == [(77, match)]
 
 
-def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Desk) -> None:
+def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Context) -> None:
     """A sidecar of thousands of fields does not break the script's bound of arguments."""
     match = next(iter(heads_of(full.journal)))
     many_fields = {f"name:{number}": str(number) for number in range(2_000)}
@@ -152,12 +152,12 @@ def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Desk
     assert target.sidecar(match) == full.journal.sidecar(match)
 
 
-def restored_elsewhere(desk: Desk, target: Journal, path: Path) -> Desk:
+def restored_elsewhere(ctx: Context, target: Journal, path: Path) -> Context:
     """Back a desk's journal up, restore it elsewhere, and return a desk there."""
-    back_up(desk.journal, path)
+    back_up(ctx.journal, path)
     put_back(target, path)
     return replace(
-        desk,
+        ctx,
         journal=target,
         shelf=Shelf(9),
         past=Shelf(9),
@@ -166,51 +166,51 @@ def restored_elsewhere(desk: Desk, target: Journal, path: Path) -> Desk:
 
 
 def test_a_repeated_key_is_answered_after_a_restore(
-    desk: Desk, calimala: Opened, target: Journal, tmp_path: Path
+    ctx: Context, calimala: Opened, target: Journal, tmp_path: Path
 ) -> None:
     """The old token still moves, and the answer is the first commit."""
-    play_on(desk, calimala, until=5)
-    loaded = load(desk, calimala.loaded.id)
-    seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
-    move = playing.legal_moves(loaded, seat)[0]
+    play_on(ctx, calimala, until=5)
+    loaded = load(ctx, calimala.loaded.id)
+    seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
+    move = moves.legal_moves(loaded, seat)[0]
     submission = Submission(
         loaded.id,
         calimala.tokens[f"seat:{seat}"],
         key="once",
     )
-    made = playing.move(desk, submission, move)
+    made = moves.move(ctx, submission, move)
 
-    new_desk = restored_elsewhere(desk, target, tmp_path / "backup")
-    again = playing.move(new_desk, submission, move)
+    new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
+    again = moves.move(new_context, submission, move)
 
     assert again.repeated
     assert again.entry["hash"] == made.entry["hash"]
 
 
 def test_play_goes_on_after_a_restore(
-    desk: Desk, calimala: Opened, target: Journal, tmp_path: Path
+    ctx: Context, calimala: Opened, target: Journal, tmp_path: Path
 ) -> None:
     """Humans, house and bots play the matches to their ends, and these are right."""
-    play_on(desk, calimala, until=6)
-    exhibition = open_new(desk, Wish("firenze", bots(3), seed="bots"))
+    play_on(ctx, calimala, until=6)
+    exhibition = open_new(ctx, Wish("firenze", bots(3), seed="bots"))
 
-    new_desk = restored_elsewhere(desk, target, tmp_path / "backup")
+    new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
 
     for restored in (calimala, exhibition):
-        play_on(new_desk, restored)
-        audit = audits.audit(new_desk, restored.loaded.id)
+        play_on(new_context, restored)
+        audit = records.audit(new_context, restored.loaded.id)
         assert audit.verdict == "right"
 
 
 def test_bots_are_woken_after_a_restore(
-    desk: Desk, wakes: Wakes, target: Journal, tmp_path: Path
+    ctx: Context, wakes: Wakes, target: Journal, tmp_path: Path
 ) -> None:
     """The keeper finds in the restored journal who is waited for."""
-    exhibition = open_new(desk, Wish("firenze", bots(3), seed="bots"))
-    new_desk = restored_elsewhere(desk, target, tmp_path / "backup")
+    exhibition = open_new(ctx, Wish("firenze", bots(3), seed="bots"))
+    new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
 
     wakes.clear()
-    house.sweep(new_desk, 0)
+    automation.sweep(new_context, 0)
 
     assert wakes == [(exhibition.loaded.id, 1, "exhibition")]
 
@@ -223,7 +223,7 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
     Every match in it verifies.
     """
     journal = open_journal(redis_url, 8)
-    live = Desk(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
+    live = Context(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
     acknowledged: dict[str, int] = {}
     two_matches_played = threading.Event()
     stop = threading.Event()
@@ -263,13 +263,13 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
         assert head is not None
         assert head.version >= version
 
-    restored = Desk(copy, b"s" * 32, clock, lambda *_: None)
+    restored = Context(copy, b"s" * 32, clock, lambda *_: None)
     for match in copy.matches():
-        assert audits.audit(restored, match).wrong is None
+        assert records.audit(restored, match).wrong is None
 
 
 def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
-    full: Desk, target: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full: Context, target: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No half of it gets into the backup: its tombstone does."""
     journal = full.journal
@@ -293,7 +293,7 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 
 
 def test_a_backup_cut_short_leaves_nothing(
-    full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the journal fails in the middle, the old file stays as it was and no draft is left."""
     path = tmp_path / "backup"
@@ -310,9 +310,9 @@ def test_a_backup_cut_short_leaves_nothing(
     assert [file.name for file in tmp_path.iterdir()] == ["backup"]
 
 
-def test_parts_are_small(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part ends with the match that fills it, so that neither side holds more than that."""
-    monkeypatch.setattr(writing, "PART_BYTES", 1)
+    monkeypatch.setattr(export, "PART_BYTES", 1)
     manifest = back_up(full.journal, tmp_path / "backup", {"secret": b"s"})
     assert sorted(manifest.parts) == [
         "matches/000001.ndjson",
@@ -329,7 +329,7 @@ def test_parts_are_small(full: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
-    full: Desk, target: Journal, tmp_path: Path
+    full: Context, target: Journal, tmp_path: Path
 ) -> None:
     """A second restore is refused."""
     back_up(full.journal, tmp_path / "backup")
@@ -339,7 +339,7 @@ def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
         put_back(target, tmp_path / "backup")
 
 
-def test_a_merge_adds_what_is_not_there(full: Desk, tmp_path: Path) -> None:
+def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:
     """Matches that are there stay as they are, also where they went on; others are added.
 
     What differs is named.
@@ -372,8 +372,8 @@ def test_a_merge_adds_what_is_not_there(full: Desk, tmp_path: Path) -> None:
 
 def merge(target: Journal, path: Path) -> Restored:
     """Check a backup, and add what it holds to a journal that holds something."""
-    reader = reading.check(path, quiet)
-    return restoring.restore(target, reader, quiet, merge=True)
+    reader = restore.check(path, quiet)
+    return restore.restore(target, reader, quiet, merge=True)
 
 
 def first_entry(journal: Journal, match: str) -> Entry:
@@ -390,7 +390,7 @@ def first_entry(journal: Journal, match: str) -> Entry:
     )
 
 
-def test_the_tar_can_be_read_without_this_program(full: Desk, tmp_path: Path) -> None:
+def test_the_tar_can_be_read_without_this_program(full: Context, tmp_path: Path) -> None:
     """Any tar shows the members, and any reader of JSON lines the journal's own commits."""
     path = tmp_path / "backup"
     back_up(full.journal, path, {"secret": b"hush"})

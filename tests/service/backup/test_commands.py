@@ -9,23 +9,23 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from service.bootstrap import open_desk
+from service.bootstrap import open_context
 from service.cli.commands import main
-from service.cli.progress import counting_bar
+from service.cli.output import counting_bar
 from service.config import Config
 from service.keys.signer import Signer
 from service.ledger import record
-from service.ledger.receipts import check_receipt
-from service.matches import playing
-from service.matches.desk import Desk
-from service.matches.journal_note import Note, note_file, read_note, write_note
-from service.matches.loading import load
+from service.ledger.record import check_receipt
+from service.matches import moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.journal_watch import Note, note_file, read_note, write_note
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from service.process.valkey import Server
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import bots, humans, play_on
-from workers.journal_watch import JournalWatch
+from workers.scheduler import JournalWatch
 
 OTHER_SECRET = "another secret, of forty bytes and more."
 
@@ -54,15 +54,15 @@ class Place:
         words = [str(argument) for argument in arguments]
         return CliRunner(env=self.settings).invoke(main, words)
 
-    def desk(self) -> Desk:
+    def ctx(self) -> Context:
         """Return a desk of the service here."""
         config = Config.load({**self.settings, "GIORNALE_ALLOW_SEED": "true"})
-        desk, _ = open_desk(config)
-        return desk
+        ctx, _ = open_context(config)
+        return ctx
 
     def signer(self) -> Signer:
         """Return the signer of the service here."""
-        signer = self.desk().signer
+        signer = self.ctx().signer
         assert signer is not None
         return signer
 
@@ -72,7 +72,7 @@ class Place:
 
     def matches(self) -> list[str]:
         """Return the ids of all matches here, in order."""
-        return sorted(self.desk().journal.matches())
+        return sorted(self.ctx().journal.matches())
 
 
 @pytest.fixture
@@ -92,9 +92,9 @@ def there(server: Server, redis_url: str, tmp_path: Path) -> Place:
 @pytest.fixture
 def played(here: Place) -> Opened:
     """A match of three humans that was begun here, with names."""
-    desk = here.desk()
-    opened = open_new(desk, Wish("calimala", humans(3)), "opening")
-    play_on(desk, opened, until=4)
+    ctx = here.ctx()
+    opened = open_new(ctx, Wish("calimala", humans(3)), "opening")
+    play_on(ctx, opened, until=4)
     here.signer().keys()  # the web process does it when it starts
     return opened
 
@@ -115,34 +115,34 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
     """Elsewhere, from the file alone, the service goes on as the same service."""
-    desk = here.desk()
-    loaded = load(desk, played.loaded.id)
-    seat = next(seat for seat in range(3) if playing.legal_moves(loaded, seat))
-    move = playing.legal_moves(loaded, seat)[0]
+    ctx = here.ctx()
+    loaded = load(ctx, played.loaded.id)
+    seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
+    move = moves.legal_moves(loaded, seat)[0]
     token = played.tokens[f"seat:{seat}"]
     submission = Submission(loaded.id, token, key="once")
-    made = playing.move(desk, submission, move)
+    made = moves.move(ctx, submission, move)
 
     ok(here.run("backup", file))
     ok(there.run("restore", file))
-    new_desk = there.desk()
+    new_context = there.ctx()
 
     # A repeated opening is answered with the same tokens and names.
-    repeated = open_new(new_desk, Wish("calimala", humans(3)), "opening")
+    repeated = open_new(new_context, Wish("calimala", humans(3)), "opening")
     assert repeated.loaded.id == loaded.id
     assert repeated.tokens == played.tokens
     assert repeated.names == played.names
 
     # A repeated move is answered with its first commit and the same receipt.
-    again = playing.move(new_desk, submission, move)
+    again = moves.move(new_context, submission, move)
     assert again.repeated
     assert made.receipt is not None
     assert again.receipt == made.receipt
     check_receipt(made.receipt, there.signer().keys())
 
     # The old tokens move on.
-    play_on(new_desk, played, until=made.version + 2)
-    assert load(new_desk, loaded.id).version >= made.version + 2
+    play_on(new_context, played, until=made.version + 2)
+    assert load(new_context, loaded.id).version >= made.version + 2
 
 
 def permissions_of(path: Path) -> int:
@@ -176,15 +176,15 @@ def test_a_restore_begins_an_epoch_and_tells_what_the_journal_held_before(
 
     told = ok(there.run("restore", file))
 
-    commits = there.desk().journal.commit_count()
+    commits = there.ctx().journal.commit_count()
     assert (
         f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}" in told
     )
-    restored = there.desk().journal.epoch()
+    restored = there.ctx().journal.epoch()
     assert restored is not None
 
-    JournalWatch(there.desk(), note_file(there.data)).look()
-    assert there.desk().journal.epoch() == restored
+    JournalWatch(there.ctx(), note_file(there.data)).look()
+    assert there.ctx().journal.epoch() == restored
     assert restored.gone_back is None
     assert read_note(note_file(there.data)) != held_more
 
@@ -246,7 +246,7 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     Receipts of the backup's keys can still be checked.
     """
     ok(here.run("backup", file))
-    own_match = open_new(there.desk(), Wish("firenze", bots(2)))
+    own_match = open_new(there.ctx(), Wish("firenze", bots(2)))
     own_key = there.signer().key_id()
 
     unmerged = there.run("restore", file)
@@ -281,9 +281,9 @@ def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -
 @pytest.fixture
 def damaged(here: Place, played: Opened) -> str:
     """A match whose file in the archive is gone, beside another match; its id."""
-    desk = here.desk()
-    ended = open_new(desk, Wish("calimala", bots(3)))
-    play_on(desk, ended)
+    ctx = here.ctx()
+    ended = open_new(ctx, Wish("calimala", bots(3)))
+    play_on(ctx, ended)
     ok(here.run("archive", "run"))
 
     [packed] = (here.data / "archive").rglob("*.zst")
@@ -341,7 +341,7 @@ def test_a_match_that_lacks_commits_stops_no_backup(
     here: Place, played: Opened, file: Path
 ) -> None:
     """A journal that is damaged itself is saved as far as it can be read."""
-    other = open_new(here.desk(), Wish("firenze", humans(2))).loaded.id
+    other = open_new(here.ctx(), Wish("firenze", humans(2))).loaded.id
     with Redis.from_url(here.settings["GIORNALE_JOURNAL_URL"]) as client:
         [stream] = client.keys(f"*{other}:commits")
         client.xtrim(stream, maxlen=0)
@@ -388,9 +388,9 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
 
     What is there and whole is passed over, what went on is written anew.
     """
-    desk = here.desk()
-    ended = open_new(desk, Wish("calimala", bots(3)))
-    play_on(desk, ended)
+    ctx = here.ctx()
+    ended = open_new(ctx, Wish("calimala", bots(3)))
+    play_on(ctx, ended)
 
     directory = tmp_path / "records"
     running_path = directory / f"{played.loaded.id}.ndjson"
@@ -406,7 +406,7 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
     # One is no longer whole, the other match went on.
     whole = ended_path.read_bytes()
     ended_path.write_bytes(whole[:-5])
-    play_on(desk, played, until=8)
+    play_on(ctx, played, until=8)
 
     assert "2 records written, 0 there already" in export_all(here, directory)
     assert set(directory.iterdir()) == {running_path, ended_path}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from service.backup import reading
-from service.backup.form import MANIFEST, BadBackup
-from service.matches.desk import Desk
+from service.backup import restore
+from service.backup.file_format import MANIFEST, BadBackup
+from service.matches.context import Context
 from tests.service.backup.conftest import back_up, quiet
 
 
@@ -116,7 +116,7 @@ DAMAGES = [
 
 @pytest.mark.parametrize(("change", "complaint"), DAMAGES)
 def test_a_damaged_backup_is_refused(
-    full: Desk, tmp_path: Path, change: Damage, complaint: str
+    full: Context, tmp_path: Path, change: Damage, complaint: str
 ) -> None:
     """Whatever is changed in the file, or missing from it, is found before anything is written."""
     path = tmp_path / "backup"
@@ -124,11 +124,11 @@ def test_a_damaged_backup_is_refused(
     rewrite(path, change)
 
     with pytest.raises(BadBackup, match=complaint):
-        reading.check(path, quiet)
+        restore.check(path, quiet)
 
 
 @pytest.mark.parametrize("length", [0, 1, 1000, -1000, -9])
-def test_a_file_cut_short_is_refused(full: Desk, tmp_path: Path, length: int) -> None:
+def test_a_file_cut_short_is_refused(full: Context, tmp_path: Path, length: int) -> None:
     """Wherever the file ends too early, it is no backup."""
     path = tmp_path / "backup"
     back_up(full.journal, path)
@@ -136,7 +136,7 @@ def test_a_file_cut_short_is_refused(full: Desk, tmp_path: Path, length: int) ->
     path.write_bytes(whole[:length])
 
     with pytest.raises(BadBackup):
-        reading.check(path, quiet)
+        restore.check(path, quiet)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +153,4 @@ def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
     with pytest.raises(BadBackup):
-        reading.check(path, quiet)
+        restore.check(path, quiet)

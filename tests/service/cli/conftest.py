@@ -13,10 +13,10 @@ from werkzeug.serving import make_server
 from service.api.app import create_app
 from service.cli.commands import main
 from service.config import Config
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests import toy
 from tests.service.cli.shelf import Shelf
-from tests.service.toy_matches import new_desk, opened, play_on, record_of, whole
+from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
 
@@ -28,9 +28,9 @@ def toy_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def desk(toy_game: None) -> Desk:
+def ctx(toy_game: None) -> Context:
     """A desk of its own, whose clock ticks a second at every look."""
-    return new_desk()
+    return new_context()
 
 
 def runner(environ: dict[str, str]) -> Run:
@@ -72,10 +72,10 @@ def app(environ: dict[str, str]) -> Flask:
 
 
 @pytest.fixture
-def served(app: Flask) -> Desk:
+def served(app: Flask) -> Context:
     """The application's desk."""
-    desk: Desk = app.extensions["desk"]
-    return desk
+    ctx: Context = app.extensions["ctx"]
+    return ctx
 
 
 @pytest.fixture
@@ -91,19 +91,19 @@ def url(app: Flask) -> Iterator[str]:
 
 
 @pytest.fixture
-def file(desk: Desk, tmp_path: Path) -> Path:
+def file(ctx: Context, tmp_path: Path) -> Path:
     """A whole record in a file."""
     path = tmp_path / "whole.ndjson"
-    path.write_bytes(b"".join(whole(desk)))
+    path.write_bytes(b"".join(whole(ctx)))
     return path
 
 
 @pytest.fixture
-def half(desk: Desk) -> list[bytes]:
+def half(ctx: Context) -> list[bytes]:
     """The public record of a match that is on."""
-    match = opened(desk)
-    play_on(desk, match, until=4)
-    return record_of(desk, match)
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
+    return record_of(ctx, match)
 
 
 @pytest.fixture

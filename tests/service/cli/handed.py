@@ -4,8 +4,8 @@ from pathlib import Path
 
 from click.testing import Result
 
-from service.ledger.canonical import parse_object
-from service.matches.desk import Desk
+from service.ledger.commit import parse_object
+from service.matches.context import Context
 from tests.attacks.forging import entries_of, mended, opening_messages
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import whole
@@ -17,9 +17,9 @@ def match_in(file: Path) -> str:
     return str(parse_object(first_line)["subject"])
 
 
-def by_rules(desk: Desk, rules: str) -> bytes:
+def by_rules(ctx: Context, rules: str) -> bytes:
     """Return a whole record that says it was played by these rules."""
-    entries = entries_of(whole(desk))
+    entries = entries_of(whole(ctx))
     for message in opening_messages(entries):
         message["rules"] = rules
     return b"".join(mended(entries))

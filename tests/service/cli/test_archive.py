@@ -4,23 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from service.bootstrap import open_desk
+from service.bootstrap import open_context
 from service.config import Config
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches.context import Context
+from service.matches.repository import load
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import opened, play_on
 
 
 @pytest.fixture
-def here(toy_game: None, environ: dict[str, str]) -> Desk:
+def here(toy_game: None, environ: dict[str, str]) -> Context:
     """A desk on the journal that the commands work on."""
-    desk, _queues = open_desk(Config.load(environ))
-    return desk
+    ctx, _queues = open_context(Config.load(environ))
+    return ctx
 
 
 @pytest.fixture
-def ended(here: Desk) -> str:
+def ended(here: Context) -> str:
     """A match that has ended just now."""
     match = opened(here)
     play_on(here, match)
@@ -34,7 +34,7 @@ def files(environ: dict[str, str]) -> list[Path]:
 
 
 def test_what_is_due_is_archived_checked_and_restored(
-    run: Run, here: Desk, ended: str, environ: dict[str, str]
+    run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
     """Each command says what it has done; the match is read as before all the while."""
     before = load(here, ended)
@@ -69,7 +69,7 @@ def test_what_is_due_is_archived_checked_and_restored(
     assert files(environ) == [file], "a backup of the journal may name it"
 
 
-def test_all_matches_come_back_at_once(run: Run, here: Desk, ended: str) -> None:
+def test_all_matches_come_back_at_once(run: Run, here: Context, ended: str) -> None:
     """As before a return to an earlier release."""
     run("archive", "run")
     assert run("archive", "restore", "--all").output.startswith("1 matches restored")
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_named(run: Run, ended: str, environ: dict[str, str]) 
 
 
 def test_what_is_left_of_a_deleted_match_is_removed(
-    run: Run, here: Desk, ended: str, environ: dict[str, str]
+    run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
     """As after a deletion while the archive could not be reached, or a death while writing."""
     run("archive", "run")
@@ -147,7 +147,7 @@ def test_without_a_journal_nothing_is_archived(run_alone: Run) -> None:
 
 
 def test_an_archive_that_cannot_be_written_is_named(
-    run: Run, here: Desk, ended: str, environ: dict[str, str]
+    run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:
     """The match stays where it is."""
     directory = Path(environ["GIORNALE_DATA"]) / "archive"

@@ -65,7 +65,7 @@ def test_a_command_loads_no_more_than_it_needs() -> None:
     )
 
     loaded = told.stdout.splitlines()[-1].split()
-    assert "service.cli.keys" in loaded
+    assert "service.cli.journal" in loaded
     assert {"flask", "service.api.app", "service.cli.archive"}.isdisjoint(loaded)
 
 

@@ -10,10 +10,10 @@ import orjson
 import pytest
 import zstandard
 
-from service.bootstrap import open_archive, open_desk
+from service.bootstrap import open_archive, open_context
 from service.config import Config
-from service.matches import archiving
-from service.matches.desk import Desk
+from service.matches import lifecycle
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
 from tests.service.cli.conftest import Run
@@ -25,9 +25,9 @@ SHA256SUM = shutil.which("sha256sum")
 JANUARY = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
-def played(desk: Desk, day: int, visibility: str = "public", *, to_end: bool = True) -> str:
+def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool = True) -> str:
     """Play a match of bots on a day of January 2026; return its id."""
-    then = replace(desk, clock=lambda: JANUARY + (day - 1) * DAY)
+    then = replace(ctx, clock=lambda: JANUARY + (day - 1) * DAY)
     opened = open_new(then, Wish("toy", BOTS, {"rounds": 2}, visibility=visibility))
     if to_end:
         play_on(then, opened)
@@ -35,19 +35,19 @@ def played(desk: Desk, day: int, visibility: str = "public", *, to_end: bool = T
 
 
 @pytest.fixture
-def here(toy_game: None, environ: dict[str, str]) -> Desk:
+def here(toy_game: None, environ: dict[str, str]) -> Context:
     """A desk on the journal that the commands work on."""
-    desk, _queues = open_desk(Config.load(environ))
-    return replace(desk, wake=lambda *_: None)
+    ctx, _queues = open_context(Config.load(environ))
+    return replace(ctx, wake=lambda *_: None)
 
 
 @pytest.fixture
-def matches(here: Desk, environ: dict[str, str]) -> list[str]:
+def matches(here: Context, environ: dict[str, str]) -> list[str]:
     """Matches that ended on the 2nd, 5th and 9th, the first archived; a private, an unended one."""
     ended = [played(here, day) for day in (2, 5, 9)]
     played(here, 5, "private")
     played(here, 5, to_end=False)
-    archiving.archive(here, open_archive(Config.load(environ)), ended[0])
+    lifecycle.archive(here, open_archive(Config.load(environ)), ended[0])
     return ended
 
 
@@ -72,7 +72,12 @@ def records_in(path: Path) -> dict[str, bytes]:
     ids=["all", "from", "to", "both"],
 )
 def test_a_dump_holds_the_records_of_a_time(
-    run: Run, here: Desk, matches: list[str], tmp_path: Path, times: list[str], expected: list[int]
+    run: Run,
+    here: Context,
+    matches: list[str],
+    tmp_path: Path,
+    times: list[str],
+    expected: list[int],
 ) -> None:
     """Whole, in the order of their ends, with lists of SHA-256 as `sha256sum` writes them."""
     path = tmp_path / "dump.ndjson.zst"

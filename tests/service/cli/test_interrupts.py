@@ -22,7 +22,7 @@ class Interrupted(MetaPathFinder):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("name", ["commands", "keys"])
+@pytest.mark.parametrize("name", ["commands", "journal"])
 def test_an_interruption_while_it_loads_is_one_word(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 
 from service.journal.values import Epoch, GoneBack
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.process.server_files import lock_directory
 from service.process.valkey import JOURNAL_DIRECTORY, Server
 from tests.service.cli.conftest import Run, runner
@@ -42,7 +42,7 @@ PROCESSES = ["serve", "web --port 0", "worker bots", "worker scoring", "keeper"]
 LOST = GoneBack(had=90, noted=1_700_000_000_000, has=70, noticed=1_700_000_060_000)
 
 
-def test_a_loss_is_accepted_once(run: Run, served: Desk) -> None:
+def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
     """The command says what was lost; the epoch stays as it is, and nothing warns any more."""
     epoch = Epoch(id="two", since=1, superseded=("one",), gone_back=LOST)
     served.journal.replace_epoch(None, epoch)

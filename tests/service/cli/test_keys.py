@@ -2,12 +2,12 @@
 
 import json
 
-from service.ledger.canonical import Json
-from service.matches.desk import Desk
+from service.ledger.commit import Json
+from service.matches.context import Context
 from tests.service.cli.conftest import Run
 
 
-def test_keys_are_listed_and_rotated(run: Run, served: Desk) -> None:
+def test_keys_are_listed_and_rotated(run: Run, served: Context) -> None:
     """A rotation adds a key and ends the old one, which stays on the list."""
     assert served.signer is not None
     served.signer.keys()  # the web process makes the first key when it starts

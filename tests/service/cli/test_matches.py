@@ -9,11 +9,11 @@ import pytest
 
 from service.archive.archive import Archive
 from service.archive.places import open_place
-from service.ledger.canonical import Json
-from service.matches import archiving, lobby
-from service.matches.desk import Desk
+from service.ledger.commit import Json
+from service.matches import lifecycle, lobby
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.submitting import Submission
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import match_in
 from tests.service.toy_matches import play_on
@@ -27,7 +27,7 @@ DAY_MS = 86_400_000
 pytestmark = pytest.mark.usefixtures("toy_game")
 
 
-def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Desk, file: Path) -> None:
+def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Path) -> None:
     """It is asked for; a no leaves the match as it is, a yes deletes it."""
     match = match_in(file)
     run("import", file)
@@ -63,7 +63,7 @@ def test_a_deleted_match_is_gone_for_good(run: Run, file: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["delete", "delete --yes", "show"])
-def test_a_wrong_id_is_told_before_anything_is_asked(run: Run, served: Desk, words: str) -> None:
+def test_a_wrong_id_is_told_before_anything_is_asked(run: Run, served: Context, words: str) -> None:
     """So nobody confirms what cannot be done."""
     result = run("match", *words.split(), UNKNOWN)
     assert result.exit_code == 1
@@ -71,15 +71,15 @@ def test_a_wrong_id_is_told_before_anything_is_asked(run: Run, served: Desk, wor
     assert result.stderr == f"Error: there is no match {UNKNOWN}\n"
 
 
-def begin(desk: Desk, *seats: Json, days_ago: int = 0, visibility: str = "public") -> str:
+def begin(ctx: Context, *seats: Json, days_ago: int = 0, visibility: str = "public") -> str:
     """Open a match of the toy some days ago; return its id."""
-    then = replace(desk, clock=lambda: desk.clock() - days_ago * DAY_MS)
+    then = replace(ctx, clock=lambda: ctx.clock() - days_ago * DAY_MS)
     opened = open_new(then, Wish("toy", list(seats), {"rounds": 2}, visibility=visibility))
     return opened.loaded.id
 
 
 @pytest.fixture
-def matches(served: Desk) -> dict[str, str]:
+def matches(served: Context) -> dict[str, str]:
     """Matches of every status, by what is to be told of whom they wait for."""
     running = begin(served, HUMAN, HUMAN, days_ago=5)
     with_bots = begin(served, BOT, HUMAN, days_ago=4, visibility="private")
@@ -94,7 +94,7 @@ def matches(served: Desk) -> dict[str, str]:
     }
 
 
-def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Desk) -> None:
+def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Context) -> None:
     """Seats are told by their numbers."""
     opened = open_new(served, Wish("calimala", [HUMAN, OPEN, OPEN]))
     match = opened.loaded.id
@@ -130,7 +130,7 @@ def test_matches_are_listed_with_whom_they_wait_for(run: Run, matches: dict[str,
     assert total == "4 of 4 matches"
 
 
-def test_a_list_tells_programs_the_same(run: Run, served: Desk, matches: dict[str, str]) -> None:
+def test_a_list_tells_programs_the_same(run: Run, served: Context, matches: dict[str, str]) -> None:
     """With the size in bytes, and the idle time in milliseconds."""
     told = {one["id"]: one for one in listed(run)}
     assert told.keys() == set(matches.values())
@@ -167,7 +167,7 @@ def test_an_age_that_is_none_is_refused(run: Run) -> None:
     assert "Invalid value for --idle: must be a number of hours or days" in result.stderr
 
 
-def test_a_match_is_shown(run: Run, served: Desk, matches: dict[str, str]) -> None:
+def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) -> None:
     """All of the list, its seats, and how it goes with the bots; no name moves the cursor."""
     match = matches["seat 0 (bots)"]
     served.journal.note_failure(match, "ValueError", [])
@@ -191,13 +191,13 @@ def test_a_match_is_shown(run: Run, served: Desk, matches: dict[str, str]) -> No
 
 
 def test_an_archived_match_is_shown_without_its_file(
-    run: Run, served: Desk, environ: dict[str, str], matches: dict[str, str]
+    run: Run, served: Context, environ: dict[str, str], matches: dict[str, str]
 ) -> None:
     """Its size is in its marker, so also a match whose file is lost can be looked at."""
     match = matches["nobody"]
     size = sum(map(len, served.journal.read(match)))
     place = open_place(str(Path(environ["GIORNALE_DATA"], "archive")))
-    archiving.archive(served, Archive(place), match)
+    lifecycle.archive(served, Archive(place), match)
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
     packed.unlink()
 

@@ -12,7 +12,7 @@ from typing import IO
 import pytest
 
 from service.keys import private_files
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests.running import COMMAND
 from tests.service.cli.conftest import Run, runner
 from tests.service.cli.handed import match_in
@@ -54,7 +54,7 @@ def wrong(record: Path) -> Path:
 
 
 @pytest.fixture
-def record(run: Run, served: Desk, file: Path) -> Path:
+def record(run: Run, served: Context, file: Path) -> Path:
     """A whole record, whose match is in the journal, too."""
     assert served.signer is not None
     served.signer.keys()  # the web process makes them when it starts

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from tests.service.cli.conftest import Run
 
@@ -14,7 +14,7 @@ PAUSE = [60_000]
 
 
 @pytest.fixture
-def matches(served: Desk) -> list[str]:
+def matches(served: Context) -> list[str]:
     """One match that waits, one that has failed and one that is parked."""
     opened = [open_new(served, Wish("calimala", BOTS)).loaded.id for _ in range(3)]
     _waits, failed, parked = opened
@@ -52,7 +52,7 @@ def test_the_list_is_told_to_programs_too(run: Run, matches: list[str]) -> None:
     assert shown.keys() == {"match", "work", "waited_ms", "tries", "error", "parked"}
 
 
-def test_a_match_is_freed(run: Run, served: Desk, matches: list[str]) -> None:
+def test_a_match_is_freed(run: Run, served: Context, matches: list[str]) -> None:
     """Once; a second time it has not failed."""
     *_others, parked = matches
 
@@ -64,7 +64,7 @@ def test_a_match_is_freed(run: Run, served: Desk, matches: list[str]) -> None:
     assert (again.exit_code, again.stderr) == (1, f"Error: match {parked} has not failed\n")
 
 
-def test_all_are_freed(run: Run, served: Desk, matches: list[str]) -> None:
+def test_all_are_freed(run: Run, served: Context, matches: list[str]) -> None:
     """Those that have failed are named, and no others."""
     _waits, failed, parked = matches
 
@@ -79,7 +79,9 @@ def test_all_are_freed(run: Run, served: Desk, matches: list[str]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["a" * 26, "--all"]], ids=["neither", "both"])
-def test_it_is_said_what_is_to_be_tried_again(run: Run, served: Desk, arguments: list[str]) -> None:
+def test_it_is_said_what_is_to_be_tried_again(
+    run: Run, served: Context, arguments: list[str]
+) -> None:
     """Nothing is freed by a command that says too little or too much."""
     result = run("pending", "retry", *arguments)
 

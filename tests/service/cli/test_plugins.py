@@ -6,8 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from service.cli import plugins
-from service.cli.plugins import GROUP, WithPlugins
+from service.cli import commands
+from service.cli.commands import GROUP, WithPlugins
 
 no_command = "a text"
 
@@ -40,7 +40,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
         "text": f"{__name__}:no_command",
     }
     found = [EntryPoint(name, place, GROUP) for name, place in places.items()]
-    monkeypatch.setattr(plugins, "entry_points", lambda group: found if group == GROUP else [])
+    monkeypatch.setattr(commands, "entry_points", lambda group: found if group == GROUP else [])
 
 
 def test_a_command_of_another_package_is_called() -> None:

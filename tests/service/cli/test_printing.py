@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from service.cli.printing import LONGEST, printable
-from service.matches.desk import Desk
+from service.cli.output import LONGEST, printable
+from service.matches.context import Context
 from tests.attacks.forging import DIGESTS, entries_of, mended
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import by_rules
@@ -17,9 +17,9 @@ EVIL = "toy/1\nright: match x\x1b[2J\x9b1A\u202e\u200b\u2028\U000e0041\u3164"
 HARMLESS = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0041\u3164"
 
 
-def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, desk: Desk) -> None:
+def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, ctx: Context) -> None:
     """Line ends, escapes and invisible signs of a record are shown by number, also in JSON."""
-    content = by_rules(desk, EVIL)
+    content = by_rules(ctx, EVIL)
     printed = run_alone("verify", "-", input=content).stdout
     printed_json = run_alone("verify", "--json", "-", input=content).stdout
 
@@ -38,9 +38,9 @@ def is_harmless(output: str) -> bool:
     return all(printable(character) == character for character in seen)
 
 
-def test_no_wrong_record_forges_what_is_printed(run_alone: Run, desk: Desk) -> None:
+def test_no_wrong_record_forges_what_is_printed(run_alone: Run, ctx: Context) -> None:
     """Nor does one that is wrong: what it calls an audience is in the finding."""
-    entries = entries_of(whole(desk))
+    entries = entries_of(whole(ctx))
     entries[1]["secrets"]["x\nright: all\x1b[1A"] = {"salt": ""}
     content = b"".join(mended(entries, [DIGESTS]))
     assert run_alone("verify", "-", input=content).stdout.count("\n") == 1

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from service.ledger import record
-from service.matches import reading
-from service.matches.desk import Desk
+from service.matches import views
+from service.matches.context import Context
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import match_in
@@ -15,7 +15,7 @@ from tests.service.toy_matches import opened, play_on
 pytestmark = pytest.mark.usefixtures("toy_game")
 
 
-def test_export_and_import_are_inverse(run: Run, served: Desk, file: Path) -> None:
+def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) -> None:
     """A record taken in and written again is byte for byte the same; twice is as good as once."""
     match = match_in(file)
     assert run("import", file).stdout == f"{match}: 8 commits\n"
@@ -35,7 +35,7 @@ def test_a_bad_record_is_not_imported(run: Run, file: Path) -> None:
 
 @pytest.mark.parametrize("audiences", [set(), {"seat:0"}], ids=["public", "seat"])
 def test_a_match_that_is_on_is_exported_as_the_public_or_a_seat_sees_it(
-    run: Run, served: Desk, audiences: set[str]
+    run: Run, served: Context, audiences: set[str]
 ) -> None:
     """Before the end no secret is exported, not even for the operator, but for its own seat."""
     match = opened(served)
@@ -47,9 +47,11 @@ def test_a_match_that_is_on_is_exported_as_the_public_or_a_seat_sees_it(
     assert {audience for stored in entries for audience in stored["secrets"]} == audiences
 
 
-def test_a_match_imported_by_the_command_line_says_so(run: Run, served: Desk, file: Path) -> None:
+def test_a_match_imported_by_the_command_line_says_so(
+    run: Run, served: Context, file: Path
+) -> None:
     """The note of the import names the command line, in the sidecar."""
     run("import", file)
-    note = reading.imported_in(served.journal.sidecar(match_in(file)))
+    note = views.imported_in(served.journal.sidecar(match_in(file)))
     assert note is not None
     assert note["by"] == "command line"

@@ -10,8 +10,8 @@ import pytest
 
 from service.cli import sources
 from service.cli.sources import Unreadable
-from service.matches import deleting
-from service.matches.desk import Desk
+from service.matches import lifecycle
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from tests.service.cli.conftest import Run
 
@@ -23,11 +23,11 @@ HINT = ". The address of a match ends in /v1/matches/ID"
 
 
 @pytest.fixture
-def addresses(served: Desk, url: str) -> dict[str, str]:
+def addresses(served: Context, url: str) -> dict[str, str]:
     """Addresses of a service that lead to no match, by what they are."""
     private = open_new(served, Wish("toy", HUMANS, visibility="private")).loaded.id
     deleted = open_new(served, Wish("toy", HUMANS)).loaded.id
-    deleting.delete(served, deleted, "eve")
+    lifecycle.delete(served, deleted, "eve")
     public = open_new(served, Wish("toy", HUMANS)).loaded.id
     return {
         "unknown": f"{url}/v1/matches/{UNKNOWN}",

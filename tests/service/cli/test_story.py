@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from service.matches import names
-from service.matches.desk import Desk
+from service.matches import metadata_changes
+from service.matches.context import Context
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import match_in
 from tests.service.cli.test_printing import is_harmless
@@ -65,7 +65,7 @@ def test_what_a_record_lacks_is_said(run_alone: Run, half: list[bytes]) -> None:
     assert "secret parts that are not here" in result.stderr
 
 
-def test_a_match_of_the_journal_is_told(run: Run, served: Desk) -> None:
+def test_a_match_of_the_journal_is_told(run: Run, served: Context) -> None:
     """With the names that it has; to the public, or to the holder of a token."""
     match = opened(served)
     play_on(served, match, until=3)
@@ -83,7 +83,7 @@ def test_a_match_of_the_journal_is_told(run: Run, served: Desk) -> None:
     "variables", [["GIORNALE_TOKEN"], ["GIO_TOKEN"], ["GIORNALE_TOKEN", "GIO_TOKEN"]], ids=" ".join
 )
 def test_a_token_is_taken_from_the_environment(
-    run: Run, environ: dict[str, str], served: Desk, variables: list[str]
+    run: Run, environ: dict[str, str], served: Context, variables: list[str]
 ) -> None:
     """Under its name, or the one that it had in the first release; it is no wrong setting."""
     match = opened(served)
@@ -99,16 +99,16 @@ def test_a_token_is_taken_from_the_environment(
     assert run("config").exit_code == 0
 
 
-def test_an_erased_name_is_not_told(run: Run, served: Desk) -> None:
+def test_an_erased_name_is_not_told(run: Run, served: Context) -> None:
     """The name is told from beside the chain, where it is no more."""
     match = opened(served)
-    names.erase(served, match.loaded.id, match.tokens["seat:0"], 0)
+    metadata_changes.erase(served, match.loaded.id, match.tokens["seat:0"], 0)
 
     told = run("story", match.loaded.id).stdout
     assert "opened with Seat 0 and Ginevra." in told
 
 
-def test_a_match_of_a_server_is_told(run_alone: Run, served: Desk, url: str) -> None:
+def test_a_match_of_a_server_is_told(run_alone: Run, served: Context, url: str) -> None:
     """What its server tells, with the token's ears."""
     match = opened(served)
     play_on(served, match, until=3)

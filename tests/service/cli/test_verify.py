@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.ledger import record
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
 from tests.running import PATIENCE
@@ -83,7 +83,7 @@ def test_progress_is_shown_on_a_terminal_only(
     run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bar goes to standard error where somebody is looking, and spoils no output."""
-    monkeypatch.setattr("service.cli.progress.on_terminal", lambda: True)
+    monkeypatch.setattr("service.cli.output.on_terminal", lambda: True)
     result = run("verify", "--json", file)
     assert "verifying" in result.stderr
     assert json.loads(result.stdout)["ok"] is True
@@ -107,14 +107,14 @@ def test_strict_fails_unless_all_was_checked(run_alone: Run, half: list[bytes]) 
     assert verify_lines(run_alone, half, "--strict").exit_code == 1
 
 
-def test_strict_passes_when_all_was_checked(run_alone: Run, desk: Desk) -> None:
+def test_strict_passes_when_all_was_checked(run_alone: Run, ctx: Context) -> None:
     """A whole record leaves nothing unchecked."""
-    assert verify_lines(run_alone, whole(desk), "--strict").exit_code == 0
+    assert verify_lines(run_alone, whole(ctx), "--strict").exit_code == 0
 
 
-def test_unknown_rules_are_not_right(run_alone: Run, desk: Desk) -> None:
+def test_unknown_rules_are_not_right(run_alone: Run, ctx: Context) -> None:
     """A record that names rules of tomorrow was not played: 3, and 1 if that is not enough."""
-    content = by_rules(desk, "firenze/2")
+    content = by_rules(ctx, "firenze/2")
     assert run_alone("verify", "-", input=content).exit_code == 3
     assert run_alone("verify", "--strict", "-", input=content).exit_code == 1
 
@@ -137,9 +137,9 @@ def test_what_is_no_record_cannot_be_read(run_alone: Run, content: bytes) -> Non
     assert "is no record" in result.stderr
 
 
-def test_a_record_with_a_bad_later_line_is_wrong(run_alone: Run, desk: Desk) -> None:
+def test_a_record_with_a_bad_later_line_is_wrong(run_alone: Run, ctx: Context) -> None:
     """What begins as a record and does not go on as one has been tampered with."""
-    lines = whole(desk)
+    lines = whole(ctx)
     assert verify_lines(run_alone, [lines[0], b"hello\n"]).exit_code == 1
 
 

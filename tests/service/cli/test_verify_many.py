@@ -166,7 +166,7 @@ def test_auto_is_one_for_each_processor(
     run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that this process may use count."""
-    monkeypatch.setattr("service.cli.jobs.processors", lambda: 1)
+    monkeypatch.setattr("service.cli.verify.processors", lambda: 1)
     assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
 
 
@@ -184,7 +184,7 @@ def test_one_bar_is_shown_over_all(
     """It goes to its end and counts records; there is none where nobody looks."""
     assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
 
-    monkeypatch.setattr("service.cli.progress.on_terminal", lambda: True)
+    monkeypatch.setattr("service.cli.output.on_terminal", lambda: True)
     monkeypatch.setattr("click._termui_impl.isatty", lambda _file: True)
     shown = run_alone("verify", shelf.plain, shelf.dump).stderr
     assert shown.count("verifying") > 1

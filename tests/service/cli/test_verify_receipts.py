@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from service.ledger.canonical import Json
-from service.ledger.receipts import Accepted
-from service.matches import playing
-from service.matches.desk import Desk
-from service.matches.submitting import Submission
+from service.ledger.commit import Json
+from service.ledger.record import Accepted
+from service.matches import moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from tests.attacks.forging import cut, entries_of, mended
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import verify_lines
@@ -35,12 +35,12 @@ class Kept(NamedTuple):
 
 
 @pytest.fixture
-def kept(served: Desk, tmp_path: Path) -> Kept:
+def kept(served: Context, tmp_path: Path) -> Kept:
     """The answer to the third move of a match, kept as a player would."""
     match = opened(served)
     play_on(served, match, until=2)
     submission = Submission(match.loaded.id, match.tokens["seat:1"])
-    made = playing.move(served, submission, {"type": "keep"})
+    made = moves.move(served, submission, {"type": "keep"})
     assert made.receipt is not None
 
     path = tmp_path / "receipt.json"
@@ -98,7 +98,7 @@ def test_what_lists_no_keys_is_said_to(run: Run, kept: Kept, tmp_path: Path, key
 
 
 def test_a_server_that_tells_another_history_is_convicted(
-    run: Run, served: Desk, kept: Kept, url: str
+    run: Run, served: Context, kept: Kept, url: str
 ) -> None:
     """The receipt's hash is not the one in the record, so the server has lied: it signed both."""
     accepted = Accepted(**{name: kept.receipt[name] for name in Accepted.__slots__})
@@ -139,10 +139,10 @@ def with_receipt(directory: Path, lines: list[bytes], version: int) -> list[Any]
 
 
 def test_a_receipt_for_the_last_commit_leaves_no_note(
-    run_alone: Run, desk: Desk, tmp_path: Path
+    run_alone: Run, ctx: Context, tmp_path: Path
 ) -> None:
     """Then nothing rests on anybody's word."""
-    lines = whole(desk)
+    lines = whole(ctx)
     arguments = with_receipt(tmp_path, lines, len(lines))
     result = verify_lines(run_alone, lines, *arguments)
     assert result.exit_code == 0
@@ -150,10 +150,10 @@ def test_a_receipt_for_the_last_commit_leaves_no_note(
 
 
 def test_a_receipt_for_an_earlier_commit_leaves_a_note(
-    run_alone: Run, desk: Desk, tmp_path: Path
+    run_alone: Run, ctx: Context, tmp_path: Path
 ) -> None:
     """What came after it rests on the word of whoever tells the match."""
-    lines = whole(desk)
+    lines = whole(ctx)
     arguments = with_receipt(tmp_path, lines, 4)
     result = verify_lines(run_alone, lines, *arguments)
     assert result.exit_code == 0
@@ -161,10 +161,10 @@ def test_a_receipt_for_an_earlier_commit_leaves_a_note(
 
 
 def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt(
-    run_alone: Run, desk: Desk, tmp_path: Path
+    run_alone: Run, ctx: Context, tmp_path: Path
 ) -> None:
     """The record alone is right, with a note that says what that means; the receipt convicts."""
-    lines = whole(desk)
+    lines = whole(ctx)
     as_aborted = mended(cut(entries_of(lines), 4))
 
     alone = verify_lines(run_alone, as_aborted)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from service.cli import sources
-from service.ledger.receipts import Accepted
-from service.matches.desk import Desk
+from service.ledger.record import Accepted
+from service.matches.context import Context
 from service.verify.audit import verify_record
 from service.verify.files import MOST_BYTES
 from tests.attacks.forging import entries_of
@@ -44,7 +44,7 @@ def elsewhere(pages: Pages) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", ["", "/record"])
 def test_a_url_is_verified_against_what_the_server_shows(
-    run: Run, served: Desk, url: str, path: str
+    run: Run, served: Context, url: str, path: str
 ) -> None:
     """A server's match is fetched and checked, its head and outcome included."""
     match = opened(served)
@@ -249,11 +249,11 @@ def test_a_good_receipt_or_none_is_right(
 
 
 @pytest.fixture
-def shown_with(desk: Desk, pages: Pages, site: str) -> ShownWith:
+def shown_with(ctx: Context, pages: Pages, site: str) -> ShownWith:
     """Let the server show a whole match with a receipt of its last commit; return the address."""
 
     def show_with(receipt_shown: Callable[[Accepted], Any]) -> str:
-        lines = whole(desk)
+        lines = whole(ctx)
         receipt = receipt_shown(Accepted.of(entries_of(lines)[-1]))
         outcome = verify_record(lines).report.outcome
         return site + show(pages, lines, receipt=receipt, outcome=outcome)

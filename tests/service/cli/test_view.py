@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from service.ledger import record
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests.attacks.forging import NO_PARTS, entries_of, misshapen
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import by_rules
@@ -77,14 +77,14 @@ def test_a_wrong_record_becomes_no_page(run_alone: Run, file: Path, tmp_path: Pa
     assert not page.exists()
 
 
-def test_what_is_no_record_ends_with_2(run_alone: Run, desk: Desk, tmp_path: Path) -> None:
+def test_what_is_no_record_ends_with_2(run_alone: Run, ctx: Context, tmp_path: Path) -> None:
     """No such file, no record, or rules that this program does not know: nothing is written."""
     nothing = run_alone("view", tmp_path / "nothing")
     other = tmp_path / "other"
     other.write_text("{}\n")
     no_record = run_alone("view", other)
     unknown = tmp_path / "unknown.ndjson"
-    unknown.write_bytes(by_rules(desk, "toy/9"))
+    unknown.write_bytes(by_rules(ctx, "toy/9"))
     no_rules = run_alone("view", unknown)
 
     assert [result.exit_code for result in (nothing, no_record, no_rules)] == [2, 2, 2]
@@ -93,7 +93,7 @@ def test_what_is_no_record_ends_with_2(run_alone: Run, desk: Desk, tmp_path: Pat
 
 
 def test_a_match_that_is_on_is_shown_as_its_server_shows_it(
-    run_alone: Run, served: Desk, url: str, tmp_path: Path
+    run_alone: Run, served: Context, url: str, tmp_path: Path
 ) -> None:
     """Parts are sealed, so views and story are asked for; names are the server's."""
     match = opened(served)

@@ -6,10 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from service.health.checks.disk import disk
-from service.health.checks.torn import torn
-from service.health.readiness import ADVISORY
-from service.health.torn_note import write_note
+from service.health.checks import ADVISORY, disk, torn
+from service.health.disk import write_note
 
 MEBIBYTE = 2**20
 GIBIBYTE = 2**30

@@ -9,12 +9,10 @@ from types import SimpleNamespace
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.health import readiness
-from service.health.checks.journal import journal
-from service.health.checks.subject import Subject
-from service.health.readiness import KEPT_SECONDS, Recent, look
+from service.health import checks
+from service.health.checks import KEPT_SECONDS, Recent, Subject, journal, look
 from service.journal.errors import JournalUnavailable, JournalUnusable
-from tests.service.toy_matches import new_desk
+from tests.service.toy_matches import new_context
 
 QUESTIONS = ("ping", "pending_totals", "epoch")
 
@@ -47,13 +45,13 @@ def test_a_journal_that_hangs_is_asked_once(
 ) -> None:
     """One that refuses at once may be asked by all; what is told is the same."""
     waits = Waits(answer_seconds)
-    monkeypatch.setattr("service.health.readiness.monotonic", waits.monotonic, raising=False)
-    desk = new_desk()
+    monkeypatch.setattr("service.health.checks.monotonic", waits.monotonic, raising=False)
+    ctx = new_context()
     for question in QUESTIONS:
-        monkeypatch.setattr(desk.journal, question, waits.ask)
+        monkeypatch.setattr(ctx.journal, question, waits.ask)
 
     queues = SimpleNamespace(workers=no_queues)
-    found = look(Subject(desk, queues, tmp_path))  # type: ignore[arg-type]
+    found = look(Subject(ctx, queues, tmp_path))  # type: ignore[arg-type]
 
     assert waits.now <= most_seconds + 1e-9
     assert found.faults["journal"] == "the journal cannot be written"
@@ -65,7 +63,7 @@ def test_a_journal_that_hangs_is_asked_once(
 def test_what_was_found_is_kept_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many ask, the journal is asked once a second."""
     clock = Waits(0)
-    monkeypatch.setattr(readiness, "monotonic", clock.monotonic)
+    monkeypatch.setattr(checks, "monotonic", clock.monotonic)
     looks = count()
     recent = Recent(lambda: next(looks))
 
@@ -76,7 +74,7 @@ def test_what_was_found_is_kept_for_a_second(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks meanwhile is told what was found before; the first look is waited for."""
-    monkeypatch.setattr(readiness, "KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
     begun, may_end = threading.Event(), threading.Event()
     looks = count()
 
@@ -106,8 +104,8 @@ def test_a_journal_of_a_later_release_is_told(
     def refuse() -> None:
         raise JournalUnusable(sentence)
 
-    desk = new_desk()
-    monkeypatch.setattr(desk.journal, "ping", refuse)
+    ctx = new_context()
+    monkeypatch.setattr(ctx.journal, "ping", refuse)
 
-    found = journal(Subject(desk, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
+    found = journal(Subject(ctx, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
     assert found == {"journal": sentence}

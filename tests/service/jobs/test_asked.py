@@ -6,10 +6,9 @@ import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
 from service.errors import Overloaded
-from service.jobs import asked
-from service.jobs.asked import Asked, Limit, ask_once, keep, kept
-from service.jobs.breaker import ServerRests
-from service.jobs.queues import ADVICE, Queues
+from service.jobs import requests
+from service.jobs.queues import ADVICE, Queues, ServerRests
+from service.jobs.requests import Asked, Limit, ask_once, keep, kept
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 FIRST = Asked(ADVICE, "first", ("m", 7, 0))
@@ -43,7 +42,7 @@ def test_what_is_kept_is_told_for_a_while(queues: Queues) -> None:
     keep(queues, KEY, {"done": 2})
 
     assert kept(queues, KEY) == {"done": 2}
-    assert 0 < int(queues.redis.ttl(KEY)) <= asked.KEEP_SECONDS
+    assert 0 < int(queues.redis.ttl(KEY)) <= requests.KEEP_SECONDS
 
 
 SPOILED: dict[str, Callable[[Queues], object]] = {

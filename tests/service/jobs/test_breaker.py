@@ -7,7 +7,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as Unanswered
 
-from service.jobs.breaker import Breaker, ServerRests
+from service.jobs.queues import Breaker, ServerRests
 from tests.running import until
 
 PAUSE_SECONDS = 0.01

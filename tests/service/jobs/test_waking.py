@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from service.jobs.waking import Waker
+from service.jobs.queues import Waker
 
 WAKE_AND_END = """
 import time
-from service.jobs.waking import Waker
+from service.jobs.queues import Waker
 
 def wake(match, version, work):
     time.sleep(0.01)

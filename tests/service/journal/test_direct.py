@@ -8,7 +8,7 @@ import pytest
 
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.redis import RedisJournal
-from service.journal.redis.direct import Direct
+from service.journal.redis.connection import Direct
 from service.journal.values import Appended
 from tests.service.journal.entries import entry, grow
 
@@ -44,10 +44,10 @@ def test_a_connection_that_the_server_has_closed_is_opened_again(
     redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If it was idle that is noticed before anything is sent, so nothing has to be found out."""
-    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("service.journal.redis.connection._FRESH_SECONDS", 0.0)
     grow(redis_journal, "m", 1)
     redis_journal._store.client.client_kill_filter(_type="normal", skipme=True)
-    monkeypatch.setattr("service.journal.redis.appending.has_landed", _never)
+    monkeypatch.setattr("service.journal.redis.events.has_landed", _never)
 
     assert redis_journal.append(entry(version=2)) == Appended(2, repeated=False)
 
@@ -56,7 +56,7 @@ def test_a_connection_that_was_closed_in_use_is_opened_again(
     redis_journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody looks whether it is open right after an answer; the commit is still made once."""
-    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 60.0)
+    monkeypatch.setattr("service.journal.redis.connection._FRESH_SECONDS", 60.0)
     grow(redis_journal, "m", 1)
     redis_journal._store.client.client_kill_filter(_type="normal", skipme=True)
 

@@ -7,7 +7,7 @@ import pytest
 
 from service.journal.memory import MemoryJournal
 from service.journal.redis import RedisJournal, connect
-from service.journal.redis.direct import Direct
+from service.journal.redis.connection import Direct
 from tests.service.journal.entries import commit
 
 
@@ -50,7 +50,7 @@ def test_a_connection_that_the_server_has_closed_is_opened_again(
     client: Any, direct: Direct, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If it was idle that is noticed before anything is asked."""
-    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("service.journal.redis.connection._FRESH_SECONDS", 0.0)
     assert direct.ask(("PING",)) == [b"PONG"]
     client.client_kill_filter(_type="normal", skipme=True)
 
@@ -61,7 +61,7 @@ def test_a_connection_that_was_closed_in_use_answers_nothing(
     client: Any, direct: Direct, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The caller is to ask in the ordinary way, and the next question is answered again."""
-    monkeypatch.setattr("service.journal.redis.direct._FRESH_SECONDS", 60.0)
+    monkeypatch.setattr("service.journal.redis.connection._FRESH_SECONDS", 60.0)
     assert direct.ask(("PING",)) == [b"PONG"]
     client.client_kill_filter(_type="normal", skipme=True)
 

@@ -11,7 +11,7 @@ from redis.client import Pipeline
 
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
-from service.journal.redis import RedisJournal, appending, open_journal
+from service.journal.redis import RedisJournal, events, open_journal
 from service.journal.redis.store import Store
 from service.journal.values import Appended, Entry, Epoch, Last, Marker, Tombstone, Whole
 from service.process.valkey import Server
@@ -75,14 +75,14 @@ def test_a_commit_that_lands_late_is_recognised(
     redis_journal: RedisJournal, lose: Lose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A first try that lands after it was looked for makes the second a conflict with itself."""
-    has_landed = appending.has_landed
+    has_landed = events.has_landed
     looks = []
 
     def not_at_the_first_look(store: Store, new: Entry) -> bool:
         looks.append(new)
         return len(looks) > 1 and has_landed(store, new)
 
-    monkeypatch.setattr(appending, "has_landed", not_at_the_first_look)
+    monkeypatch.setattr(events, "has_landed", not_at_the_first_look)
     lose("reply", 1)
 
     assert redis_journal.append(entry()) == Appended(1, repeated=False)

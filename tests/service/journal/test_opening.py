@@ -8,8 +8,7 @@ from redis.sentinel import SentinelManagedSSLConnection
 
 from service.journal.errors import JournalUnavailable
 from service.journal.redis import open_journal
-from service.journal.redis.cluster import options_of
-from service.journal.redis.opening import open_servers
+from service.journal.redis.servers import open_servers, options_of
 from service.redis_urls import read_many
 
 

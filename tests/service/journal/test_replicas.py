@@ -13,16 +13,15 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.health.checks.journal import journal as journal_check
-from service.health.checks.subject import Subject
-from service.health.readiness import look_for_reading
+from service.health.checks import Subject, look_for_reading
+from service.health.checks import journal as journal_check
 from service.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
-from service.journal.redis import RedisJournal, confirming, open_journal
+from service.journal.redis import RedisJournal, open_journal, store
 from service.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
 from tests.running import until
 from tests.service.journal.entries import PARTITIONS, commit, entry, grow
-from tests.service.toy_matches import new_desk
+from tests.service.toy_matches import new_context
 
 SLOW_SECONDS = 0.4  # a replica that is not asked reports once a second
 
@@ -50,7 +49,7 @@ def pair(started_pair: WatchedPair) -> WatchedPair:
 @pytest.fixture
 def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisJournal]:
     """A journal that asks for one replica, and is not as patient as in production."""
-    monkeypatch.setattr(confirming, "CONFIRM_MS", 1000)
+    monkeypatch.setattr(store, "CONFIRM_MS", 1000)
     opened = open_journal(pair.plain_url, PARTITIONS, replicas=1)
     yield opened
     opened.close()
@@ -62,7 +61,7 @@ def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Itera
     pair.nodes[1].signal(signal.SIGSTOP)
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(confirming, "CONFIRM_MS", 40)
+            patch.setattr(store, "CONFIRM_MS", 40)
             yield
     finally:
         pair.nodes[1].signal(signal.SIGCONT)
@@ -70,8 +69,8 @@ def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 def subject_of(journal: RedisJournal, data: Path) -> Subject:
     """Return what readiness looks at, with a journal."""
-    desk = replace(new_desk(), journal=journal)
-    return Subject(desk, SimpleNamespace(), data)  # type: ignore[arg-type]
+    ctx = replace(new_context(), journal=journal)
+    return Subject(ctx, SimpleNamespace(), data)  # type: ignore[arg-type]
 
 
 def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: RedisJournal) -> None:
@@ -181,7 +180,7 @@ def test_a_lost_answer_is_confirmed_too(
     pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit that has landed although no answer came counts only once the replica has it."""
-    write = confirming.write
+    write = store.write
 
     def lose_the_answer(*arguments: Any) -> None:
         with pytest.raises(Unconfirmed):
@@ -189,7 +188,7 @@ def test_a_lost_answer_is_confirmed_too(
         raise Unreachable("the connection was lost")
 
     with stopped_replica(pair, monkeypatch), monkeypatch.context() as patch:
-        patch.setattr(confirming, "write", lose_the_answer)
+        patch.setattr(store, "write", lose_the_answer)
         with pytest.raises(Unconfirmed):
             journal.append(entry())
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.journal.keys import Keys
-from service.journal.redis.opening import open_servers
+from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
 from tests.service.journal.entries import PARTITIONS
 

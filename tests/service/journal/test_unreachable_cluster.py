@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.journal.redis import cluster as module
-from service.journal.redis.cluster import Cluster
+from service.journal.redis import servers as module
+from service.journal.redis.servers import Cluster
 from service.redis_urls import read_many
 from tests.running import until
 

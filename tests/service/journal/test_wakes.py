@@ -7,9 +7,9 @@ from itertools import count
 
 import pytest
 
-from service.journal import wakes as wakes_module
+from service.journal import notifications as wakes_module
+from service.journal.notifications import Channel, Wakes
 from service.journal.redis import RedisJournal, open_journal
-from service.journal.wakes import Channel, Wakes
 from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit
 

@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from domain.games import GAMES
 from service.journal.memory import MemoryJournal
-from service.ledger.canonical import Json, canonical
-from service.ledger.commit import parse_commit
-from service.ledger.secrets import put_back
-from service.ledger.skimming import events_in, without_messages
-from service.ledger.writing import stored_bytes
-from service.matches.desk import Desk
+from service.ledger.codec import put_back, stored_bytes
+from service.ledger.commit import Json, canonical, parse_commit
+from service.ledger.replay import events_in, without_messages
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
 
@@ -105,7 +103,7 @@ def test_commits_beside_each_other_do_not_mix(name: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_gives_what_it_holds(game: str) -> None:
     ticks = count(START, 1000)
-    desk = Desk(
+    ctx = Context(
         MemoryJournal(),
         SECRET,
         clock=lambda: next(ticks),
@@ -113,9 +111,9 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
         allow_seed=True,
     )
     seats = [*humans(1), *bots(GAMES[game].seats[0] - 1)]
-    opened = open_new(desk, Wish(game, seats, seed="skimming"))
-    play_on(desk, opened)
-    entries = desk.journal.read(opened.loaded.id)
+    opened = open_new(ctx, Wish(game, seats, seed="skimming"))
+    play_on(ctx, opened)
+    entries = ctx.journal.read(opened.loaded.id)
 
     assert events_in(entries) == list(map(parsed, entries))
     for entry in entries:

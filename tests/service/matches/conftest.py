@@ -11,11 +11,11 @@ import pytest
 
 from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
-from service.matches import house, playing
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation, moves
+from service.matches.command_handler import Made, Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.submitting import Made, Submission
+from service.matches.repository import load
 from workers.bots import choose
 
 START = 1_800_000_000_000
@@ -30,10 +30,10 @@ def wakes() -> Wakes:
 
 
 @pytest.fixture
-def desk(wakes: Wakes) -> Desk:
+def ctx(wakes: Wakes) -> Context:
     """A desk of its own."""
     ticks: Iterator[int] = count(START, 1000)
-    return Desk(
+    return Context(
         MemoryJournal(),
         SECRET,
         clock=lambda: next(ticks),
@@ -43,9 +43,9 @@ def desk(wakes: Wakes) -> Desk:
 
 
 @pytest.fixture
-def calimala(desk: Desk) -> Opened:
+def calimala(ctx: Context) -> Opened:
     """Calimala for three humans."""
-    return open_new(desk, Wish("calimala", humans(3), seed="test"))
+    return open_new(ctx, Wish("calimala", humans(3), seed="test"))
 
 
 def humans(number: int) -> list[dict[str, str]]:
@@ -63,36 +63,36 @@ def by(opened: Opened, who: str, **guards: Any) -> Submission:
     return Submission(opened.loaded.id, opened.tokens[who], **guards)
 
 
-def now(desk: Desk, opened: Opened) -> Loaded:
+def now(ctx: Context, opened: Opened) -> Loaded:
     """Return a match at its head."""
-    return load(desk, opened.loaded.id)
+    return load(ctx, opened.loaded.id)
 
 
-def first_move(desk: Desk, opened: Opened, seat: int) -> dict[str, Any]:
+def first_move(ctx: Context, opened: Opened, seat: int) -> dict[str, Any]:
     """Return a seat's first legal move."""
-    return playing.legal_moves(now(desk, opened), seat)[0]
+    return moves.legal_moves(now(ctx, opened), seat)[0]
 
 
-def make_move(desk: Desk, opened: Opened, seat: int, **guards: Any) -> Made:
+def make_move(ctx: Context, opened: Opened, seat: int, **guards: Any) -> Made:
     """Make a seat's first legal move."""
     submission = by(opened, f"seat:{seat}", **guards)
-    return playing.move(desk, submission, first_move(desk, opened, seat))
+    return moves.move(ctx, submission, first_move(ctx, opened, seat))
 
 
-def play_on(desk: Desk, opened: Opened, until: int | None = None) -> None:
+def play_on(ctx: Context, opened: Opened, until: int | None = None) -> None:
     """Let house and bots act, and humans make their first legal move, to the end or a version."""
     match = opened.loaded.id
     while True:
-        loaded = load(desk, match)
+        loaded = load(ctx, match)
         standing = loaded.match.standing
         if until is not None and loaded.version >= until:
             return
 
         if standing.work == "house":
-            house.act(desk, match)
+            automation.act(ctx, match)
         elif standing.work == "bots":
-            house.play_bots(desk, match, choose)
+            automation.play_bots(ctx, match, choose)
         elif standing.status == "running":
-            make_move(desk, opened, standing.seats[0], expected=loaded.version)
+            make_move(ctx, opened, standing.seats[0], expected=loaded.version)
         else:
             return

@@ -8,9 +8,9 @@ import pytest
 from domain.errors import RuleBroken
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
 from service.errors import Illegal
-from service.matches import access, bounds, lobby, playing
-from service.matches.bounds import MOST_COMMITS, MOST_COMMITS_AROUND, require_room
-from service.matches.desk import Desk
+from service.matches import command_handler, lobby, moves
+from service.matches.command_handler import MOST_COMMITS, MOST_COMMITS_AROUND, require_room
+from service.matches.context import Context
 from service.matches.opening import Opened
 from tests.service.matches.conftest import by, first_move, now
 
@@ -47,66 +47,66 @@ def test_a_match_can_always_be_aborted() -> None:
 
 
 @pytest.fixture
-def full(desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Opened:
+def full(ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A match that takes no more commits after seat 0's first move, made with the key "once"."""
-    move = first_move(desk, calimala, 0)
-    made = playing.move(desk, by(calimala, "seat:0", key="once"), move)
+    move = first_move(ctx, calimala, 0)
+    made = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
 
-    monkeypatch.setattr(bounds, "MOST_COMMITS", made.version)
-    monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", made.version)
+    monkeypatch.setattr(command_handler, "MOST_COMMITS", made.version)
+    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", made.version)
     return calimala
 
 
-def play_next(desk: Desk, full: Opened) -> None:
+def play_next(ctx: Context, full: Opened) -> None:
     """Let seat 1 make a move."""
-    move = first_move(desk, full, 1)
-    playing.move(desk, by(full, "seat:1"), move)
+    move = first_move(ctx, full, 1)
+    moves.move(ctx, by(full, "seat:1"), move)
 
 
-def preview_next(desk: Desk, full: Opened) -> None:
+def preview_next(ctx: Context, full: Opened) -> None:
     """Let seat 1 ask what a move would do."""
-    move = first_move(desk, full, 1)
-    playing.dry_run(desk, by(full, "seat:1"), move)
+    move = first_move(ctx, full, 1)
+    moves.dry_run(ctx, by(full, "seat:1"), move)
 
 
-def put_a_bot(desk: Desk, full: Opened) -> None:
+def put_a_bot(ctx: Context, full: Opened) -> None:
     """Let the owner put a bot on seat 0."""
-    lobby.replace(desk, by(full, "owner"), 0, "random")
+    lobby.replace(ctx, by(full, "owner"), 0, "random")
 
 
 @pytest.mark.parametrize("action", [play_next, preview_next, put_a_bot])
 def test_a_full_match_refuses(
-    desk: Desk, full: Opened, action: Callable[[Desk, Opened], None]
+    ctx: Context, full: Opened, action: Callable[[Context, Opened], None]
 ) -> None:
     """M12: the refusal names the rule, for the move, its dry run and a change of seats."""
-    before = now(desk, full).version
+    before = now(ctx, full).version
 
     with pytest.raises(Illegal) as refused:
-        action(desk, full)
+        action(ctx, full)
     assert refused.value.rules == "match"
     assert refused.value.rule == "M12"
-    assert now(desk, full).version == before
+    assert now(ctx, full).version == before
 
 
-def test_a_full_match_still_answers_a_repeat(desk: Desk, full: Opened) -> None:
+def test_a_full_match_still_answers_a_repeat(ctx: Context, full: Opened) -> None:
     """M12: an accepted move is answered again, although it would be refused now."""
-    move = playing.legal_moves(full.loaded, 0)[0]
-    assert playing.move(desk, by(full, "seat:0", key="once"), move).repeated
+    move = moves.legal_moves(full.loaded, 0)[0]
+    assert moves.move(ctx, by(full, "seat:0", key="once"), move).repeated
 
 
-def test_a_full_match_can_be_aborted(desk: Desk, full: Opened) -> None:
+def test_a_full_match_can_be_aborted(ctx: Context, full: Opened) -> None:
     """M12: through the lobby, too."""
-    before = now(desk, full).version
-    aborted = lobby.abort(desk, by(full, "owner"))
+    before = now(ctx, full).version
+    aborted = lobby.abort(ctx, by(full, "owner"))
     assert aborted.version == before + 1
 
 
 def test_a_match_that_is_remembered_is_bounded_too(
-    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bound also holds where the process need not read the journal first."""
-    access.enter(desk, calimala.loaded.id, calimala.tokens["owner"])
-    monkeypatch.setattr(bounds, "MOST_COMMITS_AROUND", 1)
+    command_handler.enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
+    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", 1)
 
     with pytest.raises(Illegal):
-        put_a_bot(desk, calimala)
+        put_a_bot(ctx, calimala)

@@ -7,13 +7,13 @@ import pytest
 
 from service.journal.errors import JournalUnavailable
 from service.journal.memory import MemoryJournal
-from service.matches import expiry, house, lobby
-from service.matches.desk import Desk
-from service.matches.expiry import DAY, HOUR, Patience, expire
-from service.matches.loading import load
+from service.matches import automation, lifecycle, lobby
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.lifecycle import DAY, HOUR, Patience, expire
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from service.verify.audit import verify_record
 from tests.service.matches.conftest import SECRET, START, Wakes, bots, by, humans, now
 from workers.bots import choose
@@ -38,25 +38,25 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def desk(clock: Clock, wakes: Wakes) -> Desk:
+def ctx(clock: Clock, wakes: Wakes) -> Context:
     """A desk whose clock the test sets."""
-    return Desk(MemoryJournal(), SECRET, clock, wake=lambda *wake: wakes.append(wake))
+    return Context(MemoryJournal(), SECRET, clock, wake=lambda *wake: wakes.append(wake))
 
 
-def open_match(desk: Desk, seats: list[dict[str, str]] = OPEN) -> Opened:
+def open_match(ctx: Context, seats: list[dict[str, str]] = OPEN) -> Opened:
     """Open a match of Calimala."""
-    return open_new(desk, Wish("calimala", seats))
+    return open_new(ctx, Wish("calimala", seats))
 
 
-def join(desk: Desk, opened: Opened, seat: int) -> None:
+def join(ctx: Context, opened: Opened, seat: int) -> None:
     """Let somebody take an open seat."""
     submission = Submission(opened.loaded.id, token=None)
-    lobby.join(desk, submission, seat, {"name": "", "entropy": ""})
+    lobby.join(ctx, submission, seat, {"name": "", "entropy": ""})
 
 
-def status_of(desk: Desk, opened: Opened) -> str:
+def status_of(ctx: Context, opened: Opened) -> str:
     """Return the status of a match."""
-    return now(desk, opened).match.standing.status
+    return now(ctx, opened).match.standing.status
 
 
 LONGEST = {"M11-open": (OPEN, 2 * HOUR), "M11-running": (humans(3), 10 * HOUR)}
@@ -64,56 +64,56 @@ LONGEST = {"M11-open": (OPEN, 2 * HOUR), "M11-running": (humans(3), 10 * HOUR)}
 
 @pytest.mark.parametrize(("seats", "longest"), LONGEST.values(), ids=LONGEST)
 def test_a_match_expires_after_its_time_and_not_before(
-    desk: Desk, clock: Clock, seats: list[dict[str, str]], longest: int
+    ctx: Context, clock: Clock, seats: list[dict[str, str]], longest: int
 ) -> None:
     """To the millisecond."""
-    open_match(desk, seats)
+    open_match(ctx, seats)
     for waited in (0, longest // 2, longest - 1):
         clock.now = START + waited
-        assert expire(desk, PATIENCE) == 0
+        assert expire(ctx, PATIENCE) == 0
 
     clock.now = START + longest
 
-    assert expire(desk, PATIENCE) == 1
+    assert expire(ctx, PATIENCE) == 1
 
     clock.now += DAY
-    assert expire(desk, PATIENCE) == 0
+    assert expire(ctx, PATIENCE) == 0
 
 
 @pytest.mark.parametrize(("seats", "longest"), LONGEST.values(), ids=LONGEST)
 def test_an_expired_match_is_revealed_and_verifies(
-    desk: Desk, clock: Clock, wakes: Wakes, seats: list[dict[str, str]], longest: int
+    ctx: Context, clock: Clock, wakes: Wakes, seats: list[dict[str, str]], longest: int
 ) -> None:
     """The house is woken to reveal, and the whole record verifies (M9, M11)."""
-    opened = open_match(desk, seats)
+    opened = open_match(ctx, seats)
     match = opened.loaded.id
     clock.now = START + longest
-    expire(desk, PATIENCE)
+    expire(ctx, PATIENCE)
 
     assert wakes[-1] == (match, 2, "house")
 
-    house.act(desk, match)
-    assert status_of(desk, opened) == "aborted"
-    assert now(desk, opened).match.revealed
+    automation.act(ctx, match)
+    assert status_of(ctx, opened) == "aborted"
+    assert now(ctx, opened).match.revealed
 
-    record = export(desk, match, None)
+    record = export(ctx, match, None)
     report = verify_record(record).report
     assert report.wrong is None
     assert report.decided == 3
     assert report.unchecked == []
 
 
-def test_whoever_comes_back_starts_the_time_anew(desk: Desk, clock: Clock) -> None:
+def test_whoever_comes_back_starts_the_time_anew(ctx: Context, clock: Clock) -> None:
     """The time counts from the last commit."""
-    opened = open_match(desk)
+    opened = open_match(ctx)
     clock.now = START + HOUR
-    join(desk, opened, 1)
+    join(ctx, opened, 1)
     clock.now = START + 2 * HOUR
 
-    assert expire(desk, PATIENCE) == 0
+    assert expire(ctx, PATIENCE) == 0
 
     clock.now = START + 3 * HOUR
-    assert expire(desk, PATIENCE) == 1
+    assert expire(ctx, PATIENCE) == 1
 
 
 PATIENCES = [
@@ -124,136 +124,136 @@ PATIENCES = [
 
 
 @pytest.mark.parametrize(("patience", "left"), PATIENCES)
-def test_patience_may_be_endless(desk: Desk, clock: Clock, patience: Patience, left: int) -> None:
+def test_patience_may_be_endless(ctx: Context, clock: Clock, patience: Patience, left: int) -> None:
     """0 is for ever; another setting later finds the match all the same."""
-    waiting = open_match(desk)
-    running = open_match(desk, humans(3))
+    waiting = open_match(ctx)
+    running = open_match(ctx, humans(3))
 
     for year in range(3):
         clock.now = START + year * 365 * DAY
-        expire(desk, patience)
+        expire(ctx, patience)
 
-    statuses = [status_of(desk, waiting), status_of(desk, running)]
+    statuses = [status_of(ctx, waiting), status_of(ctx, running)]
     assert statuses.count("aborted") == 2 - left
 
     clock.now += 365 * DAY
-    assert expire(desk, Patience(HOUR, HOUR)) == left
+    assert expire(ctx, Patience(HOUR, HOUR)) == left
 
 
-def test_a_match_that_starts_late_is_found(desk: Desk, clock: Clock) -> None:
+def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
     """An open match is looked at again in time.
 
     So it is even if it may be left alone for less long once it runs.
     """
     seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}]
-    opened = open_match(desk, seats)
+    opened = open_match(ctx, seats)
     impatient = Patience(open=100 * HOUR, running=HOUR)
-    expire(desk, impatient)
+    expire(ctx, impatient)
 
-    join(desk, opened, 2)
-    lobby.start(desk, by(opened, "owner"))
+    join(ctx, opened, 2)
+    lobby.start(ctx, by(opened, "owner"))
     clock.now = START + HOUR
 
-    assert expire(desk, impatient) == 1
+    assert expire(ctx, impatient) == 1
 
 
-def test_what_has_ended_is_looked_at_no_more(desk: Desk, clock: Clock) -> None:
+def test_what_has_ended_is_looked_at_no_more(ctx: Context, clock: Clock) -> None:
     """An aborted match, and one that is gone, leave the idle index at the first look."""
-    opened = open_match(desk)
-    lobby.abort(desk, by(opened, "owner"))
-    desk.journal.look_again({"gone": START})
+    opened = open_match(ctx)
+    lobby.abort(ctx, by(opened, "owner"))
+    ctx.journal.look_again({"gone": START})
 
     clock.now = START + 365 * DAY
 
-    assert expire(desk, PATIENCE) == 0
-    assert desk.journal.idle(10**15, 9) == []
+    assert expire(ctx, PATIENCE) == 0
+    assert ctx.journal.idle(10**15, 9) == []
 
 
 def test_a_round_is_bounded_and_the_next_goes_on(
-    desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many there are, the keeper has its other work to do."""
-    monkeypatch.setattr(expiry, "MOST_ENDED", 2)
-    monkeypatch.setattr(expiry, "MOST_LOOKS", 3)
+    monkeypatch.setattr(lifecycle, "MOST_ENDED", 2)
+    monkeypatch.setattr(lifecycle, "MOST_LOOKS", 3)
     for _ in range(5):
-        open_match(desk)
+        open_match(ctx)
 
     clock.now = START + 2 * HOUR
-    ended = [expire(desk, PATIENCE) for _ in range(4)]
+    ended = [expire(ctx, PATIENCE) for _ in range(4)]
     assert ended == [2, 2, 1, 0]
 
 
 def test_a_broken_match_stops_no_other(
-    desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """What cannot be ended is told in the log and tried again a day later; the others end."""
-    broken = open_match(desk).loaded.id
-    well = open_match(desk)
+    broken = open_match(ctx).loaded.id
+    well = open_match(ctx)
 
-    def load_unless_broken(at: Desk, match: str) -> Any:
+    def load_unless_broken(at: Context, match: str) -> Any:
         if match == broken:
             raise KeyError(match)
         return load(at, match)
 
-    monkeypatch.setattr(expiry, "load", load_unless_broken)
+    monkeypatch.setattr(lifecycle, "load", load_unless_broken)
     clock.now = START + 2 * HOUR
     with caplog.at_level(logging.ERROR):
-        assert expire(desk, PATIENCE) == 1
+        assert expire(ctx, PATIENCE) == 1
 
     assert caplog.messages == ["a match could not be ended"]
-    assert status_of(desk, well) == "aborted"
+    assert status_of(ctx, well) == "aborted"
 
-    assert desk.journal.idle(clock.now + DAY - 1, 9) == []
-    assert desk.journal.idle(clock.now + DAY, 9) == [broken]
+    assert ctx.journal.idle(clock.now + DAY - 1, 9) == []
+    assert ctx.journal.idle(clock.now + DAY, 9) == [broken]
 
 
 def test_a_journal_that_is_away_is_for_the_keeper_to_tell(
-    desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no fault of a match."""
-    open_match(desk)
+    open_match(ctx)
 
     def be_away(*_args: object) -> Any:
         raise JournalUnavailable("it is away")
 
-    monkeypatch.setattr(expiry, "load", be_away)
+    monkeypatch.setattr(lifecycle, "load", be_away)
     clock.now = START + 2 * HOUR
 
     with pytest.raises(JournalUnavailable):
-        expire(desk, PATIENCE)
+        expire(ctx, PATIENCE)
 
 
 def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
-    desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit between the look at the head and the end counts."""
-    opened = open_match(desk)
+    opened = open_match(ctx)
     clock.now = START + 2 * HOUR
-    old_head = desk.journal.head(opened.loaded.id)
+    old_head = ctx.journal.head(opened.loaded.id)
 
     def read_heads_and_join(_matches: object) -> Any:
         monkeypatch.undo()
-        join(desk, opened, 1)
+        join(ctx, opened, 1)
         return [old_head]
 
-    monkeypatch.setattr(desk.journal, "heads", read_heads_and_join)
+    monkeypatch.setattr(ctx.journal, "heads", read_heads_and_join)
 
-    assert expire(desk, PATIENCE) == 0
-    assert status_of(desk, opened) == "open"
-    assert expire(desk, PATIENCE) == 0
+    assert expire(ctx, PATIENCE) == 0
+    assert status_of(ctx, opened) == "open"
+    assert expire(ctx, PATIENCE) == 0
 
 
 def test_bots_without_room_are_ended_by_the_house(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M12: a match whose bots may move no more would wait for them for ever, so it expires."""
-    monkeypatch.setattr(house, "MOST_COMMITS", 5)
-    opened = open_match(desk, bots(3))
+    monkeypatch.setattr(automation, "MOST_COMMITS", 5)
+    opened = open_match(ctx, bots(3))
     match = opened.loaded.id
-    house.play_bots(desk, match, choose)
-    house.act(desk, match)
+    automation.play_bots(ctx, match, choose)
+    automation.act(ctx, match)
 
-    loaded = now(desk, opened)
+    loaded = now(ctx, opened)
 
     assert loaded.version == 7
     assert loaded.match.standing.status == "aborted"

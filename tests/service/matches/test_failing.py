@@ -6,9 +6,9 @@ import pytest
 
 from service.journal.errors import JournalFull, JournalUnavailable
 from service.journal.memory import MemoryJournal
-from service.matches import failing, house, waiting
-from service.matches.desk import Desk
-from service.matches.failing import PAUSES_MS, failures_noted
+from service.matches import automation
+from service.matches.automation import PAUSES_MS, failures_noted
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from tests.service.journal.passing_time import Clock
 from tests.service.matches.conftest import SECRET, bots
@@ -27,7 +27,7 @@ class House:
         self.woken: list[str] = []
         self.tries: list[str] = []
         self.broken: set[str] = set()
-        self.desk = Desk(MemoryJournal(clock=self.clock), SECRET, self.clock, self.wake)
+        self.ctx = Context(MemoryJournal(clock=self.clock), SECRET, self.clock, self.wake)
 
     def wake(self, match: str, _version: int, _work: str) -> None:
         """Note whom to do."""
@@ -35,7 +35,7 @@ class House:
 
     def open_match(self) -> str:
         """Open a match of bots, whose wake gets lost."""
-        match: str = open_new(self.desk, Wish("calimala", bots(3))).loaded.id
+        match: str = open_new(self.ctx, Wish("calimala", bots(3))).loaded.id
         self.woken.clear()
         return match
 
@@ -45,7 +45,7 @@ class House:
             match = self.woken.pop(0)
             self.tries.append(match)
             try:
-                with failures_noted(self.desk, match):
+                with failures_noted(self.ctx, match):
                     self._do_job(match)
             except ZeroDivisionError:
                 continue
@@ -53,13 +53,13 @@ class House:
     def _do_job(self, match: str) -> None:
         if match in self.broken:
             raise ZeroDivisionError("the text of an error may tell of a card")
-        house.go_on(self.desk, match, choose)
+        automation.go_on(self.ctx, match, choose)
 
     def pass_time(self, milliseconds: int) -> None:
         """Let time pass, with rounds of the keeper and jobs in between."""
         for _round in range(milliseconds // ROUND_MS):
             self.clock.ahead += ROUND_MS
-            house.sweep(self.desk, KEEPER_AFTER_MS)
+            automation.sweep(self.ctx, KEEPER_AFTER_MS)
             self.do_jobs()
 
 
@@ -69,9 +69,9 @@ def broken_house() -> House:
     return House()
 
 
-def is_over(desk: Desk, match: str) -> bool:
+def is_over(ctx: Context, match: str) -> bool:
     """Return whether a match has ended."""
-    head = desk.journal.head(match)
+    head = ctx.journal.head(match)
     return head is not None and head.status == "finished"
 
 
@@ -83,9 +83,9 @@ def test_a_match_that_always_fails_is_tried_so_often_and_then_parked(broken_hous
     broken_house.pass_time(10 * MINUTE)
 
     assert broken_house.tries == [match] * (len(PAUSES_MS) + 1)
-    [parked] = broken_house.desk.journal.pending(0, 9)
+    [parked] = broken_house.ctx.journal.pending(0, 9)
     assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
-    assert waiting.totals(broken_house.desk) == (0, 1, 0)
+    assert automation.totals(broken_house.ctx) == (0, 1, 0)
 
 
 def test_others_go_on_while_many_fail(broken_house: House) -> None:
@@ -97,7 +97,7 @@ def test_others_go_on_while_many_fail(broken_house: House) -> None:
 
     broken_house.pass_time(10_000)
 
-    assert is_over(broken_house.desk, good)
+    assert is_over(broken_house.ctx, good)
 
 
 def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
@@ -105,13 +105,13 @@ def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
     match = broken_house.open_match()
     broken_house.broken.add(match)
     broken_house.pass_time(5_000)
-    assert broken_house.desk.journal.pending(0, 9)[0].tries >= 2
+    assert broken_house.ctx.journal.pending(0, 9)[0].tries >= 2
 
     broken_house.broken.clear()
     broken_house.pass_time(MINUTE)
 
-    assert is_over(broken_house.desk, match)
-    assert broken_house.desk.journal.pending(0, 9) == []
+    assert is_over(broken_house.ctx, match)
+    assert broken_house.ctx.journal.pending(0, 9) == []
 
 
 def test_a_parked_match_that_is_freed_goes_on(broken_house: House) -> None:
@@ -121,13 +121,13 @@ def test_a_parked_match_that_is_freed_goes_on(broken_house: House) -> None:
     broken_house.pass_time(10 * MINUTE)
     broken_house.broken.clear()
     broken_house.pass_time(MINUTE)
-    assert not is_over(broken_house.desk, match)
+    assert not is_over(broken_house.ctx, match)
 
-    assert failing.free(broken_house.desk, match)
+    assert automation.free(broken_house.ctx, match)
     broken_house.pass_time(MINUTE)
 
-    assert is_over(broken_house.desk, match)
-    assert not failing.free(broken_house.desk, match)
+    assert is_over(broken_house.ctx, match)
+    assert not automation.free(broken_house.ctx, match)
 
 
 @pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
@@ -137,10 +137,10 @@ def test_a_journal_that_is_away_is_no_fault_of_a_match(
     """Otherwise an outage of some minutes would park every match."""
     match = broken_house.open_match()
 
-    with pytest.raises(error), failures_noted(broken_house.desk, match):
+    with pytest.raises(error), failures_noted(broken_house.ctx, match):
         raise error("away")
 
-    assert broken_house.desk.journal.pending(0, 9)[0].tries == 0
+    assert broken_house.ctx.journal.pending(0, 9)[0].tries == 0
 
 
 def test_a_failure_that_cannot_be_noted_is_still_raised(
@@ -151,9 +151,9 @@ def test_a_failure_that_cannot_be_noted_is_still_raised(
     def away(*_arguments: Any) -> None:
         raise JournalUnavailable("away")
 
-    monkeypatch.setattr(broken_house.desk.journal, "note_failure", away)
+    monkeypatch.setattr(broken_house.ctx.journal, "note_failure", away)
 
-    with pytest.raises(ZeroDivisionError), failures_noted(broken_house.desk, "m"):
+    with pytest.raises(ZeroDivisionError), failures_noted(broken_house.ctx, "m"):
         raise ZeroDivisionError
 
 
@@ -165,7 +165,7 @@ def test_the_log_names_the_match_and_no_text_of_the_error(
     broken_house.broken.add(match)
     broken_house.pass_time(10 * MINUTE)
 
-    told = [line for line in caplog.records if line.name == "service.matches.failing"]
+    told = [line for line in caplog.records if line.name == "service.matches.automation"]
     assert [line.msg for line in told] == ["a match has failed"] * 7 + ["a match was parked"]
     assert {vars(line)["match"] for line in told} == {match}
     assert "card" not in caplog.text

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.journal.redis import listening, open_journal
+from service.journal import notifications
+from service.journal.notifications import Wakes
+from service.journal.redis import open_journal
 from service.journal.values import Tail
-from service.journal.wakes import Wakes
 from service.matches import following
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
-from service.matches.loading import load
 from service.matches.opening import Opened, Wish, open_new
+from service.matches.repository import load
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from tests.service.journal.copies import copy_of_server, put_back_on_server
@@ -37,11 +38,11 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def desk(server: Server) -> Iterator[Desk]:
+def ctx(server: Server) -> Iterator[Context]:
     """A desk over the journal on the server."""
     ticks = count(START, 1000)
     journal = open_journal(server.url, 4)
-    yield Desk(
+    yield Context(
         journal,
         SECRET,
         clock=lambda: next(ticks),
@@ -54,7 +55,7 @@ def desk(server: Server) -> Iterator[Desk]:
 class Following(threading.Thread):
     """A follower in a thread of its own: the versions told, the beats, and what it died of."""
 
-    def __init__(self, desk: Desk, wakes: Wakes, opened: Opened, beat: float = BEAT) -> None:
+    def __init__(self, ctx: Context, wakes: Wakes, opened: Opened, beat: float = BEAT) -> None:
         super().__init__(daemon=True)
         follower = Follower(
             match=opened.loaded.id,
@@ -63,7 +64,7 @@ class Following(threading.Thread):
             render=lambda commit: b"%d " % commit["version"],
             rewritten=lambda _: b"rewritten",
         )
-        self._events = follow(desk, wakes, follower, Place(1, opened.loaded.hash))
+        self._events = follow(ctx, wakes, follower, Place(1, opened.loaded.hash))
         self.told = b""
         self.beats = 0
         self.error: Exception | None = None
@@ -79,21 +80,21 @@ class Following(threading.Thread):
 
 
 def test_followers_wait_for_a_journal_that_is_away(
-    desk: Desk,
+    ctx: Context,
     server: Server,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody is cut off and nothing is missed; the log has one calm line for all followers."""
-    monkeypatch.setattr(listening, "_PAUSE_SECONDS", 0.02)
+    monkeypatch.setattr(notifications, "_PAUSE_SECONDS", 0.02)
     caplog.set_level(logging.INFO)
-    opened = open_new(desk, Wish("calimala", humans(3), seed="away"))
+    opened = open_new(ctx, Wish("calimala", humans(3), seed="away"))
     wakes = Wakes(server.url)
-    followers = [Following(desk, wakes, opened) for _ in range(FOLLOWERS)]
+    followers = [Following(ctx, wakes, opened) for _ in range(FOLLOWERS)]
     for follower in followers:
         follower.start()
-    make_move(desk, opened, 0)
+    make_move(ctx, opened, 0)
     until(lambda: all(one.told == b"2 " for one in followers), "the first news")
 
     os.kill(server.pid, signal.SIGKILL)
@@ -105,7 +106,7 @@ def test_followers_wait_for_a_journal_that_is_away(
     warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
 
     with Server(tmp_path):
-        make_move(desk, opened, 1)
+        make_move(ctx, opened, 1)
         until(lambda: all(one.told == b"2 3 " for one in followers), "the news after it")
         until(lambda: "news of commits are back" in caplog.text, "the line that says so")
         wakes.stop()
@@ -120,10 +121,10 @@ def test_followers_wait_for_a_journal_that_is_away(
 class Reads:
     """Notes how many commits each follower reads of the journal, in the place of its `tail`."""
 
-    def __init__(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sizes: list[int] = []
-        self._tail = desk.journal.tail
-        monkeypatch.setattr(desk.journal, "tail", self._note)
+        self._tail = ctx.journal.tail
+        monkeypatch.setattr(ctx.journal, "tail", self._note)
 
     def _note(self, match: str, after: int, field: str, limit: int) -> Tail:
         tail = self._tail(match, after, field, limit)
@@ -144,21 +145,21 @@ def version_follower(opened: Opened) -> Follower:
 
 
 def test_a_commit_is_read_once_for_all_who_follow(
-    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each follower has looked at the beginning; then one of them reads what is new."""
-    opened = open_new(desk, Wish("calimala", humans(3), seed="once"))
+    opened = open_new(ctx, Wish("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
     wakes = Wakes(server.url)
     with wakes.follow(opened.loaded.id) as channel:
         until(lambda: channel.ticks, "the word that the channel is subscribed to")
-        reads = Reads(desk, monkeypatch)
-        followers = [Following(desk, wakes, opened, beat=3600) for _ in range(FOLLOWERS)]
+        reads = Reads(ctx, monkeypatch)
+        followers = [Following(ctx, wakes, opened, beat=3600) for _ in range(FOLLOWERS)]
         for follower in followers:
             follower.start()
         until(lambda: len(channel._waiting) == FOLLOWERS, "all of them to wait")
 
-        make_move(desk, opened, 0)
+        make_move(ctx, opened, 0)
         until(lambda: all(one.told == b"2 " for one in followers), "the news")
 
     assert reads.sizes == [0] * FOLLOWERS + [1]
@@ -166,15 +167,15 @@ def test_a_commit_is_read_once_for_all_who_follow(
 
 
 def test_who_is_far_behind_is_told_in_pieces(
-    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No piece is larger than a few commits, and none is read before the one before was taken."""
     monkeypatch.setattr(following, "PIECE", FEW)
-    opened = open_new(desk, Wish("calimala", humans(3), seed="behind"))
-    play_on(desk, opened, until=9)
-    reads = Reads(desk, monkeypatch)
+    opened = open_new(ctx, Wish("calimala", humans(3), seed="behind"))
+    play_on(ctx, opened, until=9)
+    reads = Reads(ctx, monkeypatch)
     wakes = Wakes(server.url)
-    told = follow(desk, wakes, version_follower(opened), Place(1, opened.loaded.hash))
+    told = follow(ctx, wakes, version_follower(opened), Place(1, opened.loaded.hash))
 
     assert next(told) == b"2 3 4 "
     assert reads.sizes == [3]
@@ -185,12 +186,12 @@ def test_who_is_far_behind_is_told_in_pieces(
 
 
 def test_who_is_far_behind_waits_for_no_other_follower(
-    desk: Desk, server: Server, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And holds no other up: what is read for one alone is read beside what others share."""
     monkeypatch.setattr(following, "PIECE", FEW)
-    opened = open_new(desk, Wish("calimala", humans(3), seed="beside"))
-    play_on(desk, opened, until=9)
+    opened = open_new(ctx, Wish("calimala", humans(3), seed="beside"))
+    play_on(ctx, opened, until=9)
     wakes = Wakes(server.url)
     found = threading.Event()
 
@@ -200,7 +201,7 @@ def test_who_is_far_behind_waits_for_no_other_follower(
         )
         asking.start()
         until(channel._asking.locked, "another follower to ask")
-        told = follow(desk, wakes, version_follower(opened), Place(1, opened.loaded.hash))
+        told = follow(ctx, wakes, version_follower(opened), Place(1, opened.loaded.hash))
         assert [next(told) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
         assert asking.is_alive()
         found.set()
@@ -208,17 +209,17 @@ def test_who_is_far_behind_waits_for_no_other_follower(
     wakes.stop()
 
 
-def hash_after_a_move(desk: Desk, opened: Opened) -> str:
+def hash_after_a_move(ctx: Context, opened: Opened) -> str:
     """Make the first legal move; return the hash of its commit, which tells the time, too."""
-    make_move(desk, opened, 0)
-    return load(desk, opened.loaded.id).hash
+    make_move(ctx, opened, 0)
+    return load(ctx, opened.loaded.id).hash
 
 
 def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
-    desk: Desk, server: Server
+    ctx: Context, server: Server
 ) -> None:
     """Followers share what is read for one of them, but nobody is given what was read before."""
-    opened = open_new(desk, Wish("calimala", humans(3), seed="shared"))
+    opened = open_new(ctx, Wish("calimala", humans(3), seed="shared"))
     follower = Follower(
         match=opened.loaded.id,
         token=None,
@@ -231,15 +232,15 @@ def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
 
     with Redis.from_url(server.url) as client:
         opening_alone = copy_of_server(client)
-        older_hash = hash_after_a_move(desk, opened)
+        older_hash = hash_after_a_move(ctx, opened)
         older = copy_of_server(client)
 
         put_back_on_server(client, opening_alone)
-        newer_hash = hash_after_a_move(desk, opened)
-        one_who_follows = follow(desk, wakes, follower, begun)
+        newer_hash = hash_after_a_move(ctx, opened)
+        one_who_follows = follow(ctx, wakes, follower, begun)
         assert next(one_who_follows) == newer_hash.encode()
 
         put_back_on_server(client, older)
-        assert next(follow(desk, wakes, follower, begun)) == older_hash.encode()
+        assert next(follow(ctx, wakes, follower, begun)) == older_hash.encode()
 
     wakes.stop()

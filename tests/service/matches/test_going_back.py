@@ -11,12 +11,11 @@ import pytest
 
 from service.journal.memory import MemoryJournal
 from service.ledger.replay import Loaded
-from service.matches import house, loading, playing
-from service.matches.desk import Desk
-from service.matches.loading import OtherStream, at_version, load, pieces
+from service.matches import automation, moves, repository
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.snapshots import write_snapshot
-from service.matches.submitting import Submission
+from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
 from tests.service.matches.conftest import SECRET, START, humans, play_on
 
@@ -25,10 +24,10 @@ Store = MemoryJournal
 PIECE = 50  # commits read in one go in these tests
 
 
-def desk_over(journal: Store) -> Desk:
+def context_over(journal: Store) -> Context:
     """Return what another process works with: it remembers nothing yet."""
     ticks = count(START, 1000)
-    return Desk(
+    return Context(
         journal,
         SECRET,
         clock=lambda: next(ticks),
@@ -46,43 +45,43 @@ def journal() -> Store:
 @pytest.fixture
 def opened(journal: Store) -> Opened:
     """A match of three humans."""
-    return open_new(desk_over(journal), Wish("calimala", humans(3), seed="back"))
+    return open_new(context_over(journal), Wish("calimala", humans(3), seed="back"))
 
 
-def play_otherwise(desk: Desk, opened: Opened, until: int, chance: Random) -> None:
+def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> None:
     """Let the match go on to a version by moves that chance picks."""
     match = opened.loaded.id
-    while (loaded := load(desk, match)).version < until:
+    while (loaded := load(ctx, match)).version < until:
         standing = loaded.match.standing
         if standing.work == "house":
-            house.act(desk, match)
+            automation.act(ctx, match)
             continue
 
         seat = standing.seats[0]
-        legal = playing.legal_moves(loaded, seat)
+        legal = moves.legal_moves(loaded, seat)
         submission = Submission(match, opened.tokens[f"seat:{seat}"])
-        playing.move(desk, submission, chance.choice(legal))
+        moves.move(ctx, submission, chance.choice(legal))
 
 
-def assert_tells_the_journal(desk: Desk, match: str) -> None:
+def assert_tells_the_journal(ctx: Context, match: str) -> None:
     """Assert that a desk tells the match as one does that remembers nothing."""
-    fresh = desk_over_the_same(desk)
-    loaded = load(desk, match)
+    fresh = context_over_the_same(ctx)
+    loaded = load(ctx, match)
     assert loaded == load(fresh, match)
 
     for version in range(1, loaded.version + 1, 7):
-        assert at_version(desk, match, version) == at_version(
-            desk_over_the_same(desk), match, version
+        assert at_version(ctx, match, version) == at_version(
+            context_over_the_same(ctx), match, version
         )
     for version in range(50, loaded.version + 1, 50):
-        assert at_version(desk, match, version) == at_version(
-            desk_over_the_same(desk), match, version
+        assert at_version(ctx, match, version) == at_version(
+            context_over_the_same(ctx), match, version
         )
 
 
-def desk_over_the_same(desk: Desk) -> Desk:
+def context_over_the_same(ctx: Context) -> Context:
     """Return a desk that remembers nothing, over the journal of another one."""
-    return Desk(desk.journal, desk.secret, desk.clock, desk.wake, allow_seed=True)
+    return Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -92,21 +91,21 @@ def test_two_processes_tell_what_the_journal_holds(
     """Over a journal that goes back again and again, heads and past states are the journal's."""
     chance = Random(seed)
     match = opened.loaded.id
-    desks = [desk_over(journal), desk_over(journal)]
+    contexts = [context_over(journal), context_over(journal)]
     copies: list[Copy] = [copy_of_memory(journal)]
 
     for _ in range(6):
-        player = chance.choice(desks)
+        player = chance.choice(contexts)
         target = load(player, match).version + chance.randint(10, 60)
         play_otherwise(player, opened, target, chance)
-        at_version(chance.choice(desks), match, load(player, match).version)
+        at_version(chance.choice(contexts), match, load(player, match).version)
         if chance.random() < 0.3:
             write_snapshot(player, load(player, match))
         copies.append(copy_of_memory(journal))
         put_back_in_memory(journal, chance.choice(copies))
 
-        for desk in desks:
-            assert_tells_the_journal(desk, match)
+        for ctx in contexts:
+            assert_tells_the_journal(ctx, match)
 
 
 class SwappedWhileRead(MemoryJournal):
@@ -125,17 +124,17 @@ class SwappedWhileRead(MemoryJournal):
 @pytest.fixture
 def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[SwappedWhileRead, Opened]:
     """A long match in a journal that becomes another one between two pieces of it."""
-    monkeypatch.setattr(loading, "PIECE", PIECE)
+    monkeypatch.setattr(repository, "PIECE", PIECE)
     journal = SwappedWhileRead()
-    desk = desk_over(journal)
-    opened = open_new(desk, Wish("calimala", humans(3), seed="swap"))
-    play_otherwise(desk, opened, PIECE - 20, Random(1))
+    ctx = context_over(journal)
+    opened = open_new(ctx, Wish("calimala", humans(3), seed="swap"))
+    play_otherwise(ctx, opened, PIECE - 20, Random(1))
     before = copy_of_memory(journal)
-    play_otherwise(desk, opened, PIECE + 20, Random(2))
+    play_otherwise(ctx, opened, PIECE + 20, Random(2))
     other = copy_of_memory(journal)
 
     put_back_in_memory(journal, before)
-    play_otherwise(desk, opened, PIECE + 20, Random(3))
+    play_otherwise(ctx, opened, PIECE + 20, Random(3))
     journal.other = other
     return journal, opened
 
@@ -145,13 +144,13 @@ def test_a_match_is_never_put_together_of_two_histories(
 ) -> None:
     """What was read before the journal became another one is read again."""
     journal, opened = swapped
-    desk = desk_over(journal)
+    ctx = context_over(journal)
 
-    loaded = load(desk, opened.loaded.id)
+    loaded = load(ctx, opened.loaded.id)
 
     assert journal.other is None
-    assert loaded == load(desk_over(journal), opened.loaded.id)
-    assert_tells_the_journal(desk, opened.loaded.id)
+    assert loaded == load(context_over(journal), opened.loaded.id)
+    assert_tells_the_journal(ctx, opened.loaded.id)
 
 
 def test_a_past_state_is_never_put_together_of_two_histories(
@@ -159,12 +158,12 @@ def test_a_past_state_is_never_put_together_of_two_histories(
 ) -> None:
     """The same for the state at a version, and its checkpoints on the way."""
     journal, opened = swapped
-    desk = desk_over(journal)
+    ctx = context_over(journal)
 
-    loaded = at_version(desk, opened.loaded.id, PIECE + 10)
+    loaded = at_version(ctx, opened.loaded.id, PIECE + 10)
 
-    assert loaded == at_version(desk_over(journal), opened.loaded.id, PIECE + 10)
-    assert_tells_the_journal(desk, opened.loaded.id)
+    assert loaded == at_version(context_over(journal), opened.loaded.id, PIECE + 10)
+    assert_tells_the_journal(ctx, opened.loaded.id)
 
 
 def test_a_page_is_never_put_together_of_two_histories(
@@ -174,30 +173,30 @@ def test_a_page_is_never_put_together_of_two_histories(
     journal, opened = swapped
 
     with pytest.raises(OtherStream, match="another one while it was read"):
-        list(pieces(desk_over(journal), opened.loaded.id, 0, PIECE + 20))
+        list(pieces(context_over(journal), opened.loaded.id, 0, PIECE + 20))
 
 
 def test_what_is_remembered_ahead_of_the_journal_is_dropped(journal: Store, opened: Opened) -> None:
     """A process that is ahead after the journal went back tells where it is now."""
-    desk = desk_over(journal)
+    ctx = context_over(journal)
     kept = copy_of_memory(journal)
-    play_on(desk, opened, until=9)
-    assert load(desk, opened.loaded.id).version == 9
+    play_on(ctx, opened, until=9)
+    assert load(ctx, opened.loaded.id).version == 9
 
     put_back_in_memory(journal, kept)
 
-    assert load(desk, opened.loaded.id).version == 1
-    assert desk.shelf.get(opened.loaded.id) == loaded_without_memory(journal, opened)
+    assert load(ctx, opened.loaded.id).version == 1
+    assert ctx.shelf.get(opened.loaded.id) == loaded_without_memory(journal, opened)
 
 
 def loaded_without_memory(journal: Store, opened: Opened) -> Loaded:
     """Return a match as a process tells it that remembers nothing."""
-    return load(desk_over(journal), opened.loaded.id)
+    return load(context_over(journal), opened.loaded.id)
 
 
 def test_a_remembered_match_of_the_same_version_is_dropped(journal: Store, opened: Opened) -> None:
     """The hash decides, not the version."""
-    desk = desk_over(journal)
-    desk.shelf.put(replace(opened.loaded, hash="0" * 64))
+    ctx = context_over(journal)
+    ctx.shelf.put(replace(opened.loaded, hash="0" * 64))
 
-    assert load(desk, opened.loaded.id).hash == opened.loaded.hash
+    assert load(ctx, opened.loaded.id).hash == opened.loaded.hash

@@ -5,94 +5,93 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from service.errors import NotFound, Unauthorized
-from service.matches import keyring, traces
-from service.matches.access import enter
-from service.matches.bounds import MOST_COMMITS_AROUND
-from service.matches.desk import Desk
+from service.matches import metadata_changes, tokens
+from service.matches.command_handler import MOST_COMMITS_AROUND, enter
+from service.matches.context import Context
 from service.matches.opening import Opened
 
 WHERE_TOLD = {"told-in-the-history": MOST_COMMITS_AROUND, "beside-it": 0}
-Change = Callable[[Desk, Opened], object]
+Change = Callable[[Context, Opened], object]
 
 
 @pytest.fixture(autouse=True, params=list(WHERE_TOLD.values()), ids=list(WHERE_TOLD))
 def _told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Let every promise hold for changes with a commit and for those without."""
-    monkeypatch.setattr(traces, "MOST_COMMITS_AROUND", request.param)
+    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", request.param)
 
 
-def rotate(desk: Desk, opened: Opened) -> keyring.Rotated:
+def rotate(ctx: Context, opened: Opened) -> tokens.Rotated:
     """Let the holder of seat 0 replace their token."""
-    return keyring.rotate(desk, opened.loaded.id, opened.tokens["seat:0"], None, "")
+    return tokens.rotate(ctx, opened.loaded.id, opened.tokens["seat:0"], None, "")
 
 
-def revoke(desk: Desk, opened: Opened) -> None:
+def revoke(ctx: Context, opened: Opened) -> None:
     """Let the owner revoke the token of seat 0."""
-    keyring.revoke(desk, opened.loaded.id, opened.tokens["owner"], "seat:0")
+    tokens.revoke(ctx, opened.loaded.id, opened.tokens["owner"], "seat:0")
 
 
 def let_come_between(
-    rival: Change, desk: Desk, opened: Opened, monkeypatch: pytest.MonkeyPatch
+    rival: Change, ctx: Context, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let a rival change the tokens of seat 0 right after they have been read."""
-    read = desk.journal.sidecar
+    read = ctx.journal.sidecar
 
     def read_then_rival(match: str) -> Mapping[str, str]:
         sidecar = read(match)
-        monkeypatch.setattr(desk.journal, "sidecar", read)
-        rival(desk, opened)
+        monkeypatch.setattr(ctx.journal, "sidecar", read)
+        rival(ctx, opened)
         return sidecar
 
-    monkeypatch.setattr(desk.journal, "sidecar", read_then_rival)
+    monkeypatch.setattr(ctx.journal, "sidecar", read_then_rival)
 
 
-def live_tokens(desk: Desk, opened: Opened) -> list[str]:
+def live_tokens(ctx: Context, opened: Opened) -> list[str]:
     """Return the fields of the tokens that count for seat 0."""
-    sidecar = desk.journal.sidecar(opened.loaded.id)
+    sidecar = ctx.journal.sidecar(opened.loaded.id)
     fields_of_seat = [field for field, name in sidecar.items() if name == "seat:0"]
     return [field for field in fields_of_seat if field.startswith("token:")]
 
 
 def test_a_rotation_that_meets_a_revocation_makes_no_token(
-    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The owner revokes while the holder replaces: nothing of the seat counts any more."""
-    let_come_between(revoke, desk, calimala, monkeypatch)
+    let_come_between(revoke, ctx, calimala, monkeypatch)
 
     with pytest.raises((Unauthorized, NotFound)):
-        rotate(desk, calimala)
-    assert live_tokens(desk, calimala) == []
+        rotate(ctx, calimala)
+    assert live_tokens(ctx, calimala) == []
 
 
 def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
-    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The holder replaces while the owner revokes: the replacement is revoked too."""
-    let_come_between(rotate, desk, calimala, monkeypatch)
-    revoke(desk, calimala)
+    let_come_between(rotate, ctx, calimala, monkeypatch)
+    revoke(ctx, calimala)
 
-    assert live_tokens(desk, calimala) == []
+    assert live_tokens(ctx, calimala) == []
 
 
 def test_of_two_rotations_at_once_one_wins(
-    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same token is replaced twice at once: one new token counts.
 
     The other caller is told that theirs counts no more.
     """
-    let_come_between(rotate, desk, calimala, monkeypatch)
+    let_come_between(rotate, ctx, calimala, monkeypatch)
 
     with pytest.raises(Unauthorized):
-        rotate(desk, calimala)
-    assert len(live_tokens(desk, calimala)) == 1
+        rotate(ctx, calimala)
+    assert len(live_tokens(ctx, calimala)) == 1
 
 
-def test_a_replaced_token_counts_no_more(desk: Desk, calimala: Opened) -> None:
+def test_a_replaced_token_counts_no_more(ctx: Context, calimala: Opened) -> None:
     """After a rotation the new token opens the seat, the old one nothing."""
     match = calimala.loaded.id
-    fresh = rotate(desk, calimala).token
+    fresh = rotate(ctx, calimala).token
 
-    assert enter(desk, match, fresh).caller.seat == 0
+    assert enter(ctx, match, fresh).caller.seat == 0
     with pytest.raises(Unauthorized):
-        enter(desk, match, calimala.tokens["seat:0"])
+        enter(ctx, match, calimala.tokens["seat:0"])

@@ -9,13 +9,12 @@ import pytest
 from domain.games import GAMES
 from service.errors import Invalid, KeyConflict
 from service.keys import tokens
-from service.ledger.canonical import digest, parse_object
-from service.ledger.commit import StoredCommit, parse_commit
-from service.matches import reading
-from service.matches.access import enter
-from service.matches.desk import Desk
+from service.ledger.commit import StoredCommit, digest, parse_commit, parse_object
+from service.matches import views
+from service.matches.cache import Shelf
+from service.matches.command_handler import enter
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.shelf import Shelf
 from tests.domain.firenze.pieces import typed_in
 from tests.service.matches.conftest import bots, humans, now
 from tests.service.toy_matches import names_of
@@ -24,45 +23,45 @@ WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="see
 KEY = "a-key-of-16-chars"
 
 
-def first_entry(desk: Desk, opened: Opened) -> StoredCommit:
+def first_entry(ctx: Context, opened: Opened) -> StoredCommit:
     """Return the first commit of a match."""
-    return parse_commit(desk.journal.read(opened.loaded.id)[0])
+    return parse_commit(ctx.journal.read(opened.loaded.id)[0])
 
 
-def test_a_full_match_starts_in_its_first_commit(desk: Desk) -> None:
+def test_a_full_match_starts_in_its_first_commit(ctx: Context) -> None:
     """With no open seat version 1 is the running match, set up (M1)."""
-    loaded = open_new(desk, WISH).loaded
+    loaded = open_new(ctx, WISH).loaded
 
     assert loaded.version == 1
     assert loaded.match.standing.status == "running"
     assert loaded.match.state is not None
 
 
-def test_a_match_with_an_open_seat_waits(desk: Desk) -> None:
+def test_a_match_with_an_open_seat_waits(ctx: Context) -> None:
     """An open seat keeps the match open and its game unborn (M1)."""
     wish = replace(WISH, seats=[*humans(2), {"kind": "open"}])
-    match = open_new(desk, wish).loaded.match
+    match = open_new(ctx, wish).loaded.match
 
     assert match.standing.status == "open"
     assert match.state is None
 
 
-def test_each_human_and_the_owner_get_a_token(desk: Desk) -> None:
+def test_each_human_and_the_owner_get_a_token(ctx: Context) -> None:
     """Bots get none."""
-    opened = open_new(desk, WISH)
+    opened = open_new(ctx, WISH)
     assert set(opened.tokens) == {"owner", "seat:0"}
 
     for name, token in opened.tokens.items():
-        entered = enter(desk, opened.loaded.id, token)
+        entered = enter(ctx, opened.loaded.id, token)
         assert entered.caller == tokens.caller(name)
 
 
-def test_a_token_is_stored_as_a_hash_only(desk: Desk) -> None:
+def test_a_token_is_stored_as_a_hash_only(ctx: Context) -> None:
     """Nothing in the journal holds a token or its secret part."""
-    opened = open_new(desk, WISH)
+    opened = open_new(ctx, WISH)
     match = opened.loaded.id
-    sidecar = str(desk.journal.sidecar(match))
-    commits = str(desk.journal.read(match))
+    sidecar = str(ctx.journal.sidecar(match))
+    commits = str(ctx.journal.read(match))
 
     for token in opened.tokens.values():
         _prefix, _match, secret = token.split("_", 2)
@@ -70,16 +69,16 @@ def test_a_token_is_stored_as_a_hash_only(desk: Desk) -> None:
         assert secret not in sidecar + commits
 
 
-def test_a_private_match_has_a_spectators_token(desk: Desk) -> None:
+def test_a_private_match_has_a_spectators_token(ctx: Context) -> None:
     """Whoever may watch a private match holds a token for it."""
-    opened = open_new(desk, replace(WISH, visibility="private"))
+    opened = open_new(ctx, replace(WISH, visibility="private"))
     assert "spectator" in opened.tokens
 
 
-def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
+def test_the_secret_is_committed_to_and_hidden(ctx: Context) -> None:
     """The first commit's public part holds the digest of the secret, not the secret (M10)."""
-    opened = open_new(desk, WISH)
-    entry = first_entry(desk, opened)
+    opened = open_new(ctx, WISH)
+    entry = first_entry(ctx, opened)
     secret = opened.loaded.match.secret
 
     assert secret is not None
@@ -92,68 +91,68 @@ def test_the_secret_is_committed_to_and_hidden(desk: Desk) -> None:
     assert entry["secrets"]["house"]["0"] == {"secret": secret}
 
 
-def test_names_stay_outside_the_chain_bound_by_a_digest(desk: Desk) -> None:
+def test_names_stay_outside_the_chain_bound_by_a_digest(ctx: Context) -> None:
     """A name can be erased: commits hold only the digest of name and salt."""
-    opened = open_new(desk, WISH)
+    opened = open_new(ctx, WISH)
     match = opened.loaded.id
 
-    salted_name = desk.journal.sidecar_field(match, "name:0")
+    salted_name = ctx.journal.sidecar_field(match, "name:0")
     assert salted_name is not None
     assert "Player 0" in salted_name
 
-    [first_commit] = desk.journal.read(match)
+    [first_commit] = ctx.journal.read(match)
     assert b"Player 0" not in first_commit
 
     digest_of_name = digest(parse_object(salted_name.encode()))
     assert digest_of_name == opened.loaded.match.seats[0].name
 
 
-def test_the_same_key_opens_one_match_and_answers_alike(desk: Desk) -> None:
+def test_the_same_key_opens_one_match_and_answers_alike(ctx: Context) -> None:
     """A retry gets the first answer, tokens and all, and opens nothing."""
-    first = open_new(desk, WISH, KEY)
-    second = open_new(desk, WISH, KEY)
+    first = open_new(ctx, WISH, KEY)
+    second = open_new(ctx, WISH, KEY)
 
     assert not first.repeated
     assert second.repeated
     assert second.loaded.id == first.loaded.id
     assert second.loaded.hash == first.loaded.hash
     assert second.tokens == first.tokens
-    assert len(desk.journal.listing("", None, 10)) == 1
+    assert len(ctx.journal.listing("", None, 10)) == 1
 
 
-def test_a_key_used_for_another_match_is_refused(desk: Desk) -> None:
+def test_a_key_used_for_another_match_is_refused(ctx: Context) -> None:
     """The same key with another wish is a mistake and changes nothing."""
-    opened = open_new(desk, WISH, KEY)
+    opened = open_new(ctx, WISH, KEY)
 
     with pytest.raises(KeyConflict):
-        open_new(desk, replace(WISH, options={}), KEY)
-    assert now(desk, opened).version == 1
+        open_new(ctx, replace(WISH, options={}), KEY)
+    assert now(ctx, opened).version == 1
 
 
-def test_without_a_key_every_request_opens_a_match(desk: Desk) -> None:
+def test_without_a_key_every_request_opens_a_match(ctx: Context) -> None:
     """Nothing is guessed about requests that name no key."""
-    first = open_new(desk, WISH)
-    second = open_new(desk, WISH)
+    first = open_new(ctx, WISH)
+    second = open_new(ctx, WISH)
     assert first.loaded.id != second.loaded.id
 
 
-def state_with_seed(desk: Desk, seed: str) -> Any:
+def state_with_seed(ctx: Context, seed: str) -> Any:
     """Open a match with a seed, and return its first state."""
-    opened = open_new(desk, replace(WISH, seed=seed))
+    opened = open_new(ctx, replace(WISH, seed=seed))
     return opened.loaded.match.state
 
 
-def test_the_same_seed_gives_the_same_setup(desk: Desk) -> None:
+def test_the_same_seed_gives_the_same_setup(ctx: Context) -> None:
     """A seed, where allowed, fixes every draw."""
-    first = state_with_seed(desk, "a")
-    again = state_with_seed(desk, "a")
+    first = state_with_seed(ctx, "a")
+    again = state_with_seed(ctx, "a")
     assert first == again
 
 
-def test_another_seed_gives_another_setup(desk: Desk) -> None:
+def test_another_seed_gives_another_setup(ctx: Context) -> None:
     """It is the seed that the draws come from."""
-    first = state_with_seed(desk, "a")
-    other = state_with_seed(desk, "b")
+    first = state_with_seed(ctx, "a")
+    other = state_with_seed(ctx, "b")
     assert first != other
 
 
@@ -168,23 +167,23 @@ BAD = {
 
 @pytest.mark.parametrize(("wish", "place", "hint"), BAD.values(), ids=BAD)
 def test_a_bad_wish_names_the_place_and_what_would_be_right(
-    desk: Desk, wish: Wish, place: str, hint: str
+    ctx: Context, wish: Wish, place: str, hint: str
 ) -> None:
     """Nothing is opened, and the answer helps (M1)."""
     with pytest.raises(Invalid) as refused:
-        open_new(desk, wish)
+        open_new(ctx, wish)
 
     [named] = refused.value.places
     assert named.pointer == place
     assert hint in named.detail
-    assert desk.journal.listing("", None, 1) == []
+    assert ctx.journal.listing("", None, 1) == []
 
 
-def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -> None:
+def test_a_document_tells_seats_names_and_whom_the_match_waits_for(ctx: Context) -> None:
     """What anyone may know of a match."""
-    opened = open_new(desk, WISH)
-    names = names_of(desk, opened.loaded.id)
-    document = reading.document(opened.loaded, names)
+    opened = open_new(ctx, WISH)
+    names = names_of(ctx, opened.loaded.id)
+    document = views.document(opened.loaded, names)
 
     assert document["seats"][0] == {
         "seat": 0,
@@ -207,7 +206,7 @@ def test_a_document_tells_seats_names_and_whom_the_match_waits_for(desk: Desk) -
     }
 
 
-def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None:
+def test_a_board_of_ones_own_is_recorded_and_used_ever_after(ctx: Context) -> None:
     """The first commit holds the board that was handed in (F4).
 
     A process that has to replay counts with it.
@@ -215,13 +214,13 @@ def test_a_board_of_ones_own_is_recorded_and_used_ever_after(desk: Desk) -> None
     usual_options = GAMES["firenze"].read_options({})
     board = typed_in(usual_options["board"])
     wish = Wish("firenze", humans(2), {"board": board})
-    opened = open_new(desk, wish)
+    opened = open_new(ctx, wish)
 
-    entry = first_entry(desk, opened)
+    entry = first_entry(ctx, opened)
     [event, *_] = entry["commit"]["events"]
     assert event["options"]["board"] == board
 
-    elsewhere = replace(desk, shelf=Shelf(1))
+    elsewhere = replace(ctx, shelf=Shelf(1))
     replayed = now(elsewhere, opened).match.state
     assert replayed == opened.loaded.match.state
     assert replayed.board.majority == (3, 4, 5, 6, 7, 8)

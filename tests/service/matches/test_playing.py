@@ -11,12 +11,13 @@ from domain.errors import RuleBroken
 from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import access, house, playing
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.matches import automation, command_handler
+from service.matches import moves as match_moves
+from service.matches.cache import Shelf
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.shelf import Shelf
-from service.matches.submitting import Submission
+from service.matches.repository import load
 from tests.service.matches.conftest import (
     Wakes,
     bots,
@@ -32,91 +33,91 @@ END_ACTIVATION = {"type": "end_activation"}
 
 
 @pytest.fixture
-def with_bots(desk: Desk) -> Opened:
+def with_bots(ctx: Context) -> Opened:
     """Calimala for a human and two bots."""
-    return open_new(desk, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
+    return open_new(ctx, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
 
 
-def test_a_move_makes_the_next_version(desk: Desk, calimala: Opened) -> None:
+def test_a_move_makes_the_next_version(ctx: Context, calimala: Opened) -> None:
     """An accepted move is one commit more, answered with what it caused."""
-    made = make_move(desk, calimala, 1, expected=1)
+    made = make_move(ctx, calimala, 1, expected=1)
 
     assert made.version == 2
     assert not made.repeated
     assert made.entry["commit"]["actor"] == "seat:1"
-    assert now(desk, calimala).version == 2
+    assert now(ctx, calimala).version == 2
 
 
-def test_a_repeated_key_moves_once(desk: Desk, calimala: Opened) -> None:
+def test_a_repeated_key_moves_once(ctx: Context, calimala: Opened) -> None:
     """A retry is answered with the first commit.
 
     So it is even when the match has moved on and the move is illegal now.
     """
-    move = first_move(desk, calimala, 0)
+    move = first_move(ctx, calimala, 0)
     submission = by(calimala, "seat:0", expected=1, key="k")
-    first = playing.move(desk, submission, move)
-    make_move(desk, calimala, 1)
+    first = match_moves.move(ctx, submission, move)
+    make_move(ctx, calimala, 1)
 
-    again = playing.move(desk, submission, move)
+    again = match_moves.move(ctx, submission, move)
 
     assert again.repeated
     assert again.entry["commit"] == first.entry["commit"]
-    assert now(desk, calimala).version == 3
+    assert now(ctx, calimala).version == 3
 
 
-def test_a_key_used_for_another_move_is_refused(desk: Desk, calimala: Opened) -> None:
+def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: Opened) -> None:
     """The same key with another body is a mistake, not a retry."""
-    one_move, another_move, *_ = playing.legal_moves(calimala.loaded, 0)
+    one_move, another_move, *_ = match_moves.legal_moves(calimala.loaded, 0)
     submission = by(calimala, "seat:0", key="k")
-    playing.move(desk, submission, one_move)
+    match_moves.move(ctx, submission, one_move)
 
     with pytest.raises(KeyConflict):
-        playing.move(desk, submission, another_move)
+        match_moves.move(ctx, submission, another_move)
 
 
-def test_keys_of_different_seats_do_not_meet(desk: Desk, calimala: Opened) -> None:
+def test_keys_of_different_seats_do_not_meet(ctx: Context, calimala: Opened) -> None:
     """Two players who hit on the same key both move."""
-    first = make_move(desk, calimala, 0, key="k")
-    second = make_move(desk, calimala, 1, key="k")
+    first = make_move(ctx, calimala, 0, key="k")
+    second = make_move(ctx, calimala, 1, key="k")
 
     assert not first.repeated
     assert not second.repeated
 
 
-def test_a_stale_move_is_refused_with_the_version_now(desk: Desk, calimala: Opened) -> None:
+def test_a_stale_move_is_refused_with_the_version_now(ctx: Context, calimala: Opened) -> None:
     """Whoever expects an old version learns the new one, and nothing happens."""
-    make_move(desk, calimala, 0)
+    make_move(ctx, calimala, 0)
 
     with pytest.raises(Stale) as refused:
-        make_move(desk, calimala, 1, expected=1)
+        make_move(ctx, calimala, 1, expected=1)
 
     assert refused.value.expected == 1
     assert refused.value.version == 2
-    assert now(desk, calimala).version == 2
+    assert now(ctx, calimala).version == 2
 
 
-def test_a_version_from_the_future_is_stale_too(desk: Desk, calimala: Opened) -> None:
+def test_a_version_from_the_future_is_stale_too(ctx: Context, calimala: Opened) -> None:
     """A gap is refused like a lag."""
     with pytest.raises(Stale):
-        make_move(desk, calimala, 0, expected=9)
+        make_move(ctx, calimala, 0, expected=9)
 
 
-def test_an_illegal_move_is_refused_with_its_rule(desk: Desk, calimala: Opened) -> None:
+def test_an_illegal_move_is_refused_with_its_rule(ctx: Context, calimala: Opened) -> None:
     """The rule it breaks comes with the refusal, and the match is as it was (C12)."""
     with pytest.raises(RuleBroken) as refused:
-        playing.move(desk, by(calimala, "seat:0"), END_ACTIVATION)
+        match_moves.move(ctx, by(calimala, "seat:0"), END_ACTIVATION)
 
     assert refused.value.rule.startswith("C")
-    assert now(desk, calimala).version == 1
+    assert now(ctx, calimala).version == 1
 
 
-def test_concurrent_moves_all_land_once(desk: Desk, calimala: Opened) -> None:
+def test_concurrent_moves_all_land_once(ctx: Context, calimala: Opened) -> None:
     """Three seats choose their cards at once, each posting four times: three commits, no more."""
-    moves = [first_move(desk, calimala, seat) for seat in range(3)]
+    moves = [first_move(ctx, calimala, seat) for seat in range(3)]
 
     def post(seat: int) -> bool:
         submission = by(calimala, f"seat:{seat}", key=f"key-{seat}")
-        made = playing.move(desk, submission, moves[seat])
+        made = match_moves.move(ctx, submission, moves[seat])
         return made.repeated
 
     each_seat_four_times = [0, 1, 2] * 4
@@ -124,31 +125,31 @@ def test_concurrent_moves_all_land_once(desk: Desk, calimala: Opened) -> None:
         repeated = list(pool.map(post, each_seat_four_times))
 
     assert repeated.count(False) == 3
-    assert now(desk, calimala).version == 4
+    assert now(ctx, calimala).version == 4
 
 
-def test_another_process_may_have_moved_the_match_on(desk: Desk, calimala: Opened) -> None:
+def test_another_process_may_have_moved_the_match_on(ctx: Context, calimala: Opened) -> None:
     """What a process keeps on its shelf never hides commits made elsewhere."""
-    elsewhere = Desk(desk.journal, desk.secret, desk.clock, desk.wake)
+    elsewhere = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
     load(elsewhere, calimala.loaded.id)
-    make_move(desk, calimala, 0)
+    make_move(ctx, calimala, 0)
 
-    newest = now(desk, calimala)
+    newest = now(ctx, calimala)
     assert now(elsewhere, calimala) == newest
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
-    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Losing every race ends in a clear refusal."""
 
     def lose(_entry: Entry) -> Appended:
         raise Conflict(2)
 
-    monkeypatch.setattr(desk.journal, "append", lose)
+    monkeypatch.setattr(ctx.journal, "append", lose)
 
     with pytest.raises(Busy):
-        make_move(desk, calimala, 0)
+        make_move(ctx, calimala, 0)
 
 
 MADE_UP = f"gio_{'a' * 26}_{'b' * 43}"
@@ -161,39 +162,39 @@ WRONG = {
 
 @pytest.mark.parametrize(("who", "refusal"), WRONG.values(), ids=WRONG)
 def test_only_a_seats_token_moves(
-    desk: Desk, calimala: Opened, who: str | None, refusal: type[Exception]
+    ctx: Context, calimala: Opened, who: str | None, refusal: type[Exception]
 ) -> None:
     """No token, the owner's and a made-up one move nothing (M6)."""
     token = calimala.tokens.get(who or "", who)
     submission = Submission(calimala.loaded.id, token)
-    move = first_move(desk, calimala, 0)
+    move = first_move(ctx, calimala, 0)
 
     with pytest.raises(refusal):
-        playing.move(desk, submission, move)
-    assert now(desk, calimala).version == 1
+        match_moves.move(ctx, submission, move)
+    assert now(ctx, calimala).version == 1
 
 
-def test_an_unknown_match_is_not_found(desk: Desk) -> None:
+def test_an_unknown_match_is_not_found(ctx: Context) -> None:
     """There is no match without commits."""
     with pytest.raises(NotFound):
-        access.enter(desk, "a" * 26, None)
+        command_handler.enter(ctx, "a" * 26, None)
 
 
-def test_a_private_match_is_unknown_to_strangers(desk: Desk) -> None:
+def test_a_private_match_is_unknown_to_strangers(ctx: Context) -> None:
     """Who holds no token cannot even tell that the match exists."""
-    opened = open_new(desk, Wish("calimala", humans(3), visibility="private"))
+    opened = open_new(ctx, Wish("calimala", humans(3), visibility="private"))
     match = opened.loaded.id
     with pytest.raises(NotFound):
-        access.enter(desk, match, None)
+        command_handler.enter(ctx, match, None)
 
-    entered = access.enter(desk, match, opened.tokens["spectator"])
+    entered = command_handler.enter(ctx, match, opened.tokens["spectator"])
     assert entered.caller.role == "spectator"
 
 
 def test_a_bots_seat_is_moved_by_no_human(with_bots: Opened) -> None:
     """A seat that a bot holds waits for the bot (M6)."""
-    assert playing.legal_moves(with_bots.loaded, 1) == []
-    assert playing.legal_moves(with_bots.loaded, 0) != []
+    assert match_moves.legal_moves(with_bots.loaded, 1) == []
+    assert match_moves.legal_moves(with_bots.loaded, 0) != []
 
 
 BAD_CITIES = {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}
@@ -213,15 +214,15 @@ BAD = {
 
 @pytest.mark.parametrize(("move", "place"), BAD.values(), ids=BAD)
 def test_a_move_that_cannot_be_read_names_the_place(
-    desk: Desk, calimala: Opened, move: dict[str, Any], place: str
+    ctx: Context, calimala: Opened, move: dict[str, Any], place: str
 ) -> None:
     """Bad input is told where it is bad, and the match is as it was."""
     with pytest.raises(Invalid) as refused:
-        playing.move(desk, by(calimala, "seat:0"), move)
+        match_moves.move(ctx, by(calimala, "seat:0"), move)
 
     [bad_place] = refused.value.places
     assert bad_place.pointer == place
-    assert now(desk, calimala).version == 1
+    assert now(ctx, calimala).version == 1
 
 
 def types_of(events: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -231,17 +232,17 @@ def types_of(events: Sequence[Mapping[str, Any]]) -> list[str]:
 
 @pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
 def test_a_dry_run_changes_nothing_and_leaves_draws_out(
-    desk: Desk, game: str, drawn: set[str]
+    ctx: Context, game: str, drawn: set[str]
 ) -> None:
     """The events of a move are told beforehand; what chance decides is only named."""
-    opened = open_new(desk, Wish(game, humans(3), seed="test"))
-    move = first_move(desk, opened, 0)
+    opened = open_new(ctx, Wish(game, humans(3), seed="test"))
+    move = first_move(ctx, opened, 0)
 
-    loaded, _caller, foretold = playing.dry_run(desk, by(opened, "seat:0"), move)
+    loaded, _caller, foretold = match_moves.dry_run(ctx, by(opened, "seat:0"), move)
     assert loaded.version == 1
-    assert now(desk, opened).version == 1
+    assert now(ctx, opened).version == 1
 
-    made = playing.move(desk, by(opened, "seat:0", expected=1), move)
+    made = match_moves.move(ctx, by(opened, "seat:0", expected=1), move)
     happened = made.entry["commit"]["events"]
     assert types_of(foretold) == types_of(happened)
 
@@ -253,12 +254,12 @@ def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     assert fields_left_out == drawn
 
 
-def test_after_the_end_no_move_is_made(desk: Desk, with_bots: Opened) -> None:
+def test_after_the_end_no_move_is_made(ctx: Context, with_bots: Opened) -> None:
     """A finished match refuses moves (M5)."""
-    play_on(desk, with_bots)
+    play_on(ctx, with_bots)
 
     with pytest.raises(RuleBroken) as refused:
-        playing.move(desk, by(with_bots, "seat:0"), END_ACTIVATION)
+        match_moves.move(ctx, by(with_bots, "seat:0"), END_ACTIVATION)
     assert refused.value.rule == "M5"
 
 
@@ -267,19 +268,19 @@ def test_a_commit_wakes_the_bots_that_must_act(with_bots: Opened, wakes: Wakes) 
     assert wakes == [(with_bots.loaded.id, 1, "bots")]
 
 
-def test_a_commit_wakes_nobody_for_a_human(desk: Desk, calimala: Opened, wakes: Wakes) -> None:
+def test_a_commit_wakes_nobody_for_a_human(ctx: Context, calimala: Opened, wakes: Wakes) -> None:
     """When a human is to move, there is no work."""
-    make_move(desk, calimala, 0)
+    make_move(ctx, calimala, 0)
     assert wakes == []
 
 
-def test_the_shelf_keeps_the_newest_and_forgets_the_oldest(desk: Desk) -> None:
+def test_the_shelf_keeps_the_newest_and_forgets_the_oldest(ctx: Context) -> None:
     """At most `size` matches are kept."""
     shelf = Shelf(2)
     wish = Wish("calimala", humans(3))
-    oldest = open_new(desk, wish).loaded
-    middle = open_new(desk, wish).loaded
-    newest = open_new(desk, wish).loaded
+    oldest = open_new(ctx, wish).loaded
+    middle = open_new(ctx, wish).loaded
+    newest = open_new(ctx, wish).loaded
 
     for loaded in (oldest, middle, newest):
         shelf.put(loaded)
@@ -289,7 +290,7 @@ def test_the_shelf_keeps_the_newest_and_forgets_the_oldest(desk: Desk) -> None:
     assert shelf.get(newest.id) is newest
 
 
-def test_the_shelf_replaces_no_newer_version(desk: Desk, calimala: Opened) -> None:
+def test_the_shelf_replaces_no_newer_version(ctx: Context, calimala: Opened) -> None:
     """Of two versions of a match it keeps the later one, in whatever order they come."""
     shelf = Shelf(2)
     earlier = calimala.loaded
@@ -301,34 +302,34 @@ def test_the_shelf_replaces_no_newer_version(desk: Desk, calimala: Opened) -> No
     assert shelf.get(earlier.id) is later
 
 
-def test_the_house_does_nothing_when_it_has_nothing_to_do(desk: Desk, calimala: Opened) -> None:
+def test_the_house_does_nothing_when_it_has_nothing_to_do(ctx: Context, calimala: Opened) -> None:
     """A job that comes too late or twice appends nothing."""
 
     def choose_nothing(*_: object) -> Any:
         pytest.fail("no bot sits here")
 
     match = calimala.loaded.id
-    house.act(desk, match)
-    house.play_bots(desk, match, choose_nothing)
+    automation.act(ctx, match)
+    automation.play_bots(ctx, match, choose_nothing)
 
-    assert now(desk, calimala).version == 1
+    assert now(ctx, calimala).version == 1
 
 
-def test_what_cannot_be_listed_is_described(desk: Desk) -> None:
+def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
     """Beside the listed moves of Firenze stands what may be built at all (F19).
 
     It is told only to the seat whose turn it is.
     """
     wish = Wish("firenze", humans(2), seed="x")
-    opened = open_new(desk, wish)
-    before_the_card = playing.unlisted(opened.loaded, 0)
+    opened = open_new(ctx, wish)
+    before_the_card = match_moves.unlisted(opened.loaded, 0)
     assert before_the_card == {}, "first a card is taken"
 
-    take_card = first_move(desk, opened, 0)
+    take_card = first_move(ctx, opened, 0)
     assert take_card["type"] == "take_card"
-    playing.move(desk, by(opened, "seat:0"), take_card)
+    match_moves.move(ctx, by(opened, "seat:0"), take_card)
 
-    loaded = now(desk, opened)
-    builds = playing.unlisted(loaded, 0)["build"]
+    loaded = now(ctx, opened)
+    builds = match_moves.unlisted(loaded, 0)["build"]
     assert {"bricks", "cost", "free"} <= builds.keys()
-    assert playing.unlisted(loaded, 1) == {}
+    assert match_moves.unlisted(loaded, 1) == {}

@@ -13,16 +13,13 @@ from prometheus_client import REGISTRY
 from service.errors import NotFound
 from service.keys.tokens import Caller
 from service.ledger import replay
-from service.ledger.canonical import digest
-from service.ledger.commit import StoredCommit, parse_commit, rules_of
-from service.ledger.decoding import decode_events
+from service.ledger.codec import decode_events, put_back
+from service.ledger.commit import StoredCommit, digest, parse_commit, rules_of
 from service.ledger.replay import Loaded, apply
-from service.ledger.secrets import put_back
-from service.matches import playing, reading
-from service.matches.desk import Desk
-from service.matches.loading import at_version
+from service.matches import moves, views
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.snapshots import read_snapshot, write_snapshot
+from service.matches.repository import at_version, read_snapshot, write_snapshot
 from tests.service.matches.conftest import (
     bots,
     by,
@@ -39,29 +36,29 @@ SEAT_1 = Caller("seat", 1)
 
 
 @pytest.fixture
-def played(desk: Desk) -> Opened:
+def played(ctx: Context) -> Opened:
     """A whole match of Calimala, two humans and a bot."""
-    opened = open_new(desk, Wish("calimala", [*humans(2), *bots(1)], seed="reading"))
-    play_on(desk, opened)
+    opened = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="reading"))
+    play_on(ctx, opened)
     return opened
 
 
-def fresh(desk: Desk) -> Desk:
+def fresh(ctx: Context) -> Context:
     """Return a desk with an empty shelf on the same journal."""
-    return Desk(desk.journal, desk.secret, desk.clock, desk.wake)
+    return Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
 
 
-def entries_of(desk: Desk, opened: Opened) -> list[StoredCommit]:
+def entries_of(ctx: Context, opened: Opened) -> list[StoredCommit]:
     """Return all commits of a match."""
-    return [parse_commit(stored) for stored in desk.journal.read(opened.loaded.id)]
+    return [parse_commit(stored) for stored in ctx.journal.read(opened.loaded.id)]
 
 
-def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
+def test_every_version_can_be_read(ctx: Context, played: Opened) -> None:
     """State at version n is the fold of the first n commits.
 
     Commit n holds the digest of its public view. Every 17th version is looked at.
     """
-    entries = entries_of(desk, played)
+    entries = entries_of(ctx, played)
     rules = rules_of(entries[0])
     folded = None
 
@@ -69,7 +66,7 @@ def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
         events = decode_events([entry], rules)
         folded = apply(folded, events)
         if version % 17 == 1:
-            loaded = at_version(fresh(desk), played.loaded.id, version)
+            loaded = at_version(fresh(ctx), played.loaded.id, version)
             folded_view = folded.game.view(folded.state, None)
             assert_is_after(entry, loaded)
             assert entry["commit"]["view"] == digest(folded_view)
@@ -77,20 +74,20 @@ def test_every_version_can_be_read(desk: Desk, played: Opened) -> None:
 
 def assert_is_after(entry: StoredCommit, loaded: Loaded) -> None:
     """Assert that what was loaded is the match as a commit has left it."""
-    public_view = reading.view(loaded, PUBLIC)["state"]
+    public_view = views.view(loaded, PUBLIC)["state"]
     assert digest(public_view) == entry["commit"]["view"]
     assert loaded.hash == entry["hash"]
     assert loaded.time == entry["commit"]["time"]
 
 
-def test_what_everybody_knows_is_told_beside_the_state(desk: Desk, played: Opened) -> None:
+def test_what_everybody_knows_is_told_beside_the_state(ctx: Context, played: Opened) -> None:
     """All callers are told the drafted cards alike (C13), and no digest of a commit holds them."""
-    last = now(desk, played).version
+    last = now(ctx, played).version
     drafted_cards: set[str | None] = set()
 
     for version in range(1, last + 1):
-        loaded = at_version(desk, played.loaded.id, version)
-        shown = [reading.view(loaded, caller) for caller in (PUBLIC, SEAT_0, SEAT_1)]
+        loaded = at_version(ctx, played.loaded.id, version)
+        shown = [views.view(loaded, caller) for caller in (PUBLIC, SEAT_0, SEAT_1)]
         first, *others = [answer["known"] for answer in shown]
         assert others == [first, first]
         assert "known" not in shown[0]["state"]
@@ -99,11 +96,11 @@ def test_what_everybody_knows_is_told_beside_the_state(desk: Desk, played: Opene
     assert len(drafted_cards - {None}) == 3
 
 
-def test_nothing_is_known_before_the_start(desk: Desk) -> None:
+def test_nothing_is_known_before_the_start(ctx: Context) -> None:
     """As there is no state."""
     open_seat = {"kind": "open"}
-    lobby = open_new(desk, Wish("calimala", [*humans(2), open_seat]))
-    shown = reading.view(lobby.loaded, PUBLIC)
+    lobby = open_new(ctx, Wish("calimala", [*humans(2), open_seat]))
+    shown = views.view(lobby.loaded, PUBLIC)
     assert (shown["state"], shown["known"]) == (None, None)
 
 
@@ -112,9 +109,9 @@ def replayed_commits() -> float:
     return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0.0
 
 
-def test_what_is_replayed_is_counted(desk: Desk, played: Opened) -> None:
+def test_what_is_replayed_is_counted(ctx: Context, played: Opened) -> None:
     """Each commit that is folded counts once, and a match that is remembered costs none."""
-    other = fresh(desk)
+    other = fresh(ctx)
     before = replayed_commits()
     version = now(other, played).version
 
@@ -125,54 +122,56 @@ def test_what_is_replayed_is_counted(desk: Desk, played: Opened) -> None:
     assert replayed_commits() - before == version
 
 
-def test_checkpoints_change_nothing(desk: Desk, played: Opened) -> None:
+def test_checkpoints_change_nothing(ctx: Context, played: Opened) -> None:
     """Versions read in any order from one desk, along its checkpoints, are those of fresh ones."""
     match = played.loaded.id
-    last = now(desk, played).version
+    last = now(ctx, played).version
     in_any_order = (last, 1, 50, 51, 49, 100, 101, last - 1, 150)
 
     for version in in_any_order:
-        along_checkpoints = at_version(desk, match, version)
-        replayed = at_version(fresh(desk), match, version)
+        along_checkpoints = at_version(ctx, match, version)
+        replayed = at_version(fresh(ctx), match, version)
         assert along_checkpoints == replayed
 
 
 def test_a_checkpoint_of_another_stream_is_dropped(
-    desk: Desk, played: Opened, calimala: Opened
+    ctx: Context, played: Opened, calimala: Opened
 ) -> None:
     """What a process keeps of a match is used only if the journal's next commit follows it."""
     match = played.loaded.id
     of_another = replace(calimala.loaded, version=50)
-    desk.past.put(of_another, f"{match}@50")
+    ctx.past.put(of_another, f"{match}@50")
 
-    along_checkpoints = at_version(desk, match, 60)
-    replayed = at_version(fresh(desk), match, 60)
+    along_checkpoints = at_version(ctx, match, 60)
+    replayed = at_version(fresh(ctx), match, 60)
     assert along_checkpoints == replayed
 
 
 @pytest.mark.parametrize("version", [0, 10_000])
-def test_a_version_that_is_not_there_is_not_found(desk: Desk, played: Opened, version: int) -> None:
+def test_a_version_that_is_not_there_is_not_found(
+    ctx: Context, played: Opened, version: int
+) -> None:
     """The answer names the versions there are."""
     with pytest.raises(NotFound, match="versions 1 to"):
-        reading.state_at(desk, now(desk, played), version)
+        views.state_at(ctx, now(ctx, played), version)
 
 
-def test_a_snapshot_and_the_tail_equal_a_full_replay(desk: Desk, played: Opened) -> None:
+def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: Opened) -> None:
     """A state brought forward from any snapshot is the state replayed from the start."""
-    whole = now(fresh(desk), played)
+    whole = now(fresh(ctx), played)
 
     for version in (1, 40, whole.version):
-        loaded = at_version(fresh(desk), played.loaded.id, version)
-        write_snapshot(desk, loaded)
-        assert now(fresh(desk), played) == whole
+        loaded = at_version(fresh(ctx), played.loaded.id, version)
+        write_snapshot(ctx, loaded)
+        assert now(fresh(ctx), played) == whole
 
 
-def test_a_long_replay_leaves_a_snapshot(desk: Desk, played: Opened) -> None:
+def test_a_long_replay_leaves_a_snapshot(ctx: Context, played: Opened) -> None:
     """Whoever had to fold a long tail stores the result for the next."""
-    assert read_snapshot(desk, played.loaded.id) is None
+    assert read_snapshot(ctx, played.loaded.id) is None
 
-    loaded = now(fresh(desk), played)
-    assert read_snapshot(desk, played.loaded.id) == loaded
+    loaded = now(fresh(ctx), played)
+    assert read_snapshot(ctx, played.loaded.id) == loaded
 
 
 # Each spoils a snapshot: what stands in its bytes, and what stands there then.
@@ -189,37 +188,37 @@ SPOILT = {
 
 @pytest.mark.parametrize(("right", "wrong"), SPOILT.values(), ids=SPOILT)
 def test_a_snapshot_that_does_not_fit_is_dropped(
-    desk: Desk, played: Opened, right: bytes, wrong: bytes
+    ctx: Context, played: Opened, right: bytes, wrong: bytes
 ) -> None:
     """A bad snapshot is ignored, and the journal is replayed."""
     match = played.loaded.id
-    whole = now(desk, played)
-    write_snapshot(desk, whole)
-    snapshot = desk.journal.snapshot(match)
+    whole = now(ctx, played)
+    write_snapshot(ctx, whole)
+    snapshot = ctx.journal.snapshot(match)
 
     assert snapshot is not None
     assert right in snapshot
 
-    desk.journal.put_snapshot(match, snapshot.replace(right, wrong))
-    assert read_snapshot(desk, match) is None
-    assert now(fresh(desk), played) == whole
+    ctx.journal.put_snapshot(match, snapshot.replace(right, wrong))
+    assert read_snapshot(ctx, match) is None
+    assert now(fresh(ctx), played) == whole
 
 
-def newest_commit(desk: Desk, opened: Opened, caller: Caller) -> Mapping[str, Any]:
+def newest_commit(ctx: Context, opened: Opened, caller: Caller) -> Mapping[str, Any]:
     """Return the last commit of a match as a caller may see it."""
-    loaded = now(desk, opened)
-    [commit] = reading.commits(desk, loaded, caller, loaded.version - 1, 1)
+    loaded = now(ctx, opened)
+    [commit] = views.commits(ctx, loaded, caller, loaded.version - 1, 1)
     return commit
 
 
-def test_a_seat_sees_its_own_secrets_and_no_others(desk: Desk, calimala: Opened) -> None:
+def test_a_seat_sees_its_own_secrets_and_no_others(ctx: Context, calimala: Opened) -> None:
     """A kept scoring card is read by its keeper alone, in history and state (C43)."""
-    move = first_move(desk, calimala, 1)
-    playing.move(desk, by(calimala, "seat:1"), move)
+    move = first_move(ctx, calimala, 1)
+    moves.move(ctx, by(calimala, "seat:1"), move)
 
-    public = newest_commit(desk, calimala, PUBLIC)
-    neighbours = newest_commit(desk, calimala, SEAT_0)
-    own = newest_commit(desk, calimala, SEAT_1)
+    public = newest_commit(ctx, calimala, PUBLIC)
+    neighbours = newest_commit(ctx, calimala, SEAT_0)
+    own = newest_commit(ctx, calimala, SEAT_1)
 
     assert own["command"] == {**move, "seat": 1}
     assert own["events"] != public["events"]
@@ -230,31 +229,31 @@ def test_a_seat_sees_its_own_secrets_and_no_others(desk: Desk, calimala: Opened)
 
 @pytest.mark.parametrize("caller", [PUBLIC, SEAT_0, Caller("owner")], ids=lambda one: one.name)
 def test_nobody_sees_the_secret_before_the_end(
-    desk: Desk, calimala: Opened, caller: Caller
+    ctx: Context, calimala: Opened, caller: Caller
 ) -> None:
     """The first commit hides it from every caller."""
     secret = calimala.loaded.match.secret
 
     assert secret is not None
 
-    history = reading.commits(desk, calimala.loaded, caller, 0, 10)
+    history = views.commits(ctx, calimala.loaded, caller, 0, 10)
     assert secret not in str(history)
 
 
-def test_all_see_the_secret_after_the_end(desk: Desk, calimala: Opened) -> None:
+def test_all_see_the_secret_after_the_end(ctx: Context, calimala: Opened) -> None:
     """The last commit reveals it to all (M9)."""
     secret = calimala.loaded.match.secret
     assert secret is not None
 
-    play_on(desk, calimala)
+    play_on(ctx, calimala)
 
-    last_commit = newest_commit(desk, calimala, PUBLIC)
+    last_commit = newest_commit(ctx, calimala, PUBLIC)
     assert secret in str(last_commit)
 
 
-def test_the_revelation_is_the_last_commit_and_whole(desk: Desk, played: Opened) -> None:
+def test_the_revelation_is_the_last_commit_and_whole(ctx: Context, played: Opened) -> None:
     """After the end the house lays open every secret part of every commit, once (M9)."""
-    entries = entries_of(desk, played)
+    entries = entries_of(ctx, played)
     secret_parts = {}
     for entry in entries:
         if entry["secrets"]:
@@ -264,34 +263,34 @@ def test_the_revelation_is_the_last_commit_and_whole(desk: Desk, played: Opened)
     command, _events = put_back(entries[-1])
     assert command["type"] == "reveal"
     assert command["parts"] == secret_parts
-    assert now(desk, played).match.revealed
+    assert now(ctx, played).match.revealed
 
 
-def test_history_pages_meet_without_gap_or_overlap(desk: Desk, played: Opened) -> None:
+def test_history_pages_meet_without_gap_or_overlap(ctx: Context, played: Opened) -> None:
     """Pages of seven read one after another are the whole history."""
-    loaded = now(desk, played)
-    whole = reading.commits(desk, loaded, PUBLIC, 0, loaded.version)
+    loaded = now(ctx, played)
+    whole = views.commits(ctx, loaded, PUBLIC, 0, loaded.version)
 
     paged = []
     for after in range(0, loaded.version, 7):
-        paged += reading.commits(desk, loaded, PUBLIC, after, 7)
+        paged += views.commits(ctx, loaded, PUBLIC, after, 7)
 
     versions = [commit["version"] for commit in whole]
     assert versions == list(range(1, loaded.version + 1))
     assert paged == whole
 
 
-def test_time_never_runs_backwards(calimala: Opened, desk: Desk) -> None:
+def test_time_never_runs_backwards(calimala: Opened, ctx: Context) -> None:
     """When the clock is set back, commits keep the time of the last one."""
-    late = replace(desk, clock=lambda: 1_000)
+    late = replace(ctx, clock=lambda: 1_000)
     made = make_move(late, calimala, 0)
 
     assert made.entry["commit"]["time"] == calimala.loaded.time
 
 
-def test_the_outcome_is_told_after_the_end(desk: Desk, played: Opened) -> None:
+def test_the_outcome_is_told_after_the_end(ctx: Context, played: Opened) -> None:
     """Points and ranks of every seat, as the rules give them."""
-    loaded = now(desk, played)
+    loaded = now(ctx, played)
     assert loaded.match.standing.status == "finished"
 
     outcome = replay.outcome(loaded)

@@ -5,29 +5,29 @@ from dataclasses import replace
 import pytest
 
 from service.errors import Stale, Unauthorized
-from service.matches import access, keyring, playing
-from service.matches.desk import Desk
+from service.matches import command_handler, moves, tokens
+from service.matches.cache import Shelf
+from service.matches.context import Context
 from service.matches.opening import Opened
-from service.matches.shelf import Shelf
 from tests.service.matches.conftest import by, make_move, now
 
 
 @pytest.fixture
-def other(desk: Desk) -> Desk:
+def other(ctx: Context) -> Context:
     """Another process at work on the same journal."""
-    return replace(desk, shelf=Shelf(8), past=Shelf(8), holders={})
+    return replace(ctx, shelf=Shelf(8), past=Shelf(8), holders={})
 
 
-def enter(desk: Desk, opened: Opened, who: str) -> None:
+def enter(ctx: Context, opened: Opened, who: str) -> None:
     """Let the process remember the match, and whose the token is."""
-    access.enter(desk, opened.loaded.id, opened.tokens[who])
+    command_handler.enter(ctx, opened.loaded.id, opened.tokens[who])
 
 
-def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None:
+def test_processes_take_turns(ctx: Context, other: Context, calimala: Opened) -> None:
     """A process that remembers an older state moves on from the newest one."""
-    first = make_move(desk, calimala, 0)
+    first = make_move(ctx, calimala, 0)
     second = make_move(other, calimala, 1)
-    third = make_move(desk, calimala, 2)
+    third = make_move(ctx, calimala, 2)
 
     assert first.version == 2
     assert second.version == 3
@@ -35,16 +35,16 @@ def test_processes_take_turns(desk: Desk, other: Desk, calimala: Opened) -> None
 
 
 def test_a_stale_move_is_refused_over_a_remembered_state(
-    desk: Desk, other: Desk, calimala: Opened
+    ctx: Context, other: Context, calimala: Opened
 ) -> None:
     """Although this process has not heard of the commit, a move for the old version is not made."""
-    move = playing.legal_moves(calimala.loaded, 1)[0]
-    enter(desk, calimala, "seat:1")
+    move = moves.legal_moves(calimala.loaded, 1)[0]
+    enter(ctx, calimala, "seat:1")
     make_move(other, calimala, 0)
 
     submission = by(calimala, "seat:1", expected=1)
     with pytest.raises(Stale) as refused:
-        playing.move(desk, submission, move)
+        moves.move(ctx, submission, move)
 
     assert refused.value.version == 2
     assert len(refused.value.since) == 1
@@ -52,31 +52,31 @@ def test_a_stale_move_is_refused_over_a_remembered_state(
 
 @pytest.mark.parametrize("key", ["k", ""], ids=["a-repeat", "without-a-key"])
 def test_a_token_revoked_elsewhere_moves_nothing(
-    desk: Desk, other: Desk, calimala: Opened, key: str
+    ctx: Context, other: Context, calimala: Opened, key: str
 ) -> None:
     """The append makes sure that the token still counts."""
-    move = playing.legal_moves(calimala.loaded, 0)[0]
-    playing.move(desk, by(calimala, "seat:0", key="k"), move)
+    move = moves.legal_moves(calimala.loaded, 0)[0]
+    moves.move(ctx, by(calimala, "seat:0", key="k"), move)
 
     token = calimala.tokens["seat:0"]
-    keyring.revoke(other, calimala.loaded.id, token, "seat:0")
+    tokens.revoke(other, calimala.loaded.id, token, "seat:0")
     after_the_revocation = now(other, calimala).version
 
     with pytest.raises(Unauthorized):
-        playing.move(desk, by(calimala, "seat:0", key=key), move)
+        moves.move(ctx, by(calimala, "seat:0", key=key), move)
 
     assert after_the_revocation == 3
     assert now(other, calimala).version == after_the_revocation
 
 
 def test_a_move_asks_the_journal_once(
-    desk: Desk, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A match and a token that were seen before cost no look before the append."""
-    move = playing.legal_moves(calimala.loaded, 1)[0]
-    make_move(desk, calimala, 0)
-    enter(desk, calimala, "seat:1")
+    move = moves.legal_moves(calimala.loaded, 1)[0]
+    make_move(ctx, calimala, 0)
+    enter(ctx, calimala, "seat:1")
 
-    monkeypatch.setattr(desk.journal, "tail", lambda *_: pytest.fail("it looked first"))
-    made = playing.move(desk, by(calimala, "seat:1"), move)
+    monkeypatch.setattr(ctx.journal, "tail", lambda *_: pytest.fail("it looked first"))
+    made = moves.move(ctx, by(calimala, "seat:1"), move)
     assert made.version == 3

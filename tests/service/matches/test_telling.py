@@ -8,12 +8,12 @@ from domain.game import HOUSE, Game, Setup
 from domain.games import GAMES
 from domain.match.state import Match, Seat
 from service.keys.tokens import Caller
-from service.matches import house, loading, telling
-from service.matches.desk import Desk
-from service.matches.loading import at_version, load
-from service.matches.moments import Span
+from service.matches import automation, repository, stories
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.telling import Names
+from service.matches.repository import at_version, load
+from service.matches.stories import Names
+from service.matches.views import Span
 from tests.domain.laws import draws, walk
 from tests.e2e.playing import LONG_GAMES
 from tests.service.matches.conftest import bots
@@ -58,8 +58,8 @@ def test_what_is_hidden_changes_no_foretold_sentence(key: str) -> None:
 
         move: Any = step.move
         imagined = game.imagine(step.before, move.seat, draws(step.version))
-        in_truth = telling.foretell(match_of(game, step.before, seats), move.seat, move, NAMES)
-        in_fancy = telling.foretell(match_of(game, imagined, seats), move.seat, move, NAMES)
+        in_truth = stories.foretell(match_of(game, step.before, seats), move.seat, move, NAMES)
+        in_fancy = stories.foretell(match_of(game, imagined, seats), move.seat, move, NAMES)
         assert in_truth == in_fancy, f"version {step.version}"
         compared += 1
 
@@ -68,28 +68,28 @@ def test_what_is_hidden_changes_no_foretold_sentence(key: str) -> None:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_what_is_remembered_is_not_told_away(
-    desk: Desk, key: str, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A story begins with a match that this process remembers, and leaves it as it is."""
-    monkeypatch.setattr(loading, "CHECKPOINT_EVERY", CHECKPOINT_EVERY)
-    opened = open_new(desk, Wish(key, bots(GAMES[key].seats[0]), seed="told"))
+    monkeypatch.setattr(repository, "CHECKPOINT_EVERY", CHECKPOINT_EVERY)
+    opened = open_new(ctx, Wish(key, bots(GAMES[key].seats[0]), seed="told"))
     match_id = opened.loaded.id
-    loaded = load(desk, match_id)
+    loaded = load(ctx, match_id)
     while loaded.version < LONGEST_STORY and loaded.match.standing.work:
-        house.play_bots(desk, match_id, choose)
-        house.act(desk, match_id)
-        loaded = load(desk, match_id)
+        automation.play_bots(ctx, match_id, choose)
+        automation.act(ctx, match_id)
+        loaded = load(ctx, match_id)
 
     middle = loaded.version // 2 // CHECKPOINT_EVERY * CHECKPOINT_EVERY
-    remembered = at_version(desk, match_id, middle)
+    remembered = at_version(ctx, match_id, middle)
     state = remembered.match.state.copy()
     span = Span(middle, loaded.version, closed=True)
-    names = telling.names_of(desk, loaded)
+    names = stories.names_of(ctx, loaded)
 
-    first = telling.story(desk, loaded, Caller(), names, span)
-    second = telling.story(desk, loaded, Caller(), names, span)
+    first = stories.story(ctx, loaded, Caller(), names, span)
+    second = stories.story(ctx, loaded, Caller(), names, span)
     assert first == second
-    assert at_version(desk, match_id, middle) is remembered
+    assert at_version(ctx, match_id, middle) is remembered
     assert remembered.match.state == state
 
 

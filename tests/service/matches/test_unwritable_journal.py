@@ -10,10 +10,10 @@ from redis import Redis
 from service.journal.port import Journal
 from service.journal.redis import RedisJournal, open_journal
 from service.matches import listing
-from service.matches.desk import Desk
-from service.matches.loading import SNAPSHOT_EVERY, at_version, load
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
-from service.matches.seating import SEATS
+from service.matches.repository import SNAPSHOT_EVERY, at_version, load
+from service.matches.seats import SEATS
 from service.process.valkey import Server
 from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
 
@@ -60,9 +60,9 @@ def journal(server: Server) -> Iterator[RedisJournal]:
 @pytest.fixture(scope="module")
 def long_match(journal: RedisJournal) -> Opened:
     """A public match of more commits than are replayed without writing a snapshot."""
-    desk = desk_over(journal)
-    match = open_new(desk, Wish("calimala", [*humans(2), *bots(1)], seed="unwritable"))
-    play_on(desk, match, until=SNAPSHOT_EVERY + 10)
+    ctx = context_over(journal)
+    match = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="unwritable"))
+    play_on(ctx, match, until=SNAPSHOT_EVERY + 10)
     return match
 
 
@@ -84,10 +84,10 @@ def refusal(
     client.config_set("min-replicas-to-write", 0)
 
 
-def desk_over(journal: Journal) -> Desk:
+def context_over(journal: Journal) -> Context:
     """Return a desk that remembers nothing."""
     ticks = count(START, 1000)
-    return Desk(
+    return Context(
         journal,
         SECRET,
         clock=lambda: next(ticks),
@@ -100,8 +100,8 @@ def test_a_long_match_is_read(journal: RedisJournal, long_match: Opened) -> None
     """At its head, and at an earlier version; the snapshot is left out."""
     match = long_match.loaded.id
 
-    loaded = load(desk_over(journal), match)
-    before = at_version(desk_over(journal), match, SNAPSHOT_EVERY)
+    loaded = load(context_over(journal), match)
+    before = at_version(context_over(journal), match, SNAPSHOT_EVERY)
 
     assert loaded.version >= SNAPSHOT_EVERY + 10
     assert before.version == SNAPSHOT_EVERY
@@ -112,7 +112,7 @@ def test_a_match_without_its_seats_beside_is_listed(
     journal: RedisJournal, long_match: Opened
 ) -> None:
     """A match of the first release: who sits there is worked out each time, and not kept."""
-    page = listing.public(desk_over(journal), "", None, None, 50)
+    page = listing.public(context_over(journal), "", None, None, 50)
 
     [shown] = page.matches
     assert shown["id"] == long_match.loaded.id

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from service.ledger import record
-from service.ledger.canonical import digest
+from service.ledger.commit import digest
 from service.page.replaying import replay, replay_of_shown
 from service.page.single_file import single_file
 from service.verify.audit import verify_record

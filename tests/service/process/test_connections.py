@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from service.api.wsgi.long_bodies import SENT_AHEAD_BYTES
-from service.process import connections
+from service.process import web
 
 LONG_ANSWERS = 512
 
@@ -18,18 +18,18 @@ LONG_ANSWERS = 512
 )
 def test_connections_leave_files_for_all_else(files: int, most: int, in_line: int) -> None:
     """A long answer may need a second file; what waits for room is no more than what has it."""
-    assert connections.most_connections(files, LONG_ANSWERS) == most
-    assert connections.most_in_line(most) == in_line
+    assert web.connections_for(files, LONG_ANSWERS) == most
+    assert web.most_in_line(most) == in_line
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends what does not move")
 def test_an_answer_that_nobody_reads_ends_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is taken of it before it is read; when nothing moves the sender is told in time."""
-    monkeypatch.setattr(connections, "_STUCK_SECONDS", 1)
+    monkeypatch.setattr(web, "_STUCK_SECONDS", 1)
     piece = bytes(SENT_AHEAD_BYTES)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        connections._bound(listener)
+        web._bound(listener)
         with socket.socket() as reader:
             reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, len(piece))
             reader.connect(listener.getsockname())

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.health.torn_note import NOTE, read_note
-from service.process.awake import AwakeClock
+from service.health.disk import NOTE, read_note
+from service.process.heartbeat import AwakeClock
 from service.process.journal_server import JournalServer
-from service.process.server_log import explain
-from service.process.server_program import EmbeddedError
-from service.process.valkey import Server
+from service.process.server_files import EmbeddedError
+from service.process.valkey import Server, explain
 from tests.service.process.supervising import start
 
 KEYS = 50

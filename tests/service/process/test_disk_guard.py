@@ -11,9 +11,8 @@ from redis.exceptions import ResponseError
 
 from service.journal.errors import TooFewReplicas
 from service.journal.redis import open_journal
-from service.process.awake import AwakeClock
-from service.process.disk_guard import DiskGuard
-from service.process.journal_server import JournalServer
+from service.process.heartbeat import AwakeClock
+from service.process.journal_server import DiskGuard, JournalServer
 from service.process.valkey import Server
 from tests.service.journal.entries import commit, entry
 from tests.service.process.supervising import look_until, start

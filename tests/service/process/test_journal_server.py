@@ -17,17 +17,14 @@ import httpx
 import pytest
 from redis import Redis
 
-from service.process import journal_server, restarts, valkey
+from service.process import child, journal_server, valkey
 from service.process.address import free_port
-from service.process.awake import AwakeClock
 from service.process.child import Child
-from service.process.disk_guard import DiskGuard
-from service.process.journal_server import SILENT_SECONDS, JournalServer
-from service.process.server_answers import ask, open_client
-from service.process.server_probe import Probe
-from service.process.server_program import EmbeddedError
+from service.process.heartbeat import AwakeClock
+from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer, Probe
+from service.process.server_files import EmbeddedError
 from service.process.supervisor import Supervisor
-from service.process.valkey import STUCK_SECONDS, Server
+from service.process.valkey import STUCK_SECONDS, Server, ask, open_client
 from tests.running import until
 from tests.service.process.supervising import look_until, settings, start
 
@@ -323,7 +320,7 @@ def test_a_server_that_cannot_start_again_is_tried_on(
 ) -> None:
     """It dies in every start, then no longer: the reason is told once, and it comes back."""
     first = start(supervised)
-    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0.01)
     with monkeypatch.context() as spoiled:
         spoiled.setattr(valkey, "find_program", lambda: written(tmp_path, FULL_DISK))
         os.kill(first, signal.SIGKILL)

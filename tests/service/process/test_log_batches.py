@@ -10,15 +10,14 @@ from functools import partial
 
 import pytest
 
-from service.process import log_batches
-from service.process.log_batches import Batches
-from service.process.logs import JsonLines
+from service.process import logs
+from service.process.logs import Batches, JsonLines
 from tests.running import PATIENCE, until
 
 # A process that is forked as Granian forks a web process; it says a line and ends at once.
 CHILD = """
 import logging, multiprocessing, sys
-from service.process.log_batches import Batches
+from service.process.logs import Batches
 from service.process.logs import JsonLines
 
 def main():
@@ -113,7 +112,7 @@ def test_memory_is_bounded(
     batches: Batches, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever says one line too many writes all of them."""
-    monkeypatch.setattr(log_batches, "_MOST_WAITING", 3)
+    monkeypatch.setattr(logs, "_MOST_WAITING", 3)
     for number in range(4):
         say(batches, number)
 

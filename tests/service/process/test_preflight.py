@@ -10,10 +10,10 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 
 from service.config import Config
 from service.journal.keys import LAYOUT
-from service.journal.redis import open_journal, upkeep
+from service.journal.redis import maintenance, open_journal
 from service.journal.redis.connection import translates_errors
 from service.journal.redis.journal import RedisJournal
-from service.journal.redis.server_checks import unusable
+from service.journal.redis.maintenance import unusable
 from service.journal.redis.servers import Node
 from service.process import preflight
 from service.process.valkey import Server
@@ -170,7 +170,7 @@ def test_an_old_server_is_refused_though_an_unsafe_one_is_wanted(
 ) -> None:
     """No setting teaches it the scripts, so none is offered and none helps."""
     complaint = "Redis 6.2.14 is too old: Redis 7 or Valkey is needed."
-    monkeypatch.setattr(upkeep, "unusable", lambda _node: [complaint])
+    monkeypatch.setattr(maintenance, "unusable", lambda _node: [complaint])
     assert refusal(redis_url, GIORNALE_UNSAFE_JOURNAL="yes") == complaint
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from service.process import restarts
-from service.process.awake import AwakeClock
-from service.process.child import Child
+from service.process import child
+from service.process.child import Child, Restarts
+from service.process.heartbeat import AwakeClock
 from service.process.journal_server import JournalServer
-from service.process.restarts import Restarts
 from service.process.supervisor import Supervisor
 from tests.service.process.supervising import look_until, settings, start
 
@@ -57,7 +56,7 @@ def test_pauses_grow_only_over_crashes_of_what_did_not_serve(
 ) -> None:
     """Whoever kills a part again and again, soon after it is ready, does not find it waiting."""
     clock = Clock()
-    monkeypatch.setattr(restarts, "time", clock)
+    monkeypatch.setattr(child, "time", clock)
     planned = Restarts()
 
     waited = []
@@ -76,9 +75,9 @@ def test_pauses_grow_only_over_crashes_of_what_did_not_serve(
 @pytest.fixture
 def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is ready has served, and any pause is longer than a test waits."""
-    monkeypatch.setattr(restarts, "_STEADY_SECONDS", 0)
-    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 1000)
-    monkeypatch.setattr(restarts, "_LONGEST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(child, "_STEADY_SECONDS", 0)
+    monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(child, "_LONGEST_PAUSE_SECONDS", 1000)
 
 
 def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.environment import METRICS_DIRECTORY
+from service.config import METRICS_DIRECTORY
 from service.process import metrics_directory
 from tests.service.process.supervising import settings
 
@@ -71,7 +71,7 @@ def test_a_place_that_another_user_has_taken_is_not_used(
 
 def test_the_directory_has_its_name_before_metrics_are_loaded() -> None:
     """The command `web` itself loads nothing that looks for the name."""
-    loaded = "import sys, service.cli.web; print(*sys.modules)"
+    loaded = "import sys, service.cli.processes; print(*sys.modules)"
     told = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
     )

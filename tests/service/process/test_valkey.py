@@ -15,7 +15,7 @@ import pytest
 from redis import Redis
 
 from service.process import server_files, valkey
-from service.process.server_program import EmbeddedError, find_program
+from service.process.server_files import EmbeddedError, find_program
 from service.process.valkey import Server
 
 ROOT = Path(valkey.__file__).parents[2]

@@ -13,12 +13,10 @@ from pathlib import Path
 import pytest
 
 from service.datadir import DataUnusable
-from service.process import life
-from service.process.awake import AwakeClock
+from service.process import heartbeat
 from service.process.child import HANDOVER_SECONDS, Child
-from service.process.life import Life
+from service.process.heartbeat import AwakeClock, Life, Watchdog
 from service.process.supervisor import Supervisor
-from service.process.watchdog import Watchdog
 from tests.running import PATIENCE, until
 from tests.service.process.supervising import look_until, settings
 
@@ -28,12 +26,12 @@ LONG_PAUSE = 3600.0  # seconds: a night with the lid closed
 # A part that gives signs, and has started a process of its own that gives them, too.
 PART = """
 import os, sys, time
-from service.process import life
-life.BEAT_SECONDS = 0.01
+from service.process import heartbeat
+heartbeat.BEAT_SECONDS = 0.01
 if "with-member" in sys.argv and os.fork() == 0:
-    life.begin(group=os.getppid())
+    heartbeat.begin(group=os.getppid())
 else:
-    life.begin()
+    heartbeat.begin()
 time.sleep(1000)
 """
 
@@ -188,8 +186,8 @@ def test_a_loop_that_hangs_gives_no_signs(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thread may live on while what it speaks for does not; each sign of the loop starts anew."""
-    monkeypatch.setattr(life, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(life, "STILL_SECONDS", 0.1)
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.1)
     own = Life(str(watchdog.pipe), loops=True)
     until(lambda: hears(watchdog), "the first sign")
     until(lambda: silent_for_a_while(watchdog), "silence")
@@ -202,8 +200,8 @@ def test_a_process_that_has_no_loop_is_never_still(
     watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The threads of a web process answer for themselves; a sign says that they can run."""
-    monkeypatch.setattr(life, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(life, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.0)
     Life(str(watchdog.pipe), loops=False)
     until(lambda: hears(watchdog), "the first sign")
     until(lambda: hears(watchdog), "another sign")
@@ -211,7 +209,7 @@ def test_a_process_that_has_no_loop_is_never_still(
 
 def test_the_pipe_goes_when_nobody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A supervisor that was killed leaves it behind; whoever writes next removes it."""
-    monkeypatch.setattr(life, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     watchdog = Watchdog(AwakeClock())
     pipe = watchdog.pipe
     own = Life(str(pipe), loops=False)

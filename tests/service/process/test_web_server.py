@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from granian.server import common
 
-from service.process import restarts
-from service.process.web_server import WebServer
+from service.process import child
+from service.process.web import WebServer
 
 DEATHS = 6
 
@@ -63,7 +63,7 @@ def test_a_process_that_dies_again_and_again_is_replaced(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two deaths within seconds end nothing."""
-    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0.001)
     assert server.live() == DEATHS + 1
 
 
@@ -71,22 +71,22 @@ def test_a_process_that_had_lived_is_replaced_at_once(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pauses are for those that die as they start."""
-    monkeypatch.setattr(restarts, "_STEADY_SECONDS", 0)
-    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 1000)
-    monkeypatch.setattr(restarts, "_LONGEST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(child, "_STEADY_SECONDS", 0)
+    monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(child, "_LONGEST_PAUSE_SECONDS", 1000)
     assert server.live() == DEATHS + 1
 
 
 def test_a_stop_does_not_wait_for_a_pause(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is told to end while it waits ends, and starts nothing more."""
-    monkeypatch.setattr(restarts, "_FIRST_PAUSE_SECONDS", 1000)
-    monkeypatch.setattr(restarts, "_LONGEST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(child, "_LONGEST_PAUSE_SECONDS", 1000)
 
     def be_told(seconds: float) -> None:
         if seconds:
             server.signal_handler_interrupt()
 
-    monkeypatch.setattr("service.process.web_server.time.sleep", be_told)
+    monkeypatch.setattr("service.process.web.time.sleep", be_told)
     assert server.live() == 2
 
 

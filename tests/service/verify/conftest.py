@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests import toy
-from tests.service.toy_matches import new_desk
+from tests.service.toy_matches import new_context
 
 
 @pytest.fixture(autouse=True)
@@ -14,6 +14,6 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def desk() -> Desk:
+def ctx() -> Context:
     """A desk of its own, whose clock ticks a second at every look."""
-    return new_desk()
+    return new_context()

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from service.ledger import record
-from service.matches import keyring, lobby, names
-from service.matches.desk import Desk
+from service.matches import lobby, metadata_changes, tokens
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
-from service.matches.submitting import Submission
 from tests.attacks.forging import Entries, entries_of
 from tests.records import make
 from tests.service.toy_matches import fault, play_on, record_of, whole
@@ -57,33 +57,33 @@ ACTORS = ("owner", "house", "public", "invitation", "seat:0", "seat:1", "seat:2"
 # ---- true records, as those have them who may forge them -----------------------------------------
 
 
-def true_records(desk: Desk) -> list[list[bytes]]:
+def true_records(ctx: Context) -> list[list[bytes]]:
     """Return true records: the toy's, one in which all is done that is no move, real games'."""
-    records = [whole(desk, 1), with_changes(desk)]
+    records = [whole(ctx, 1), with_changes(ctx)]
     for game in ("calimala", "firenze"):
         path = make.HOME / game / "1-3-09.ndjson.gz"
         records.append(record.lines(gzip.decompress(path.read_bytes())))
     return records
 
 
-def with_changes(desk: Desk) -> list[bytes]:
+def with_changes(ctx: Context) -> list[bytes]:
     """Return the record of a match in which seats, tokens and names change."""
     plans = [{"kind": "open"}, {"kind": "human", "name": "Bea"}, {"kind": "bot", "level": "random"}]
-    match = open_new(desk, Wish("toy", plans, {"rounds": 1}, seed="toy"), key="changes")
+    match = open_new(ctx, Wish("toy", plans, {"rounds": 1}, seed="toy"), key="changes")
     match_id, owner = match.loaded.id, match.tokens["owner"]
 
-    lobby.join(desk, Submission(match_id, None), 0, {"name": "Ada", "entropy": "00ff"})
-    lobby.start(desk, Submission(match_id, owner))
-    lobby.replace(desk, Submission(match_id, owner), 0, "random")
-    lobby.replace(desk, Submission(match_id, owner), 1, "random")
-    lobby.restore(desk, Submission(match_id, owner), 1)
-    bea = keyring.rotate(desk, match_id, match.tokens["seat:1"], None, "").token
-    names.erase(desk, match_id, bea, 1)
-    keyring.revoke(desk, match_id, owner, "seat:0")
+    lobby.join(ctx, Submission(match_id, None), 0, {"name": "Ada", "entropy": "00ff"})
+    lobby.start(ctx, Submission(match_id, owner))
+    lobby.replace(ctx, Submission(match_id, owner), 0, "random")
+    lobby.replace(ctx, Submission(match_id, owner), 1, "random")
+    lobby.restore(ctx, Submission(match_id, owner), 1)
+    bea = tokens.rotate(ctx, match_id, match.tokens["seat:1"], None, "").token
+    metadata_changes.erase(ctx, match_id, bea, 1)
+    tokens.revoke(ctx, match_id, owner, "seat:0")
 
     match = replace(match, tokens={**match.tokens, "seat:1": bea})
-    play_on(desk, match)
-    return record_of(desk, match)
+    play_on(ctx, match)
+    return record_of(ctx, match)
 
 
 def unchanged(entries: Entries) -> Entries:
@@ -112,10 +112,10 @@ VERSIONS = (unchanged, unchanged, redacted, redacted, unended, of_a_seat)
 # ---- forgeries -----------------------------------------------------------------------------------
 
 
-def forged_records(desk: Desk, count: int = COUNT) -> Iterator[bytes]:
+def forged_records(ctx: Context, count: int = COUNT) -> Iterator[bytes]:
     """Yield so many forged records, always of the same forgeries; some are still right."""
     chance = random.Random("forged records")
-    records = true_records(desk)
+    records = true_records(ctx)
     for value in VALUES:
         yield with_member(chance, records[0], value)
     for _ in range(count - len(VALUES)):

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from service.ledger import record
-from service.matches.desk import Desk
+from service.matches.context import Context
 from service.verify.audit import verify_record
 from tests import toy
-from tests.service.toy_matches import fault, new_desk, opened, play_on, record_of, whole
+from tests.service.toy_matches import fault, new_context, opened, play_on, record_of, whole
 
 Lines = list[bytes]
 BITS = range(8)
@@ -20,13 +20,13 @@ def records() -> dict[str, Lines]:
     with pytest.MonkeyPatch.context() as patch:
         toy.install(patch)
 
-        desk = new_desk()
-        begun = opened(desk, 1)
-        play_on(desk, begun, until=3)
+        ctx = new_context()
+        begun = opened(ctx, 1)
+        play_on(ctx, begun, until=3)
 
         return {
-            "whole": whole(new_desk(), 1),
-            "public": record_of(desk, begun),
+            "whole": whole(new_context(), 1),
+            "public": record_of(ctx, begun),
         }
 
 
@@ -109,9 +109,9 @@ def cut_line_feed(lines: Lines, at: int) -> tuple[Lines, int]:
 
 
 @pytest.mark.parametrize("spoil", [drop, repeat, swap, insert, cut_line_feed])
-def test_every_commit_moved_is_found_and_named(desk: Desk, spoil: Spoil) -> None:
+def test_every_commit_moved_is_found_and_named(ctx: Context, spoil: Spoil) -> None:
     """A commit or a line feed that is dropped, repeated, moved or put in is found anywhere."""
-    lines = whole(desk)
+    lines = whole(ctx)
     for at in range(len(lines)):
         spoilt, first_bad = spoil(lines, at)
 
@@ -121,9 +121,9 @@ def test_every_commit_moved_is_found_and_named(desk: Desk, spoil: Spoil) -> None
         assert wrong.commit == min(first_bad, len(spoilt)), (spoil, at)
 
 
-def test_a_whole_record_cut_short_is_found(desk: Desk) -> None:
+def test_a_whole_record_cut_short_is_found(ctx: Context) -> None:
     """A record that holds the house's secrets ends with the revelation, or was cut off (M9)."""
-    lines = whole(desk)
+    lines = whole(ctx)
 
     for kept in range(1, len(lines)):
         assert fault(lines[:kept]) == (kept, "not_ended")
@@ -134,14 +134,14 @@ def test_a_record_without_a_line_is_found() -> None:
     assert fault([]) == (0, "empty")
 
 
-def test_an_unended_record_says_what_it_cannot_tell(desk: Desk) -> None:
+def test_an_unended_record_says_what_it_cannot_tell(ctx: Context) -> None:
     """Of a redacted, unended record nobody can tell whether its tail is missing.
 
     The report says so.
     """
-    match = opened(desk)
-    play_on(desk, match, until=4)
-    first_lines = record_of(desk, match)[:3]
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
+    first_lines = record_of(ctx, match)[:3]
 
     report = verify_record(first_lines).report
 

@@ -16,9 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
-from service.ledger.canonical import NotCanonical, canonical, check_values, digest
-from service.ledger.receipts import Accepted, check_receipt, sign_receipt
-from service.ledger.secrets import salt
+from service.ledger.codec import salt
+from service.ledger.commit import NotCanonical, canonical, check_values, digest
+from service.ledger.record import Accepted, check_receipt, sign_receipt
 from tests.service.verify import fairness
 from tests.service.verify.golden import golden, of_both_kinds, relabelled_records
 

@@ -5,9 +5,8 @@ The report says where and why.
 
 import pytest
 
-from service.ledger.canonical import canonical, digest
-from service.ledger.commit import StoredCommit, parse_commit
-from service.matches.desk import Desk
+from service.ledger.commit import StoredCommit, canonical, digest, parse_commit
+from service.matches.context import Context
 from service.verify.audit import verify_stored
 from tests import toy
 from tests.attacks.forging import entries_of, mended
@@ -90,45 +89,45 @@ FORGERIES = [
 
 @pytest.mark.parametrize(("number", "place", "value", "code"), FORGERIES)
 def test_a_value_put_in_a_commit_is_found_in_a_mended_chain(
-    desk: Desk, number: int, place: str, value: object, code: str
+    ctx: Context, number: int, place: str, value: object, code: str
 ) -> None:
     """Every hash fits, and yet the report names the first commit that cannot be true and why."""
-    lines = forged(whole(desk, 1), number, put(place, value))
+    lines = forged(whole(ctx, 1), number, put(place, value))
 
     assert fault(lines) == (number, code)
 
 
-def test_a_time_that_runs_back_is_found_in_the_commit_after_it(desk: Desk) -> None:
+def test_a_time_that_runs_back_is_found_in_the_commit_after_it(ctx: Context) -> None:
     """A late time is right in itself: the next commit is the first that cannot be true."""
-    lines = forged(whole(desk, 1), OPENED, put("commit.time", NEW_YEAR))
+    lines = forged(whole(ctx, 1), OPENED, put("commit.time", NEW_YEAR))
 
     assert fault(lines) == (SWAPPED, "time_wrong")
 
 
-def test_a_command_out_of_turn_is_found(desk: Desk) -> None:
+def test_a_command_out_of_turn_is_found(ctx: Context) -> None:
     """T2: the rules refuse the command of a seat that may not act."""
 
     def act_out_of_turn(stored: StoredCommit) -> None:
         stored["commit"]["actor"] = "seat:1"
         stored["commit"]["command"]["seat"] = 1
 
-    lines = forged(whole(desk, 1), SWAPPED, act_out_of_turn)
+    lines = forged(whole(ctx, 1), SWAPPED, act_out_of_turn)
 
     assert fault(lines) == (SWAPPED, "not_allowed")
 
 
-def test_an_event_too_many_is_found(desk: Desk) -> None:
+def test_an_event_too_many_is_found(ctx: Context) -> None:
     """T2: a seat that swaps its card does not keep it as well."""
 
     def keep_as_well(stored: StoredCommit) -> None:
         stored["commit"]["events"].append({"type": "card_kept", "seat": 0})
 
-    lines = forged(whole(desk, 1), SWAPPED, keep_as_well)
+    lines = forged(whole(ctx, 1), SWAPPED, keep_as_well)
 
     assert fault(lines) == (SWAPPED, "events_differ")
 
 
-def test_another_secret_revealed_is_found(desk: Desk) -> None:
+def test_another_secret_revealed_is_found(ctx: Context) -> None:
     """M10: the revealed secret is the one that the opening was committed to."""
 
     def lie(stored: StoredCommit) -> None:
@@ -136,7 +135,7 @@ def test_another_secret_revealed_is_found(desk: Desk) -> None:
         for message in (content["command"], content["events"][0]):
             message["secret"] = "6" * 64
 
-    lines = forged(whole(desk, 1), REVEALED, lie)
+    lines = forged(whole(ctx, 1), REVEALED, lie)
 
     assert fault(lines) == (REVEALED, "commitment_broken")
 
@@ -190,30 +189,30 @@ HIDDEN_FORGERIES = [
 
 @pytest.mark.parametrize(("number", "change", "code"), HIDDEN_FORGERIES)
 def test_a_forged_secret_is_found_though_the_revelation_confirms_it(
-    desk: Desk, number: int, change: Change, code: str
+    ctx: Context, number: int, change: Change, code: str
 ) -> None:
     """What was drawn follows from the secret that the first commit was bound to.
 
     No later lie can change it.
     """
-    lines = revealed_anew(whole(desk, 1), number, change)
+    lines = revealed_anew(whole(ctx, 1), number, change)
 
     assert fault(lines) == (number, code)
 
 
-def test_a_part_of_nothing_is_found(desk: Desk) -> None:
+def test_a_part_of_nothing_is_found(ctx: Context) -> None:
     """M9: what is hidden for somebody follows from the messages, be its salt right or not."""
-    entries = entries_of(whole(desk, 1))
+    entries = entries_of(whole(ctx, 1))
     entries[SWAPPED - 1]["secrets"]["house"] = {}
 
     assert fault(mended(entries)) == (SWAPPED, "secrets_differ")
 
 
-def test_no_detail_tells_a_secret(desk: Desk) -> None:
+def test_no_detail_tells_a_secret(ctx: Context) -> None:
     """A finding about a match that is still on names no card, no note and no seed."""
-    match = opened(desk)
-    play_on(desk, match, until=4)
-    first_bytes, swapped_bytes, *_ = desk.journal.read(match.loaded.id)
+    match = opened(ctx)
+    play_on(ctx, match, until=4)
+    first_bytes, swapped_bytes, *_ = ctx.journal.read(match.loaded.id)
     swapped = parse_commit(swapped_bytes)
 
     draw_another_card(swapped)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from service.ledger import record
-from service.ledger.canonical import Json
-from service.matches import house
-from service.matches.desk import Desk
+from service.ledger.commit import Json
+from service.matches import automation
+from service.matches.context import Context
 from service.verify.audit import verify_record
 from service.verify.redecide import redecide
 from service.verify.report import Report, Wrong, quiet
@@ -25,18 +25,18 @@ SETTLED = 4  # a coin, the pay, the next deal
 
 
 @pytest.fixture
-def running(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Entries:
+def running(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> Entries:
     """The public record of a running match of open hands.
 
     All that is missing is the match's own secret.
     """
     toy.install(monkeypatch, toy.OPEN_HANDED)
-    match = opened(desk, rounds=2)
+    match = opened(ctx, rounds=2)
 
-    move(desk, match, 0, "keep")
-    move(desk, match, 1, "swap")
-    house.act(desk, match.loaded.id)
-    return entries_of(record_of(desk, match))
+    move(ctx, match, 0, "keep")
+    move(ctx, match, 1, "swap")
+    automation.act(ctx, match.loaded.id)
+    return entries_of(record_of(ctx, match))
 
 
 def without_secret(lines: Sequence[bytes]) -> Entries:
@@ -137,12 +137,12 @@ def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: st
     assert 0 < report.decided < report.folded
 
 
-def test_the_toy_without_its_secret_is_not_called_wrong(desk: Desk) -> None:
+def test_the_toy_without_its_secret_is_not_called_wrong(ctx: Context) -> None:
     """The same of a game with hidden cards and notes.
 
     Seats' secret fields are compared, drawn ones taken over.
     """
-    entries = without_secret(whole(desk, 3))
+    entries = without_secret(whole(ctx, 3))
     report = verify_record(rechained(entries)).report
 
     assert report.wrong is None
@@ -161,9 +161,9 @@ def test_of_an_ended_record_every_commit_must_be_decided(running: Entries) -> No
     assert found.value.code == "not_decided"
 
 
-def test_of_an_ended_record_every_commit_must_be_folded(desk: Desk) -> None:
+def test_of_an_ended_record_every_commit_must_be_folded(ctx: Context) -> None:
     """M9: nor may secret parts be missing in it."""
-    entries = without_secret(whole(desk, 1))
+    entries = without_secret(whole(ctx, 1))
     entries[1]["secrets"] = {}
     del entries[0]["secrets"]["seat:0"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from service.ledger import record
 from service.ledger.commit import StoredCommit
-from service.matches.desk import Desk
+from service.matches.context import Context
 from tests.attacks import forging
 from tests.records import make
 from tests.service.toy_matches import Change, fault, forged, whole
@@ -113,21 +113,21 @@ def found_revealed(lines: list[bytes], mutation: Mutation) -> bool:
     return fault(forging.chained(entries, leave=[forging.DIGESTS])) is not None
 
 
-def test_every_value_put_in_every_place_of_a_small_record_is_found(desk: Desk) -> None:
+def test_every_value_put_in_every_place_of_a_small_record_is_found(ctx: Context) -> None:
     """Of thousands of forgeries of a match of the toy each is found.
 
     None makes the audit stumble.
     """
-    lines = whole(desk, 1)
+    lines = whole(ctx, 1)
 
     missed = [mutation for mutation in mutations(lines) if not found(lines, mutation)]
 
     assert missed == []
 
 
-def test_every_value_put_in_a_revelation_is_found_where_all_else_is_redacted(desk: Desk) -> None:
+def test_every_value_put_in_a_revelation_is_found_where_all_else_is_redacted(ctx: Context) -> None:
     """A record that leaves its parts to its revelation hides no forgery, and ends no audit."""
-    lines = whole(desk, 1)
+    lines = whole(ctx, 1)
 
     missed = [one for one in revealed_mutations(lines) if not found_revealed(lines, one)]
 

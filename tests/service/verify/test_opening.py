@@ -8,15 +8,15 @@ import pytest
 from service.errors import BadRecord
 from service.ledger.commit import StoredCommit
 from service.matches import lobby
-from service.matches.desk import Desk
+from service.matches.command_handler import Submission
+from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.matches.records import import_record
-from service.matches.submitting import Submission
 from tests.service.toy_matches import (
     Change,
     fault,
     forged,
-    new_desk,
+    new_context,
     play_on,
     put,
     record_of,
@@ -42,9 +42,9 @@ REPLACED = 3
         pytest.param("é" * 26, id="letters"),
     ],
 )
-def test_an_id_that_no_match_has_is_found(desk: Desk, match: str) -> None:
+def test_an_id_that_no_match_has_is_found(ctx: Context, match: str) -> None:
     """An id becomes part of keys and paths: what is none never comes so far."""
-    lines = whole(desk, 1)
+    lines = whole(ctx, 1)
     for number in range(1, len(lines) + 1):
         lines = forged(lines, number, put("commit.match", match))
 
@@ -62,9 +62,9 @@ def test_an_id_that_no_match_has_is_found(desk: Desk, match: str) -> None:
         pytest.param("2031-01-01T00:00:00.000Z\n", id="line"),
     ],
 )
-def test_a_moment_that_never_was_is_found(desk: Desk, time: str) -> None:
+def test_a_moment_that_never_was_is_found(ctx: Context, time: str) -> None:
     """A time is compared as text and read as a moment: it must be both."""
-    true_lines = whole(desk, 1)
+    true_lines = whole(ctx, 1)
     last = len(true_lines)
 
     lines = forged(true_lines, last, put("commit.time", time))
@@ -102,30 +102,30 @@ OPENINGS = [
 
 
 @pytest.mark.parametrize(("change", "code"), OPENINGS)
-def test_an_opening_that_no_server_makes_is_found(desk: Desk, change: Change, code: str) -> None:
+def test_an_opening_that_no_server_makes_is_found(ctx: Context, change: Change, code: str) -> None:
     """Seats are held as they can be, and a name never stands in the chain."""
-    lines = forged(whole(desk, 1), 1, change)
+    lines = forged(whole(ctx, 1), 1, change)
 
     assert fault(lines) == (1, code)
 
 
-def gathered(desk: Desk) -> list[bytes]:
+def gathered(ctx: Context) -> list[bytes]:
     """Return the record of a match in which a human joined (2) and a bot took over (3)."""
     plans = [
         {"kind": "open"},
         {"kind": "bot", "level": "random"},
     ]
-    match = open_new(desk, Wish("toy", plans, seed="toy"))
+    match = open_new(ctx, Wish("toy", plans, seed="toy"))
     match_id = match.loaded.id
     nobody = Submission(match_id, None)
     owner = Submission(match_id, match.tokens["owner"])
 
     joiner = {"name": "Ginevra", "entropy": "00ff"}
-    lobby.join(desk, nobody, 0, joiner)
-    lobby.replace(desk, owner, 0, "random")
-    lobby.start(desk, owner)
-    play_on(desk, match)
-    return record_of(desk, match)
+    lobby.join(ctx, nobody, 0, joiner)
+    lobby.replace(ctx, owner, 0, "random")
+    lobby.start(ctx, owner)
+    play_on(ctx, match)
+    return record_of(ctx, match)
 
 
 def message(**fields: str) -> Change:
@@ -152,10 +152,10 @@ def message(**fields: str) -> Change:
     ],
 )
 def test_who_comes_later_is_checked_the_same(
-    desk: Desk, number: int, change: Change, code: str
+    ctx: Context, number: int, change: Change, code: str
 ) -> None:
     """A seat that is joined or handed to a bot is held as one of the opening."""
-    true_lines = gathered(desk)
+    true_lines = gathered(ctx)
     assert fault(true_lines) is None
 
     lines = forged(true_lines, number, change)
@@ -163,16 +163,16 @@ def test_who_comes_later_is_checked_the_same(
     assert fault(lines) == (number, code)
 
 
-def test_bots_of_an_unknown_level_verify(desk: Desk) -> None:
+def test_bots_of_an_unknown_level_verify(ctx: Context) -> None:
     """A newer server may know more bots, which changes no rule."""
-    lines = forged(gathered(desk), REPLACED, message(level="oracle"))
+    lines = forged(gathered(ctx), REPLACED, message(level="oracle"))
 
     assert fault(lines) is None
 
 
-def test_bots_of_an_unknown_level_are_not_taken_in(desk: Desk) -> None:
+def test_bots_of_an_unknown_level_are_not_taken_in(ctx: Context) -> None:
     """What this server shows, it must be able to name."""
-    lines = forged(gathered(desk), REPLACED, message(level="oracle"))
+    lines = forged(gathered(ctx), REPLACED, message(level="oracle"))
 
     with pytest.raises(BadRecord, match="level"):
-        import_record(new_desk(), lines)
+        import_record(new_context(), lines)

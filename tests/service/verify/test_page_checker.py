@@ -10,8 +10,7 @@ import pytest
 
 from domain.games import RELEASED
 from service.ledger import record
-from service.ledger.canonical import Json
-from service.ledger.commit import StoredCommit
+from service.ledger.commit import Json, StoredCommit
 from tests.attacks.forging import SALTS, Entries, entries_of, mended
 from tests.records import make, views
 from tests.service.toy_matches import fault, forged

@@ -8,17 +8,17 @@ import orjson
 import pytest
 
 from service.errors import AlreadyThere, NotFound, Unauthorized
-from service.journal.packing import append_arguments
-from service.journal.redis import appending, open_journal
+from service.journal.encoding import append_arguments
+from service.journal.redis import events, open_journal
 from service.journal.values import Entry
 from service.ledger import record
-from service.ledger.canonical import parse_object
-from service.matches import access, audits, house
-from service.matches.committing import Act, commit
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.ledger.commit import parse_object
+from service.matches import automation, command_handler, records
+from service.matches.command_handler import Act, commit
+from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.records import export, import_record
+from service.matches.repository import load
 from service.verify.audit import verify_record
 from tests import toy
 from tests.attacks.forging import entries_of
@@ -26,7 +26,7 @@ from tests.service.toy_matches import (
     forged,
     import_fault,
     names_of,
-    new_desk,
+    new_context,
     opened,
     play_on,
     put,
@@ -43,16 +43,16 @@ SETTLED = 4  # the commit that ends a match of one round
 def other(request: pytest.FixtureRequest) -> Any:
     """Another server's desk, over each kind of journal."""
     if request.param == "memory":
-        return new_desk()
+        return new_context()
     return request.getfixturevalue("busy")
 
 
-def test_every_line_is_a_cloud_event(desk: Desk) -> None:
+def test_every_line_is_a_cloud_event(ctx: Context) -> None:
     """A line holds the attributes that CloudEvents 1.0 asks for.
 
     Its data is the commit with its hash and secrets.
     """
-    for number, line in enumerate(whole(desk), 1):
+    for number, line in enumerate(whole(ctx), 1):
         event = orjson.loads(line)
         stored = event.pop("data")
 
@@ -70,10 +70,10 @@ def test_every_line_is_a_cloud_event(desk: Desk) -> None:
 
 
 def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
-    desk: Desk, other: Desk
+    ctx: Context, other: Context
 ) -> None:
     """Import and export are each other's inverse: every commit is that of the original."""
-    lines = whole(desk)
+    lines = whole(ctx)
 
     audit, was_there = import_record(other, lines)
 
@@ -81,12 +81,12 @@ def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
 
     assert not was_there
     assert list(export(other, match, None)) == lines
-    assert other.journal.read(match) == desk.journal.read(match)
+    assert other.journal.read(match) == ctx.journal.read(match)
 
 
-def test_a_match_taken_in_has_the_head_of_the_original(desk: Desk, other: Desk) -> None:
+def test_a_match_taken_in_has_the_head_of_the_original(ctx: Context, other: Context) -> None:
     """All but the time of the import is as before; by that time it stands in the list."""
-    lines = whole(desk)
+    lines = whole(ctx)
     match = match_of(lines)
 
     import_record(other, lines)
@@ -94,22 +94,22 @@ def test_a_match_taken_in_has_the_head_of_the_original(desk: Desk, other: Desk) 
     head = other.journal.head(match)
 
     assert head is not None
-    assert replace(head, imported=0) == desk.journal.head(match)
+    assert replace(head, imported=0) == ctx.journal.head(match)
     assert other.journal.listing("finished", None, 9) == [(head.imported, match)]
 
 
-def test_a_match_taken_in_passes_the_audit(desk: Desk, other: Desk) -> None:
+def test_a_match_taken_in_passes_the_audit(ctx: Context, other: Context) -> None:
     """What was right as a record is right in the journal that took it in."""
-    lines = whole(desk)
+    lines = whole(ctx)
 
     import_record(other, lines)
 
-    assert audits.audit(other, match_of(lines)).wrong is None
+    assert records.audit(other, match_of(lines)).wrong is None
 
 
-def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> None:
+def test_taking_a_record_in_again_changes_nothing(ctx: Context, other: Context) -> None:
     """The same record twice is no error and one match."""
-    lines = whole(desk)
+    lines = whole(ctx)
     match = match_of(lines)
     import_record(other, lines)
     before = other.journal.read(match)
@@ -120,12 +120,12 @@ def test_taking_a_record_in_again_changes_nothing(desk: Desk, other: Desk) -> No
     assert other.journal.read(match) == before
 
 
-def test_another_match_of_the_same_id_is_left_alone(desk: Desk, other: Desk) -> None:
+def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context) -> None:
     """A match that is there and differs is neither replaced nor completed.
 
     That holds even if it is the beginning of the same match.
     """
-    lines = whole(desk)
+    lines = whole(ctx)
     begun = opened(other)
     play_on(other, begun, until=3)
     before = other.journal.read(begun.loaded.id)
@@ -145,18 +145,18 @@ def match_of(lines: list[bytes]) -> str:
 
 
 @pytest.fixture
-def busy(redis_url: str) -> Iterator[Desk]:
+def busy(redis_url: str) -> Iterator[Context]:
     """A desk over Redis."""
     journal = open_journal(redis_url, 16)
-    yield replace(new_desk(), journal=journal)
+    yield replace(new_context(), journal=journal)
     journal.close()
 
 
 def test_an_import_lands_whole_or_not_at_all(
-    desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, busy: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An import that dies half way leaves no trace for a worker to find, and can be made again."""
-    lines = whole(desk)
+    lines = whole(ctx)
     match = match_of(lines)
 
     def die_half_way(entry: Entry, channel: str) -> Any:
@@ -165,7 +165,7 @@ def test_an_import_lands_whole_or_not_at_all(
         return append_arguments(entry, channel)
 
     with monkeypatch.context() as patch:
-        patch.setattr(appending, "append_arguments", die_half_way)
+        patch.setattr(events, "append_arguments", die_half_way)
         with pytest.raises(KeyboardInterrupt):
             import_record(busy, lines)
 
@@ -179,10 +179,10 @@ def test_an_import_lands_whole_or_not_at_all(
 
 
 def test_a_match_begun_meanwhile_stops_the_import(
-    desk: Desk, busy: Desk, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, busy: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If another begins the match between the look and the append, nothing is appended to it."""
-    lines = whole(desk)
+    lines = whole(ctx)
     match = match_of(lines)
     others_to_begin = [busy]
 
@@ -191,7 +191,7 @@ def test_a_match_begun_meanwhile_stops_the_import(
             opened(others_to_begin.pop())
         return append_arguments(entry, channel)
 
-    monkeypatch.setattr(appending, "append_arguments", race)
+    monkeypatch.setattr(events, "append_arguments", race)
     with pytest.raises(AlreadyThere):
         import_record(busy, lines)
 
@@ -238,48 +238,50 @@ def redacted_and_unended(lines: list[bytes]) -> list[bytes]:
     ],
 )
 def test_what_is_not_whole_and_right_is_not_taken_in(
-    desk: Desk, other: Desk, spoil: Spoil, first_bad: int, code: str
+    ctx: Context, other: Context, spoil: Spoil, first_bad: int, code: str
 ) -> None:
     """The answer names the first bad commit, and not one byte is stored."""
-    lines = spoil(whole(desk))
+    lines = spoil(whole(ctx))
 
     assert import_fault(other, lines) == (first_bad, code)
     assert other.journal.listing("", None, 9) == []
 
 
 @pytest.fixture
-def played(desk: Desk) -> Opened:
+def played(ctx: Context) -> Opened:
     """A match that was played to its end."""
-    match = opened(desk)
-    play_on(desk, match)
+    match = opened(ctx)
+    play_on(ctx, match)
     return match
 
 
 @pytest.fixture
-def elsewhere(desk: Desk, played: Opened) -> Desk:
+def elsewhere(ctx: Context, played: Opened) -> Context:
     """Another server's desk, where the match was taken in."""
-    other = new_desk()
-    import_record(other, record_of(desk, played))
+    other = new_context()
+    import_record(other, record_of(ctx, played))
     return other
 
 
-def test_tokens_of_the_original_open_no_door(played: Opened, elsewhere: Desk) -> None:
+def test_tokens_of_the_original_open_no_door(played: Opened, elsewhere: Context) -> None:
     """An imported match is nobody's."""
     with pytest.raises(Unauthorized):
-        access.enter(elsewhere, played.loaded.id, played.tokens["owner"])
+        command_handler.enter(elsewhere, played.loaded.id, played.tokens["owner"])
 
 
-def test_no_name_travels_with_a_record(played: Opened, elsewhere: Desk) -> None:
+def test_no_name_travels_with_a_record(played: Opened, elsewhere: Context) -> None:
     """Where a match was taken in, nobody knows who played."""
     assert names_of(elsewhere, played.loaded.id) == {}
 
 
-def test_the_house_has_nothing_to_do_in_an_imported_match(played: Opened, elsewhere: Desk) -> None:
+def test_the_house_has_nothing_to_do_in_an_imported_match(
+    played: Opened, elsewhere: Context
+) -> None:
     """Its commits stay as they were taken in."""
     match = played.loaded.id
     before = elsewhere.journal.read(match)
 
-    house.act(elsewhere, match)
+    automation.act(elsewhere, match)
 
     assert elsewhere.journal.read(match) == before
 
@@ -294,22 +296,22 @@ def audiences(lines: Iterable[bytes]) -> set[str]:
 
 
 @pytest.fixture
-def private(desk: Desk) -> Opened:
+def private(ctx: Context) -> Opened:
     """A private match."""
     plans = [{"kind": "human"}] * 2
-    return open_new(desk, Wish("toy", plans, visibility="private"))
+    return open_new(ctx, Wish("toy", plans, visibility="private"))
 
 
-def test_without_a_token_there_is_no_private_match(desk: Desk, private: Opened) -> None:
+def test_without_a_token_there_is_no_private_match(ctx: Context, private: Opened) -> None:
     """Whoever may not see a match is not told that it is there."""
     with pytest.raises(NotFound):
-        export(desk, private.loaded.id, None)
+        export(ctx, private.loaded.id, None)
 
 
-def test_a_private_match_is_exported_to_its_own_alone(desk: Desk, private: Opened) -> None:
+def test_a_private_match_is_exported_to_its_own_alone(ctx: Context, private: Opened) -> None:
     """The record is redacted for the bearer of each token."""
     held = {
-        name: audiences(record_of(desk, private, token)) for name, token in private.tokens.items()
+        name: audiences(record_of(ctx, private, token)) for name, token in private.tokens.items()
     }
 
     assert held == {
@@ -320,17 +322,17 @@ def test_a_private_match_is_exported_to_its_own_alone(desk: Desk, private: Opene
     }
 
 
-def test_between_the_end_and_the_revelation_nothing_is_revealed(desk: Desk) -> None:
+def test_between_the_end_and_the_revelation_nothing_is_revealed(ctx: Context) -> None:
     """A match that is over is redacted until the house has laid its secrets open (M9)."""
-    match = opened(desk, 1, kind="bot")
+    match = opened(ctx, 1, kind="bot")
     match_id = match.loaded.id
-    while load(desk, match_id).version < SETTLED:
-        house.play_bots(desk, match_id, choose)
+    while load(ctx, match_id).version < SETTLED:
+        automation.play_bots(ctx, match_id, choose)
         settle = Act("house", toy.Settle())
-        commit(desk, load(desk, match_id), settle)
+        commit(ctx, load(ctx, match_id), settle)
 
-    assert audiences(record_of(desk, match)) == set()
+    assert audiences(record_of(ctx, match)) == set()
 
-    house.act(desk, match_id)
+    automation.act(ctx, match_id)
 
-    assert verify_record(record_of(desk, match)).report.redacted is False
+    assert verify_record(record_of(ctx, match)).report.redacted is False

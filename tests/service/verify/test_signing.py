@@ -12,9 +12,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.keys.signer import GRACE_MS, Signer
-from service.ledger.canonical import Json, parse_object
-from service.ledger.receipts import Accepted, BadReceipt, check_receipt, sign_receipt
-from service.ledger.times import timestamp
+from service.ledger.commit import Json, parse_object, timestamp
+from service.ledger.record import Accepted, BadReceipt, check_receipt, sign_receipt
 
 NOW = 1_800_000_000_000
 HOUR_MS = 3_600_000

@@ -7,13 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from service.ledger.canonical import Json
-from service.ledger.commit import StoredCommit
-from service.ledger.upcasting import UPCASTERS
-from service.matches.desk import Desk
-from service.matches.loading import load
+from service.ledger.codec import UPCASTERS
+from service.ledger.commit import Json, StoredCommit
+from service.matches.context import Context
 from service.matches.records import export, import_record
-from tests.service.toy_matches import Change, fault, forged, new_desk, whole
+from service.matches.repository import load
+from tests.service.toy_matches import Change, fault, forged, new_context, whole
 
 SETTLED = 4
 Upcaster = Callable[[Json], Json]
@@ -48,18 +47,18 @@ def fallen(stored: StoredCommit) -> None:
 
 @pytest.mark.parametrize("age", [thrown, fallen], ids=["one-step", "two-steps"])
 def test_an_old_record_folds_and_verifies_to_the_same_end(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, age: Change
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, age: Change
 ) -> None:
     """A record of old events is decided again and folds to the state of its newer twin.
 
     It keeps its old bytes.
     """
-    new_lines = whole(desk, 1)
+    new_lines = whole(ctx, 1)
     old_lines = forged(new_lines, SETTLED, age)
     for tag, step in CHAIN.items():
         monkeypatch.setitem(UPCASTERS, tag, step)
 
-    other = new_desk()
+    other = new_context()
     audit, _ = import_record(other, old_lines)
 
     report = audit.report
@@ -67,14 +66,14 @@ def test_an_old_record_folds_and_verifies_to_the_same_end(
     assert report.decided == len(old_lines)
 
     old_match = load(other, report.match)
-    new_match = load(desk, report.match)
+    new_match = load(ctx, report.match)
     assert old_match.match == new_match.match
     assert list(export(other, report.match, None)) == old_lines != new_lines
 
 
-def test_an_old_event_without_its_upcaster_is_not_guessed_at(desk: Desk) -> None:
+def test_an_old_event_without_its_upcaster_is_not_guessed_at(ctx: Context) -> None:
     """Whoever removes an upcaster learns at once which commit can no longer be read."""
-    lines = forged(whole(desk, 1), SETTLED, thrown)
+    lines = forged(whole(ctx, 1), SETTLED, thrown)
 
     assert fault(lines) == (SETTLED, "unreadable")
 
@@ -100,10 +99,10 @@ def to_an_event_that_is_not_there(event: Json) -> Json:
     ],
 )
 def test_an_upcaster_that_changes_what_happened_is_found(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster, code: str
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster, code: str
 ) -> None:
     """An upcaster may change names, never what happened: the command decided again tells."""
-    lines = forged(whole(desk, 1), SETTLED, thrown)
+    lines = forged(whole(ctx, 1), SETTLED, thrown)
     monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
 
     assert fault(lines) == (SETTLED, code)

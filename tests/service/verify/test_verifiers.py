@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from service.ledger import record
-from service.ledger.receipts import PRIME, SMALL_ORDER
-from service.matches.desk import Desk
+from service.ledger.record import PRIME, SMALL_ORDER
+from service.matches.context import Context
 from service.verify.audit import verify_record
 from tests.service.toy_matches import fault, whole
 from tests.service.verify.forged_receipts import RECEIPTS, given, said_by_page, said_by_program
@@ -26,10 +26,10 @@ LEAST = 30  # of the forged records are wrong by what needs no game, and as many
 
 @with_node
 def test_forged_records_are_judged_alike(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same commit and the same code, or both find nothing wrong."""
-    forged = list(forged_records(desk))
+    forged = list(forged_records(ctx))
 
     by_page = [fault_of(report) for report in reports(tmp_path, cases_of(tmp_path, forged))]
 
@@ -39,9 +39,9 @@ def test_forged_records_are_judged_alike(
 
 
 @with_node
-def test_what_no_check_can_tell_is_told_alike(desk: Desk, tmp_path: Path) -> None:
+def test_what_no_check_can_tell_is_told_alike(ctx: Context, tmp_path: Path) -> None:
     """Commits that only move the next draw are counted by the page, too."""
-    lines = with_changes(desk)
+    lines = with_changes(ctx)
 
     [report] = reports(tmp_path, cases_of(tmp_path, [b"".join(lines)]))
 
@@ -62,19 +62,19 @@ def cases_of(directory: Path, forged: list[bytes]) -> list[Case]:
 
 
 def test_what_is_wrong_without_play_is_wrong_with_it(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A game that can be played changes nothing in what is found of all records."""
-    for one in forged_records(desk):
+    for one in forged_records(ctx):
         expected = fault_without_play(one, monkeypatch)
         assert expected is None or fault(record.lines(one)) == expected
 
 
 @with_node
-def test_receipts_are_judged_alike(desk: Desk, tmp_path: Path) -> None:
+def test_receipts_are_judged_alike(ctx: Context, tmp_path: Path) -> None:
     """Every receipt is right by both, or proves nothing for the same reason."""
     path = tmp_path / "record.ndjson"
-    lines = whole(desk, 1)
+    lines = whole(ctx, 1)
     path.write_bytes(b"".join(lines))
 
     cases = [Case(path, beside=beside) for beside in given(lines)]

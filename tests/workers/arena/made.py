@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from workers.arena.fixtures import Fixture
-from workers.arena.levels import parse_pair
-from workers.arena.results import Result
-from workers.arena.thinking_time import ThinkingTime
+from workers.arena.fixtures import Fixture, parse_pair
+from workers.arena.results import Result, ThinkingTime
 
 
 def made_result(

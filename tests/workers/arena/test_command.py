@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.workers.arena.asking import arena
-from workers.arena import command, store
+from workers.arena import command, results
+from workers.arena.command import software
 from workers.arena.fixtures import Fixture
 from workers.arena.playing import play
 from workers.arena.report import PAGE, PICTURE
 from workers.arena.results import Result
-from workers.arena.software import software
 
 SMALL = ("firenze", "--levels", "random,greedy", "--seats", "2", "--matches", "3")
 
@@ -48,7 +48,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
 
 def outcomes(directory: Path) -> list[Result]:
     """Return the results in a directory without what differs from one run to the next."""
-    return [replace(result, times={}) for result in store.read(directory)]
+    return [replace(result, times={}) for result in results.read(directory)]
 
 
 def test_everything_is_played_and_told(table: Table, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_everything_is_played_and_told(table: Table, tmp_path: Path) -> None:
     assert "Firenze: who beats whom" in (tmp_path / PAGE).read_text()
     assert (tmp_path / PICTURE).read_text().startswith("<?xml")
     assert len(list(tmp_path.rglob("*.ndjson.zst"))) == len(table.played) == 3
-    assert {result.software for result in store.read(tmp_path)} == {software()}
+    assert {result.software for result in results.read(tmp_path)} == {software()}
 
 
 def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
     assert stopped.exit_code == command.STOPPED
     assert "goes on where it was" in stopped.output
     assert "Firenze: who beats whom" in stopped.output
-    assert len(store.read(tmp_path / "stopped")) == 2
+    assert len(results.read(tmp_path / "stopped")) == 2
 
     table.signal_after = None
     gone_on = arena(*SMALL, out=tmp_path / "stopped")
@@ -158,7 +158,7 @@ def test_a_report_that_cannot_be_written_is_told(table: Table, tmp_path: Path) -
 
     assert ran.exit_code == 1
     assert "Error: " in ran.output
-    assert len(store.read(tmp_path)) == 1
+    assert len(results.read(tmp_path)) == 1
 
 
 def test_missing_packages_are_named_before_anything_is_played(

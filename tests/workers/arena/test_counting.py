@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.workers.arena.made import made_result
-from workers.arena.counting import pairings_won, points_of, win_of_odd_seat
-from workers.arena.levels import Level
+from workers.arena.fixtures import Level
+from workers.arena.ratings import pairings_won, points_of, win_of_odd_seat
 
 RANDOM_ALONE_AT_0 = 1
 GREEDY_ALONE_AT_0 = 2

@@ -5,9 +5,7 @@ from collections import Counter
 import pytest
 
 from domain.games import GAMES
-from workers.arena.errors import BadWish
-from workers.arena.fixtures import Fixture, fixtures, seats_of
-from workers.arena.levels import parse_pair
+from workers.arena.fixtures import BadWish, Fixture, fixtures, parse_pair, seats_of
 
 PAIR = parse_pair("random,greedy")
 OTHER_PAIR = parse_pair("random,quick:5")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.arena.intervals import Z_95, mean_share, wilson
+from workers.arena.ratings import Z_95, mean_share, wilson
 
 SHARES = st.floats(0, 1)
 TRIALS = st.integers(1, 100_000)

@@ -2,10 +2,16 @@
 
 import pytest
 
-from workers.arena.errors import BadWish
-from workers.arena.levels import Level, pairs_among, parse_level, parse_levels, parse_pair
+from workers.arena.fixtures import (
+    BadWish,
+    Level,
+    pairs_among,
+    parse_level,
+    parse_levels,
+    parse_pair,
+)
 from workers.bots import LEVELS
-from workers.bots.thinking import Budget
+from workers.bots.players import Budget
 
 
 @pytest.mark.parametrize(

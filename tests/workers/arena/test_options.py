@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 from domain.firenze import GAME as FIRENZE
 from domain.games import GAMES
-from service.matches.levels import offered
+from service.matches.bots import offered
 from tests import toy
 from tests.workers.arena.asking import arena
-from workers.arena import command, store
+from workers.arena import command, results
 from workers.arena.fixtures import Fixture
 from workers.arena.results import Result
 
@@ -63,7 +63,7 @@ def test_without_options_everything_is_played(
         pairs = {",".join(pair) for pair in combinations(offered(game), 2)}
         assert plan.matches(key) == set(product(game.seats, pairs, range(1, 401)))
     assert (plan.seed, plan.processes) == (1, 1)
-    assert store.seed_in(tmp_path / "var" / "arena") == 1
+    assert results.seed_in(tmp_path / "var" / "arena") == 1
 
 
 def test_a_game_without_foresight_plays_what_it_has(
@@ -120,7 +120,7 @@ def test_seed_and_processes_are_those_that_were_asked_for(plan: Plan, tmp_path: 
 
     assert ran.exit_code == 0, ran.output
     assert (plan.seed, plan.processes) == (7, 3)
-    assert store.seed_in(tmp_path) == 7
+    assert results.seed_in(tmp_path) == 7
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,14 @@ from zstandard import ZstdDecompressor
 from domain.chance import Chance
 from domain.game import Game
 from domain.games import GAMES
-from service.cli.many import check_files
+from service.cli.verify import check_files
 from service.ledger import record
 from service.verify.audit import verify_record
 from workers import bots
-from workers.arena.fixtures import Fixture
-from workers.arena.levels import parse_pair
+from workers.arena.fixtures import Fixture, parse_pair
 from workers.arena.playing import play
 from workers.arena.results import Result
-from workers.bots.thinking import Budget, Thought
+from workers.bots.players import Budget, Thought
 
 SEARCHING = "random,quick:4"
 

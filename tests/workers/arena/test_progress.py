@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from workers.arena import progress
+from workers.arena import command
 
 
 def told(
@@ -12,9 +12,9 @@ def told(
 ) -> list[str]:
     """Return the lines that are written while four matches are played."""
     moments = iter(number * seconds_a_match for number in range(100))
-    monkeypatch.setattr("workers.arena.progress.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("workers.arena.command.time.monotonic", lambda: next(moments))
 
-    with progress.shown_progress(4) as step:
+    with command.shown_progress(4) as step:
         for _match in range(4):
             step()
     return capsys.readouterr().err.splitlines()
@@ -42,7 +42,7 @@ def test_on_a_terminal_there_is_a_bar(
 ) -> None:
     """It shows how many matches are played of how many, on standard error."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress.shown_progress(4) as step:
+    with command.shown_progress(4) as step:
         for _match in range(4):
             step()
 

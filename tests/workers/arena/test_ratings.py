@@ -3,7 +3,7 @@
 import pytest
 
 from tests.workers.arena.made import made_result
-from workers.arena.levels import Level
+from workers.arena.fixtures import Level
 from workers.arena.ratings import rate
 
 RANDOM = Level("random")

@@ -8,10 +8,9 @@ import pytest
 
 from tests.workers.arena.made import made_result
 from workers.arena.picture import draw
+from workers.arena.ratings import summaries
 from workers.arena.report import PAGE, PICTURE, tables_of, write
-from workers.arena.results import Result
-from workers.arena.summary import summaries
-from workers.arena.thinking_time import ThinkingTime
+from workers.arena.results import Result, ThinkingTime
 
 FAST = ThinkingTime(decisions=4, processor=0.004, iterations=0, longest=0.002, counts={142: 4})
 SLOW = ThinkingTime(decisions=2, processor=3.0, iterations=50, longest=2.0, counts={298: 2})

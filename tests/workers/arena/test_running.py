@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from workers.arena.errors import MatchFailed
-from workers.arena.fixtures import Fixture, fixtures
-from workers.arena.levels import parse_pair
-from workers.arena.playing import play
+from workers.arena.fixtures import Fixture, MatchFailed, fixtures, parse_pair
+from workers.arena.playing import play, run
 from workers.arena.results import Result
-from workers.arena.running import run
 
 PAIR = parse_pair("random,greedy")
 FIXTURES = list(fixtures({"firenze": [2]}, [PAIR], 3))

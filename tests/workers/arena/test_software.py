@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import domain
-from workers.arena.software import digest_of, software
+from workers.arena.command import digest_of, software
 
 
 @pytest.fixture

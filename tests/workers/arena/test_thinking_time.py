@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.arena.thinking_time import ThinkingTime, together
+from workers.arena.results import ThinkingTime, together
 
 SECONDS = st.floats(1e-6, 100)
 

@@ -7,7 +7,7 @@ import pytest
 from domain.chance import Light
 from domain.game import Message
 from tests.toy.messages import Keep
-from workers.bots.race import Race
+from workers.bots.search import Race
 
 MOVES = [Keep(seat) for seat in range(3)]  # any three messages
 WORLDS = 200

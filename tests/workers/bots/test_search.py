@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from domain.chance import Chance, Light
-from domain.foresight import Foresight
 from domain.game import Draft, Game, Message, Setup
 from domain.games import GAMES
+from domain.search_hooks import Foresight
 from tests.domain.greedy_play import positions
 from tests.toy.game import TOY
 from tests.toy.messages import Keep, Swap
 from tests.toy.table import Table
 from workers.bots import LEVELS, search
-from workers.bots.thinking import MOST_SHOWN, Budget
+from workers.bots.players import MOST_SHOWN, Budget
 
 FUTURES = 60
 ITERATIONS = Budget(iterations=FUTURES)

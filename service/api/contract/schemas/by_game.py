@@ -9,14 +9,19 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from domain.described import returned
 from domain.game import Game
 from domain.games import GAMES, RULES
+from domain.json_types import returned
 from domain.options import Data
-from service.api.contract.schemas import described, options
-from service.api.contract.schemas.base import Component, camel
-from service.api.contract.schemas.shown_matches import MatchSchema, OpenedMatchSchema
-from service.api.contract.schemas.shown_play import LegalMovesSchema, StateSchema
+from service.api.contract.schemas import messages as schema_messages
+from service.api.contract.schemas import requests
+from service.api.contract.schemas.answers import (
+    LegalMovesSchema,
+    MatchSchema,
+    OpenedMatchSchema,
+    StateSchema,
+)
+from service.api.contract.schemas.fields import Component, camel
 
 Json = dict[str, Any]
 Register = Callable[[str, type[Schema]], None]
@@ -110,13 +115,13 @@ def _collect_descriptions(collected: _Components, game: Game[Any]) -> None:
     prefix = camel(game.key)
 
     messages = [*game.commands.values(), *game.events.values()]
-    collected.add(described.components(prefix, *messages))
+    collected.add(schema_messages.components_of(prefix, *messages))
 
     views = [returned(game.view), returned(game.known), returned(game.unlisted)]
-    collected.add(described.components(prefix, *views))
+    collected.add(schema_messages.components_of(prefix, *views))
 
     forms = _option_forms(game)
-    collected.add(described.components(prefix, *forms, closed=True))
+    collected.add(schema_messages.components_of(prefix, *forms, closed=True))
 
 
 def _option_forms(game: Game[Any]) -> list[Any]:
@@ -130,7 +135,7 @@ def _option_data() -> Json:
     for game in GAMES.values():
         prefix = camel(game.key)
         forms = _option_forms(game)
-        references += [described.reference(prefix, form) for form in forms]
+        references += [schema_messages.reference(prefix, form) for form in forms]
 
     text = "What an option holds that is data: one of what the games know."
     if len(references) == 1:
@@ -148,7 +153,7 @@ def _answers(
     prefix = camel(game.key)
     versions = [rules for rules in RULES.values() if rules.key == game.key]
 
-    settled = options.settled_options(game, _options_of_all_versions(versions))
+    settled = requests.settled_options(game, _options_of_all_versions(versions))
     register(settled.__name__, settled)
 
     views = _references(prefix, [returned(rules.view) for rules in versions])
@@ -218,7 +223,10 @@ class _OwnAnswers:
 
 def _references(prefix: str, classes: Iterable[Any]) -> dict[str, Json]:
     """Return a reference to the component of each class, by its name."""
-    return {described.named(prefix, one): described.reference(prefix, one) for one in classes}
+    return {
+        schema_messages.component_name(prefix, one): schema_messages.reference(prefix, one)
+        for one in classes
+    }
 
 
 def _options_of_all_versions(versions: Iterable[Game[Any]]) -> set[str]:

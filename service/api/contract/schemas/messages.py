@@ -1,16 +1,18 @@
 """Marshmallow schemas derived from the messages of games, so that a new game needs nothing here."""
 
+import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, assert_never
+from typing import Any, Literal, assert_never, is_typeddict
 
 from marshmallow import EXCLUDE, RAISE, Schema, fields, validate
 
-from domain import wire
-from domain.described import annotations
+from domain import json_types, wire
 from domain.game import Game
+from domain.json_types import Between, annotations
+from domain.wire import Named
 from domain.wire.shapes import (
     Anything,
     Fixed,
@@ -25,10 +27,142 @@ from domain.wire.shapes import (
     Table,
     record_fields,
 )
-from service.api.contract.schemas import described
-from service.api.contract.schemas.base import Component, camel, make_schema
+from service.api.contract.schemas.fields import Component, camel, make_schema
 
-_SCALARS: dict[type, type[fields.Field[Any]]] = {
+# §§§ service.api.contract.schemas.messages
+# JSON Schemas of what the domain describes: one component for each TypedDict and each enum.
+#
+# `domain.json_types` says how views, options and descriptions of moves are described. A component
+# is named by what it belongs to and its class: `FirenzeView`, `FirenzeColour`.
+
+
+Json = dict[str, Any]
+_SCALARS: dict[Any, str] = {int: "integer", str: "string", bool: "boolean"}
+
+
+def component_name(prefix: str, described_class: Any) -> str:
+    """Return the name of the component of a class."""
+    return f"{prefix}{described_class.__name__}"
+
+
+def reference(prefix: str, described_class: Any) -> Json:
+    """Return a reference to the component of a class."""
+    return {"$ref": f"#/components/schemas/{component_name(prefix, described_class)}"}
+
+
+def components_of(prefix: str, *kinds: Any, closed: bool = False) -> dict[str, Json]:
+    """Return the components of all TypedDicts and enums that some types are made of, by name.
+
+    closed: an object has no members but those that are described, as in what is sent to us.
+    """
+    by_name = {}
+    for part in json_types.parts(*kinds):
+        if is_typeddict(part):
+            by_name[component_name(prefix, part)] = _object(prefix, part, closed=closed)
+        elif issubclass(part, Named):
+            by_name[component_name(prefix, part)] = _enum(part)
+    return by_name
+
+
+def schema(prefix: str, hint: Any) -> Json:
+    """Return the schema of a type as the domain describes it, its sentence with it."""
+    about = json_types.annotations(hint)
+    result = _plain(prefix, hint)
+
+    if about.bounds is not None:
+        result |= _bounded(result, about.bounds)
+
+    if about.every:
+        key_type = typing.get_args(about.kind)[0]
+        keys = json_types.annotations(key_type)
+        result["minProperties"] = len(keys.names or ())
+
+    if about.sentence:
+        result = {**result, "description": about.sentence}
+    return result
+
+
+def _enum(enum: type[Named]) -> Json:
+    return {
+        "type": "string",
+        "enum": [member.wire for member in enum],
+        "description": _text(enum),
+    }
+
+
+def _object(prefix: str, typed_dict: Any, *, closed: bool) -> Json:
+    members = json_types.fields(typed_dict)
+    result: Json = {
+        "type": "object",
+        "description": _text(typed_dict),
+        "properties": {name: schema(prefix, hint) for name, hint in members.items()},
+    }
+
+    required = [name for name in members if name in typed_dict.__required_keys__]
+    if required:
+        result["required"] = required
+    if closed:
+        result["additionalProperties"] = False
+    return result
+
+
+def _text(described_class: Any) -> str:
+    return " ".join((described_class.__doc__ or "").split())
+
+
+def _plain(prefix: str, hint: Any) -> Json:
+    """Return the schema of a type without what its annotations add."""
+    about = json_types.annotations(hint)
+    kind = about.kind
+    if about.names is not None and kind is str:
+        return reference(prefix, about.names)
+    if is_typeddict(kind):
+        return reference(prefix, kind)
+    if kind in _SCALARS:
+        return {"type": _SCALARS[kind]}
+
+    origin = typing.get_origin(kind)
+    arguments = typing.get_args(kind)
+    if origin is Literal:
+        return {"type": "string", "enum": list(arguments)}
+    if origin in (types.UnionType, typing.Union):
+        return _union(prefix, arguments)
+    if origin is list:
+        return {"type": "array", "items": schema(prefix, arguments[0])}
+    if origin is dict:
+        return {
+            "type": "object",
+            "propertyNames": schema(prefix, arguments[0]),
+            "additionalProperties": schema(prefix, arguments[1]),
+        }
+    raise TypeError(f"{kind!r} is no type that a JSON value is described by")
+
+
+def _union(prefix: str, members: tuple[Any, ...]) -> Json:
+    values = [schema(prefix, member) for member in members if member is not types.NoneType]
+    is_nullable = types.NoneType in members
+    if not is_nullable:
+        return {"anyOf": values}
+
+    # One plain type may name null beside itself.
+    first = values[0]
+    is_one_type = len(values) == 1 and "type" in first and "enum" not in first
+    if is_one_type:
+        return {**first, "type": [first["type"], "null"]}
+
+    return {"anyOf": [*values, {"type": "null"}]}
+
+
+def _bounded(value: Json, bounds: Between) -> Json:
+    if value.get("type") == "array":
+        return {"minItems": bounds.least, "maxItems": bounds.most}
+    return {"minimum": bounds.least, "maximum": bounds.most}
+
+
+# §§§ service.api.contract.schemas.messages
+
+
+_SCALAR_FIELDS: dict[type, type[fields.Field[Any]]] = {
     int: fields.Integer,
     str: fields.String,
     bool: fields.Boolean,
@@ -121,11 +255,11 @@ def _field(names: Names, shape: Shape, *, required: bool = False) -> fields.Fiel
     """Return the field of a value as domain.wire writes it."""
     match shape:
         case Scalar(kind):
-            return _SCALARS[kind](required=required)
+            return _SCALAR_FIELDS[kind](required=required)
         case Anything() | OneOf():
             return fields.Raw(required=required)
         case Name(enum):
-            return Component(described.named(names.enums, enum), required=required)
+            return Component(component_name(names.enums, enum), required=required)
         case Nullable(inner):
             return _field(names, inner, required=required)
         case Record(record_class):

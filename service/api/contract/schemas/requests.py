@@ -1,11 +1,18 @@
 """The shapes of what opens, joins and changes a match."""
 
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar, assert_never
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
 
-from service.api.contract.schemas.base import Component, Strict
-from service.matches import levels
+from domain.game import Game
+from domain.options import Choice, Data, Flag, Number, Option
+from service.api.contract.schemas import messages
+from service.api.contract.schemas.fields import Component, Strict, camel, make_schema
+from service.matches import bots
+
+# §§§ service.api.contract.schemas.requests
+
 
 MOST_SEATS = 16
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
@@ -34,7 +41,7 @@ def _entropy(**more: Any) -> fields.String:
 def _level() -> fields.String:
     about = {"description": "How the bot chooses: one of the `levels` of the game."}
     return fields.String(
-        validate=validate.OneOf(levels.NAMES), load_default=levels.DEFAULT, metadata=about
+        validate=validate.OneOf(bots.NAMES), load_default=bots.DEFAULT, metadata=about
     )
 
 
@@ -96,7 +103,7 @@ class Seats(fields.List[Any]):
         return loaded
 
 
-class Flag(fields.Boolean):
+class FlagField(fields.Boolean):
     """True or false; no word or number stands for either."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
@@ -127,7 +134,7 @@ class OpenMatchSchema(Strict):
     )
     # False by default. The contract does not tell it, since generated clients take what has a
     # default for something that must be sent.
-    advice = Flag(
+    advice = FlagField(
         load_default=bool,
         metadata={
             "description": "Whether humans may ask for advice (M14); all are told. "
@@ -163,3 +170,49 @@ class RotateSchema(Strict):
         load_default=lambda: None,
         metadata={"description": "The caller's own unless told otherwise."},
     )
+
+
+# §§§ service.api.contract.schemas.requests
+# Marshmallow schemas of a game's options, derived from the options themselves.
+
+
+def open_options(game: Game[Any]) -> type[Schema]:
+    """Return the schema of the options that a match is opened with, none of them required."""
+    members = {option.name: _field(game, option, required=False) for option in game.options}
+    text = f"The options of {game.title}."
+    return make_schema(f"{camel(game.key)}Options", text, members)
+
+
+def settled_options(game: Game[Any], always: Iterable[str]) -> type[Schema]:
+    """Return the schema of the options of a match that was opened.
+
+    always: the options that every match of the game has; they are required.
+    """
+    members = {
+        option.name: _field(game, option, required=option.name in always) for option in game.options
+    }
+    text = f"The options that a match of {game.title} is played with."
+    return make_schema(f"{camel(game.key)}MatchOptions", text, members, unknown=EXCLUDE)
+
+
+def _field(game: Game[Any], option: Option, *, required: bool) -> fields.Field[Any]:
+    """Return the field of one option; what is not required has a default."""
+    about: dict[str, Any] = {"description": option.text}
+    # The default of data is long; the game itself tells it.
+    if not required and not isinstance(option, Data):
+        about["default"] = option.default
+
+    match option:
+        case Choice(choices=choices):
+            one_of = validate.OneOf(choices)
+            return fields.String(validate=one_of, required=required, metadata=about)
+        case Flag():
+            return fields.Boolean(required=required, metadata=about)
+        case Number(least=least, most=most):
+            in_range = validate.Range(least, most)
+            return fields.Integer(validate=in_range, required=required, metadata=about)
+        case Data(form=form):
+            name = messages.component_name(camel(game.key), form)
+            return Component(name, required=required, metadata=about)
+        case _:
+            assert_never(option)

@@ -1,0 +1,266 @@
+"""How Calimala is thought ahead: where a disc goes, a round of greedy placing, and a guess.
+
+What looks best at once, and what all seats do by habit, the tuned weights say; where a future ends,
+the prospects count. What is done in an activation is not weighed: the end of the turn, where it
+shows, is looked at anyway. Nor is it weighed which disc is given up at the council (C33).
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+from domain.calimala.agenda import Activation, Drafting, Keeping, Turn
+from domain.calimala.bot.greedy import RuleOfThumb, advise, appraised, best
+from domain.calimala.bot.valuation import (
+    final_cards_ahead,
+    share,
+    tiles_ahead,
+    time_left,
+    times_to_come,
+)
+from domain.calimala.bot.weights import TUNED
+from domain.calimala.commands import Command, PlaceDisc
+from domain.calimala.components import ACTIONS, ENDS, RESOURCES, Disc
+from domain.calimala.moves import legal_moves
+from domain.calimala.scoring import counted, rank_keys
+from domain.calimala.state import Player, State, seats_held
+from domain.chance import Chance
+from domain.kit import read_table
+from domain.search_hooks import Foresight, Habit
+
+# §§§ domain.calimala.bot.search_hooks
+# What prospects are guessed from: what a seat owns and what it may still do, as numbers.
+
+
+# The tiles to come in three groups, the sooner ones being surer: next are the first two of them,
+# soon the others of the first six, later all the rest.
+_NEXT_TILES = 2
+_TILES_NEXT_OR_SOON = 6
+
+NAMES = (
+    "time left",
+    "next tiles",
+    "tiles soon",
+    "tiles later",
+    "final cards",
+    "first ship",
+    "second ship",
+    "third ship",
+    "first trade house",
+    "second trade house",
+    "third trade house",
+    "second workshop",
+    "third workshop",
+    *[f"{which} {good.wire}" for good in RESOURCES for which in ("first", "second", "all")],
+    "cloth",
+    "any cloth",
+    "action cards",
+    "any action card",
+    "white discs",
+    "coloured discs",
+    "council seats",
+    *[f"{action.wire} to come" for action in ACTIONS],
+)
+"""What each number of `features` says, in their order."""
+
+
+def features(state: State) -> list[list[float]]:
+    """Return by seat its numbers, by NAMES."""
+    scorings = _points_to_come(state)
+    return [
+        [
+            time_left(state, player),
+            *scorings[seat],
+            *_engines(player),
+            *_goods(player),
+            player.whites,
+            player.discs,
+            seats_held(state, seat),
+            *_activations_to_come(state, seat),
+        ]
+        for seat, player in enumerate(state.players)
+    ]
+
+
+def _points_to_come(state: State) -> list[list[float]]:
+    """Return by seat what the next tiles, those soon and later, and the final cards may bring."""
+    losing = TUNED.losing
+    tie_breaks = rank_keys(state)
+    points = [[0.0, 0.0, 0.0, 0.0] for _ in state.players]
+
+    for distance, majority in enumerate(tiles_ahead(state, losing)):
+        group = (distance >= _NEXT_TILES) + (distance >= _TILES_NEXT_OR_SOON)
+        counts = counted(state, majority.category)
+        for seat, of_seat in enumerate(points):
+            of_seat[group] += share(majority, counts, tie_breaks, seat)
+
+    for seat, player in enumerate(state.players):
+        for majority in final_cards_ahead(state, player, losing):
+            counts = counted(state, majority.category)
+            points[seat][-1] += share(majority, counts, tie_breaks, seat)
+    return points
+
+
+def _engines(player: Player) -> list[float]:
+    """Return 1 for each ship, trade house and further workshop that the player has, else 0."""
+    houses = sum(player.houses)
+    workshops = len(player.cloth)
+    return [
+        *[float(player.ships >= count) for count in (1, 2, 3)],
+        *[float(houses >= count) for count in (1, 2, 3)],
+        *[float(workshops >= count) for count in (2, 3)],
+    ]
+
+
+def _goods(player: Player) -> list[float]:
+    """Return the cubes in warehouses and workshops and the cards: the first ones, and all."""
+    cloth = sum(player.cloth)
+    cards = sum(player.hand)
+    goods: list[float] = []
+    for cubes in player.stock:
+        goods += (min(cubes, 1), min(cubes, 2), cubes)
+    return [*goods, cloth, min(cloth, 1), cards, min(cards, 1)]
+
+
+def _activations_to_come(state: State, seat: int) -> list[float]:
+    """Return by action how often the seat's discs are likely to carry it out again (C16)."""
+    to_come = [0.0] * len(ACTIONS)
+    for stack, cells in zip(state.streets, ENDS, strict=True):
+        if seat in stack:
+            times = times_to_come(stack, seat, TUNED)
+            for cell in cells:
+                to_come[state.grid[cell]] += times
+    return to_come
+
+
+# §§§ domain.calimala.bot.search_hooks
+# The points that each seat may expect at the end: a weighted sum of its features.
+#
+# The weights are fitted on matches of bots (`python -m benchmarks.fitting calimala`), for three
+# moments of a match; docs/bots.md says how well they foretell the end.
+
+
+# The shares of its discs that a seat has left at the moments for which there are weights. Between
+# two of them the weights change evenly.
+MOMENTS = (0.0, 1 / 3, 1.0)
+
+_LEAST_DOUBT = 2.3  # points, when all discs are placed
+_MORE_DOUBT = 2.3  # points, before the first is
+
+
+def prospects(state: State) -> list[float]:
+    """Return the points that each seat may expect at the end, where a turn begins."""
+    return [
+        player.points + _to_come(numbers, time_left(state, player))
+        for player, numbers in zip(state.players, features(state), strict=True)
+    ]
+
+
+def doubt(state: State) -> float:
+    """Return how much the prospects leave open, in points: the more, the more discs are left."""
+    times = [time_left(state, player) for player in state.players]
+    return _LEAST_DOUBT + _MORE_DOUBT * max(times)
+
+
+def shares_of_moments(time: float) -> list[float]:
+    """Return how much each of the MOMENTS counts with so much time left; together 1."""
+    shares = [0.0] * len(MOMENTS)
+    later = 0 if time < MOMENTS[1] else 1
+    earlier = later + 1
+    share = (time - MOMENTS[later]) / (MOMENTS[earlier] - MOMENTS[later])
+    shares[later] = 1 - share
+    shares[earlier] = share
+    return shares
+
+
+def _to_come(numbers: Sequence[float], time: float) -> float:
+    weighed = zip(_weights(time), numbers, strict=True)
+    return sum([weight * number for weight, number in weighed])
+
+
+@cache  # a seat has one disc less every turn, so there are few different times
+def _weights(time: float) -> Sequence[float]:
+    """Return the weights with so much time left, in the order of NAMES."""
+    shares = shares_of_moments(time)
+    return [
+        sum([share * weight for share, weight in zip(shares, row, strict=True)]) for row in _FITTED
+    ]
+
+
+def _read_weights() -> list[list[float]]:
+    """Return the weights by feature in the order of NAMES, then by moment."""
+    rows = read_table(__package__, "prospects.json")
+    return [rows[name] for name in NAMES]
+
+
+_FITTED = _read_weights()
+
+
+# §§§ domain.calimala.bot.search_hooks
+
+
+_WEIGHED = (Keeping, Drafting, Turn)  # what is next where moves are weighed
+_MOST_CANDIDATES = 12
+_MUCH_WORSE = 6.0  # points: a move that looks so much worse than the best is no candidate
+
+
+def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
+    """Return the moves that look best at once; where nothing is weighed, the best alone."""
+    if type(state.agenda[-1]) not in _WEIGHED:
+        return [_careful(state, seat, chance)]
+
+    appraisals = appraised(legal_moves(state, seat), state, seat, chance, TUNED)
+    best_worth, _best_move = appraisals[0]
+    least_worth = best_worth - _MUCH_WORSE
+    return [move for worth, move in appraisals[:_MOST_CANDIDATES] if worth > least_worth]
+
+
+def _habit(state: State) -> Habit[State]:
+    """Return how all seats play this turn: activations by rule of thumb, all else greedily."""
+    rule = RuleOfThumb(state, TUNED)
+
+    def choose(now: State, seat: int, chance: Chance) -> Command:
+        if type(now.agenda[-1]) is Activation:
+            return rule.choose(now, seat)
+        return best(_usual_moves(now, seat), now, seat, chance, TUNED)
+
+    return choose
+
+
+def _careful(state: State, seat: int, chance: Chance) -> Command:
+    """Return what the bot would do, since it is its own turn that is played to the end."""
+    return advise(state, seat, chance, TUNED)
+
+
+def _usual_moves(state: State, seat: int) -> Sequence[Command]:
+    """Return all moves, without the white discs while there are coloured ones.
+
+    That halves what there is to look at, and so the time that a future takes.
+    """
+    moves = legal_moves(state, seat)
+    if state.players[seat].discs:
+        return [move for move in moves if not _places_white(move)]
+    return moves
+
+
+def _places_white(move: Command) -> bool:
+    return isinstance(move, PlaceDisc) and move.disc is Disc.WHITE
+
+
+def _turn_begins(state: State) -> bool:
+    return type(state.agenda[-1]) is Turn
+
+
+def _turns_ahead(state: State) -> int:
+    """One round: until the seat has a disc to place again."""
+    return len(state.players)
+
+
+FORESIGHT = Foresight(
+    candidates=_candidates,
+    habit=_habit,
+    careful=_careful,
+    turn_begins=_turn_begins,
+    turns_ahead=_turns_ahead,
+    prospects=prospects,
+    doubt=doubt,
+)

@@ -1,0 +1,243 @@
+"""How Firenze is thought ahead: the greedy bot plays all seats, then the end is guessed.
+
+It weighs by the tuned weights, as what looks best at once does; where a future ends, the prospects
+count.
+"""
+
+from collections.abc import Callable, Sequence
+
+from domain.chance import Chance
+from domain.firenze.agenda import Step
+from domain.firenze.bot.greedy import advise, plans_by_bricks
+from domain.firenze.bot.valuation import Outlook, future, look
+from domain.firenze.bot.weights import BY_HAND, TUNED
+from domain.firenze.components import (
+    BUILDINGS,
+    CARD_LIMIT,
+    CELEBRATION_POINTS,
+    COLOURS,
+    PERSONNEL,
+    SEATS,
+    STOREHOUSE_LIMIT,
+    Card,
+    commissions_of,
+    is_small,
+)
+from domain.firenze.fulfil import sealed_by
+from domain.firenze.moves import Move, endings, fulfilments, legal_moves, takes
+from domain.firenze.state import Player, State
+from domain.kit import read_table
+from domain.search_hooks import Foresight, Habit
+
+# §§§ domain.firenze.bot.search_hooks
+# What prospects are guessed from: what a seat owns and what it may still do, as numbers.
+#
+# What towers promise is measured by the weights set by hand: the prospects are fitted to that.
+
+
+_KEPT = (*PERSONNEL, *BUILDINGS)  # the cards that count by how much of the match lies ahead
+
+NAMES = (
+    "towers",
+    "best tower",
+    "hoarded bricks",
+    *[f"{colour.wire} bricks" for colour in COLOURS],
+    "bricks above the limit",
+    *[card.wire for card in _KEPT],
+    "cards at the limit",
+    "seals",
+    "seals squared",
+    "fewest seals of the others",
+    "these squared",
+    "turns to wait",
+    "last turns",
+    "majorities",
+    "majorities late",
+    "shared majorities",
+    "recognised commissions",
+    "best open commissions",
+    "owes the bell tower",
+)
+"""What each number of `features` says, in their order."""
+
+
+def sure_points(player: Player) -> float:
+    """Return the points that the seat has, those of its Celebration cards included (F39)."""
+    celebrations = [points * player.cards[card] for card, points in CELEBRATION_POINTS.items()]
+    return float(player.points + sum(celebrations))
+
+
+def features(state: State, seat: int) -> list[float]:
+    """Return the numbers of a seat, by NAMES, where a turn begins."""
+    player = state.players[seat]
+    outlook = look(state, seat, BY_HAND)
+    ahead = future(state)
+    fewest = min(other.seals for number, other in enumerate(state.players) if number != seat)
+    led, shared = _majorities(state, seat)
+    kept = [player.cards[card] for card in _KEPT]
+
+    return [
+        *_towers(player, outlook),
+        *player.storehouse,
+        max(0, sum(player.storehouse) - STOREHOUSE_LIMIT),
+        *[count * ahead for count in kept],
+        max(0, sum(kept) - CARD_LIMIT + 1),
+        player.seals,
+        player.seals**2,
+        fewest,
+        fewest**2,
+        (seat - state.active) % len(state.players),
+        1.0 if outlook.last_turn else 0.0,
+        led,
+        led * (1 - ahead),
+        shared,
+        _recognised(state, seat, ahead),
+        _best_open(player, outlook),
+        1.0 if outlook.owes else 0.0,
+    ]
+
+
+def _towers(player: Player, outlook: Outlook) -> tuple[float, float, float]:
+    """Return what all towers are worth, the best of them, and bricks of which none is begun."""
+    supply = player.storehouse
+    towers = [
+        outlook.tower(tower.colour, tower.height, supply[tower.colour]) for tower in player.towers
+    ]
+    built = {tower.colour for tower in player.towers}
+    hoards = [outlook.hoard(colour, supply[colour]) for colour in COLOURS if colour not in built]
+    return sum(towers), max(towers, default=0.0), sum(hoards)
+
+
+def _majorities(state: State, seat: int) -> tuple[float, float]:
+    """Return the bonuses of the colours in which the seat leads, and is tied for the lead (F41)."""
+    led = 0.0
+    shared = 0.0
+    for colour, bonus in enumerate(state.board.majority):
+        owners = state.seals[commissions_of(colour)]
+        counts = [owners.count(owner) for owner in range(len(state.players))]
+        own = counts.pop(seat)
+        most = max(counts)
+        if own > most:
+            led += bonus
+        elif own and own == most:
+            shared += bonus
+    return led, shared
+
+
+def _recognised(state: State, seat: int, ahead: float) -> float:
+    """Return the points that Recognition brings, those still to come included (F39)."""
+    copies = state.players[seat].cards[Card.RECOGNITION]
+    if not copies:
+        return 0.0
+    small = sum(is_small(commission) for commission in sealed_by(state, seat))
+    return copies * (small + BY_HAND.expected_small * ahead)
+
+
+def _best_open(player: Player, outlook: Outlook) -> float:
+    """Return what the best open commissions are worth, one for each seal that is left."""
+    worths: Sequence[float] = [worth for heights in outlook.open for worth in heights.values()]
+    return sum(sorted(worths, reverse=True)[: player.seals])
+
+
+# §§§ domain.firenze.bot.search_hooks
+# The points that each seat may expect at the end: a weighted sum of its features.
+#
+# The weights are fitted on matches of bots that play greedily by the tuned weights (`python -m
+# benchmarks.fitting firenze`), for each number of seats; docs/bots.md says how well they foretell
+# the end.
+
+
+_LEAST_DOUBT = 5.0  # points, when a seat has used its last seal
+_DOUBT_A_SEAL = 0.6  # for each seal that the first to finish still has, up to _MOST_SEALS
+_MOST_SEALS = 4
+
+
+def prospects(state: State) -> list[float]:
+    """Return the points that each seat may expect at the end, where a turn begins."""
+    seats = range(len(state.players))
+    weights = _WEIGHTS[len(state.players)]
+    return [_expected(state, seat, weights) for seat in seats]
+
+
+def _expected(state: State, seat: int, weights: list[float]) -> float:
+    weighed = zip(weights, features(state, seat), strict=True)
+    to_come = sum([weight * feature for weight, feature in weighed])
+    return sure_points(state.players[seat]) + to_come
+
+
+def doubt(state: State) -> float:
+    """Return how much the prospects leave open, in points: less when the end is near."""
+    fewest = min([player.seals for player in state.players])
+    return _LEAST_DOUBT + _DOUBT_A_SEAL * min(fewest, _MOST_SEALS)
+
+
+def _read_weights() -> dict[int, list[float]]:
+    """Return the weights by number of seats, in the order of NAMES."""
+    rows = read_table(__package__, "prospects.json")
+    columns = zip(*[rows[name] for name in NAMES], strict=True)
+    return {seats: list(column) for seats, column in zip(SEATS, columns, strict=True)}
+
+
+_WEIGHTS = _read_weights()
+
+
+# §§§ domain.firenze.bot.search_hooks
+
+
+def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Move]:
+    """Return the greedy move, and the others of its step that are worth a thought."""
+    advised = _greedy(state, seat, chance)
+    step = state.agenda[-1].step
+    others = _OTHERS[step](state, seat) if step in _OTHERS else []
+    return [advised, *[move for move in others if move != advised]]
+
+
+def _deliveries(state: State, seat: int) -> Sequence[Move]:
+    """Return all deliveries, and the end of the turn where no card need be given up."""
+    ends = endings(state, seat)
+    only_end = ends if len(ends) == 1 else []
+    return [*fulfilments(state, seat), *only_end]
+
+
+def _builds(state: State, seat: int) -> Sequence[Move]:
+    return plans_by_bricks(state, seat, TUNED)
+
+
+# By step, the moves that are weighed beside the greedy one. Which Personnel to play how and which
+# cards to give up is left to it: there are hundreds of ways.
+_OTHERS: dict[Step, Callable[[State, int], Sequence[Move]]] = {
+    Step.CHOOSE: takes,
+    Step.BUILD: _builds,
+    Step.FULFIL: _deliveries,
+    Step.ANSWER: legal_moves,
+    Step.RESOLVE: legal_moves,
+}
+
+
+def _habit(_state: State) -> Habit[State]:
+    """Return how all seats play: greedily, which is quick here."""
+    return _greedy
+
+
+def _greedy(state: State, seat: int, chance: Chance) -> Move:
+    return advise(state, seat, chance, TUNED)
+
+
+def _turn_begins(state: State) -> bool:
+    return state.agenda[-1].step is Step.CHOOSE and not state.played
+
+
+def _turns_ahead(state: State) -> int:
+    """One round, and the seat's next turn: only then it has built on what it took."""
+    return len(state.players) + 1
+
+
+FORESIGHT = Foresight(
+    candidates=_candidates,
+    habit=_habit,
+    careful=_greedy,
+    turn_begins=_turn_begins,
+    turns_ahead=_turns_ahead,
+    prospects=prospects,
+    doubt=doubt,
+)

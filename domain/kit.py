@@ -1,0 +1,196 @@
+"""What the games share: refusals of the agenda, dispatch, ranks, names and draws."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from domain.chance import Chance, pick
+from domain.errors import RuleBroken
+from domain.wire import HOUSE, Named
+
+# §§§ domain.kit
+
+
+# §§§ domain.kit
+# The refusals that come from the agenda, with the same codes in every game.
+#
+# An agenda is the stack in a state of what is to be settled next. Its items differ from game to
+# game. A game says what the top item awaits as an `Awaited`; its `Refusals` chooses code, rule
+# and sentence.
+#
+# | code | when |
+# |---|---|
+# | `match_over` | the agenda is empty |
+# | `house_not_awaited` | the house acts, but this is not what it is awaited for |
+# | `house_must_act` | a seat acts while the house must |
+# | `not_your_turn` | a seat acts while another one is awaited |
+# | `wrong_phase` | the seat is awaited, but for something else |
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """What the top of an agenda awaits.
+
+    seat: who is to act: a seat, HOUSE, or None for every seat that has not done so yet.
+    rule: the number of the rule that asks for it; a refusal because of the house names another one.
+    task: what is to be done, in words that complete "Seat 1 is to": "place a disc (place_disc)".
+    """
+
+    seat: int | None
+    rule: str
+    task: str
+
+    @property
+    def who(self) -> str:
+        """Return which seat is to act, in the words that begin a sentence."""
+        if self.seat is None:
+            return "Every seat that has not done so yet"
+        return f"Seat {self.seat}"
+
+    @property
+    def whats_next(self) -> str:
+        """Return who is to do what, as a sentence without its full stop."""
+        if self.seat == HOUSE:
+            return f"The house must first {self.task}"
+        return f"{self.who} is to {self.task}"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """What is one game's own in these refusals: the numbers of its rules and some of its sentences.
+
+    house_rule: while the house must act nobody else may, and at no other time may it act.
+    over_rule, over: a match that has ended takes no more commands, and the sentence that says so.
+    turn_rule: seats take turns; None to name the rule of what is awaited instead.
+    wrong_phase: the sentence for a seat that is awaited for something else. It may hold {who} and
+    {task} of what is awaited, and {command}, the tag of the refused command.
+    """
+
+    house_rule: str
+    over_rule: str
+    over: str
+    turn_rule: str | None = None
+    wrong_phase: str = "{who} is to {task}."
+
+    def refusal(self, awaited: Awaited | None, seat: int, command: str) -> RuleBroken:
+        """Return why a command is refused that is not what is awaited.
+
+        awaited: None when the match is over. seat: who acts, a seat or HOUSE. command: its tag.
+        """
+        if awaited is None:
+            return RuleBroken("match_over", self.over_rule, self.over)
+        if seat == HOUSE:
+            detail = f"{awaited.whats_next}."
+            return RuleBroken("house_not_awaited", self.house_rule, detail)
+
+        if awaited.seat == HOUSE:
+            detail = f"{awaited.whats_next}; then play goes on."
+            return RuleBroken("house_must_act", self.house_rule, detail)
+        if awaited.seat is not None and awaited.seat != seat:
+            rule = self.turn_rule or awaited.rule
+            return RuleBroken("not_your_turn", rule, f"{awaited.whats_next}.")
+
+        detail = self.wrong_phase.format(
+            who=awaited.who,
+            task=awaited.task,
+            command=command,
+        )
+        return RuleBroken("wrong_phase", awaited.rule, detail)
+
+
+# §§§ domain.kit
+# From the class of a message to what a game does with it.
+
+
+Entry = TypeVar("Entry")
+
+
+def one_for_each(known: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
+    """Return the entries by message class, such as the function that carries a command out.
+
+    known: the messages of the game by tag (`COMMANDS`, `EVENTS`). Raises TypeError unless there is
+    an entry for each of them and no other, so that a forgotten one shows at the first import.
+    """
+    classes = set(known.values())
+    wrong = classes.symmetric_difference(entries)
+    if wrong:
+        names = ", ".join(sorted(cls.__name__ for cls in wrong))
+        raise TypeError(f"there must be one entry for each message; look at {names}")
+    return dict(entries)
+
+
+# §§§ domain.kit
+# What games draw at random, from the draws of `domain.chance`.
+
+
+Item = TypeVar("Item")
+
+
+def one_of(chance: Chance, items: Sequence[Item]) -> Item:
+    """Return one of the items (one at least), each as likely as the others; takes one draw."""
+    return items[chance.below(len(items))]
+
+
+def take_from(chance: Chance, pile: list[int]) -> int:
+    """Take one thing at random out of a pile, which changes, and return its kind; takes one draw.
+
+    pile: how many there are of each kind, by its number; not all zero.
+    """
+    kind = pick(chance, pile)
+    pile[kind] -= 1
+    return kind
+
+
+# §§§ domain.kit
+# The names of enum members on the wire: in views, in options, in the sentences of refusals.
+
+
+def wire_names(members: Iterable[Named]) -> tuple[str, ...]:
+    """Return the names of the members in their order; an enum's class stands for all of them."""
+    return tuple(member.wire for member in members)
+
+
+def in_a_row(members: Iterable[Named]) -> str:
+    """Return the names of the members as a sentence lists them: "wood, brick"; "" for none."""
+    return ", ".join(member.wire for member in members)
+
+
+def counts_by_name(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
+    """Return how many there are of each name; what there is none of is left out.
+
+    names and counts are equally long: counts[i] belongs to names[i].
+    """
+    return {name: count for name, count in zip(names, counts, strict=True) if count}
+
+
+# §§§ domain.kit
+# The ranks at the end of a match, and who comes first.
+
+
+def competition_ranks(scores: Sequence[Any]) -> tuple[int, ...]:
+    """Return the rank of each seat from the scores by seat: 1 is best, equal scores share a rank.
+
+    After a shared rank the next ones are left out: scores 7, 9, 9, 3 give the ranks 3, 1, 1, 4.
+    A score may be anything that can be compared, such as (points, what breaks a tie).
+    """
+    return tuple(1 + _better(scores, score) for score in scores)
+
+
+def winners(ranks: Sequence[int], names: Sequence[str]) -> list[str]:
+    """Return the names of those who come first; both are by seat."""
+    return [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
+
+
+def _better(scores: Sequence[Any], than: Any) -> int:
+    return sum(score > than for score in scores)
+
+
+# §§§ domain.kit
+# Tables of numbers that lie beside the code, as JSON: boards, and what bots have been taught.
+
+
+def read_table(package: str, name: str) -> Any:
+    """Return the JSON value of a file in a package: `read_table(__package__, "board.json")`."""
+    return json.loads(files(package).joinpath(name).read_text(encoding="utf-8"))

@@ -1,0 +1,126 @@
+"""Advice over HTTP: what a strong bot would do on the seat of whoever asks."""
+
+from collections.abc import Sequence
+
+import orjson
+from flask import Blueprint, Response
+from redis.exceptions import RedisError
+
+from service.api import links, problems
+from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
+from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
+from service.api.http import responses
+from service.api.http.auth import enter
+from service.api.http.context import config, ctx, queues
+from service.api.http.requests import accepted
+from service.api.http.responses import JSON, answer
+from service.api.routes.streams import in_lines
+from service.jobs import requests as jobs
+from service.journal.errors import JournalUnavailable
+from service.ledger.commit import Json
+from service.ledger.replay import Loaded
+from service.matches import advice as match_advice
+
+# §§§ service.api.routes.bots
+
+
+advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
+
+
+@advice.get("/<id:match>/advice")
+@operation(
+    "getAdvice",
+    "Ask for advice",
+    tag="play",
+    tokens="needed",
+    answers={
+        200: Answer("What is advised.", "Advice"),
+        202: Answer("A bot is thinking; ask again.", "Advice", headers=("Retry-After",)),
+    },
+    problems=(*OF_A_MATCH, problems.ILLEGAL),
+)
+def get_advice(match: str) -> Response:
+    """Ask what a strong bot would do now in the place of the caller's seat, where the match was
+    opened with `advice` and the seat must act (M14).
+
+    The bot sees what the seat may see. It thinks for about a second: until then the answer is 202.
+    What is advised is for the seat alone, at this version alone, and in no history.
+    """
+    loaded, caller = enter(match)
+    seat = match_advice.seat_of(caller)
+    match_advice.check_advised(loaded, seat)
+    try:
+        known = _known_advice(loaded, seat)
+    except RedisError:
+        raise JournalUnavailable("the queues cannot be reached") from None
+
+    headers = {"Cache-Control": "no-store"}
+    if known is None:
+        headers["Retry-After"] = "1"
+    return answer(match_advice.shown(loaded, seat, known), 202 if known is None else 200, headers)
+
+
+def _known_advice(loaded: Loaded, seat: int) -> Json | None:
+    """Return what is advised at the present version; None, and ask for it, if nothing is yet.
+
+    Raises Overloaded, RedisError.
+    """
+    known = jobs.known_advice(queues(), loaded.id, seat, loaded.hash)
+    if known is None:
+        jobs.ask_advice(queues(), loaded.id, loaded.version, seat)
+    return known
+
+
+# §§§ service.api.routes.bots
+# What bots have thought, over HTTP: told after the end.
+
+
+thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
+
+
+@thoughts.get("/<id:match>/thoughts")
+@operation(
+    "listThoughts",
+    "Read what bots have thought",
+    tag="history",
+    parameters=(AFTER, LIMIT, IF_NONE_MATCH),
+    answers={
+        200: Answer(
+            "Thoughts, oldest first.",
+            "ThoughtList",
+            media=(JSON, NDJSON),
+            item="Thought",
+            headers=("ETag", "Link"),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
+)
+def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
+    """Tell what bots that search have weighed before their moves, once the match is revealed.
+
+    Until then it is sealed for everybody (409, `not_revealed`), because it tells of their cards.
+    Moves without a choice have no thought. Thoughts are no part of the history: what is told here
+    is the server's word, which no verifier checks. A match that was imported has none.
+    """
+    loaded, caller = enter(match)
+    match_advice.check_told(loaded)
+    as_lines = accepted(JSON, NDJSON) == NDJSON
+
+    headers = responses.headers(loaded, caller, mark="lines" if as_lines else "")
+    headers["Vary"] = "Authorization, Accept"
+    if responses.is_unchanged(headers, if_none_match):
+        return responses.unchanged(headers)
+
+    found = match_advice.told(ctx(), loaded, after)
+    if as_lines:
+        return in_lines((line + b"\n" for line in found), headers)
+    return _page(found, min(limit, config().page_max), headers)
+
+
+def _page(found: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:
+    """Answer the first of the thoughts found; Link leads to the rest."""
+    shown = [orjson.loads(line) for line in found[:limit]]
+    if len(found) > limit:
+        headers["Link"] = links.related("next", after=shown[-1]["version"], limit=limit)
+    return answer({"thoughts": shown}, headers=headers)

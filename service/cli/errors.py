@@ -1,0 +1,57 @@
+"""Errors become one sentence on standard error, and an exit code, instead of a traceback."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from service.cli.local_journal import NoJournal
+from service.cli.output import printable
+from service.cli.sources import Unreadable
+from service.config import ConfigError
+from service.datadir import DataUnusable
+from service.errors import ServiceError
+from service.journal.errors import JournalError
+from service.keys.signer import NoKeys
+from service.process.address import PortTaken
+from service.process.child import StartFailed
+from service.process.preflight import Unsafe
+from service.process.server_files import EmbeddedError
+from service.verify.bulk import ProcessDied
+
+CANNOT_READ = 2
+
+_FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
+
+
+class CannotRead(click.ClickException):
+    """What the command is to work on cannot be read."""
+
+    exit_code = CANNOT_READ
+
+
+@contextmanager
+def failed_starts() -> Iterator[None]:
+    """End with exit code 1 and the reason if a process cannot start."""
+    try:
+        yield
+    except _FAILED_STARTS as error:
+        raise click.ClickException(str(error)) from None
+
+
+@contextmanager
+def failed_requests() -> Iterator[None]:
+    """End with the reason if a match or a record cannot be worked on.
+
+    The exit code is 2 if it cannot be read, else 1.
+    """
+    try:
+        yield
+    except (DataUnusable, NoKeys) as error:
+        raise click.ClickException(str(error)) from None
+    except (ConfigError, NoJournal, EmbeddedError) as error:  # a line for each problem
+        raise CannotRead(str(error)) from None
+    except (Unreadable, JournalError, ProcessDied) as error:
+        raise CannotRead(printable(str(error))) from None
+    except ServiceError as error:
+        raise click.ClickException(printable(str(error))) from None

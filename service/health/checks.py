@@ -1,0 +1,263 @@
+"""What readiness looks at, one file a subject; `service.health.checks` lists the checks."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Generic, TypeVar
+
+from redis.exceptions import RedisError
+
+from service.health.disk import DiskSpace, read_note
+from service.jobs.queues import QUEUES, Queues
+from service.journal.errors import (
+    JournalError,
+    JournalUnusable,
+    TooFewReplicas,
+    Unconfirmed,
+)
+from service.matches import automation, journal_watch
+from service.matches.context import Context
+
+# §§§ service.health.checks
+# What a check is given, and what it answers.
+
+
+OK = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The parts of this process that checks ask. data: its data directory."""
+
+    ctx: Context
+    queues: Queues
+    data: Path
+
+
+# A check returns "ok" or a sentence that says what is wrong, by the name of each thing it looks at.
+Check = Callable[[Subject], Mapping[str, str]]
+
+
+# §§§ service.health.checks
+# Whether the disk of the data directory has room left.
+
+
+def disk(subject: Subject) -> dict[str, str]:
+    """Say how much room is left, if that is little."""
+    try:
+        space = DiskSpace.of(subject.data)
+    except OSError:
+        return {"disk": "unknown"}
+
+    if not space.is_low:
+        return {"disk": OK}
+    return {"disk": f"{space}: make room before the journal takes no more moves"}
+
+
+# §§§ service.health.checks
+# Whether the journal still holds all that it once held.
+
+
+def epoch(subject: Subject) -> dict[str, str]:
+    """Say that the journal has gone back, until an operator accepts it."""
+    known_before = bool(subject.ctx.epoch)
+    try:
+        found = journal_watch.look(subject.ctx)
+    except JournalError:
+        return {"epoch": "unknown"}
+
+    if found is None and known_before:
+        return {"epoch": "the journal has no epoch any more: it was emptied, or is another one"}
+    if found is None or found.gone_back is None:
+        return {"epoch": OK}
+    how = "accept it with: giornale journal accept"
+    return {"epoch": f"{journal_watch.sentence(found.gone_back)}; {how}"}
+
+
+# §§§ service.health.checks
+# Whether the journal is there, can be written and is safe.
+
+
+def journal(subject: Subject) -> dict[str, str]:
+    """Say what is wrong with the journal."""
+    try:
+        faults = automation.journal_faults(subject.ctx)
+    except Unconfirmed:
+        return {"journal": "too few replicas of the journal confirm what is written"}
+    except TooFewReplicas:
+        return {
+            "journal": "the journal takes no moves (NOREPLICAS): too few replicas are connected, "
+            "or its disk is full"
+        }
+    except JournalUnusable as error:
+        return {"journal": str(error)}
+    except JournalError:
+        return {"journal": "the journal cannot be written"}
+    return {"journal": "; ".join(faults) or OK}
+
+
+# §§§ service.health.checks
+# Whether matches wait too long, and whether some are parked.
+
+
+# So long a match may wait for the house or a bot before that is worth a warning.
+_PATIENCE_MS = 10_000
+
+
+def pending(subject: Subject) -> dict[str, str]:
+    """Say for how long a match has waited, if that is long, and how many are parked."""
+    try:
+        totals = automation.totals(subject.ctx)
+    except JournalError:
+        return {"pending": "unknown", "parked": "unknown"}
+
+    seconds = totals.longest_wait // 1000
+    waits_long = totals.longest_wait >= _PATIENCE_MS
+    long_wait = f"a match has waited for the house or a bot for {seconds} s"
+
+    some_are_parked = f"{totals.parked} matches have failed too often: giornale pending"
+    return {
+        "pending": long_wait if waits_long else OK,
+        "parked": some_are_parked if totals.parked else OK,
+    }
+
+
+# §§§ service.health.checks
+# Whether the journal can be read, also where it takes no moves.
+
+
+def reading(subject: Subject) -> dict[str, str]:
+    """Say that the journal cannot be read; in a cluster one master is asked for all."""
+    try:
+        subject.ctx.journal.epoch()
+    except JournalError:
+        return {"journal": "the journal cannot be read"}
+    return {"journal": OK}
+
+
+# §§§ service.health.checks
+# Whether the bundled server has found the end of its file torn.
+
+
+def torn(subject: Subject) -> dict[str, str]:
+    """Say what was cut off, until the operator has seen to it."""
+    return {"torn": read_note(subject.data / "journal") or OK}
+
+
+# §§§ service.health.checks
+# Whether the queues are there, and workers and a keeper at them.
+
+
+def workers(subject: Subject) -> dict[str, str]:
+    """Say what is wrong with the queues, with each kind of worker, and with the keeper."""
+    try:
+        alive = subject.queues.workers()
+        keeper = subject.queues.keeper()
+    except RedisError:
+        return {"queues": "the queues cannot be reached"}
+
+    found = {"queues": OK}
+    for name in QUEUES.values():
+        found[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
+    found["keeper"] = OK if keeper else "no keeper runs"
+    return found
+
+
+# §§§ service.health.checks
+# Whether matches can move on or at least be read, and what is wrong if they cannot.
+
+
+# While one of these finds a fault, matches cannot move on.
+REQUIRED: tuple[Check, ...] = (journal, workers)
+
+# What these find is merely told: taking the server out of service would not mend it.
+ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch)
+
+# Those of them that ask the journal.
+_OF_JOURNAL: tuple[Check, ...] = (pending, epoch)
+
+KEPT_SECONDS = 1.0
+_HANGS_SECONDS = 2.0  # whoever has not answered by then is not asked again
+_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch")
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What the checks have found: "ok" or a sentence, by the name of what was looked at."""
+
+    required: dict[str, str]
+    advisory: dict[str, str]
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What keeps matches from moving on."""
+        return _not_ok(self.required)
+
+    @property
+    def warnings(self) -> dict[str, str]:
+        """What is wrong, although matches move on."""
+        return _not_ok(self.advisory)
+
+
+def look(subject: Subject) -> Readiness:
+    """Make every check; a journal that hangs is waited for in the first one only."""
+    began = monotonic()
+    required = _answers(REQUIRED, subject)
+    took_long = monotonic() - began > _HANGS_SECONDS
+
+    if took_long and required["journal"] != OK:
+        others = [check for check in ADVISORY if check not in _OF_JOURNAL]
+        advisory = dict.fromkeys(_ANSWERS_OF_JOURNAL, "unknown") | _answers(others, subject)
+    else:
+        advisory = _answers(ADVISORY, subject)
+    return Readiness(required, advisory)
+
+
+def look_for_reading(subject: Subject) -> Readiness:
+    """Look whether matches can be read, whether or not they can move on."""
+    return Readiness(_answers((reading,), subject), {})
+
+
+class Recent(Generic[Found]):
+    """What a look has found, kept for a second.
+
+    A look may take seconds. Whoever asks during one is told what was found before, so that those
+    who ask do not hold each other up; only the first look is waited for.
+    """
+
+    def __init__(self, look: Callable[[], Found]) -> None:
+        self._look = look
+        self._lock = threading.Lock()
+        self._found: Found | None = None
+        self._kept_until = 0.0
+
+    def __call__(self) -> Found:
+        """Return what was found last, and look again if that was KEPT_SECONDS ago."""
+        known = self._found
+        if known is not None and self._lock.locked():
+            return known
+
+        with self._lock:
+            if self._found is None or monotonic() >= self._kept_until:
+                self._found = self._look()
+                self._kept_until = monotonic() + KEPT_SECONDS
+            return self._found
+
+
+def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for check in checks:
+        found.update(check(subject))
+    return found
+
+
+def _not_ok(found: dict[str, str]) -> dict[str, str]:
+    return {name: answer for name, answer in found.items() if answer != OK}
+
+
+# §§§ service.health.checks

@@ -1,1 +1,0 @@
-"""What readiness looks at, one file a subject; `service.health.readiness` lists the checks."""

@@ -1,0 +1,160 @@
+"""Jobs that somebody asks for: each is done once, and what came of it is kept beside the queues.
+
+It is kept sealed, since it may tell of cards, and is told to whoever may ask.
+"""
+
+from typing import NamedTuple
+
+from service.errors import Overloaded
+from service.jobs.queues import ADVICE, AUDITS, Queues, unless_wrong_type
+from service.ledger.commit import Json
+
+# §§§ service.jobs.requests
+
+
+KEEP_SECONDS = 600
+
+
+class Asked(NamedTuple):
+    """A job that somebody asks for."""
+
+    queue: str
+    job_id: str
+    arguments: tuple[str | int, ...]
+
+
+class Limit(NamedTuple):
+    """How many jobs of a queue may wait.
+
+    waiting: what is said of so many, such as "players wait for advice".
+    retry_seconds: after how long to ask again then.
+    """
+
+    most: int
+    waiting: str
+    retry_seconds: int
+
+
+def ask_once(queues: Queues, asked: Asked, limit: Limit) -> None:
+    """Put a job into its queue, unless one of its id waits or is at work.
+
+    Raises RedisError, and Overloaded if too many wait.
+    """
+    if queues.arguments_of(asked.queue, asked.job_id) is not None:
+        return
+
+    if queues.depth(asked.queue) >= limit.most:
+        reason = f"{limit.most} {limit.waiting} already"
+        raise Overloaded(f"{reason}; ask again later", limit.retry_seconds)
+    queues.enqueue(asked.queue, asked.job_id, *asked.arguments)
+
+
+def keep(queues: Queues, key: str, value: Json) -> None:
+    """Keep a value under a key for KEEP_SECONDS; raises RedisError."""
+    with queues.pipeline(transaction=False) as pipeline:
+        pipeline.set(key, queues.seal.close(key, value), ex=KEEP_SECONDS)
+        pipeline.execute()
+
+
+def kept(queues: Queues, key: str) -> Json | None:
+    """Return what this service has kept under a key, None if it has not; raises RedisError."""
+    with queues.pipeline(transaction=False) as pipeline:
+        pipeline.get(key)
+        [content] = unless_wrong_type(pipeline.execute, [None])
+    return queues.seal.open(key, content) if isinstance(content, bytes) else None
+
+
+# §§§ service.jobs.requests
+# Advice as jobs. What was advised is kept beside the queues, for the seat's last question alone.
+#
+# It tells of the seat's cards, so it is sealed there, and whoever hands it out must know that the
+# seat's holder asks.
+
+
+MOST_ADVICE_WAITING = 20  # jobs
+ADVICE_RETRY_SECONDS = 5
+
+
+def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
+    """Have a bot think for a seat at a version, unless it is asked for that already.
+
+    Raises RedisError, and Overloaded if too many wait for advice.
+    """
+    job_id = f"advice-{match_id}-{seat}-{version}"
+    limit = Limit(MOST_ADVICE_WAITING, "players wait for advice", ADVICE_RETRY_SECONDS)
+    ask_once(queues, Asked(ADVICE, job_id, (match_id, version, seat)), limit)
+
+
+def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
+    """Keep what a seat was advised after the commit with a hash, in place of all before.
+
+    Raises RedisError.
+    """
+    keep(queues, _advice_key(match_id, seat), {"hash": commit_hash, "advice": advice})
+
+
+def known_advice(queues: Queues, match_id: str, seat: int, commit_hash: str) -> Json | None:
+    """Return what a seat was advised after the commit with a hash, None if nothing is kept.
+
+    Raises RedisError.
+    """
+    noted = kept(queues, _advice_key(match_id, seat))
+    if noted is None or noted["hash"] != commit_hash:
+        return None
+    advice: Json = noted["advice"]
+    return advice
+
+
+def _advice_key(match_id: str, seat: int) -> str:
+    return f"giornale:sealed:advice:{match_id}:{seat}"
+
+
+# §§§ service.jobs.requests
+# Audits as jobs. What is known of an audit is kept beside the queues, sealed.
+
+
+MOST_AUDITS_WAITING = 100  # jobs
+AUDIT_RETRY_SECONDS = 10
+
+
+def ask_audit(queues: Queues, match_id: str, version: int) -> None:
+    """Have a match audited up to a version, unless an audit of the match waits or is at work.
+
+    Raises RedisError, and Overloaded if too many matches wait to be audited.
+    """
+    asked = Asked(AUDITS, _audit_job_id(match_id), (match_id, version))
+    ask_once(
+        queues, asked, Limit(MOST_AUDITS_WAITING, "matches wait to be audited", AUDIT_RETRY_SECONDS)
+    )
+
+
+def audit_under_way(queues: Queues, match_id: str, version: int) -> bool:
+    """Return whether the audit of a match up to a version waits or is at work.
+
+    Raises RedisError.
+    """
+    return queues.arguments_of(AUDITS, _audit_job_id(match_id)) == [match_id, version]
+
+
+def keep_audit(
+    queues: Queues, match_id: str, version: int, done: int, report: Json | None = None
+) -> None:
+    """Note how many commits were checked and, at the end, the report; raises RedisError."""
+    keep(queues, _audit_key(match_id, version), {"done": done, "report": report})
+
+
+def known_audit(queues: Queues, match_id: str, version: int) -> Json:
+    """Return what was noted last: `done`, and `report`, which is None until the end.
+
+    Raises RedisError.
+    """
+    return kept(queues, _audit_key(match_id, version)) or {"done": 0, "report": None}
+
+
+def _audit_job_id(match_id: str) -> str:
+    """Return the id of a match's audit: one at a time, whatever the version."""
+    return f"audit-{match_id}"
+
+
+def _audit_key(match_id: str, version: int) -> str:
+    return f"giornale:sealed:audit:{match_id}:{version}"

@@ -1,0 +1,273 @@
+"""From stored commits to messages.
+
+What comes from outside is read strictly, what this service has appended is read fast.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from domain import wire
+from domain.games import RULES
+from domain.match import messages
+from domain.match.state import Match
+from domain.seats import HOUSE_ACTOR, seat_actor
+from domain.wire.trusted import Loader, loaders
+from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical, digest
+
+# §§§ service.ledger.codec
+# Events as today's code knows them, made of stored ones that may be older.
+#
+# An event's stored bytes never change. Where its tag or its fields got new names, a function in
+# UPCASTERS brings the old JSON into newer terms, step by step.
+
+
+# Old event tags and how they are read today: each function returns an event in newer terms. Never
+# remove one.
+UPCASTERS: dict[str, Callable[[Json], Json]] = {}
+
+
+def upcast(event: Json) -> Json:
+    """Return an event's JSON in today's terms."""
+    while event["type"] in UPCASTERS:
+        step = UPCASTERS[event["type"]]
+        event = step(event)
+    return event
+
+
+@cache
+def commands_of(rules: str) -> Mapping[str, type]:
+    """Return the classes of all commands that a match by these rules knows, by tag."""
+    return wire.merge(messages.COMMANDS, RULES[rules].commands)
+
+
+@cache
+def events_of(rules: str) -> Mapping[str, type]:
+    """Return the classes of all events that a match by these rules knows, by tag."""
+    return wire.merge(messages.EVENTS, RULES[rules].events)
+
+
+class Readers(dict[str, Loader]):
+    """A function by tag that makes today's event of a stored one.
+
+    An old tag, not in the table, is upcast first.
+    """
+
+    def __missing__(self, tag: str) -> Loader:
+        if tag not in UPCASTERS:
+            raise KeyError(tag)
+
+        def read_old(old: Mapping[str, Any]) -> Any:
+            event = upcast(dict(old))
+            return self[event["type"]](event)
+
+        return read_old
+
+
+@cache
+def readers_of(rules: str) -> Readers:
+    """Return the readers of a match's events by these rules; they trust what they read."""
+    return Readers(loaders(events_of(rules)))
+
+
+# §§§ service.ledger.codec
+# What a commit hides: secret fields are taken out of its messages into salted parts, and put
+# back.
+#
+# A secret part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is "command" or the number of an
+# event, "0" for the first. The part's audience is "house", or the seat that may see it: "seat:1".
+
+
+class Split(NamedTuple):
+    """Public JSON of a command and its events; their secret parts by audience, without salts."""
+
+    command: Json
+    events: list[Json]
+    parts: dict[str, Json]
+
+
+def salt(key: bytes, version: int, audience: str) -> str:
+    """Return the salt of a secret part.
+
+    It is HMAC-SHA-256, keyed with the match's key, over "salt|VERSION|AUDIENCE".
+    """
+    message = f"salt|{version}|{audience}"
+    return hmac.digest(key, message.encode(), "sha256").hex()
+
+
+def split(command: Any, events: Sequence[Any]) -> Split:
+    """Return the messages' JSON with their secret fields apart."""
+    parts: dict[str, Json] = {}
+    public_command = _public(command, "command", parts)
+    public_events = [_public(event, str(index), parts) for index, event in enumerate(events)]
+    return Split(public_command, public_events, parts)
+
+
+def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
+    """Return a message's JSON without its secret fields, which go into the parts."""
+    public = wire.encode(message)
+    message_class: Any = type(message)
+    for name, audience in wire.secret_fields(message_class):
+        if name in public:
+            part = parts.setdefault(_owner(message, audience), {})
+            part.setdefault(place, {})[name] = public.pop(name)
+    return public
+
+
+def _owner(message: Any, audience: str) -> str:
+    """Return whose part holds a secret field: the house's, or that of the message's seat."""
+    return HOUSE_ACTOR if audience == "house" else seat_actor(message.seat)
+
+
+def put_back(
+    stored: StoredCommit, audiences: Sequence[str] | None = None
+) -> tuple[Json, list[Json]]:
+    """Return command and events with secret fields put back in their places.
+
+    audiences: whose secret parts are put back; None: all.
+    """
+    content = stored["commit"]
+    command: Json = dict(content["command"])
+    if not stored["secrets"]:
+        return command, content["events"]
+
+    events: list[Json] = [dict(event) for event in content["events"]]
+    for audience, part in stored["secrets"].items():
+        if audiences is None or audience in audiences:
+            put_part_back(part, command, events)
+    return command, events
+
+
+def put_part_back(part: Json, command: Json, events: list[Json]) -> None:
+    """Put the fields of one secret part into the command and the events, in place."""
+    for place, fields in part.items():
+        if place == "command":
+            command.update(fields)
+        elif place != "salt":
+            events[int(place)].update(fields)
+
+
+# §§§ service.ledger.codec
+
+
+def decode(stored: StoredCommit, rules: str) -> Commit:
+    """Return an unredacted commit decoded.
+
+    Raises domain.errors.BadMessage where it cannot be read.
+    """
+    known = events_of(rules)
+    return _decoded(stored, rules, lambda event: wire.decode(known, upcast(event)))
+
+
+def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
+    """Return an unredacted commit decoded, its events trusted.
+
+    They will be compared with what is decided.
+    """
+    readers = readers_of(rules)
+    return _decoded(stored, rules, lambda event: readers[event["type"]](event))
+
+
+def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
+    """Return the events alone of unredacted commits, trusting what was once appended."""
+    return read_events([put_back(stored)[1] for stored in commits], rules)
+
+
+def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Any]:
+    """Return the events of commits in one list, trusting their JSON."""
+    readers = readers_of(rules)
+    return [readers[event["type"]](event) for events in event_lists for event in events]
+
+
+def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Any]) -> Commit:
+    command, events = put_back(stored)
+    content = stored["commit"]
+    return Commit(
+        match=content["match"],
+        version=content["version"],
+        time=content["time"],
+        actor=content["actor"],
+        command=wire.decode(commands_of(rules), command),
+        events=tuple(map(read_event, events)),
+        prev=content["prev"],
+        hash=stored["hash"],
+        view=content["view"],
+    )
+
+
+# §§§ service.ledger.codec
+# A new commit as bytes: secret parts salted and digested, the public part hashed.
+#
+# The digest of the public view, which a commit also holds, is made here, too.
+
+
+@dataclass(frozen=True, slots=True)
+class NewCommit:
+    """What a commit is to say.
+
+    `command` and `events` are messages, the other fields as in Content.
+    """
+
+    match: str
+    version: int
+    time: str
+    actor: str
+    command: Any
+    events: Sequence[Any]
+    prev: str
+    view: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A commit that was written: the bytes to be stored, and what they hold."""
+
+    commit_bytes: bytes
+    stored: StoredCommit
+
+
+def write(new: NewCommit, key: bytes) -> Written:
+    """Return a commit as the journal holds it; the match's key (M10) salts the secret parts."""
+    messages = split(new.command, new.events)
+    parts = messages.parts
+    for audience, part in parts.items():
+        part["salt"] = salt(key, new.version, audience)
+
+    content: Content = {
+        "match": new.match,
+        "version": new.version,
+        "time": new.time,
+        "actor": new.actor,
+        "command": messages.command,
+        "events": messages.events,
+        "prev": new.prev,
+        "view": new.view,
+        "secrets": {audience: digest(part) for audience, part in parts.items()},
+    }
+    content_bytes = canonical(content)
+    commit_hash = hashlib.sha256(content_bytes).hexdigest()
+
+    stored: StoredCommit = {"commit": content, "hash": commit_hash, "secrets": parts}
+    return Written(stored_bytes(content_bytes, commit_hash, parts), stored)
+
+
+def view_digest(match: Match) -> str:
+    """Return the digest of what the public sees of the game, "" before the start."""
+    if match.state is None:
+        return ""
+    return digest(RULES[match.rules].view(match.state, None))
+
+
+def stored_bytes(content_bytes: bytes, commit_hash: Any, parts: Any) -> bytes:
+    """Return the canonical bytes of a stored commit.
+
+    They are made of its CONTENT's bytes, its hash and its secret parts.
+    """
+    return b'{"commit":%s,"hash":%s,"secrets":%s}' % (
+        content_bytes,
+        canonical(commit_hash),
+        canonical(parts),
+    )

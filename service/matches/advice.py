@@ -1,0 +1,149 @@
+"""Advice for humans, where a match was opened with it (M14): what a strong bot would do.
+
+The bot thinks as one on the seat would: about states in which all that the seat cannot see is drawn
+anew.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import orjson
+
+from domain.errors import MatchRuleBroken
+from domain.seats import PUBLIC
+from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
+from service.keys.tokens import Caller
+from service.ledger.commit import Json
+from service.ledger.replay import Loaded
+from service.matches.bots import STRONG, Candidate, Choose, Thought, turn_of
+from service.matches.context import Context
+from service.matches.moves import posted
+from service.matches.repository import load
+
+# §§§ service.matches.advice
+# What bots have weighed: kept beside the history of a match, and told after its end.
+
+
+MOST_THOUGHT = 4096  # bytes of one thought; of a longer one fewer moves are kept
+DIGITS = 3  # of a chance of winning, after the point
+
+
+def kept(thought: Thought, seat: int, level: str, version: int) -> bytes:
+    """Return a bot's thought as the journal keeps it, b"" if nothing was weighed.
+
+    version: what the commit of the move makes.
+    """
+    best = candidates(thought.best)
+    while best:
+        told = {
+            "version": version,
+            "seat": seat,
+            "level": level,
+            "iterations": thought.iterations,
+            "best": best,
+        }
+        line = orjson.dumps(told)
+        if len(line) <= MOST_THOUGHT:
+            return line
+        best.pop()
+    return b""
+
+
+def candidates(best: Sequence[Candidate]) -> list[Json]:
+    """Return moves that were weighed as they may be posted, each with its chance of winning."""
+    return [{"move": posted(one.move), "win_chance": round(one.win_chance, DIGITS)} for one in best]
+
+
+def version_of(line: bytes) -> int:
+    """Return the version of a thought that is kept; raises ValueError, KeyError, TypeError."""
+    version: int = orjson.loads(line)["version"]
+    return version
+
+
+def check_told(loaded: Loaded) -> None:
+    """Raise Illegal while nobody may hear what bots have thought: until the revelation (M9)."""
+    if loaded.match.revealed:
+        return
+    detail = (
+        "What bots think tells of their cards, so it stays sealed until the match has ended and "
+        "the house has revealed its secrets."
+    )
+    broken = MatchRuleBroken("not_revealed", "M9", detail)
+    raise Illegal(broken, loaded.version, loaded.match.game.key)
+
+
+def told(ctx: Context, loaded: Loaded, after: int) -> list[bytes]:
+    """Return what bots have thought of the moves after a version, as it is kept, oldest first."""
+    lines = ctx.journal.thoughts(loaded.id)
+    first = bisect_right(lines, after, key=version_of)
+    return lines[first:]
+
+
+# §§§ service.matches.advice
+
+
+def seat_of(caller: Caller) -> int:
+    """Return the seat that a caller asks advice for; raises Unauthorized, Forbidden."""
+    if caller.seat is not None:
+        return caller.seat
+    if caller.role == PUBLIC:
+        raise Unauthorized("advice needs the token of a seat: Authorization: Bearer gio_...")
+    raise Forbidden(f"the {caller.role} has no seat to be advised on; use the token of a seat")
+
+
+def check_advised(loaded: Loaded, seat: int) -> None:
+    """Raise Illegal if nobody advises this seat now."""
+    refusal = _refusal(loaded, seat)
+    if refusal is not None:
+        raise Illegal(refusal, loaded.version, loaded.match.game.key)
+
+
+def advise(
+    ctx: Context, match_id: str, version: int, seat: int, choose: Choose
+) -> tuple[str, Json] | None:
+    """Return the hash of the commit that made a version, and what a seat is advised there.
+
+    None if the match has moved on since it was asked, or is gone: then it is of no use any more.
+    choose: what thinks.
+    """
+    try:
+        loaded = load(ctx, match_id)
+    except (NotFound, MatchDeleted):
+        return None
+    if loaded.version != version or _refusal(loaded, seat) is not None:
+        return None
+
+    thought = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
+    # Where there was nothing to weigh, the one move that there is stands alone.
+    alone = {"move": posted(thought.move), "win_chance": None}
+    return loaded.hash, {
+        "iterations": thought.iterations,
+        "best": candidates(thought.best) or [alone],
+    }
+
+
+def shown(loaded: Loaded, seat: int, advice: Json | None) -> Json:
+    """Return what is told of an advice at the present version; None: it is being thought up."""
+    return {
+        "match": loaded.id,
+        "version": loaded.version,
+        "seat": seat,
+        "level": STRONG,
+        "status": "thinking" if advice is None else "ready",
+        **(advice or {"iterations": 0, "best": []}),
+    }
+
+
+def _refusal(loaded: Loaded, seat: int) -> MatchRuleBroken | None:
+    """Return why nobody advises a seat now, None if somebody does."""
+    match = loaded.match
+    if not match.advice:
+        detail = "This match was opened without advice, and that does not change."
+        return MatchRuleBroken("no_advice", "M14", detail)
+
+    standing = loaded.standing
+    refusal = match.why_no_moves_of(seat, standing)
+    if refusal is not None or seat in standing.seats:
+        return refusal
+    detail = f"Seat {seat} need not act now; advice is for whoever must."
+    return MatchRuleBroken("not_awaited", "M14", detail)

@@ -1,0 +1,307 @@
+"""What no human does: the house's scoring phases and revelations, and the bots' moves.
+
+No such work is lost: `sweep` wakes again whoever must act.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from math import inf
+from typing import Any
+
+from domain.match.messages import Expire, Reveal
+from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
+from service.errors import MatchDeleted
+from service.journal.errors import Conflict, JournalError, JournalUnavailable
+from service.journal.values import Failure, Pending, PendingTotals
+from service.ledger.commit import parse_commit
+from service.ledger.replay import Loaded
+from service.matches import advice
+from service.matches.bots import Choose, turn_of
+from service.matches.command_handler import MOST_COMMITS, Act, commit
+from service.matches.context import Context
+from service.matches.repository import load, pieces
+
+# §§§ service.matches.automation
+
+
+MOVES_A_JOB = 40
+SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move
+WAKES_A_SWEEP = 1000
+LONGEST_PAUSE_MS = 5_000  # from one wake of a match that waits to the next
+RETRY = "retry"  # the work of a match that has failed: whoever must act in it, on a lane of its own
+
+
+def act(ctx: Context, match_id: str) -> None:
+    """Let the house do all that it must do now.
+
+    That is harmless when it has nothing to do or when another worker is faster.
+    """
+    quiet_context = _without_waking(ctx, "house")
+    while True:
+        loaded = _load_unless_deleted(ctx, match_id)
+        if loaded is None or loaded.match.standing.work != "house":
+            return
+
+        command = _house_command(ctx, loaded)
+        with suppress(Conflict):  # another was faster: look again
+            commit(quiet_context, loaded, Act(HOUSE_ACTOR, command))
+
+
+def _without_end() -> float:
+    return inf
+
+
+def play_bots(
+    ctx: Context, match_id: str, choose: Choose, left: Callable[[], float] = _without_end
+) -> bool:
+    """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
+
+    If the bots must go on after that, the next worker is woken. Return whether it was the bots'
+    turn at all. choose: what thinks of a bot's move.
+
+    left: how many seconds are left for the job. It makes one move in any case, so that a match goes
+    on however busy the machine is.
+    """
+    quiet_context = _without_waking(ctx, "bots", "exhibition")
+    for moves in range(MOVES_A_JOB):
+        loaded = _load_unless_deleted(ctx, match_id)
+        if loaded is None:
+            return moves > 0
+        standing = loaded.match.standing
+        if standing.work != "bots":
+            return moves > 0
+        if loaded.version >= MOST_COMMITS:
+            _end_what_is_too_long(ctx, loaded)
+            return True
+
+        seconds = left()
+        if moves > 0 and seconds < SHORTEST_THOUGHT:
+            break
+
+        seat = standing.bots[0]
+        move = _move_of_bot(loaded, seat, choose, max(seconds, SHORTEST_THOUGHT))
+        with suppress(Conflict):  # another was faster: look again
+            commit(quiet_context, loaded, move)
+
+    _wake_for_bots(ctx, match_id)
+    return True
+
+
+def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> Act:
+    """Return a bot's move, with what it has thought: both are kept at once, or neither."""
+    level = loaded.match.seats[seat].level
+    thought = choose(turn_of(loaded, seat, level, seconds=seconds))
+    return Act(
+        actor=seat_actor(seat),
+        command=thought.move,
+        thought=advice.kept(thought, seat, level, loaded.version + 1),
+    )
+
+
+def _wake_for_bots(ctx: Context, match_id: str) -> None:
+    """Wake the next worker for a match that still waits for its bots."""
+    loaded = _load_unless_deleted(ctx, match_id)
+    if loaded is None:
+        return
+    standing = loaded.match.standing
+    if standing.work == "bots":
+        ctx.wake(match_id, loaded.version, standing.errand)
+
+
+def _load_unless_deleted(ctx: Context, match_id: str) -> Loaded | None:
+    """Return a match at its head, None if it was deleted: then its jobs have nothing more to do."""
+    try:
+        return load(ctx, match_id)
+    except MatchDeleted:
+        return None
+
+
+def _end_what_is_too_long(ctx: Context, loaded: Loaded) -> None:
+    """End a match whose bots have no room to move (M12), or it would wait for them for ever."""
+    with suppress(Conflict):
+        commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
+
+
+def _without_waking(ctx: Context, *own_work: str) -> Context:
+    """Return a desk that wakes nobody for the work that its user goes on with by itself.
+
+    Otherwise each move would be a job of its own.
+    """
+
+    def wake(match_id: str, version: int, work: str) -> None:
+        if work not in own_work:
+            ctx.wake(match_id, version, work)
+
+    return replace(ctx, wake=wake)
+
+
+def go_on(
+    ctx: Context, match_id: str, choose: Choose, left: Callable[[], float] = _without_end
+) -> None:
+    """Let the bots act, or the house if it is not the bots' turn: as a match that has failed needs.
+
+    choose, left: as for `play_bots`.
+    """
+    was_turn_of_bots = play_bots(ctx, match_id, choose, left)
+    if not was_turn_of_bots:
+        act(ctx, match_id)
+
+
+def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
+    """Wake the workers for every match that has waited longer than `after` milliseconds.
+
+    Such a match is woken again after pauses. Returns how many were due, at most `limit`.
+    """
+    due_matches = ctx.journal.claim_pending(after, LONGEST_PAUSE_MS, limit)
+    heads = ctx.journal.heads([due.match for due in due_matches])
+    moved_on: list[str] = []
+
+    for due, head in zip(due_matches, heads, strict=True):
+        if head is None or not head.work:
+            moved_on.append(due.match)
+        else:
+            ctx.wake(due.match, head.version, RETRY if due.tries else head.work)
+
+    # Only a process of an earlier release leaves such matches behind, during an upgrade.
+    if moved_on:
+        ctx.journal.forget_pending(moved_on)
+    return len(due_matches)
+
+
+def _house_command(ctx: Context, loaded: Loaded) -> Any:
+    """Return what the house must do: its command in the game, or the revelation after the end."""
+    match = loaded.match
+    if match.standing.status == "running":
+        return match.game.legal_moves(match.state, HOUSE)[0]
+    return _revelation(ctx, loaded)
+
+
+def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
+    """Return the command that lays open every secret part of every commit (M9)."""
+    parts_by_version = {}
+    for stored in chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version)):
+        entry = parse_commit(stored)
+        if entry["secrets"]:
+            version = entry["commit"]["version"]
+            parts_by_version[str(version)] = entry["secrets"]
+    return Reveal(loaded.match.secret or "", parts_by_version)
+
+
+# §§§ service.matches.automation
+# Matches in which the house or a bot fails: tried again after growing pauses, then parked.
+#
+# A parked match waits until somebody frees it, or commits to it. Of an error only its type is
+# kept: its text may tell of cards.
+
+
+_log = logging.getLogger(__name__)
+
+# After the first failure, after the second and so on, in milliseconds. The next one parks the
+# match.
+PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
+
+WORKER_DIED = "WorkerDied"
+
+_ALL = 1_000_000  # more matches than wait at any time
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMatch:
+    """A match that waits, and for whom: "house", "bots" or "exhibition"; "" for none any more."""
+
+    pending: Pending
+    work: str
+
+
+@contextmanager
+def failures_noted(ctx: Context, match_id: str) -> Iterator[None]:
+    """Note of a match what is raised within, and raise it on.
+
+    A journal that cannot be reached is no match's fault.
+    """
+    try:
+        yield
+    except JournalUnavailable:
+        raise
+    except Exception as error:
+        with suppress(JournalError):
+            note(ctx, match_id, type(error).__name__)
+        raise
+
+
+def note(ctx: Context, match_id: str, error: str) -> None:
+    """Note that the house or a bot could not act in a match, by the type of the error.
+
+    Raises JournalError.
+    """
+    failure = ctx.journal.note_failure(match_id, error, PAUSES_MS)
+    if failure is not None:
+        _log_failure(match_id, error, failure)
+
+
+def waiting_matches(ctx: Context, limit: int) -> list[WaitingMatch]:
+    """Return at most `limit` matches that wait for the house or a bot, longest first."""
+    waiting = ctx.journal.pending(0, limit)
+    heads = ctx.journal.heads([one.match for one in waiting])
+
+    found = []
+    for one, head in zip(waiting, heads, strict=True):
+        found.append(WaitingMatch(one, head.work if head else ""))
+    return found
+
+
+def pending_of(ctx: Context, match_id: str) -> Pending | None:
+    """Return how long a match waits for the house or a bot, and what has failed; None: it does not.
+
+    All that wait are looked through.
+    """
+    waiting = ctx.journal.pending(0, _ALL)
+    return next((one for one in waiting if one.match == match_id), None)
+
+
+def free(ctx: Context, match_id: str) -> bool:
+    """Have a match tried again at once, as if it had never failed; return whether it had."""
+    return ctx.journal.free_pending(match_id)
+
+
+def free_all(ctx: Context) -> list[str]:
+    """Have every match that has failed tried again at once; return which these are."""
+    waiting = ctx.journal.pending(0, _ALL)
+    return [one.match for one in waiting if one.tries and free(ctx, one.match)]
+
+
+def _log_failure(match_id: str, error: str, failure: Failure) -> None:
+    details = {"match": match_id, "tries": failure.tries, "error": error}
+    if failure.parked:
+        _log.error("a match was parked", extra=details)
+    else:
+        _log.warning("a match has failed", extra=details)
+
+
+# §§§ service.matches.automation
+# Whether matches can move on: what waits for the house or a bot, and what the journal lacks.
+
+
+def totals(ctx: Context) -> PendingTotals:
+    """Return how many matches wait for the house or a bot and how many are parked.
+
+    It also tells how long one has waited at most, in milliseconds; 0 if none waits.
+    """
+    return ctx.journal.pending_totals()
+
+
+def count_waiting(ctx: Context) -> int:
+    """Return how many matches wait for the house or a bot, without those that are parked."""
+    return totals(ctx).waiting
+
+
+def journal_faults(ctx: Context) -> list[str]:
+    """Return what is unsafe about how the journal is kept, a sentence each.
+
+    Raises JournalError if it cannot be written.
+    """
+    ctx.journal.ping()
+    return ctx.journal.check()

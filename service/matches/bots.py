@@ -1,0 +1,142 @@
+"""What bots think, as the service sees it: a move, and what was weighed against it."""
+
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Protocol
+
+from domain.chance import Chance, Light
+from domain.game import Game
+from domain.wire import Message
+from service.errors import Place
+from service.ledger.replay import Loaded
+
+# §§§ service.matches.bots
+
+
+class Candidate(Protocol):
+    """A move that was weighed, and how likely its seat wins after it, 0 to 1."""
+
+    @property
+    def move(self) -> Message:
+        """The move."""
+        ...
+
+    @property
+    def win_chance(self) -> float:
+        """How likely its seat wins after it, as the bot estimates."""
+        ...
+
+
+class Thought(Protocol):
+    """What came of thinking about a move (`workers.bots.players` makes it)."""
+
+    @property
+    def move(self) -> Message:
+        """The move to play."""
+        ...
+
+    @property
+    def best(self) -> Sequence[Candidate]:
+        """The best moves that were weighed, the one to play first; () where none were."""
+        ...
+
+    @property
+    def iterations(self) -> int:
+        """How often the bot has played on in its head."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What somebody is to think about: a seat's next move.
+
+    imagined: a state in which all that the seat cannot see is drawn anew; whoever thinks owns it.
+    seconds: how long it may take at most; inf: as long as the level takes.
+    """
+
+    level: str
+    game: Game[Any]
+    imagined: Any
+    seat: int
+    chance: Chance
+    seconds: float = inf
+
+
+Choose = Callable[[Turn], Thought]
+
+
+def turn_of(
+    loaded: Loaded, seat: int, level: str, purpose: str = "bot", seconds: float = inf
+) -> Turn:
+    """Return the turn of a seat that must act, as its holder may see the match.
+
+    purpose: as for `thinking_seed`.
+    """
+    match = loaded.match
+    chance = Light(thinking_seed(match.key, purpose, loaded.version, seat))
+    return Turn(
+        level=level,
+        game=match.game,
+        imagined=match.game.imagine(match.state, seat, chance),
+        seat=seat,
+        chance=chance,
+        seconds=seconds,
+    )
+
+
+def thinking_seed(key: bytes, purpose: str, version: int, seat: int) -> bytes:
+    """Return the 32-byte seed of the chance by which a seat's hidden cards are imagined.
+
+    It is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. No draw and no salt
+    of the match is made of such a text, so nothing that a bot does by chance tells of them.
+
+    purpose: "bot" for a bot's move, "advice" for what a human is advised.
+    """
+    text = f"{purpose}|{version}|{seat}"
+    return hmac.digest(key, text.encode(), "sha256")
+
+
+# §§§ service.matches.bots
+# The levels of bots that a match may have, and what players are told of each.
+#
+# `workers.bots` has a player for each of them.
+
+
+LEVELS: Mapping[str, str] = {
+    "random": "Plays any legal move, without a thought.",
+    "greedy": "Takes the move that looks best at once, and plans nothing.",
+    "quick": "Plays moves out in its head, for about 0.1 seconds a move.",
+    "strong": "Plays moves out in its head, for about a second a move.",
+}
+"""Every level with a sentence that a player understands, the weakest first."""
+
+NAMES = tuple(LEVELS)
+SEARCHING = ("quick", "strong")  # these need a game's foresight
+DEFAULT = "greedy"  # of a bot for which nobody has named a level
+STRONG = "strong"  # which thinks up advice for humans
+
+
+def offered(game: Game[Any]) -> Mapping[str, str]:
+    """Return the levels that a game has, with their sentences, the weakest first.
+
+    Only a game that says how it is thought ahead has those that search.
+    """
+    if game.foresight is not None:
+        return LEVELS
+    return {level: about for level, about in LEVELS.items() if level not in SEARCHING}
+
+
+def missing(game: Game[Any], wanted: Mapping[str, str]) -> list[Place]:
+    """Return what is wrong with each level that a game does not have.
+
+    wanted: levels by the JSON pointers to what asks for them.
+    """
+    has = offered(game)
+    known = ", ".join(has)
+    return [
+        Place(pointer, f"{game.title} has no bots of the level {level}; its levels are {known}")
+        for pointer, level in wanted.items()
+        if level not in has
+    ]

@@ -1,0 +1,176 @@
+"""Moves: what a seat may do, what it would cause, and doing it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from domain import game as games
+from domain import wire
+from domain.chance import Light
+from domain.errors import BadMessage, RuleBroken
+from domain.game import Game
+from domain.games import RULES
+from domain.match.state import Match
+from domain.seats import PUBLIC
+from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
+from service.keys.tokens import Caller
+from service.ledger.commit import Json
+from service.ledger.replay import Loaded
+from service.matches import history, stories
+from service.matches.command_handler import (
+    Made,
+    Proposal,
+    Submission,
+    enter,
+    fingerprint,
+    require_room,
+    stale,
+    submit,
+)
+from service.matches.context import Context
+
+
+def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Made:
+    """Make the move of a seat that was posted.
+
+    Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
+    """
+
+    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+        seat = _seat_of(caller)
+        command = read_command(loaded.match, seat, posted)
+        refusal = loaded.match.why_no_moves_of(seat, loaded.standing)
+        return Proposal(command, refusal=refusal)
+
+    mark = fingerprint(posted) if submission.key else ""
+    return submit(ctx, submission, propose, mark)
+
+
+def dry_run(
+    ctx: Context, submission: Submission, posted: Mapping[str, Any]
+) -> tuple[Loaded, Caller, list[Json]]:
+    """Return the match, who asks, and the events that a move would cause.
+
+    In an event, "drawn" names the fields that chance decides, "sentence" tells it, "changes" says
+    what the event changes in the state as the seat sees it. The first event that chance decides,
+    and whatever follows it, have no "changes". Raises what `move` raises but KeyConflict and Busy.
+    """
+    loaded, caller = enter(ctx, submission.match, submission.token)
+    seat = _seat_of(caller)
+    command = read_command(loaded.match, seat, posted)
+    if submission.expected is not None and not submission.fits(loaded):
+        raise stale(ctx, submission, submission.expected)
+
+    game = loaded.match.game
+    state = loaded.match.state
+    try:
+        refusal = loaded.match.why_no_moves_of(seat, loaded.standing)
+        if refusal is not None:
+            raise refusal
+        require_room(loaded.version, command)
+        previewed = games.preview(game, state, command, Light(0))
+    except RuleBroken as error:
+        raise Illegal(error, loaded.version, game.key) from None
+
+    events = _foretold(game, state, previewed, seat)
+    names = stories.names_of(ctx, loaded)
+    sentences = stories.foretell(loaded.match, seat, command, names)
+    for event, sentence in zip(events, sentences, strict=True):
+        event["sentence"] = sentence
+    return loaded, caller, events
+
+
+def _foretold(
+    game: Game[Any], state: Any, previewed: Sequence[games.Previewed], seat: int
+) -> list[Json]:
+    """Return previewed events as the seat may see them, with what they change in its view."""
+    events = [_redacted(event, drawn, seat) for event, drawn in previewed]
+    views = games.foreseen(game, state, previewed, seat)
+    for event, (before, after) in zip(events, pairwise(views), strict=False):
+        event["changes"] = list(history.changes(before, after))
+    return events
+
+
+def _redacted(event: wire.Message, drawn: Sequence[str], seat: int) -> Json:
+    """Return a previewed event as the seat may see it.
+
+    drawn: the names of the fields that chance decides, shown under "drawn".
+    """
+    shown = wire.encode(wire.redact(event, seat))
+    return {**shown, "drawn": list(drawn)} if drawn else shown
+
+
+def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
+    """Return a seat's legal moves as they may be posted."""
+    match = loaded.match
+    if not _may_move(loaded, seat):
+        return []
+
+    return [posted(command) for command in match.game.legal_moves(match.state, seat)]
+
+
+def posted(command: wire.Message) -> Json:
+    """Return a move as it may be posted: the token says whose it is."""
+    move = wire.encode(command)
+    move.pop("seat", None)
+    return move
+
+
+def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
+    """Return descriptions of a seat's legal moves, by command, where they are too many to list."""
+    match = loaded.match
+    return match.game.unlisted(match.state, seat) if _may_move(loaded, seat) else {}
+
+
+def _may_move(loaded: Loaded, seat: int) -> bool:
+    """Return whether a human may move a seat now."""
+    is_human = loaded.match.seats[seat].kind == "human"
+    return is_human and seat in loaded.standing.seats
+
+
+def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
+    """Return a posted move as a command of the match's game, stamped with the seat.
+
+    Raises Invalid.
+    """
+    if "seat" in posted:
+        raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
+
+    playable = player_commands(RULES[match.rules])
+    tag = posted.get("type")
+    if not isinstance(tag, str) or tag not in playable:
+        raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
+
+    try:
+        return wire.decode(playable, posted, seat=seat)
+    except BadMessage as error:
+        places = [Place(pointer(one.path), one.detail) for one in error.all]
+        raise Invalid(*places, more=error.untold) from None
+
+
+def player_commands(game: Game[Any]) -> dict[str, type]:
+    """Return the commands that seats post, by tag.
+
+    They carry a seat; the others are the house's.
+    """
+    return _with_a_seat(tuple(game.commands.items()))
+
+
+@cache
+def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
+    return {
+        tag: command
+        for tag, command in commands
+        if any(field.name == "seat" for field in fields(command))
+    }
+
+
+def _seat_of(caller: Caller) -> int:
+    """Return the caller's seat; raises Unauthorized, Forbidden."""
+    if caller.seat is not None:
+        return caller.seat
+    if caller.role == PUBLIC:
+        raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
+    raise Forbidden(f"the {caller.role}'s token moves no seat; use the token of a seat")

@@ -1,0 +1,102 @@
+"""Who holds the seats of a match, kept beside its chain, so that a list can tell it without replay.
+
+The sidecar's field SEATS is written with every commit that changes a seat. Matches from before
+it was kept, and imported ones, have none: the first list that shows such a match works it out and
+keeps it.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import orjson
+
+from domain.games import RULES
+from domain.match.state import Match, Seat
+from service.journal.errors import JournalUnavailable
+from service.ledger.commit import Json, digest
+from service.matches.context import Context
+from service.matches.repository import load
+
+SEATS = "seats"
+_NAME = "name:"
+_MOST_SEATS = max(game.seats[-1] for game in RULES.values())
+_NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
+ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
+FIELDS = (SEATS, ADVICE, *_NAMES)  # what a list needs of a sidecar
+
+
+def kept(match: Match) -> dict[str, str | None]:
+    """Return what to put into the sidecar."""
+    holders = [_holder(seat) for seat in match.seats]
+    fields: dict[str, str | None] = {SEATS: orjson.dumps(holders).decode()}
+    if match.advice:
+        fields[ADVICE] = "true"
+    return fields
+
+
+def seat_holders(match: Match, names: Mapping[int, str]) -> list[Json]:
+    """Return who holds each seat, with their names: number, kind, level of a bot, name, absent."""
+    return _named([_holder(seat) for seat in match.seats], names)
+
+
+def stored_seat_holders(ctx: Context, match_id: str, sidecar: Mapping[str, str]) -> list[Json]:
+    """Return the same as `seats` from some fields of a sidecar, those in FIELDS."""
+    whole = beside(ctx, match_id, sidecar)
+    return _named(orjson.loads(whole[SEATS]), names_in(whole))
+
+
+def beside(ctx: Context, match_id: str, sidecar: Mapping[str, str]) -> Mapping[str, str]:
+    """Return some fields of a sidecar, those in FIELDS, with what `kept` has to say in them.
+
+    Raises NotFound for a match that was deleted meanwhile, if that was not there.
+    """
+    if SEATS in sidecar:
+        return sidecar
+
+    missing = {name: value or "" for name, value in kept(load(ctx, match_id).match).items()}
+    # It only saves time later: a journal that takes no writes is read all the same. The seats come
+    # last, since nobody looks for more where they are.
+    with suppress(JournalUnavailable):
+        for name in sorted(missing):
+            ctx.journal.put_sidecar_if_missing(match_id, name, missing[name])
+    return {**sidecar, **missing}
+
+
+def name_record(name: str) -> tuple[str, str]:
+    """Return a name as kept beside the chain, and the digest that binds it to the chain.
+
+    Each has a salt of its own: JSON `{"name","salt"}`.
+    """
+    record = {"name": name, "salt": secrets.token_hex(16)}
+    return orjson.dumps(record).decode(), digest(record)
+
+
+def names_in(sidecar: Mapping[str, str]) -> dict[int, str]:
+    """Return the names of seats in a sidecar."""
+    names = {}
+    for field, record in sidecar.items():
+        if field.startswith(_NAME):
+            seat = int(field.removeprefix(_NAME))
+            names[seat] = orjson.loads(record)["name"]
+    return names
+
+
+def _holder(seat: Seat) -> Json:
+    holder: Json = {"kind": seat.kind}
+    if seat.level:
+        holder["level"] = seat.level
+    if seat.absent:
+        holder["absent"] = True
+    return holder
+
+
+def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[Json]:
+    """Return holders with the numbers of their seats and their names."""
+    named = []
+    for number, holder in enumerate(holders):
+        seat = {"seat": number, **holder}
+        if number in names:
+            seat["name"] = names[number]
+        named.append(seat)
+    return named

@@ -1,0 +1,169 @@
+"""The story of a match: its commits told in sentences, as each caller may hear them.
+
+Every event is told as the caller may see it, against the match as it was before. The names are
+those that the seats have now: names are kept beside the chain and may be erased at any time.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain import wire
+from domain.chance import Light
+from domain.game import Message, decide
+from domain.match import evolve
+from domain.match.messages import EVENTS, MatchOpened
+from domain.match.state import Match
+from domain.match.story import seat_names, tell
+from domain.story import Sentence
+from service.keys.tokens import Caller
+from service.ledger.codec import decode_events
+from service.ledger.commit import Json, StoredCommit, parse_commits
+from service.ledger.replay import Loaded
+from service.matches import seats
+from service.matches.command_handler import fingerprint
+from service.matches.context import Context
+from service.matches.repository import at_version, from_one_stream, pieces
+from service.matches.views import Span
+
+Redact = Callable[[Message], Message]
+
+_OWN_EVENTS = frozenset(EVENTS.values())  # those of a match, not of its game
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the seats of a match are called.
+
+    given: the names that are known now, by seat.
+    latest: the match as it is now: a seat's name is that of who holds it now, and of nobody before.
+    """
+
+    given: Mapping[int, str]
+    latest: Match | None = None
+
+    def at(self, match: Match) -> tuple[str, ...]:
+        """Return what to call each seat at an earlier moment of the match."""
+        return seat_names(match, self.given, self.latest)
+
+    @property
+    def mark(self) -> str:
+        """What an ETag says of the names: they change without a commit."""
+        holders = [seat.name for seat in self.latest.seats] if self.latest else []
+        return fingerprint([sorted(self.given.items()), holders])[:8]
+
+
+def names_of(ctx: Context, loaded: Loaded) -> Names:
+    """Return what the seats of a match are called now."""
+    sidecar = ctx.journal.sidecar(loaded.id)
+    return Names(seats.names_in(sidecar), loaded.match)
+
+
+class Narrator:
+    """Tells commits one after another; each is folded once, into a match of its own.
+
+    redact: what the listener may see of an event.
+    """
+
+    def __init__(self, match: Match | None, rules: str, names: Names, redact: Redact) -> None:
+        self._match = match
+        self._rules = rules
+        self._names = names
+        self._redact = redact
+        self._called = names.at(match) if match else ()
+
+    def tell(self, stored: StoredCommit) -> Json:
+        """Return the next commit as a line of the story, and go on to the match after it."""
+        content = stored["commit"]
+        events = decode_events([stored], self._rules)
+        return {
+            "version": content["version"],
+            "time": content["time"],
+            "actor": content["actor"],
+            "sentences": [as_json(self._tell_event(event)) for event in events],
+        }
+
+    def _tell_event(self, event: Any) -> Sentence:
+        match = self._match
+        known = self._redact(event)
+        if match is None or type(event) in _OWN_EVENTS:
+            return self._tell_own(match, event, known)
+
+        sentence = match.game.tell(match.state, known, self._called)
+        match.game.evolve(match.state, event)
+        return sentence
+
+    def _tell_own(self, match: Match | None, event: Any, known: Message) -> Sentence:
+        """Tell an event of the match itself: it may change who is called what."""
+        if match is None:
+            assert isinstance(event, MatchOpened)
+            after = evolve.new_match(event)
+        else:
+            after = match.copy()
+            evolve.evolve(after, event)
+
+        self._match = after
+        self._called = self._names.at(after)
+        return tell(match, known, self._called)
+
+
+def as_json(sentence: Sentence) -> Json:
+    """Return a sentence as it is answered; without a heading that member is left out."""
+    told: Json = {"text": sentence.text, "rules": list(sentence.rules)}
+    if sentence.heading is not None:
+        heading = sentence.heading
+        told["heading"] = {"part": heading.part.value, "title": heading.title}
+    return told
+
+
+def story(ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Span) -> list[Json]:
+    """Return the commits of a span as lines of the story, as the caller may hear them.
+
+    Raises NotFound or MatchDeleted if the match goes away meanwhile.
+    """
+    return from_one_stream(
+        ctx,
+        read=lambda: list(lines(ctx, loaded, caller, names, span)),
+    )
+
+
+def lines(ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Span) -> Iterator[Json]:
+    """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
+    if span.after >= span.until:
+        return
+
+    before = at_version(ctx, loaded.id, span.after).match.copy() if span.after else None
+    narrator = Narrator(
+        match=before,
+        rules=loaded.match.rules,
+        names=names,
+        redact=lambda event: wire.redact(event, caller.seat),
+    )
+    for entries in pieces(ctx, loaded.id, span.after, span.until):
+        for stored in parse_commits(entries):
+            yield narrator.tell(stored)
+
+
+def foretell(match: Match, seat: int, command: Message, names: Names) -> list[Json]:
+    """Return what a legal move of a seat would cause, told event by event.
+
+    What is hidden from the seat is drawn anew before, so that nothing of it can be told; nor is
+    what chance will decide.
+    """
+    game = match.game
+    called = names.at(match)
+    state = game.imagine(match.state, seat, Light(0))
+
+    told = []
+    for event in decide(game, state, command, Light(0)):
+        sentence = game.tell(state, wire.redact(_undrawn(event), seat), called)
+        told.append(as_json(sentence))
+        game.evolve(state, event)
+    return told
+
+
+def _undrawn(event: Message) -> Message:
+    """Return an event without what chance decides in it."""
+    names = wire.drawn_fields(type(event))
+    changed: Any = event
+    return replace(changed, **dict.fromkeys(names)) if names else event

@@ -1,0 +1,265 @@
+"""Tokens replaced and revoked: they lie in the sidecar, history tells that it was done (M13)."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from domain.match.messages import ReplaceToken, RevokeToken
+from domain.seats import INVITATION, OWNER, SPECTATOR
+from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
+from service.keys import tokens
+from service.keys.tokens import Caller
+from service.ledger.replay import Loaded
+from service.matches import metadata_changes
+from service.matches.command_handler import TRIES, enter, not_a_token
+from service.matches.context import Context
+
+# §§§ service.matches.tokens
+# The last replacement of each holder's token, remembered so that it can be answered again.
+#
+# It lies in the sidecar:
+#
+#     replaced:HOLDER   "REQUEST ASKED NONCE": who asked with which key (a digest), for whom ("-":
+#                       for themselves), and what the new token was derived with
+#
+# The first release remembered all replacements, as "replaced:token:HASH:KEY" with "ASKED|HOLDER".
+
+
+_REPLACED = "replaced:"
+_FIRST_RELEASE = "replaced:token:"
+_DROPPED_AT_ONCE = 1000  # fields; a script of the journal takes a few thousand
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A replacement as it is remembered.
+
+    asked: the holder that was asked for, "" for the bearer's own.   holder: whose token it is.
+    nonce: what the new token was derived with.
+    """
+
+    asked: str
+    holder: str
+    nonce: str
+
+
+def field_of(holder: str) -> str:
+    """Return the field that remembers the last replacement of a holder's token."""
+    return _REPLACED + holder
+
+
+def request_digest(token: str | None, key: str) -> str:
+    """Return the digest of a bearer and their idempotency key."""
+    bearer = tokens.field(token or "")
+    digest = hashlib.sha256(f"{bearer}|{key}".encode()).hexdigest()
+    return f"rotate:{digest}"
+
+
+def written(request: str, asked: str | None, nonce: str) -> str:
+    """Return what is remembered of a replacement; asked: None for the bearer's own."""
+    return f"{request} {asked or '-'} {nonce}"
+
+
+def fields_of_first_release(sidecar: Mapping[str, str], holder: str) -> list[str]:
+    """Return fields in which the first release remembered a holder's replacements.
+
+    They are a bounded number: the others go with later replacements.
+    """
+    remembered = (
+        field
+        for field, answer in sidecar.items()
+        if field.startswith(_FIRST_RELEASE) and answer.partition("|")[2] == holder
+    )
+    return list(islice(remembered, _DROPPED_AT_ONCE))
+
+
+def earlier_replacement(
+    ctx: Context, match_id: str, token: str | None, key: str
+) -> Replacement | None:
+    """Return what an earlier request of the same bearer with the same key has replaced.
+
+    The bearer's token may be replaced by now. Raises KeyConflict if the answer's token was itself
+    replaced since.
+    """
+    if not token or not key:
+        return None
+
+    # The commit is looked for first: if it is there, the sidecar read after it holds the answer.
+    request = request_digest(token, key)
+    made = ctx.journal.version_made(match_id, request, "")
+    sidecar = ctx.journal.sidecar(match_id)
+
+    for field, remembered in sidecar.items():
+        if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
+            _, asked, nonce = remembered.split(" ", 2)
+            return Replacement(
+                asked=asked.replace("-", ""),
+                holder=field.removeprefix(_REPLACED),
+                nonce=f"{nonce}|{key}",
+            )
+
+    of_first_release = _of_first_release(sidecar, token, key)
+    if of_first_release is None and made is not None:
+        raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
+    return of_first_release
+
+
+def _of_first_release(sidecar: Mapping[str, str], token: str, key: str) -> Replacement | None:
+    """Return a replacement as the first release remembered it, None if it did not."""
+    key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
+    remembered = sidecar.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
+    if remembered is None:
+        return None
+    asked, _, holder = remembered.partition("|")
+    return Replacement(asked, holder, nonce=f"rotate|{key}")
+
+
+# §§§ service.matches.tokens
+
+
+SHARED = (SPECTATOR, INVITATION)
+_MOVED_ON = "the match moved on too often meanwhile; send the request again"
+
+
+@dataclass(frozen=True, slots=True)
+class Rotated:
+    """A new token and whose it is; repeated: an earlier request with the same key has made it."""
+
+    holder: str
+    token: str
+    repeated: bool
+
+
+def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, key: str) -> Rotated:
+    """Replace a token, or make one where a private match has none for spectators or the invited.
+
+    holder: None for the caller's own. The owner also replaces those of spectators and of the
+    invited, but no seat's, which would show its secrets. With the same key the replaced token gets
+    the same answer again, until the next replacement.
+    Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
+    """
+    for _ in range(TRIES):
+        earlier = earlier_replacement(ctx, match_id, token, key)
+        if earlier is not None:
+            return _answer_again(ctx, match_id, holder, earlier)
+
+        loaded, caller = enter(ctx, match_id, token)
+        name = holder or caller.name
+        _check_may_replace(caller, name)
+
+        sidecar = ctx.journal.sidecar(match_id)
+        _check_still_counts(sidecar, token)
+        if f"holder:{name}" not in sidecar and not _may_be_made(loaded, name):
+            raise NotFound(f"the match has no token for {name}")
+
+        nonce = f"rotate|{sidecar.get(f'holder:{name}', '')}|{tokens.nonce()}"
+        fresh = tokens.make(ctx.secret, match_id, name, f"{nonce}|{key}")
+        request = request_digest(token, key) if key else ""
+        remembered = written(request, holder, nonce) if key else None
+
+        change = metadata_changes.Change(
+            command=ReplaceToken(name),
+            sidecar={
+                **_dropped(sidecar, name),
+                **tokens.held(name, fresh),
+                field_of(name): remembered,
+            },
+            holds=_holds(sidecar, name, caller, token),
+            command_id=request,
+        )
+        if metadata_changes.make(ctx, loaded, caller, change, sidecar):
+            return Rotated(name, fresh, repeated=False)
+    raise Busy(_MOVED_ON)
+
+
+def revoke(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
+    """Make a holder's token count no more: a seat's own, or as the owner anybody's.
+
+    Raises NotFound, Unauthorized, Forbidden, Busy.
+    """
+    for _ in range(TRIES):
+        loaded, caller = enter(ctx, match_id, token)
+        _check_may_revoke(caller, holder)
+
+        sidecar = ctx.journal.sidecar(match_id)
+        _check_still_counts(sidecar, token)
+        if f"holder:{holder}" not in sidecar:
+            raise NotFound(f"the match has no token for {echoed(holder)}")
+
+        change = metadata_changes.Change(
+            command=RevokeToken(holder),
+            sidecar={
+                **_dropped(sidecar, holder),
+                f"holder:{holder}": None,
+                field_of(holder): None,
+            },
+            holds=_holds(sidecar, holder, caller, token),
+        )
+        if metadata_changes.make(ctx, loaded, caller, change, sidecar):
+            return
+    raise Busy(_MOVED_ON)
+
+
+def _check_may_replace(caller: Caller, name: str) -> None:
+    """Raise Forbidden or Unauthorized unless a caller may replace the token of this name."""
+    if caller.role in SHARED:
+        raise Forbidden("a token that many share is replaced by the owner alone")
+
+    is_own = name == caller.name
+    is_shared = caller.role == OWNER and name in SHARED
+    if not is_own and not is_shared:
+        detail = "a token is replaced by its bearer, or by the owner if it is no seat's"
+        raise refused(caller.role, detail)
+
+
+def _check_may_revoke(caller: Caller, holder: str) -> None:
+    """Raise Forbidden or Unauthorized unless a caller may revoke a holder's token."""
+    is_own_seat = caller.seat is not None and holder == caller.name
+    if caller.role != OWNER and not is_own_seat:
+        detail = "a token is revoked by the owner, or by its bearer if it is a seat's"
+        raise refused(caller.role, detail)
+
+
+def _may_be_made(loaded: Loaded, name: str) -> bool:
+    """Return whether a token may be made where there is none: a private match's shared ones."""
+    return loaded.match.visibility == "private" and name in SHARED
+
+
+def _check_still_counts(sidecar: Mapping[str, str], token: str | None) -> None:
+    if tokens.field(token or "") not in sidecar:
+        raise not_a_token()
+
+
+def _holds(
+    sidecar: Mapping[str, str], name: str, caller: Caller, token: str | None
+) -> tuple[str, str]:
+    """Return what must not have changed: a field of the sidecar, and what it must still hold.
+
+    It is the holder's token, or the caller's own where the holder has none.
+    """
+    field = f"holder:{name}"
+    if field in sidecar:
+        return field, sidecar[field]
+    return tokens.field(token or ""), caller.name
+
+
+def _dropped(sidecar: Mapping[str, str], name: str) -> dict[str, str | None]:
+    """Return what is to be deleted of a holder's tokens.
+
+    Those are the tokens themselves, and what the first release remembered of replaced ones.
+    """
+    live = [field for field, who in sidecar.items() if field.startswith("token:") and who == name]
+    remembered = fields_of_first_release(sidecar, name)
+    return dict.fromkeys([*live, *remembered])
+
+
+def _answer_again(ctx: Context, match_id: str, holder: str | None, earlier: Replacement) -> Rotated:
+    """Return the answer to an earlier request.
+
+    Raises KeyConflict if that was for another holder.
+    """
+    if earlier.asked != (holder or ""):
+        raise KeyConflict("this idempotency key replaced another token; send a new key")
+    token = tokens.make(ctx.secret, match_id, earlier.holder, earlier.nonce)
+    return Rotated(earlier.holder, token, repeated=True)
