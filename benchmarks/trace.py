@@ -139,13 +139,19 @@ def show(game: str, kind: str, trace: Trace) -> None:
     print()
 
 
-def main() -> None:
-    """Trace a move of each game."""
+@contextmanager
+def web_client() -> Iterator[Client]:
+    """Yield a client of the web application over a bundled server."""
     with server() as url, tempfile.TemporaryDirectory() as directory:
         environ = settings(url, directory, LOG_LEVEL="error")
-        client = create_app(Config.load(environ)).test_client()
+        yield create_app(Config.load(environ)).test_client()
+
+
+def main() -> None:
+    """Trace a move of each game."""
+    with web_client() as web:
         for game, kind in KINDS.items():
-            show(game, kind, trace_move(client, game, kind))
+            show(game, kind, trace_move(web, game, kind))
 
 
 if __name__ == "__main__":

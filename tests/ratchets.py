@@ -1,0 +1,77 @@
+"""Ratchets: figures of how the code is cut into files, which may only fall.
+
+`python -m tests.ratchets` prints each figure beside its limit in pyproject.toml, under
+`[tool.giornale.ratchets]`, and fails if one is above it. CONTRIBUTING.md says what they are for.
+"""
+
+import ast
+import sys
+import tomllib
+from pathlib import Path
+
+import grimp
+
+from benchmarks.trace import KINDS, trace_move, web_client
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("domain", "service", "workers")
+
+
+def cut() -> dict[str, float]:
+    """Return how many modules there are, and what of them has one importer or is imports.
+
+    single_importer: percent of the modules that exactly one other module imports; `__init__` and
+    `__main__` do not count. import_lines: percent of all lines.
+    """
+    files = [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py"))]
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    lines = sum(text.count("\n") for text in texts)
+
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    plain = [_module(file) for file in files if not file.stem.startswith("__")]
+    single = [one for one in plain if len(graph.find_modules_that_directly_import(one)) == 1]
+
+    return {
+        "modules": len(files),
+        "single_importer": round(100 * len(single) / len(plain), 1),
+        "import_lines": round(100 * sum(map(_import_lines, texts)) / lines, 1),
+    }
+
+
+def way_of_a_move() -> dict[str, float]:
+    """Return through how many files a POSTed move goes, and how many calls that takes."""
+    with web_client() as web:
+        traces = [trace_move(web, game, kind) for game, kind in KINDS.items()]
+    return {
+        "files_of_a_move": max(len(trace.files()) for trace in traces),
+        "calls_of_a_move": max(trace.calls.total() for trace in traces),
+    }
+
+
+def _module(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
+
+
+def _import_lines(text: str) -> int:
+    nodes = ast.walk(ast.parse(text))
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in imports)
+
+
+def main() -> int:
+    """Print the figures; return 1 if one is above its limit."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    limits: dict[str, float] = settings["tool"]["giornale"]["ratchets"]
+    figures = cut() | way_of_a_move()
+
+    failed = False
+    for name, limit in limits.items():
+        figure = figures[name]
+        verdict = "" if figure <= limit else "  above its limit"
+        failed = failed or figure > limit
+        print(f"{name:<16} {figure:>6g} of {limit:g}{verdict}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
