@@ -232,7 +232,8 @@ class Game(Generic[StateT]):
     known: Callable[[StateT], Mapping[str, Any]] = _nothing_known
     """known(state): public facts that `view` does not show, as JSON values.
 
-    No commit holds a digest of them, so that released rules may tell more of them (decision 0066).
+    No commit holds a digest of them, so released rules may show more
+    of them (docs/architecture.md, "Why it is so").
     It is annotated to return a TypedDict, as a view is. {} when the view shows everything.
     """
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 # A frozen dataclass sets its fields by `object.__setattr__`, which is slow. Here its `__init__`
 # sets them on an object of a class with the same slots that is not frozen; then the object's
 # class is changed. That halves the time for five fields, and saves about 3 % of a playout
-# (decision 0059).
+# (docs/performance.md).
 
 
 Class = TypeVar("Class", bound=type)

@@ -5,7 +5,7 @@ compressed are answers to POST and DELETE, so that a move costs nothing and no t
 compressed body; errors; what is short; and live streams, whose events must leave at once.
 
 A compressed answer is another representation, so its ETag is another: MARK stands before the last
-quote. Everything within this layer knows plain ETags alone. docs/decisions/0033 says why it is so.
+quote. Everything within this layer knows plain ETags alone. docs/performance.md says why it is so.
 """
 
 import zlib
