@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.games import GAMES
 from service.archive.archive import Archive, Left
 from service.archive.journal import with_archive
@@ -126,7 +126,7 @@ def measure_packing(game: str, ctx: Context, matches: Sequence[str]) -> None:
 
 def cold_states(place: Place, matches: Sequence[str]) -> Times:
     """Return how long states at versions drawn by chance take."""
-    chance = Light(1)
+    chance = FastChance(1)
     looks = []
     for number in range(LOOKS):
         match = matches[number % len(matches)]

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.measure import Ratio, interleaved
 from benchmarks.playouts import begin, play
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
 from domain.seats import HOUSE
@@ -29,7 +29,7 @@ Work = Callable[[], object]
 def halfway(game: Game[Any]) -> Any:
     """Return the state of a match with three seats after half of its moves."""
     moves = play(game, SEATS, SEED)
-    chance = Light(SEED)
+    chance = FastChance(SEED)
     draft = begin(game, SEATS, chance)
     state = draft.state
 
@@ -61,7 +61,7 @@ def microseconds_a_move(game: Game[Any]) -> float:
 def compare(game: Game[Any]) -> list[Ratio]:
     """Print what a move, a copy and an imagined state take; return the ratios to a move."""
     state = halfway(game)
-    imagine = partial(game.imagine, state, 0, Light(SEED))
+    imagine = partial(game.imagine, state, 0, FastChance(SEED))
     contenders = {
         "move": partial(microseconds_a_move, game),
         "copy": partial(microseconds, state.copy),

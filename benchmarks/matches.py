@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from domain.chance import Light, pick
+from domain.chance import FastChance, pick
 from domain.seats import HOUSE
 from service.journal.memory import MemoryJournal
 from service.journal.port import Journal
@@ -45,7 +45,7 @@ def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
     match_id = open_new(ctx, Wish(game, BOTS, seed=seed)).loaded.id
     while True:
         loaded = load(ctx, match_id)
-        waiting_for = loaded.match.standing.work
+        waiting_for = loaded.match.status.worker
         if waiting_for == "house":
             automation.act(ctx, match_id)
         elif waiting_for == "bots":
@@ -59,12 +59,12 @@ def common_moves(game: str) -> list[SeatMove]:
     ctx = new_context(MemoryJournal())
     opened = open_new(ctx, Wish(game, HUMANS, seed=SEED))
     match_id = opened.loaded.id
-    chance = Light(1)
+    chance = FastChance(1)
 
     moves: list[SeatMove] = []
     while len(moves) < MOVES:
         loaded = load(ctx, match_id)
-        waiting = loaded.match.standing.actors
+        waiting = loaded.match.status.actors
         if waiting in ((), (HOUSE,)):
             break
 

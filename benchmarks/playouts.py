@@ -15,7 +15,7 @@ from typing import Any
 import catanatron
 
 from benchmarks.measure import Ratio, interleaved, timed
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Draft, Game, Setup
 from domain.games import GAMES
 from domain.seats import HOUSE
@@ -29,7 +29,7 @@ COLOURS = (catanatron.Color.RED, catanatron.Color.BLUE, catanatron.Color.WHITE)
 Seconds = dict[str, list[float]]  # what each move took, by its kind
 
 
-def begin(game: Game[Any], seats: int, chance: Light) -> Draft[Any]:
+def begin(game: Game[Any], seats: int, chance: FastChance) -> Draft[Any]:
     """Return a new match as a draft, in which moves are played in place."""
     state = game.initial(Setup(seats, game.read_options({})))
     return Draft(state, game.evolve, chance)
@@ -37,7 +37,7 @@ def begin(game: Game[Any], seats: int, chance: Light) -> Draft[Any]:
 
 def play(game: Game[Any], seats: int, seed: int) -> int:
     """Play a match at random; return the number of moves."""
-    chance = Light(seed)
+    chance = FastChance(seed)
     draft = begin(game, seats, chance)
     state = draft.state
     moves = 0
@@ -55,7 +55,7 @@ def play(game: Game[Any], seats: int, seed: int) -> int:
 
 def time_moves(game: Game[Any], seats: int, seed: int) -> Seconds:
     """Play a match at random; return the seconds of each player's move by kind, in `play` alone."""
-    chance = Light(seed)
+    chance = FastChance(seed)
     draft = begin(game, seats, chance)
     state = draft.state
     seconds: Seconds = defaultdict(list)

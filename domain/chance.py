@@ -50,7 +50,7 @@ class Draws:
         return int.from_bytes(digest, "big")
 
 
-class LateDraws:
+class LazyDraws:
     """Draws whose seed is worked out with the first of them, since most commits draw nothing."""
 
     __slots__ = ("_draws", "_make_seed")
@@ -66,7 +66,7 @@ class LateDraws:
         return self._draws.below(limit)
 
 
-class Light:
+class FastChance:
     """A fast source for what nobody needs to verify: bots' thoughts, playouts, what is imagined."""
 
     __slots__ = ("_random",)

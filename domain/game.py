@@ -12,7 +12,7 @@ from domain import wire
 from domain.chance import Chance
 from domain.errors import BadOption, Faults
 from domain.options import Option
-from domain.search_hooks import Foresight
+from domain.search_hooks import SearchHooks
 from domain.seats import HOUSE
 from domain.story import Sentence
 from domain.wire import Message
@@ -21,12 +21,12 @@ __all__ = [
     "HOUSE",
     "Draft",
     "Game",
-    "Guided",
     "Message",
     "NothingBeyond",
     "NothingKnown",
     "Outcome",
     "Previewed",
+    "ReplayDraft",
     "Setup",
     "decide",
     "fold",
@@ -81,7 +81,7 @@ class Draft(Generic[StateT]):
 
 
 @dataclass(slots=True)
-class Guided(Draft[StateT]):
+class ReplayDraft(Draft[StateT]):
     """A draft that takes what chance decides from recorded events, place by place.
 
     So a command can be decided again without the seed of its draws: all but the draws themselves
@@ -210,8 +210,8 @@ class Game(Generic[StateT]):
 
     # ---- what is told ----
 
-    tell: Callable[[StateT, Message, Sequence[str]], Sentence]
-    """tell(state, event, names): an event as a sentence; names are those of the seats.
+    story: Callable[[StateT, Message, Sequence[str]], Sentence]
+    """story(state, event, names): an event as a sentence; names are those of the seats.
 
     The state is the one before the event. Secret fields of the event may be None: they are not
     told then. Nothing else is told than what the event and the public part of the state say.
@@ -239,7 +239,7 @@ class Game(Generic[StateT]):
 
     # ---- what bots that search use ----
 
-    foresight: Foresight[StateT] | None = None
+    search_hooks: SearchHooks[StateT] | None = None
     """How the game is thought ahead; None: it has no bots that search."""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from domain.wire import Message
 
 StateT = TypeVar("StateT")
 
-Habit = Callable[[StateT, int, Chance], Message]
+RolloutPolicy = Callable[[StateT, int, Chance], Message]
 """habit(state, seat or HOUSE, chance): what a sensible player does without thinking long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Foresight(Generic[StateT]):
+class SearchHooks(Generic[StateT]):
     """How a game is thought ahead.
 
     The functions do no I/O and draw from the given chance alone. The states that they are handed
@@ -32,10 +32,10 @@ class Foresight(Generic[StateT]):
     the first few alone.
     """
 
-    habit: Callable[[StateT], Habit[StateT]]
+    rollout_policy: Callable[[StateT], RolloutPolicy[StateT]]
     """habit(state): by which habit all seats play from here to the end of the turn."""
 
-    careful: Habit[StateT]
+    careful: RolloutPolicy[StateT]
     """careful(state, seat, chance): what a player does who takes the time to look.
 
     A level that thinks with care plays the rest of the turn at hand like this, all else by habit.
@@ -47,7 +47,7 @@ class Foresight(Generic[StateT]):
     turns_ahead: Callable[[StateT], int]
     """turns_ahead(state): how many turns of a future are played, the one at hand included."""
 
-    prospects: Callable[[StateT], Sequence[float]]
+    expected_points: Callable[[StateT], Sequence[float]]
     """prospects(state): the points that each seat may expect at the end, where a turn begins."""
 
     doubt: Callable[[StateT], float]

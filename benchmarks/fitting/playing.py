@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.fitting.subjects import SUBJECTS, Subject
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.game import Draft, Message, Setup
 from domain.seats import HOUSE
 
@@ -32,20 +32,20 @@ def play(key: str, seats: int, seed: int) -> Played:
     """Play a match of a game by its key and note it; the same seed is the same match."""
     subject = SUBJECTS[key]
     game = subject.game
-    foresight = game.foresight
-    assert foresight is not None
+    hooks = game.search_hooks
+    assert hooks is not None
 
-    chance = Light(seed)
+    chance = FastChance(seed)
     state = game.initial(Setup(seats, game.read_options({})))
     draft = Draft(state, game.evolve, chance)
     features, shares, sure, doubts = [], [], [], []
 
     while actors := game.actors(state):
-        if foresight.turn_begins(state):
+        if hooks.turn_begins(state):
             features.append(subject.features(state))
             shares.append(subject.shares(state))
             sure.append(subject.sure_points(state))
-            doubts.append(foresight.doubt(state))
+            doubts.append(hooks.doubt(state))
         game.play(draft, _move(subject, state, actors[0], chance))
 
     outcome = game.outcome(state)

@@ -33,7 +33,7 @@ def fit(matches: Sequence[Played]) -> Numbers:
     return columns
 
 
-def prospects(match: Played, weights: Numbers) -> Numbers:
+def expected_points(match: Played, weights: Numbers) -> Numbers:
     """Return the points that each seat may expect at the end, turns x seats."""
     expected: Numbers = match.sure + _rows(match) @ weights.ravel()
     return expected
@@ -57,7 +57,7 @@ class Quality(NamedTuple):
 def quality(matches: Sequence[Played], weights: Numbers) -> Quality:
     """Return how well the weights foretell these matches."""
     leads = np.concatenate([_final_leads(match).ravel() for match in matches])
-    expected = [prospects(match, weights) for match in matches]
+    expected = [expected_points(match, weights) for match in matches]
     errors = leads - np.concatenate([_ahead(each).ravel() for each in expected])
 
     foretold = [_foretold(match, each) for match, each in zip(matches, expected, strict=True)]
@@ -79,7 +79,7 @@ def best_doubt(matches: Sequence[Played], weights: Numbers, low: float, high: fl
     wins = []
     for match in matches:
         counted = (match.doubts >= low) & (match.doubts < high)
-        expected = prospects(match, weights)[counted]
+        expected = expected_points(match, weights)[counted]
         leads.append(expected - expected.max(axis=1, keepdims=True))
         wins.append(np.broadcast_to(_wins(match), expected.shape))
 

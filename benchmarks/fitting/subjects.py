@@ -106,7 +106,7 @@ SUBJECTS = {
         sure_points=_calimala_points,
         shares=_calimala_shares,
         move=_calimala_move,
-        path=Path(calimala_bot.__path__[0]) / "prospects.json",
+        path=Path(calimala_bot.__path__[0]) / "expected_points.json",
     ),
     "firenze": Subject(
         game=firenze.GAME,
@@ -115,6 +115,6 @@ SUBJECTS = {
         sure_points=_firenze_points,
         shares=_firenze_shares,
         move=_firenze_move,
-        path=Path(firenze_bot.__path__[0]) / "prospects.json",
+        path=Path(firenze_bot.__path__[0]) / "expected_points.json",
     ),
 }

@@ -12,7 +12,7 @@ from benchmarks.growth.curves import Curve
 from benchmarks.load.__main__ import service
 from benchmarks.measure import timed
 from benchmarks.web import HOST, REQUEST_SECONDS, Client, open_match
-from domain.chance import Light, pick
+from domain.chance import FastChance, pick
 from domain.games import GAMES
 
 NUMBERS = (25, 50, 100, 200, 300)  # commits; most matches of Firenze end before the last
@@ -38,7 +38,7 @@ class Table:
         self._reader = http.client.HTTPConnection(HOST, port, timeout=REQUEST_SECONDS)
         self._match = open_match(self._client, game, seed=f"growth {seed}")
         self._path = f"/v1/matches/{self._match['id']}"
-        self._chance = Light(seed)
+        self._chance = FastChance(seed)
         self.version = 1
 
     def awaited_seat(self) -> int | None:

@@ -6,7 +6,7 @@ from math import exp
 from typing import Any, NamedTuple
 
 from benchmarks.tuning.subjects import SUBJECTS, Numbers, Subject
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.game import Draft, Message, Setup
 from domain.seats import HOUSE
 
@@ -44,11 +44,11 @@ def points(game: str, changes: Sequence[Changes], seed: int) -> tuple[int, ...]:
     subject = SUBJECTS[game]
     rules = subject.game
     weights = [subject.weights_of(changed(subject.by_hand, each)) for each in changes]
-    thoughts = Light(f"{seed} thoughts".encode())
+    thoughts = FastChance(f"{seed} thoughts".encode())
     draft = Draft(
         rules.initial(Setup(len(changes), rules.read_options({}))),
         rules.evolve,
-        Light(seed),
+        FastChance(seed),
     )
 
     while actors := rules.actors(draft.state):

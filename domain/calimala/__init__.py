@@ -5,7 +5,7 @@ The rules are in docs/rules/calimala.md; their numbers (C1-C43) stand wherever o
 
 from domain.calimala.bot.greedy import advise
 from domain.calimala.bot.playout import random_move
-from domain.calimala.bot.search_hooks import FORESIGHT
+from domain.calimala.bot.search_hooks import SEARCH_HOOKS
 from domain.calimala.commands import COMMANDS, SetUp
 from domain.calimala.components import SEATS
 from domain.calimala.events import EVENTS
@@ -16,7 +16,7 @@ from domain.calimala.options import OPTIONS
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
 from domain.calimala.state import State, initial
-from domain.calimala.story import tell
+from domain.calimala.story import story
 from domain.calimala.view import known, view
 from domain.game import Game
 
@@ -41,7 +41,7 @@ GAME = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
-    tell=tell,
+    story=story,
     known=known,
-    foresight=FORESIGHT,
+    search_hooks=SEARCH_HOOKS,
 )

@@ -208,7 +208,7 @@ def _load(cities: Sequence[City]) -> str:
 ROW = 3  # cells of the grid
 
 
-def tell(state: State, event: Any, names: Names) -> Sentence:
+def story(state: State, event: Any, names: Names) -> Sentence:
     """Return what an event says happened, in English; the state is the one before it."""
     return _TELLERS[type(event)](state, event, names)
 

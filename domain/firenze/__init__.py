@@ -4,7 +4,7 @@ from typing import Any
 
 from domain.firenze.bot.greedy import advise
 from domain.firenze.bot.playout import random_move
-from domain.firenze.bot.search_hooks import FORESIGHT
+from domain.firenze.bot.search_hooks import SEARCH_HOOKS
 from domain.firenze.commands import COMMANDS, SetUp
 from domain.firenze.components import SEATS
 from domain.firenze.events import EVENTS
@@ -16,7 +16,7 @@ from domain.firenze.play import play
 from domain.firenze.scoring import outcome
 from domain.firenze.setup import initial
 from domain.firenze.state import State
-from domain.firenze.story import tell
+from domain.firenze.story import story
 from domain.firenze.view import known, unlisted, view
 from domain.game import Game
 
@@ -41,8 +41,8 @@ GAME: Game[Any] = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
-    tell=tell,
+    story=story,
     known=known,
-    foresight=FORESIGHT,
+    search_hooks=SEARCH_HOOKS,
     unlisted=unlisted,
 )

@@ -284,7 +284,7 @@ _TELLERS: dict[type, Teller] = one_for_each(
 )
 
 
-def tell(state: State, event: Any, names: Sequence[str]) -> Sentence:
+def story(state: State, event: Any, names: Sequence[str]) -> Sentence:
     """Return an event in English.
 
     state: the match before the event. names: of the seats, by their numbers. Where a preview leaves

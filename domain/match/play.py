@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.chance import Chance
 from domain.errors import MatchRuleBroken
-from domain.game import Draft, Guided
+from domain.game import Draft, ReplayDraft
 from domain.games import RULES
 from domain.match.evolve import evolve, new_match
 from domain.match.messages import (
@@ -53,7 +53,7 @@ def require_seat(match: Match, number: int) -> Seat:
 def require_before_start(match: Match, rule: str, what: str) -> None:
     """Refuse, by a rule, what is done only before the start; `what`: "a seat is joined"."""
     if match.stage != "open":
-        detail = f"The match is {match.standing.status}; {what} only before the start."
+        detail = f"The match is {match.status.name}; {what} only before the start."
         raise MatchRuleBroken("already_started", rule, detail)
 
 
@@ -62,14 +62,14 @@ def require_unended(match: Match, rule: str, what: str) -> None:
 
     what: "only an unended match is aborted".
     """
-    status = match.standing.status
+    status = match.status.name
     if status not in ("open", "running"):
         raise MatchRuleBroken("match_over", rule, f"The match is {status}; {what}.")
 
 
 def require_seats_changeable(match: Match) -> None:
     """Refuse to change who holds a seat after the end (M8)."""
-    if match.standing.status not in ("open", "running"):
+    if match.status.name not in ("open", "running"):
         detail = "The match has ended; seats change hands only before its end."
         raise MatchRuleBroken("match_over", "M8", detail)
 
@@ -121,7 +121,7 @@ class Sitting:
         if self.recorded is None:
             draft = Draft(state, game.evolve, self.chance, self.events)
         else:
-            draft = Guided(state, game.evolve, self.chance, self.events, self.recorded)
+            draft = ReplayDraft(state, game.evolve, self.chance, self.events, self.recorded)
         game.play(draft, command)
 
 
@@ -166,9 +166,9 @@ def decide(
 
 
 def _play_move(sitting: Sitting, command: Any) -> None:
-    standing = sitting.match.standing
-    if standing.status != "running":
-        raise standing.why_no_moves()
+    status = sitting.match.status
+    if status.name != "running":
+        raise status.why_no_moves()
     sitting.play_game(command)
 
 
@@ -245,7 +245,7 @@ def _play_restore(sitting: Sitting, command: Restore) -> None:
 
 
 def _play_reveal(sitting: Sitting, command: Reveal) -> None:
-    has_ended = sitting.match.standing.status in ("finished", "aborted")
+    has_ended = sitting.match.status.name in ("finished", "aborted")
     if not has_ended or sitting.match.revealed:
         raise MatchRuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from domain.chance import LateDraws, bound_key, draw_seed
+from domain.chance import LazyDraws, bound_key, draw_seed
 from domain.errors import MatchRuleBroken
 from domain.game import Game
 from domain.games import RULES
@@ -28,40 +28,40 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Status:
     """Where a match stands, and whom it waits for.
 
-    status: "open", "running", "finished" or "aborted".
+    name: "open", "running", "finished" or "aborted".
     seats: the seats that must act.
     bots: those of them that bots hold.
-    errand: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
+    awaiting: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
     """
 
-    status: str
+    name: str
     seats: tuple[int, ...] = ()
     bots: tuple[int, ...] = ()
-    errand: str = ""
+    awaiting: str = ""
 
     @property
     def actors(self) -> tuple[int, ...]:
         """Who must act: seats, (HOUSE,) for the house, () when nobody must."""
-        return (HOUSE,) if self.errand == "house" else self.seats
+        return (HOUSE,) if self.awaiting == "house" else self.seats
 
     @property
-    def work(self) -> str:
+    def worker(self) -> str:
         """Who of the service must act: "house", "bots" or ""."""
-        return "bots" if self.errand == "exhibition" else self.errand
+        return "bots" if self.awaiting == "exhibition" else self.awaiting
 
     def why_no_moves(self) -> MatchRuleBroken:
         """Return why no move can be made in a match that is not running.
 
         It has not started (M4), or it is over (M5).
         """
-        if self.status == "open":
+        if self.name == "open":
             detail = "The match has not started; its owner starts it once no seat is open."
             return MatchRuleBroken("not_started", "M4", detail)
 
-        detail = f"The match is {self.status}; no more moves can be made."
+        detail = f"The match is {self.name}; no more moves can be made."
         return MatchRuleBroken("match_over", "M5", detail)
 
 
@@ -106,13 +106,13 @@ class Match:
         secret = bytes.fromhex(self.secret)
         return secret if self.id is None else bound_key(secret, self.id)
 
-    def draws(self, version: int) -> LateDraws:
+    def draws(self, version: int) -> LazyDraws:
         """Return the draws of the commit that makes `version` (M10).
 
         Raises RuleBroken where the secret is not known.
         """
         entropy = [seat.entropy for seat in self.seats]
-        return LateDraws(partial(draw_seed, self.key, entropy, version))
+        return LazyDraws(partial(draw_seed, self.key, entropy, version))
 
     @property
     def game(self) -> Game[Any]:
@@ -125,34 +125,34 @@ class Match:
         return all(seat.kind == "bot" for seat in self.seats)
 
     @property
-    def standing(self) -> Standing:
+    def status(self) -> Status:
         """Where the match stands now; worked out anew each time."""
         actors = self.game.actors(self.state) if self.stage == "running" else ()
         if not actors:
-            return self._standing_without_players()
+            return self._status_without_players()
         if actors == (HOUSE,):
-            return Standing("running", errand="house")
+            return Status("running", awaiting="house")
 
         bots = [seat for seat in actors if self.seats[seat].kind == "bot"]
         if not bots:
-            return Standing("running", actors)
-        errand = "exhibition" if self.only_bots else "bots"
-        return Standing("running", actors, tuple(bots), errand)
+            return Status("running", actors)
+        awaiting = "exhibition" if self.only_bots else "bots"
+        return Status("running", actors, tuple(bots), awaiting)
 
-    def _standing_without_players(self) -> Standing:
+    def _status_without_players(self) -> Status:
         """Return where a match stands that is not played now: it is open, or it has ended."""
-        status = "finished" if self.stage == "running" else self.stage
-        if status == "open" or self.revealed:
-            return Standing(status)
-        return Standing(status, errand="house")
+        name = "finished" if self.stage == "running" else self.stage
+        if name == "open" or self.revealed:
+            return Status(name)
+        return Status(name, awaiting="house")
 
-    def why_no_moves_of(self, seat: int, standing: Standing) -> MatchRuleBroken | None:
+    def why_no_moves_of(self, seat: int, status: Status) -> MatchRuleBroken | None:
         """Return why a human cannot move a seat: nobody can (M4, M5), or a bot holds it (M6).
 
-        standing: the match's, which its caller has worked out before.
+        status: the match's, which its caller has worked out before.
         """
-        if standing.status != "running":
-            return standing.why_no_moves()
+        if status.name != "running":
+            return status.why_no_moves()
         if self.seats[seat].kind == "bot":
             detail = f"A bot holds seat {seat} now; its owner can give the seat back."
             return MatchRuleBroken("seat_held_by_bot", "M6", detail)

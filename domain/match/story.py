@@ -23,7 +23,7 @@ _HOLDERS = {
 }
 
 
-def tell(match: Match | None, event: Any, names: Names) -> Sentence:
+def story_of(match: Match | None, event: Any, names: Names) -> Sentence:
     """Return what an event of a match says happened, as a sentence.
 
     match: as it is before the event, None before `match_opened`. names: by seat, of `seat_names`.
@@ -34,7 +34,7 @@ def tell(match: Match | None, event: Any, names: Names) -> Sentence:
         return teller(match, event, names)
 
     assert match is not None, "a match is opened first"
-    return match.game.tell(match.state, event, names)
+    return match.game.story(match.state, event, names)
 
 
 def seat_names(

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.match.evolve import fold, new_match
-from domain.match.state import Match, Standing
+from domain.match.state import Match, Status
 from service.ledger.codec import put_back, put_part_back, read_events
 from service.ledger.commit import Json, StoredCommit, parse_commit, parse_commits
 
@@ -88,9 +88,9 @@ class Loaded:
     match: Match
 
     @cached_property
-    def standing(self) -> Standing:
+    def status(self) -> Status:
         """Where the match stands, and whom it waits for."""
-        return self.match.standing
+        return self.match.status
 
 
 def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:

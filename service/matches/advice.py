@@ -141,9 +141,9 @@ def _refusal(loaded: Loaded, seat: int) -> MatchRuleBroken | None:
         detail = "This match was opened without advice, and that does not change."
         return MatchRuleBroken("no_advice", "M14", detail)
 
-    standing = loaded.standing
-    refusal = match.why_no_moves_of(seat, standing)
-    if refusal is not None or seat in standing.seats:
+    status = loaded.status
+    refusal = match.why_no_moves_of(seat, status)
+    if refusal is not None or seat in status.seats:
         return refusal
     detail = f"Seat {seat} need not act now; advice is for whoever must."
     return MatchRuleBroken("not_awaited", "M14", detail)

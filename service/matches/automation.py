@@ -42,7 +42,7 @@ def act(ctx: Context, match_id: str) -> None:
     quiet_context = _without_waking(ctx, "house")
     while True:
         loaded = _load_unless_deleted(ctx, match_id)
-        if loaded is None or loaded.match.standing.work != "house":
+        if loaded is None or loaded.match.status.worker != "house":
             return
 
         command = _house_command(ctx, loaded)
@@ -70,8 +70,8 @@ def play_bots(
         loaded = _load_unless_deleted(ctx, match_id)
         if loaded is None:
             return moves > 0
-        standing = loaded.match.standing
-        if standing.work != "bots":
+        status = loaded.match.status
+        if status.worker != "bots":
             return moves > 0
         if loaded.version >= MOST_COMMITS:
             _end_what_is_too_long(ctx, loaded)
@@ -81,7 +81,7 @@ def play_bots(
         if moves > 0 and seconds < SHORTEST_THOUGHT:
             break
 
-        seat = standing.bots[0]
+        seat = status.bots[0]
         move = _move_of_bot(loaded, seat, choose, max(seconds, SHORTEST_THOUGHT))
         with suppress(Conflict):  # another was faster: look again
             commit(quiet_context, loaded, move)
@@ -106,9 +106,9 @@ def _wake_for_bots(ctx: Context, match_id: str) -> None:
     loaded = _load_unless_deleted(ctx, match_id)
     if loaded is None:
         return
-    standing = loaded.match.standing
-    if standing.work == "bots":
-        ctx.wake(match_id, loaded.version, standing.errand)
+    status = loaded.match.status
+    if status.worker == "bots":
+        ctx.wake(match_id, loaded.version, status.awaiting)
 
 
 def _load_unless_deleted(ctx: Context, match_id: str) -> Loaded | None:
@@ -174,7 +174,7 @@ def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
 def _house_command(ctx: Context, loaded: Loaded) -> Any:
     """Return what the house must do: its command in the game, or the revelation after the end."""
     match = loaded.match
-    if match.standing.status == "running":
+    if match.status.name == "running":
         return match.game.legal_moves(match.state, HOUSE)[0]
     return _revelation(ctx, loaded)
 

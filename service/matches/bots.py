@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.game import Game
 from domain.wire import Message
 from service.errors import Place
@@ -75,7 +75,7 @@ def turn_of(
     purpose: as for `thinking_seed`.
     """
     match = loaded.match
-    chance = Light(thinking_seed(match.key, purpose, loaded.version, seat))
+    chance = FastChance(thinking_seed(match.key, purpose, loaded.version, seat))
     return Turn(
         level=level,
         game=match.game,
@@ -123,7 +123,7 @@ def offered(game: Game[Any]) -> Mapping[str, str]:
 
     Only a game that says how it is thought ahead has those that search.
     """
-    if game.foresight is not None:
+    if game.search_hooks is not None:
         return LEVELS
     return {level: about for level, about in LEVELS.items() if level not in SEARCHING}
 

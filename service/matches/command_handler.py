@@ -199,13 +199,13 @@ def _append_entry(ctx: Context, entry: Entry) -> Appended:
 def head_of(loaded: Loaded) -> Head:
     """Return what is kept of a match beside its stream."""
     match = loaded.match
-    standing = loaded.standing
+    status = loaded.status
     return Head(
         version=loaded.version,
         hash=loaded.hash,
-        status=standing.status,
-        work=standing.errand,
-        waiting=standing.seats,
+        status=status.name,
+        work=status.awaiting,
+        waiting=status.seats,
         game=RULES[match.rules].key,
         visibility=match.visibility,
         created=milliseconds(loaded.created),

@@ -111,7 +111,7 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
     """
     try:
         loaded = load(ctx, match_id)
-        longest = patience.of(loaded.match.standing.status)
+        longest = patience.of(loaded.match.status.name)
         if milliseconds(loaded.time) + longest > now:
             return now  # somebody has come back since its head was read
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))

@@ -8,7 +8,7 @@ from typing import Any
 
 from domain import game as games
 from domain import wire
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
 from domain.game import Game
 from domain.games import RULES
@@ -41,7 +41,7 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Mad
     def propose(loaded: Loaded, caller: Caller) -> Proposal:
         seat = _seat_of(caller)
         command = read_command(loaded.match, seat, posted)
-        refusal = loaded.match.why_no_moves_of(seat, loaded.standing)
+        refusal = loaded.match.why_no_moves_of(seat, loaded.status)
         return Proposal(command, refusal=refusal)
 
     mark = fingerprint(posted) if submission.key else ""
@@ -66,11 +66,11 @@ def dry_run(
     game = loaded.match.game
     state = loaded.match.state
     try:
-        refusal = loaded.match.why_no_moves_of(seat, loaded.standing)
+        refusal = loaded.match.why_no_moves_of(seat, loaded.status)
         if refusal is not None:
             raise refusal
         require_room(loaded.version, command)
-        previewed = games.preview(game, state, command, Light(0))
+        previewed = games.preview(game, state, command, FastChance(0))
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None
 
@@ -127,7 +127,7 @@ def unlisted(loaded: Loaded, seat: int) -> Mapping[str, Any]:
 def _may_move(loaded: Loaded, seat: int) -> bool:
     """Return whether a human may move a seat now."""
     is_human = loaded.match.seats[seat].kind == "human"
-    return is_human and seat in loaded.standing.seats
+    return is_human and seat in loaded.status.seats
 
 
 def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:

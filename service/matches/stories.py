@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain import wire
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Message, decide
 from domain.match import evolve
 from domain.match.messages import EVENTS, MatchOpened
 from domain.match.state import Match
-from domain.match.story import seat_names, tell
+from domain.match.story import seat_names, story_of
 from domain.story import Sentence
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
@@ -89,7 +89,7 @@ class Narrator:
         if match is None or type(event) in _OWN_EVENTS:
             return self._tell_own(match, event, known)
 
-        sentence = match.game.tell(match.state, known, self._called)
+        sentence = match.game.story(match.state, known, self._called)
         match.game.evolve(match.state, event)
         return sentence
 
@@ -104,7 +104,7 @@ class Narrator:
 
         self._match = after
         self._called = self._names.at(after)
-        return tell(match, known, self._called)
+        return story_of(match, known, self._called)
 
 
 def as_json(sentence: Sentence) -> Json:
@@ -152,11 +152,11 @@ def foretell(match: Match, seat: int, command: Message, names: Names) -> list[Js
     """
     game = match.game
     called = names.at(match)
-    state = game.imagine(match.state, seat, Light(0))
+    state = game.imagine(match.state, seat, FastChance(0))
 
     told = []
-    for event in decide(game, state, command, Light(0)):
-        sentence = game.tell(state, wire.redact(_undrawn(event), seat), called)
+    for event in decide(game, state, command, FastChance(0)):
+        sentence = game.story(state, wire.redact(_undrawn(event), seat), called)
         told.append(as_json(sentence))
         game.evolve(state, event)
     return told

@@ -29,7 +29,7 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
         "options": dict(match.options),
         "visibility": match.visibility,
         "advice": match.advice,
-        "status": match.standing.status,
+        "status": match.status.name,
         "version": loaded.version,
         "hash": loaded.hash,
         "created": loaded.created,
@@ -49,11 +49,11 @@ def imported_in(sidecar: Mapping[str, str]) -> Json | None:
 
 def waiting_for(loaded: Loaded) -> Json:
     """Return whom the match waits for: the house, or seats, and which of them are bots'."""
-    standing = loaded.match.standing
+    status = loaded.match.status
     return {
-        "house": standing.work == "house",
-        "seats": list(standing.seats),
-        "bots": list(standing.bots),
+        "house": status.worker == "house",
+        "seats": list(status.seats),
+        "bots": list(status.bots),
     }
 
 
@@ -72,7 +72,7 @@ def view(loaded: Loaded, caller: Caller) -> Json:
         "version": loaded.version,
         "time": loaded.time,
         "hash": loaded.hash,
-        "status": match.standing.status,
+        "status": match.status.name,
         "waiting_for": waiting_for(loaded),
         "seat": caller.seat,
         "state": state,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from domain import wire
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.errors import BadMessage, RuleBroken
 from domain.match import play
 from domain.match.messages import MatchOpened, Open
@@ -290,7 +290,7 @@ def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[S
     try:
         return _caused(match, commit.command, _Unseeded()), True
     except _Drew:
-        return _caused(match, commit.command, Light(0), commit.events), False
+        return _caused(match, commit.command, FastChance(0), commit.events), False
 
 
 def _caused(

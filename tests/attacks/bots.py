@@ -13,7 +13,7 @@ MATCH_OF_BOTS = {"game": "calimala", "seats": THREE_BOTS}
 def play_out(ctx: Context, match: str) -> None:
     """Let house and bots act until a match waits for neither of them."""
     while True:
-        work = load(ctx, match).match.standing.work
+        work = load(ctx, match).match.status.worker
         if work == "house":
             automation.act(ctx, match)
         elif work == "bots":

@@ -103,11 +103,11 @@ def _play_out(ctx: Context, opened: Opened, tokens: dict[int, str | None]) -> No
         if match.revealed:
             return
 
-        if match.standing.work == "house":
+        if match.status.worker == "house":
             automation.act(ctx, match_id)
-        elif match.standing.work == "bots":
+        elif match.status.worker == "bots":
             automation.play_bots(ctx, match_id, choose)
-        elif match.standing.status == "running":
+        elif match.status.name == "running":
             _swap(ctx, opened, match, tokens)
 
 

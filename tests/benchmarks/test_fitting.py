@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.fitting.playing import Numbers, Played, play
-from benchmarks.fitting.regression import best_doubt, fit, prospects, quality
+from benchmarks.fitting.regression import best_doubt, expected_points, fit, quality
 from benchmarks.fitting.subjects import SUBJECTS, Subject
 from tests.domain.greedy_play import positions
 
@@ -90,23 +90,23 @@ def test_a_match_is_noted_turn_by_turn(key: str) -> None:
 def test_bots_guess_as_the_fitting_does(key: str, seats: int) -> None:
     """What a match is fitted to, turn by turn, is what the game tells a search there."""
     subject = SUBJECTS[key]
-    foresight = subject.game.foresight
-    assert foresight is not None
+    hooks = subject.game.search_hooks
+    assert hooks is not None
     weights = weights_of(subject)
 
     turns = 0
     for state, _seat in positions(subject.game, seats, seed=4):
-        if not foresight.turn_begins(state):
+        if not hooks.turn_begins(state):
             continue
         turns += 1
         match = Played(
             features=np.array([subject.features(state)], dtype=float),
             shares=np.array([subject.shares(state)]),
             sure=np.array([subject.sure_points(state)]),
-            doubts=np.array([foresight.doubt(state)]),
+            doubts=np.array([hooks.doubt(state)]),
             final=np.zeros(seats),
         )
-        assert prospects(match, weights)[0] == pytest.approx(foresight.prospects(state))
+        assert expected_points(match, weights)[0] == pytest.approx(hooks.expected_points(state))
     assert turns > seats * 5
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Draft, Game, Setup
 from domain.seats import HOUSE
 
@@ -13,7 +13,7 @@ def positions(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[Any, int
 
     The state is the match's own: the next position is made of it.
     """
-    chance = Light(seed)
+    chance = FastChance(seed)
     state = game.initial(Setup(seats, game.read_options({})))
     draft = Draft(state, game.evolve, chance)
     game.play(draft, game.opening)

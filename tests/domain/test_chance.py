@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from domain.chance import (
     Chance,
     Draws,
-    LateDraws,
-    Light,
+    FastChance,
+    LazyDraws,
     bound_key,
     draw_seed,
     pick,
@@ -85,7 +85,7 @@ def test_a_late_seed_is_made_once_and_only_to_draw() -> None:
         made.append(SEED)
         return SEED
 
-    late = LateDraws(make_seed)
+    late = LazyDraws(make_seed)
     assert not made, "the seed was made before anything was drawn"
 
     in_time = Draws(SEED)
@@ -93,7 +93,7 @@ def test_a_late_seed_is_made_once_and_only_to_draw() -> None:
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("chance", [Draws(SEED), Light(7)], ids=["draws", "light"])
+@pytest.mark.parametrize("chance", [Draws(SEED), FastChance(7)], ids=["draws", "light"])
 def test_draws_are_uniform(chance: Chance) -> None:
     """6,000 throws of a die: chi-squared with 5 degrees of freedom stays below 30 (p < 0.00002)."""
     counts = Counter(chance.below(6) for _ in range(6000))

@@ -11,12 +11,12 @@ import pytest
 
 from domain.calimala.bot.greedy import advise as advise_in_calimala
 from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.firenze.bot.greedy import advise as advise_in_firenze
 from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
 from domain.game import Draft, Game, Message, Setup, decide
 from domain.games import GAMES
-from domain.search_hooks import Foresight
+from domain.search_hooks import SearchHooks
 from tests.domain.greedy_play import positions
 
 EVERY_NTH_MOVE = 9  # of a match is looked at
@@ -24,7 +24,7 @@ LEAST_LOOKED_AT = 4  # moves of a match, also of a short one
 FORESEEING = [
     pytest.param(game, seats, id=f"{key}-{seats}-seats")
     for key, game in GAMES.items()
-    if game.foresight is not None
+    if game.search_hooks is not None
     for seats in game.seats
 ]
 
@@ -36,10 +36,10 @@ FAVOURITES: dict[str, Callable[[Any, int, Chance], Message]] = {
 }
 
 
-def foresight_of(game: Game[Any]) -> Foresight[Any]:
+def foresight_of(game: Game[Any]) -> SearchHooks[Any]:
     """Return the foresight of one of the games that have it."""
-    assert game.foresight is not None
-    return game.foresight
+    assert game.search_hooks is not None
+    return game.search_hooks
 
 
 def some_positions(game: Game[Any], seats: int) -> Iterator[tuple[Any, int]]:
@@ -52,32 +52,32 @@ def some_positions(game: Game[Any], seats: int) -> Iterator[tuple[Any, int]]:
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], seats: int) -> None:
     """The rules take each of them, none stands twice, and the state is left alone."""
-    foresight = foresight_of(game)
+    hooks = foresight_of(game)
     favourite = FAVOURITES.get(game.key, game.advise)
     for state, seat in some_positions(game, seats):
         before = state.copy()
-        candidates = foresight.candidates(state, seat, Light(1))
+        candidates = hooks.candidates(state, seat, FastChance(1))
 
         assert state == before
-        assert candidates[0] == favourite(state.copy(), seat, Light(1))
+        assert candidates[0] == favourite(state.copy(), seat, FastChance(1))
         assert len(set(candidates)) == len(candidates)
         for move in candidates:
-            assert decide(game, state, move, Light(1))
+            assert decide(game, state, move, FastChance(1))
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_whoever_plays_by_habit_comes_to_the_end(game: Game[Any], seats: int) -> None:
     """Every move that habit chooses is accepted, also the house's, until the match is over."""
-    foresight = foresight_of(game)
-    chance = Light(3)
+    hooks = foresight_of(game)
+    chance = FastChance(3)
     state = game.initial(Setup(seats, game.read_options({})))
     draft = Draft(state, game.evolve, chance)
     game.play(draft, game.opening)
 
-    choose = foresight.habit(state)
+    choose = hooks.rollout_policy(state)
     while actors := game.actors(state):
-        if foresight.turn_begins(state):
-            choose = foresight.habit(state)
+        if hooks.turn_begins(state):
+            choose = hooks.rollout_policy(state)
         game.play(draft, choose(state, actors[0], chance))
 
     assert game.outcome(state) is not None
@@ -86,35 +86,35 @@ def test_whoever_plays_by_habit_comes_to_the_end(game: Game[Any], seats: int) ->
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_every_turn_begins_once(game: Game[Any], seats: int) -> None:
     """No move leads from the beginning of a turn to the beginning of the same one."""
-    foresight = foresight_of(game)
+    hooks = foresight_of(game)
     for state, seat in some_positions(game, seats):
-        if not foresight.turn_begins(state):
+        if not hooks.turn_begins(state):
             continue
-        for move in foresight.candidates(state, seat, Light(1)):
-            draft = Draft(state.copy(), game.evolve, Light(1))
+        for move in hooks.candidates(state, seat, FastChance(1)):
+            draft = Draft(state.copy(), game.evolve, FastChance(1))
             game.play(draft, move)
             after = game.actors(draft.state)
-            assert after != (seat,) or not foresight.turn_begins(draft.state)
+            assert after != (seat,) or not hooks.turn_begins(draft.state)
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_prospects_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
     """There is a number for each seat, near what a match may bring, and some doubt about it."""
-    foresight = foresight_of(game)
+    hooks = foresight_of(game)
     for state, _seat in some_positions(game, seats):
-        prospects = foresight.prospects(state)
+        expected_points = hooks.expected_points(state)
 
-        assert len(prospects) == seats
-        assert all(-50 < points < 200 for points in prospects)
-        assert foresight.doubt(state) > 0
-        assert foresight.turns_ahead(state) >= seats
+        assert len(expected_points) == seats
+        assert all(-50 < points < 200 for points in expected_points)
+        assert hooks.doubt(state) > 0
+        assert hooks.turns_ahead(state) >= seats
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_doubt_becomes_less_towards_the_end(game: Game[Any], seats: int) -> None:
     """The same lead is worth more in the last positions of a match than in the first."""
-    foresight = foresight_of(game)
-    doubts = [foresight.doubt(state) for state, _seat in some_positions(game, seats)]
+    hooks = foresight_of(game)
+    doubts = [hooks.doubt(state) for state, _seat in some_positions(game, seats)]
 
     assert doubts == sorted(doubts, reverse=True)
     assert doubts[-1] < doubts[0]

@@ -8,9 +8,9 @@ from domain.errors import RuleBroken
 from domain.game import (
     HOUSE,
     Draft,
-    Guided,
     Message,
     Previewed,
+    ReplayDraft,
     Setup,
     decide,
     fold,
@@ -80,7 +80,7 @@ def test_a_guided_draft_takes_recorded_draws_over(dealt: Table) -> None:
     """Decided again without the seed, a command causes the very events that were recorded."""
     fold(TOY, dealt, [CardKept(0), CardKept(1)])
     recorded = decide(TOY, dealt, Settle(), draws(seed=1))
-    guided = Guided(dealt.copy(), TOY.evolve, draws(seed=2), recorded=recorded)
+    guided = ReplayDraft(dealt.copy(), TOY.evolve, draws(seed=2), recorded=recorded)
     TOY.play(guided, Settle())
 
     assert decide(TOY, dealt, Settle(), draws(seed=2)) != recorded, "the seeds must differ"
@@ -96,7 +96,7 @@ def test_a_guided_draft_keeps_its_own_draws_where_none_are_recorded(
     dealt: Table, recorded: list[Message]
 ) -> None:
     """A record of other events is seen to differ; it does not lead astray."""
-    guided = Guided(dealt.copy(), TOY.evolve, draws(), recorded=recorded)
+    guided = ReplayDraft(dealt.copy(), TOY.evolve, draws(), recorded=recorded)
     guided.emit(CoinTossed(heads=True))
     assert guided.events == [CoinTossed(heads=True)]
 
@@ -104,7 +104,7 @@ def test_a_guided_draft_keeps_its_own_draws_where_none_are_recorded(
 def test_a_guided_draft_takes_over_nothing_but_draws(dealt: Table) -> None:
     """What is no draw stays as it was decided, so that a forged value shows."""
     forged = RoundPaid(cards=(9, 9), points=(9, 9))
-    guided = Guided(dealt.copy(), TOY.evolve, draws(), recorded=[forged])
+    guided = ReplayDraft(dealt.copy(), TOY.evolve, draws(), recorded=[forged])
     guided.emit(RoundPaid(cards=(3, 1), points=(3, 1)))
     assert guided.events == [RoundPaid(cards=(3, 1), points=(3, 1))]
 

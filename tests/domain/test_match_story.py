@@ -28,7 +28,7 @@ from domain.match.messages import (
 )
 from domain.match.play import decide, open_match
 from domain.match.state import Match
-from domain.match.story import seat_names, tell
+from domain.match.story import seat_names, story_of
 from tests.domain.stories import check
 
 GAME = GAMES["calimala"]
@@ -130,7 +130,7 @@ CASES = [
 def test_the_events_of_a_match(event: Any, text: str) -> None:
     """M1-M13: each event is told, whoever reads it."""
     match = None if isinstance(event, MatchOpened) else lobby()
-    sentence = tell(match, event, NAMES)
+    sentence = story_of(match, event, NAMES)
 
     assert sentence.text == text
     check(sentence, "match")
@@ -154,7 +154,7 @@ def test_every_event_of_a_match_is_told_here() -> None:
 def test_the_parts_of_a_match_have_headings(event: Any, heading: str) -> None:
     """The opening, the start and an end without a result; the rest is the game's."""
     match = None if isinstance(event, MatchOpened) else lobby()
-    begun = tell(match, event, NAMES).heading
+    begun = story_of(match, event, NAMES).heading
 
     assert begun is not None
     assert f"{begun.part.value}: {begun.title}" == heading
@@ -167,7 +167,7 @@ def test_the_events_of_the_game_are_told_by_the_game() -> None:
     assert of_the_game
 
     for event in of_the_game:
-        assert tell(match, event, NAMES) == GAME.tell(match.state, event, NAMES)
+        assert story_of(match, event, NAMES) == GAME.story(match.state, event, NAMES)
 
 
 # ---- names ---------------------------------------------------------------------------------------

@@ -51,14 +51,14 @@ def _told(
     game: Game[Any], state: Any, event: Message, reader: int | None, names: Sequence[str]
 ) -> Sentence:
     """Return an event as a reader is told it."""
-    return game.tell(state, wire.redact(event, reader), names)
+    return game.story(state, wire.redact(event, reader), names)
 
 
 def test_telling_leaves_the_state_alone(game: Game[Any], setup: Setup) -> None:
     """A state is only read."""
     for state, event in moments(game, setup, SEED):
         kept = wire.dump(state)
-        game.tell(state, event, NAMES[: setup.seats])
+        game.story(state, event, NAMES[: setup.seats])
         assert wire.dump(state) == kept
 
 
@@ -91,6 +91,6 @@ def _foretold(
     sentences = []
     for undrawn, event in zip(previewed, decided, strict=True):
         shown = wire.redact(undrawn.event, move.seat)
-        sentences.append(game.tell(state, shown, names))
+        sentences.append(game.story(state, shown, names))
         game.evolve(state, event)
     return sentences

@@ -10,7 +10,6 @@ import pytest
 from domain.game import Game, Setup
 from domain.games import GAMES
 from domain.story import worded
-from examples.ponte import GAME as PONTE
 from tests.domain.stories import NAMES, moments, rare_moments
 
 SEEDS = (1, 2)
@@ -21,13 +20,13 @@ def _told(game: Game[Any]) -> Iterator[tuple[str, str]]:
     for seats, seed in product(game.seats, SEEDS):
         setup = Setup(seats, game.read_options({}))
         for state, event in moments(game, setup, seed):
-            yield event.tag, game.tell(state, event, NAMES[:seats]).text
+            yield event.tag, game.story(state, event, NAMES[:seats]).text
 
     for state, event in rare_moments(game):
-        yield event.tag, game.tell(state, event, NAMES[: game.seats[0]]).text
+        yield event.tag, game.story(state, event, NAMES[: game.seats[0]]).text
 
 
-@pytest.mark.parametrize("game", [*GAMES.values(), PONTE], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_every_kind_of_event_has_a_sentence_of_its_own(game: Game[Any]) -> None:
     """No text is told of two kinds, and none is only the kind's name on the wire."""
     texts_of: defaultdict[str, set[str]] = defaultdict(set)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from domain import wire
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
@@ -120,15 +120,15 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     )
     opened = _open(ctx, game, name)
     match = opened.loaded.id
-    thought = Light(name.seed.encode())
+    thought = FastChance(name.seed.encode())
 
     while True:
-        standing = load(ctx, match).match.standing
-        if standing.work == "house":
+        status = load(ctx, match).match.status
+        if status.worker == "house":
             automation.act(ctx, match)
-        elif standing.work == "bots":
+        elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
-        elif standing.status == "running":
+        elif status.name == "running":
             _act(ctx, opened, name, thought)
         else:
             return export(ctx, match, None)
@@ -179,12 +179,12 @@ def _gather(ctx: Context, opened: Opened, seat: int) -> None:
     lobby.start(ctx, owner)
 
 
-def _act(ctx: Context, opened: Opened, name: Name, thought: Light) -> None:
+def _act(ctx: Context, opened: Opened, name: Name, thought: FastChance) -> None:
     """Make the move of a human, or do what the owner does at a version of its own."""
     match = opened.loaded.id
     owner = Submission(match, opened.tokens["owner"])
     loaded = load(ctx, match)
-    seat = loaded.match.standing.actors[0]
+    seat = loaded.match.status.actors[0]
 
     if name.is_aborted and loaded.version > _abort_after(loaded.match.game):
         lobby.abort(ctx, owner)
@@ -208,7 +208,7 @@ def _stand_in_every(game: Game[Any]) -> int:
     return versions
 
 
-def _thought_up(loaded: Loaded, seat: int, thought: Light) -> dict[str, Any]:
+def _thought_up(loaded: Loaded, seat: int, thought: FastChance) -> dict[str, Any]:
     """Return a move of a seat as a random bot would choose it, as JSON that a player would post."""
     game = loaded.match.game
     imagined = game.imagine(loaded.match.state, seat, thought)

@@ -16,7 +16,7 @@ from domain.game import Game
 from domain.games import GAMES
 from domain.match.evolve import evolve, new_match
 from domain.match.state import Match
-from domain.match.story import seat_names, tell
+from domain.match.story import seat_names, story_of
 from domain.story import Sentence
 from service.ledger import record
 from service.ledger.codec import decode_events
@@ -69,7 +69,7 @@ def _lines(commits: list[StoredCommit], reader: Reader) -> Iterator[str]:
         for event in decode_events([stored], rules):
             after = _after(match, event)
             shown = event if reader == "all" else wire.redact(event, reader)
-            sentence = tell(match, shown, seat_names(after, NAMES))
+            sentence = story_of(match, shown, seat_names(after, NAMES))
             yield from _told(version, sentence)
             match = after
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Game
 from domain.games import RELEASED
 from domain.match import play
@@ -93,7 +93,7 @@ def test_every_golden_record_is_decided_alike_with_its_draws_taken_over(game: Ga
 
 def decided_again(match: Match | None, commit: Commit) -> tuple[Match, tuple[Any, ...]]:
     """Return the match after a commit and what its command causes, its draws taken over."""
-    chance = Light(commit.version)
+    chance = FastChance(commit.version)
     if match is None:
         after, events = play.open_match(commit.command, chance, commit.events)
     else:

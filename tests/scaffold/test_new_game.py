@@ -156,7 +156,7 @@ def test_make_passes_the_names_on(checkout: Checkout) -> None:
         pytest.param("firenze", "there is domain/firenze", id="game"),
         pytest.param("kit", "there is domain/kit", id="room-of-the-domain"),
         pytest.param("game", "there is domain/game.py", id="module-of-the-domain"),
-        pytest.param("ponte", "there is tests/domain/ponte", id="example"),
+        pytest.param("wire", "there is domain/wire", id="other-room-of-the-domain"),
         pytest.param("match", "is taken", id="rules-of-every-match"),
         pytest.param("toy", "is taken", id="game-of-the-tests"),
         pytest.param("problem", "is taken", id="name-in-the-contract"),

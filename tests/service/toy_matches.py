@@ -58,13 +58,13 @@ def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:
         if loaded.version >= until:
             return
 
-        standing = loaded.match.standing
-        if standing.work == "house":
+        status = loaded.match.status
+        if status.worker == "house":
             automation.act(ctx, match_id)
-        elif standing.work == "bots":
+        elif status.worker == "bots":
             automation.play_bots(ctx, match_id, choose)
-        elif standing.status == "running":
-            seat = standing.actors[0]
+        elif status.name == "running":
+            seat = status.actors[0]
             move(ctx, match, seat, "swap", why=f"secret of {seat}")
         else:
             return

@@ -107,7 +107,7 @@ class Owner(Member):
                 continue
 
             match = answer.value.loaded.match
-            if match.standing.status != "open":
+            if match.status.name != "open":
                 return
 
             open_seats = [number for number, seat in enumerate(match.seats) if seat.kind == "open"]

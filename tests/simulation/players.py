@@ -84,11 +84,11 @@ class Player(Member):
             if answer.value is None:
                 continue
 
-            standing = answer.value.loaded.standing
-            if standing.status in ("finished", "aborted") or moves_left == 0:
+            status = answer.value.loaded.status
+            if status.name in ("finished", "aborted") or moves_left == 0:
                 return
 
-            is_awaited = self.place.seat in standing.seats and standing.status == "running"
+            is_awaited = self.place.seat in status.seats and status.name == "running"
             patience_ms = QUICK_MS if is_awaited else SLOW_MS
             if is_awaited:
                 moves_left -= 1

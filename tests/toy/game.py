@@ -7,7 +7,7 @@ from domain.options import Choice, Number
 from tests.toy.messages import COMMANDS, EVENTS, OPEN_EVENTS, Deal
 from tests.toy.play import actors, legal_moves, outcome, play, play_openly
 from tests.toy.players import advise, imagine, random_move, view
-from tests.toy.story import tell
+from tests.toy.story import story
 from tests.toy.table import Table, evolve, initial
 
 ROUNDS = Number(
@@ -45,7 +45,7 @@ TOY: Game[Table] = Game(
     imagine=imagine,
     random_move=random_move,
     advise=advise,
-    tell=tell,
+    story=story,
 )
 
 OPEN_HANDED = replace(

@@ -8,7 +8,7 @@ from tests.toy.messages import CardDealt, CardKept, CardShown, CoinTossed, Round
 from tests.toy.table import Table
 
 
-def tell(_state: Table, event: Message, names: Sequence[str]) -> Sentence:
+def story(_state: Table, event: Message, names: Sequence[str]) -> Sentence:
     match event:
         case CardDealt(seat, card) | CardShown(seat, card):
             return Sentence(f"{names[seat]} is dealt {'a card' if card is None else card}.")

@@ -92,14 +92,14 @@ def test_match_of_bots_comes_to_its_end(ctx: Context, game: Game[Any], level: st
     match = open_new(ctx, Wish(game.key, seats, seed="bots")).loaded.id
 
     for _job in range(MOST_JOBS):
-        waits_for = load(ctx, match).match.standing.work
+        waits_for = load(ctx, match).match.status.worker
         if not waits_for:
             break
 
         do_job = JOBS[waits_for]
         do_job(match)
 
-    assert load(ctx, match).match.standing.status == "finished"
+    assert load(ctx, match).match.status.name == "finished"
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)

@@ -184,7 +184,7 @@ def test_a_late_job_makes_one_short_move(ctx: Context, watch: Watch) -> None:
 
 
 @pytest.mark.parametrize("level", SEARCHING)
-@pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.foresight])
+@pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.search_hooks])
 def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     """By the real clock, with the real search: no job comes near what it may take."""
     ctx = Context(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)

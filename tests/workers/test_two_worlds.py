@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Chance, Light, draw_seed
+from domain.chance import Chance, FastChance, draw_seed
 from domain.game import Game
 from domain.games import GAMES
 from service.journal.errors import Conflict
@@ -81,7 +81,7 @@ def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, Othe
     """Return the desk of a world where all that a seat cannot see is another."""
     loaded = load(ctx, match)
     game = loaded.match.game
-    other_state = game.imagine(loaded.match.state, seat, Light(b"another world"))
+    other_state = game.imagine(loaded.match.state, seat, FastChance(b"another world"))
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
 
     shelf = Shelf(1)
@@ -106,14 +106,14 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
 
     for _move in range(MOVES):
         loaded = load(ctx, match)
-        standing = loaded.match.standing
-        if standing.work == "house":
+        status = loaded.match.status
+        if status.worker == "house":
             automation.act(ctx, match)
             continue
-        if not standing.bots:
+        if not status.bots:
             break  # a short match is over
 
-        other_ctx, other_journal = in_another_world(ctx, match, standing.bots[0])
+        other_ctx, other_journal = in_another_world(ctx, match, status.bots[0])
         differing += load(other_ctx, match).match.state != loaded.match.state
         thoughts.clear()
         bots.play_at(other_ctx, match, ONE_MOVE)

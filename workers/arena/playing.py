@@ -55,7 +55,7 @@ def play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
     seats = [{"kind": "bot", "level": level.name} for level in fixture.levels]
     match = open_new(ctx, Wish(fixture.game, seats, seed=seed), key=seed).loaded.id
 
-    while work := load(ctx, match).match.standing.work:
+    while work := load(ctx, match).match.status.worker:
         if work == "house":
             automation.act(ctx, match)
         else:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import exp, sqrt
 from typing import Any
 
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.game import Draft, Game, Message
-from domain.search_hooks import Foresight, Habit
+from domain.search_hooks import RolloutPolicy, SearchHooks
 from workers.bots import players
 from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
 
@@ -45,13 +45,13 @@ class World:
     def __init__(
         self,
         game: Game[Any],
-        foresight: Foresight[Any],
+        hooks: SearchHooks[Any],
         state: Any,
         seat: int,
         chance: Chance,
     ) -> None:
         self._game = game
-        self._foresight = foresight
+        self._foresight = hooks
         self._state = game.imagine(state, seat, chance)
         self._seed = chance.below(_SEEDS)
 
@@ -61,21 +61,21 @@ class World:
         careful: whether the rest of the turn is played with care (`Foresight.careful`).
         """
         game = self._game
-        foresight = self._foresight
-        chance = Light(self._seed)
+        hooks = self._foresight
+        chance = FastChance(self._seed)
         draft = Unkept(self._state.copy(), game.evolve, chance)
         game.play(draft, move)
 
-        choose = foresight.careful if careful else foresight.habit(draft.state)
-        _play_some_turns(game, foresight, draft, choose, chance)
-        return _win_chances(game, foresight, draft.state)
+        choose = hooks.careful if careful else hooks.rollout_policy(draft.state)
+        _play_some_turns(game, hooks, draft, choose, chance)
+        return _win_chances(game, hooks, draft.state)
 
 
 def _play_some_turns(
     game: Game[Any],
-    foresight: Foresight[Any],
+    hooks: SearchHooks[Any],
     draft: Draft[Any],
-    choose: Habit[Any],
+    choose: RolloutPolicy[Any],
     chance: Chance,
 ) -> None:
     """Play by habit until so many turns are over as the game looks ahead, or the match is.
@@ -83,34 +83,34 @@ def _play_some_turns(
     choose: how the turn at hand is played to its end.
     """
     state = draft.state
-    turns_left = foresight.turns_ahead(state)
+    turns_left = hooks.turns_ahead(state)
 
     while actors := game.actors(state):
-        if foresight.turn_begins(state):
+        if hooks.turn_begins(state):
             turns_left -= 1
             if turns_left <= 0:
                 return
-            choose = foresight.habit(state)
+            choose = hooks.rollout_policy(state)
 
         move = choose(state, actors[0], chance)
         game.play(draft, move)
 
 
-def _win_chances(game: Game[Any], foresight: Foresight[Any], state: Any) -> Sequence[float]:
+def _win_chances(game: Game[Any], hooks: SearchHooks[Any], state: Any) -> Sequence[float]:
     """Return how likely each seat wins: as the match has ended, or as its prospects are."""
     outcome = game.outcome(state)
     if outcome is not None:
         winners = outcome.ranks.count(1)
         return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
 
-    prospects = foresight.prospects(state)
-    return _softmax(prospects, foresight.doubt(state))
+    expected_points = hooks.expected_points(state)
+    return _softmax(expected_points, hooks.doubt(state))
 
 
-def _softmax(prospects: Sequence[float], doubt: float) -> Sequence[float]:
+def _softmax(expected_points: Sequence[float], doubt: float) -> Sequence[float]:
     """Return chances that grow by the factor e with every `doubt` points."""
-    best = max(prospects)
-    weights = [exp((points - best) / doubt) for points in prospects]
+    best = max(expected_points)
+    weights = [exp((points - best) / doubt) for points in expected_points]
     total = sum(weights)
     return [weight / total for weight in weights]
 
@@ -255,17 +255,17 @@ def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Bud
     In a game without foresight it is the greedy bot's. No level that searches is offered there, but
     a match may have been opened while it was.
     """
-    foresight = game.foresight
-    if foresight is None:
+    hooks = game.search_hooks
+    if hooks is None:
         return players.think_greedily(game, imagined, seat, chance, budget)
 
     futures = _Futures(seat, budget)
-    moves = foresight.candidates(imagined, seat, chance)
+    moves = hooks.candidates(imagined, seat, chance)
     if len(moves) == 1:
         return Thought(moves[0])
 
     def imagine_world() -> World:
-        return World(game, foresight, imagined, seat, chance)
+        return World(game, hooks, imagined, seat, chance)
 
     return _weighed(moves, imagine_world, futures)
 

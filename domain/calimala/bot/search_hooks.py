@@ -25,7 +25,7 @@ from domain.calimala.scoring import counted, rank_keys
 from domain.calimala.state import Player, State, seats_held
 from domain.chance import Chance
 from domain.kit import read_table
-from domain.search_hooks import Foresight, Habit
+from domain.search_hooks import RolloutPolicy, SearchHooks
 
 # §§§ domain.calimala.bot.search_hooks
 # What prospects are guessed from: what a seat owns and what it may still do, as numbers.
@@ -147,7 +147,7 @@ _LEAST_DOUBT = 2.3  # points, when all discs are placed
 _MORE_DOUBT = 2.3  # points, before the first is
 
 
-def prospects(state: State) -> list[float]:
+def expected_points(state: State) -> list[float]:
     """Return the points that each seat may expect at the end, where a turn begins."""
     return [
         player.points + _to_come(numbers, time_left(state, player))
@@ -188,7 +188,7 @@ def _weights(time: float) -> Sequence[float]:
 
 def _read_weights() -> list[list[float]]:
     """Return the weights by feature in the order of NAMES, then by moment."""
-    rows = read_table(__package__, "prospects.json")
+    rows = read_table(__package__, "expected_points.json")
     return [rows[name] for name in NAMES]
 
 
@@ -214,7 +214,7 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
     return [move for worth, move in appraisals[:_MOST_CANDIDATES] if worth > least_worth]
 
 
-def _habit(state: State) -> Habit[State]:
+def _habit(state: State) -> RolloutPolicy[State]:
     """Return how all seats play this turn: activations by rule of thumb, all else greedily."""
     rule = RuleOfThumb(state, TUNED)
 
@@ -255,12 +255,12 @@ def _turns_ahead(state: State) -> int:
     return len(state.players)
 
 
-FORESIGHT = Foresight(
+SEARCH_HOOKS = SearchHooks(
     candidates=_candidates,
-    habit=_habit,
+    rollout_policy=_habit,
     careful=_careful,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,
-    prospects=prospects,
+    expected_points=expected_points,
     doubt=doubt,
 )

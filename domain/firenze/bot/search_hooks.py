@@ -27,7 +27,7 @@ from domain.firenze.fulfil import sealed_by
 from domain.firenze.moves import Move, endings, fulfilments, legal_moves, takes
 from domain.firenze.state import Player, State
 from domain.kit import read_table
-from domain.search_hooks import Foresight, Habit
+from domain.search_hooks import RolloutPolicy, SearchHooks
 
 # §§§ domain.firenze.bot.search_hooks
 # What prospects are guessed from: what a seat owns and what it may still do, as numbers.
@@ -152,7 +152,7 @@ _DOUBT_A_SEAL = 0.6  # for each seal that the first to finish still has, up to _
 _MOST_SEALS = 4
 
 
-def prospects(state: State) -> list[float]:
+def expected_points(state: State) -> list[float]:
     """Return the points that each seat may expect at the end, where a turn begins."""
     seats = range(len(state.players))
     weights = _WEIGHTS[len(state.players)]
@@ -173,7 +173,7 @@ def doubt(state: State) -> float:
 
 def _read_weights() -> dict[int, list[float]]:
     """Return the weights by number of seats, in the order of NAMES."""
-    rows = read_table(__package__, "prospects.json")
+    rows = read_table(__package__, "expected_points.json")
     columns = zip(*[rows[name] for name in NAMES], strict=True)
     return {seats: list(column) for seats, column in zip(SEATS, columns, strict=True)}
 
@@ -214,7 +214,7 @@ _OTHERS: dict[Step, Callable[[State, int], Sequence[Move]]] = {
 }
 
 
-def _habit(_state: State) -> Habit[State]:
+def _habit(_state: State) -> RolloutPolicy[State]:
     """Return how all seats play: greedily, which is quick here."""
     return _greedy
 
@@ -232,12 +232,12 @@ def _turns_ahead(state: State) -> int:
     return len(state.players) + 1
 
 
-FORESIGHT = Foresight(
+SEARCH_HOOKS = SearchHooks(
     candidates=_candidates,
-    habit=_habit,
+    rollout_policy=_habit,
     careful=_greedy,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,
-    prospects=prospects,
+    expected_points=expected_points,
     doubt=doubt,
 )

@@ -13,7 +13,7 @@ NAMES = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 
 def told(state: State, event: Any) -> Sentence:
     """Return the sentence of an event; the state is the one before it."""
-    return GAME.tell(state, event, NAMES[: len(state.players)])
+    return GAME.story(state, event, NAMES[: len(state.players)])
 
 
 def heading(sentence: Sentence) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.calimala.bot.search_hooks import MOMENTS, doubt, prospects, shares_of_moments
+from domain.calimala.bot.search_hooks import MOMENTS, doubt, expected_points, shares_of_moments
 from tests.domain.calimala.table import deliver, table
 
 
@@ -23,10 +23,10 @@ def test_between_two_moments_the_weights_change_evenly() -> None:
 def test_points_count_for_themselves() -> None:
     """A point more now is a point more in the end, for that seat alone."""
     state = table()
-    before = prospects(state)
+    before = expected_points(state)
     state.players[1].points += 5
 
-    assert prospects(state) == pytest.approx([before[0], before[1] + 5, before[2]])
+    assert expected_points(state) == pytest.approx([before[0], before[1] + 5, before[2]])
 
 
 def test_who_leads_where_a_tile_is_next_has_better_prospects() -> None:
@@ -34,9 +34,9 @@ def test_who_leads_where_a_tile_is_next_has_better_prospects() -> None:
     state = table()
     next_tile = state.council[0]
     assert next_tile < len(state.cloth), "the first tile of the table is a city"
-    before = prospects(state)
+    before = expected_points(state)
     deliver(state, next_tile, 3)
-    after = prospects(state)
+    after = expected_points(state)
 
     assert after[0] - before[0] > 1
     assert after[1] <= before[1]

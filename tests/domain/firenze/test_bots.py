@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Chance, Light
+from domain.chance import Chance, FastChance
 from domain.firenze import GAME
 from domain.firenze.bot.greedy import advise
 from domain.firenze.commands import (
@@ -48,8 +48,8 @@ Policy = Callable[[Any, int, Chance], Any]
 def match(seats: int, seed: int, policies: list[Policy]) -> tuple[int, Outcome]:
     """Play to the end, a policy a seat; return the turns and the outcome."""
     state = GAME.initial(Setup(seats, GAME.read_options({})))
-    draft = Draft(state, GAME.evolve, Light(seed))
-    chance = Light(seed)
+    draft = Draft(state, GAME.evolve, FastChance(seed))
+    chance = FastChance(seed)
 
     awaited = GAME.actors(state)
     while awaited:
@@ -91,7 +91,7 @@ def test_greedy_beats_random(seats: int) -> None:
 
 def advice(state: State, seat: int = 0) -> Any:
     """Return the greedy move."""
-    return advise(state, seat, Light(0))
+    return advise(state, seat, FastChance(0))
 
 
 def test_the_house_does_what_it_must() -> None:

@@ -20,7 +20,6 @@ from domain.firenze.events import (
     TurnBegan,
 )
 from domain.firenze.state import State
-from domain.firenze.story import tell
 from domain.game import Setup, decide
 from domain.seats import HOUSE
 from domain.story import Heading, Part, Sentence
@@ -54,7 +53,7 @@ NAMES = ("Ada", "Bob", "Cleo", "Dino")
 def told(state: State, event: Any) -> Sentence:
     """Return an event told to people; the state stays as it is."""
     before = state.copy()
-    sentence = tell(state, event, NAMES[: len(state.players)])
+    sentence = GAME.story(state, event, NAMES[: len(state.players)])
     assert state == before
     return sentence
 

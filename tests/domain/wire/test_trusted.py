@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from domain import wire
-from domain.chance import Draws, Light
+from domain.chance import Draws, FastChance
 from domain.game import Draft, Game, Setup
 from domain.games import GAMES
 from domain.wire import HOUSE, Message
@@ -77,7 +77,7 @@ def test_every_event_of_whole_matches_is_loaded(key: str) -> None:
 def _random_match(game: Game[Any], seats: int) -> list[Message]:
     """Return the events of a whole match of random moves."""
     state = game.initial(Setup(seats, game.read_options({})))
-    chance = Light(seats)
+    chance = FastChance(seats)
     draft = Draft(state, game.evolve, Draws(bytes(32)))
     while actors := game.actors(state):
         actor = actors[0]

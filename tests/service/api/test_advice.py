@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Light
+from domain.chance import FastChance
 from service.jobs import requests as jobs
 from service.jobs.queues import ADVICE, Queues
 from service.jobs.requests import KEEP_SECONDS
@@ -329,7 +329,7 @@ def in_another_world(ctx: Context, match: str, seat: int) -> Context:
     """Return a desk where all that a seat cannot see is another, and nothing else is."""
     loaded = load(ctx, match)
     game = loaded.match.game
-    other_state = game.imagine(loaded.match.state, seat, Light(b"another world"))
+    other_state = game.imagine(loaded.match.state, seat, FastChance(b"another world"))
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
     assert other_state != loaded.match.state
 

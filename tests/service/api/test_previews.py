@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.calimala import GAME
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import foreseen, preview
 from domain.games import GAMES
 from service.matches.history import changes
@@ -32,7 +32,7 @@ def test_how_much_marble_came_is_told(had: int) -> None:
     reserve = state.players[0].reserve
     command = calimala.command("perform", 0, action="marble")
 
-    previewed = preview(GAME, state, command, Light(0))
+    previewed = preview(GAME, state, command, FastChance(0))
 
     [(event, _state)] = previewed
     assert event.tag == "action_performed"
@@ -55,7 +55,7 @@ def test_changes_lead_from_state_to_state(game: str) -> None:
     seats = [{"kind": "human"}] * fewest_seats
     door = opened(Door(app.test_client(), app.extensions["ctx"]), game, seats=seats)
 
-    chance = Light(7)
+    chance = FastChance(7)
     kinds = set()
     for number in range(MOVES):
         is_over = json(door.get())["status"] == "finished"
@@ -67,7 +67,7 @@ def test_changes_lead_from_state_to_state(game: str) -> None:
     assert kinds >= {"all known", "drawn"}
 
 
-def _move_on(door: Door, chance: Light) -> str:
+def _move_on(door: Door, chance: FastChance) -> str:
     """Let the house act, or a seat preview a move and make it; return what kind it was."""
     waiting_for = json(door.get())["waiting_for"]
     if waiting_for["house"]:

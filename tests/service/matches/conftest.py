@@ -84,15 +84,15 @@ def play_on(ctx: Context, opened: Opened, until: int | None = None) -> None:
     match = opened.loaded.id
     while True:
         loaded = load(ctx, match)
-        standing = loaded.match.standing
+        status = loaded.match.status
         if until is not None and loaded.version >= until:
             return
 
-        if standing.work == "house":
+        if status.worker == "house":
             automation.act(ctx, match)
-        elif standing.work == "bots":
+        elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
-        elif standing.status == "running":
-            make_move(ctx, opened, standing.seats[0], expected=loaded.version)
+        elif status.name == "running":
+            make_move(ctx, opened, status.seats[0], expected=loaded.version)
         else:
             return

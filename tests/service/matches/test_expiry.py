@@ -56,7 +56,7 @@ def join(ctx: Context, opened: Opened, seat: int) -> None:
 
 def status_of(ctx: Context, opened: Opened) -> str:
     """Return the status of a match."""
-    return now(ctx, opened).match.standing.status
+    return now(ctx, opened).match.status.name
 
 
 LONGEST = {"M11-open": (OPEN, 2 * HOUR), "M11-running": (humans(3), 10 * HOUR)}
@@ -256,5 +256,5 @@ def test_bots_without_room_are_ended_by_the_house(
     loaded = now(ctx, opened)
 
     assert loaded.version == 7
-    assert loaded.match.standing.status == "aborted"
+    assert loaded.match.status.name == "aborted"
     assert loaded.match.revealed

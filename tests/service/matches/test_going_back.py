@@ -52,12 +52,12 @@ def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> 
     """Let the match go on to a version by moves that chance picks."""
     match = opened.loaded.id
     while (loaded := load(ctx, match)).version < until:
-        standing = loaded.match.standing
-        if standing.work == "house":
+        status = loaded.match.status
+        if status.worker == "house":
             automation.act(ctx, match)
             continue
 
-        seat = standing.seats[0]
+        seat = status.seats[0]
         legal = moves.legal_moves(loaded, seat)
         submission = Submission(match, opened.tokens[f"seat:{seat}"])
         moves.move(ctx, submission, chance.choice(legal))

@@ -30,7 +30,7 @@ def bots_only(ctx: Context) -> Opened:
 
 def play_to_the_house(ctx: Context, opened: Opened) -> None:
     """Let the bots play until the house must act."""
-    while now(ctx, opened).match.standing.work == "bots":
+    while now(ctx, opened).match.status.worker == "bots":
         automation.play_bots(ctx, opened.loaded.id, choose)
 
 
@@ -62,9 +62,9 @@ def test_bots_play_by_themselves_to_the_end(ctx: Context, bots_only: Opened) -> 
     """A match of bots needs nobody; its last commit is the revelation (M9)."""
     play_on(ctx, bots_only)
 
-    standing = now(ctx, bots_only).match.standing
-    assert standing.status == "finished"
-    assert standing.work == ""
+    status = now(ctx, bots_only).match.status
+    assert status.name == "finished"
+    assert status.worker == ""
 
 
 def test_a_job_wakes_its_successor_once_and_not_once_a_move(
@@ -75,9 +75,9 @@ def test_a_job_wakes_its_successor_once_and_not_once_a_move(
     automation.play_bots(ctx, bots_only.loaded.id, choose)
 
     loaded = now(ctx, bots_only)
-    errand = loaded.match.standing.errand
+    awaiting = loaded.match.status.awaiting
     assert loaded.version > 20
-    assert wakes == [(loaded.id, loaded.version, errand)]
+    assert wakes == [(loaded.id, loaded.version, awaiting)]
 
 
 def test_the_same_job_twice_at_once_scores_once(ctx: Context, bots_only: Opened) -> None:
@@ -116,8 +116,8 @@ def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes
     wakes.clear()
     automation.play_bots(ctx, bots_only.loaded.id, choose)
 
-    _match, _version, errand = wakes[-1]
-    assert errand == "exhibition"
+    _match, _version, awaiting = wakes[-1]
+    assert awaiting == "exhibition"
     assert len(entries(ctx, bots_only)) == 1 + automation.MOVES_A_JOB
 
 
@@ -225,5 +225,5 @@ def test_a_match_kept_wrongly_is_read_anew(
 
     loaded = now(ctx, bots_only)
 
-    assert loaded.match.standing.status == "finished"
+    assert loaded.match.status.name == "finished"
     assert loaded.version == len(entries(ctx, bots_only))

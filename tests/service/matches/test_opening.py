@@ -33,7 +33,7 @@ def test_a_full_match_starts_in_its_first_commit(ctx: Context) -> None:
     loaded = open_new(ctx, WISH).loaded
 
     assert loaded.version == 1
-    assert loaded.match.standing.status == "running"
+    assert loaded.match.status.name == "running"
     assert loaded.match.state is not None
 
 
@@ -42,7 +42,7 @@ def test_a_match_with_an_open_seat_waits(ctx: Context) -> None:
     wish = replace(WISH, seats=[*humans(2), {"kind": "open"}])
     match = open_new(ctx, wish).loaded.match
 
-    assert match.standing.status == "open"
+    assert match.status.name == "open"
     assert match.state is None
 
 

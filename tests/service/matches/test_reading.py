@@ -291,7 +291,7 @@ def test_time_never_runs_backwards(calimala: Opened, ctx: Context) -> None:
 def test_the_outcome_is_told_after_the_end(ctx: Context, played: Opened) -> None:
     """Points and ranks of every seat, as the rules give them."""
     loaded = now(ctx, played)
-    assert loaded.match.standing.status == "finished"
+    assert loaded.match.status.name == "finished"
 
     outcome = replay.outcome(loaded)
     assert outcome is not None

@@ -75,7 +75,7 @@ def test_what_is_remembered_is_not_told_away(
     opened = open_new(ctx, Wish(key, bots(GAMES[key].seats[0]), seed="told"))
     match_id = opened.loaded.id
     loaded = load(ctx, match_id)
-    while loaded.version < LONGEST_STORY and loaded.match.standing.work:
+    while loaded.version < LONGEST_STORY and loaded.match.status.worker:
         automation.play_bots(ctx, match_id, choose)
         automation.act(ctx, match_id)
         loaded = load(ctx, match_id)

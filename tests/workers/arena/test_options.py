@@ -92,7 +92,7 @@ def test_a_named_game_must_have_the_levels(
     plan: Plan, tmp_path: Path, wanted: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is played rather than less than was asked for."""
-    monkeypatch.setattr(command, "GAMES", {**GAMES, "firenze": replace(FIRENZE, foresight=None)})
+    monkeypatch.setattr(command, "GAMES", {**GAMES, "firenze": replace(FIRENZE, search_hooks=None)})
     ran = arena("calimala", "firenze", *wanted, out=tmp_path / "new")
 
     assert ran.exit_code != 0

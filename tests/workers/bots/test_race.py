@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from domain.chance import Light
+from domain.chance import FastChance
 from domain.game import Message
 from tests.toy.messages import Keep
 from workers.bots.search import Race
@@ -24,7 +24,7 @@ def run(
 
     noise: what luck does to each move by itself. shared: what a world does to all of them.
     """
-    draws = Light(seed)
+    draws = FastChance(seed)
 
     def luck(most: float) -> float:
         return most * (draws.below(1001) / 500 - 1)

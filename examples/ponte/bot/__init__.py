@@ -1,1 +1,0 @@
-"""How bots play Ponte: by thinking (greedy) or leaning on chance (playout)."""
