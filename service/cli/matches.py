@@ -7,11 +7,11 @@ from domain.games import GAMES
 from service.cli.errors import failed_requests
 from service.cli.local_journal import local_context
 from service.cli.output import duration, printable, size, table
+from service.config import hours
 from service.journal.values import STATUSES, Pending
 from service.ledger.commit import Json
 from service.matches import automation, lifecycle
 from service.matches.listing import Filter, Overviews, overview, overviews
-from service.setting_values import hours
 
 _SHOWN = 100
 _COLUMNS = ("match", "game", "status", "commits", "size", "idle", "waits for")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from service.config import Config, ConfigError, injected, option_name, variable
+from service.config import GONE, Config, ConfigError, gone, injected, option_name, variable
 
 OPTIONS = {
     "port": "Port to listen on; 0 takes a free one.",
@@ -18,7 +18,7 @@ OPTIONS = {
 
 def load_settings(*, connected: bool = False, options: dict[str, str] | None = None) -> Config:
     """Return the checked configuration; raises ConfigError with every problem at once."""
-    leave_out_injected()
+    leave_out_ignored()
     return Config.load(os.environ, connected=connected, options=options)
 
 
@@ -34,21 +34,22 @@ def load_or_exit(*, connected: bool, options: dict[str, str] | None = None) -> C
         raise click.ClickException("\n  ".join(lines)) from None
 
 
-def leave_out_injected() -> None:
-    """Take what Kubernetes tells of a Service out of the environment, and say so on standard error.
+def leave_out_ignored() -> None:
+    """Take variables that are no settings out of the environment, and say so on standard error.
 
-    That is said once, since neither this process nor those that it starts see the variables again.
+    These are what Kubernetes tells of a Service, and settings of earlier releases. It is said once,
+    since neither this process nor those that it starts see the variables again.
     """
+    notes = gone(os.environ)
     names = injected(os.environ)
-    if not names:
-        return
+    if names:
+        listed = ", ".join(names)
+        notes.append(f"Kubernetes tells of a Service in {listed}; these are no settings")
 
-    for name in names:
-        del os.environ[name]
-
-    listed = ", ".join(names)
-    note = f"note: Kubernetes tells of a Service in {listed}; these are no settings: ignored"
-    click.echo(note, err=True)
+    for name in [*GONE, *names]:
+        os.environ.pop(name, None)
+    for note in notes:
+        click.echo(f"note: {note}: ignored", err=True)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
