@@ -50,7 +50,7 @@ def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: 
 @click.argument("match_id", metavar="MATCH")
 @_as_json
 def show(match_id: str, as_json: bool) -> None:
-    """Show a match: status, idle time, size, seats, and whom it waits for."""
+    """Show a match: status, idle time, size, seats, and what it waits for."""
     with failed_requests(), local_context() as ctx:
         shown = overview(ctx, match_id)
         pending = automation.pending_of(ctx, match_id)
@@ -103,7 +103,7 @@ def _row(shown: Json) -> tuple[str, ...]:
 
 
 def _rows(shown: Json, pending: Pending | None) -> list[tuple[str, str]]:
-    """Return what is told of one match, a line each."""
+    """Return what is shown of one match, a line each."""
     rows = [
         ("match", shown["id"]),
         ("game", f"{shown['game']}, {shown['visibility']}"),
@@ -129,7 +129,7 @@ def _in_words(shown: Json) -> str:
 
 
 def _awaited(shown: Json) -> str:
-    """Return whom a match waits for, in words."""
+    """Return what a match waits for, in words."""
     if shown["status"] == "open":
         free = [seat["seat"] for seat in shown["seats"] if seat["kind"] == "open"]
         return f"players for {_seats(free)}" if free else "its owner to start it"

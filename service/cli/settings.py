@@ -1,5 +1,6 @@
-"""The settings as commands read them: from the environment, and from options that overrule it."""
+"""The settings as commands read them, from the environment and from options; `giornale config`."""
 
+import json
 import os
 from collections.abc import Callable
 from functools import wraps
@@ -7,6 +8,7 @@ from typing import Any
 
 import click
 
+from service import datadir
 from service.config import GONE, Config, ConfigError, gone, injected, option_name, variable
 
 OPTIONS = {
@@ -74,3 +76,32 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         called = add_option(called)
 
     return called
+
+
+@click.command()
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print each setting with its value and where that is from.",
+)
+@with_options
+def config(as_json: bool, options: dict[str, str]) -> None:
+    """Check the settings and print them without secrets."""
+    settings = load_or_exit(connected=False, options=options)
+    try:
+        datadir.check(settings.data)
+    except datadir.DataUnusable as error:
+        raise click.ClickException(str(error)) from None
+
+    shown = settings.shown()
+    if not as_json:
+        for name, value in shown.items():
+            click.echo(f"{name}={value}")
+        return
+
+    sources = settings.sources(os.environ, options)
+    listed = [
+        {"name": name, "value": value, "source": sources[name]} for name, value in shown.items()
+    ]
+    click.echo(json.dumps(listed, indent=2))
