@@ -1,19 +1,23 @@
-"""The settings, checked as a whole before anything starts (docs/operations.md lists them)."""
+"""The settings, read and checked as a whole before anything starts (docs/operations.md lists them).
+
+A setting is a field of `Config`: `port` comes from GIORNALE_PORT, or from --port where a command
+has that option. The package `environs` reads the values and collects every fault.
+"""
 
 import difflib
 import ipaddress
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from service import setting_values as read
+from environs import Env, EnvValidationError, ValidationError
+from environs import validate as valid
+
+from service import redis_urls
 from service.redis_urls import beside, kind_of, mask
-
-# §§§ service.config
-# Which variables are settings: those of Kubernetes are left out, misspelled ones named.
-
 
 PREFIX = "GIORNALE_"
 
@@ -23,102 +27,11 @@ METRICS_DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
 # No setting either: commands take it where --token is not given.
 TOKEN = "GIORNALE_TOKEN"  # noqa: S105 - the name of a variable
 
-# How alike two names must be, from 0 to 1, to suggest one in place of the other.
-_LEAST_LIKENESS = 0.7
+# All callers of one address together have this many limits of one token, unless
+# GIORNALE_ADDRESS_LIMIT is set.
+ADDRESS_SHARES = 4
 
-_PROTOCOLS = ("tcp", "udp", "sctp")
-_ADDRESS_AND_PORT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[0-9a-fA-F:.]+):([0-9]+)")
-_PORT = re.compile(r"[0-9]{1,5}")
-_HIGHEST_PORT = 65535
-
-
-def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of an environment by their variables' names.
-
-    An empty value is left out.
-    """
-    left_out = {TOKEN, *injected(environ)}
-    settings: dict[str, str] = {}
-
-    for name in sorted(environ):
-        value = environ[name].strip()
-        if name.startswith(PREFIX) and value and name not in left_out:
-            settings[name] = value
-
-    return settings
-
-
-def unknown_setting(name: str, known: Collection[str]) -> str:
-    """Return the sentence about a name that is no setting, with the one that was meant, if any."""
-    sentence = f"{name} is not a setting of Giornale"
-    short_names = [one.removeprefix(PREFIX) for one in known]
-    alike = difflib.get_close_matches(
-        name.removeprefix(PREFIX), short_names, n=1, cutoff=_LEAST_LIKENESS
-    )
-
-    if not alike:
-        return sentence
-    return f"{sentence}; did you mean {PREFIX}{alike[0]}?"
-
-
-def injected(environ: Mapping[str, str]) -> list[str]:
-    """Return the names of the variables that Kubernetes set for a Service.
-
-    Name and value must both fit.
-    """
-    return sorted(name for name, value in environ.items() if _is_injected(name, value.strip()))
-
-
-def _is_injected(name: str, value: str) -> bool:
-    return any(form.fullmatch(name) and fits(value) for form, fits in _INJECTED)
-
-
-def _is_port(text: str) -> bool:
-    return _PORT.fullmatch(text) is not None and 1 <= int(text) <= _HIGHEST_PORT
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_protocol(text: str) -> bool:
-    return text in _PROTOCOLS
-
-
-def _is_url(text: str) -> bool:
-    """Return whether a text is the URL of a port, such as tcp://10.0.0.1:8000."""
-    scheme, _, place = text.partition("://")
-    parts = _ADDRESS_AND_PORT.fullmatch(place)
-    if scheme not in _PROTOCOLS or parts is None:
-        return False
-
-    address, port = parts.groups()
-    return _is_address(address.strip("[]")) and _is_port(port)
-
-
-# Kubernetes tells each container of the Services beside it, in variables named after the Service:
-# https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
-_SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
-_PROTOCOL = "|".join(_PROTOCOLS).upper()
-_PORT_NAME = rf"{_SERVICE}_PORT_[0-9]+_(?:{_PROTOCOL})"
-
-_INJECTED = (
-    (re.compile(rf"{_SERVICE}_SERVICE_HOST"), _is_address),
-    (re.compile(rf"{_SERVICE}_SERVICE_PORT(?:_[A-Z0-9]+)*"), _is_port),
-    (re.compile(rf"{_SERVICE}_PORT"), _is_url),
-    (re.compile(_PORT_NAME), _is_url),
-    (re.compile(rf"{_PORT_NAME}_PROTO"), _is_protocol),
-    (re.compile(rf"{_PORT_NAME}_PORT"), _is_port),
-    (re.compile(rf"{_PORT_NAME}_ADDR"), _is_address),
-)
-
-
-# §§§ service.config
-
+LEAST_SECRET_BYTES = 32
 
 # A setting that is not given follows from another one.
 FOLLOWS = {
@@ -128,9 +41,14 @@ FOLLOWS = {
     "archive": "data",
 }
 
-# All callers of one address together have this many limits of one token, unless
-# GIORNALE_ADDRESS_LIMIT is set.
-ADDRESS_SHARES = 4
+# Settings of earlier releases, and what holds instead.
+GONE = {
+    "GIORNALE_STREAMS_EACH": "one caller has 256 long answers, never more than three quarters",
+    "GIORNALE_HEARTBEAT": "a silent stream sends a comment every 5 seconds",
+    "GIORNALE_EXHIBITIONS": "a match of bots alone begins while fewer than 20 matches wait",
+    "GIORNALE_BOTS_UNHURRIED": "bots think less while more than 4 matches wait",
+    "GIORNALE_MAX_DEPTH": "the JSON of a request may nest 16 deep",
+}
 
 Options = Mapping[str, str]
 
@@ -143,50 +61,199 @@ class ConfigError(Exception):
         self.problems = problems
 
 
-def _setting(default: str, reader: Callable[[str], Any]) -> dict[str, Any]:
-    """Return the metadata of a field: its default as a text, and what makes a value of a text."""
-    return {"default": default, "read": reader}
+# ---- kinds of settings -----------------------------------------------------------------------
+
+
+def hours(text: str) -> int:
+    """Return an age such as 36h or 30d in hours; a plain number is hours, "" is 0.
+
+    Raises ValueError with what would be right.
+    """
+    found = re.fullmatch(r"(\d{1,6}) ?([hd]?)", text or "0")
+    if found is None:
+        raise ValueError("must be a number of hours or days, such as 36h or 30d; 0 is never")
+    number, unit = found.groups()
+    return int(number) * (24 if unit == "d" else 1)
+
+
+def _words(text: str, each: Callable[[str], object]) -> tuple[str, ...]:
+    """Return texts that are separated by spaces; each: raises what is wrong with one of them."""
+    words = tuple(text.split())
+    for word in words:
+        each(word)
+    return words
+
+
+def _network(text: str) -> None:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        examples = "10.0.0.1 or 10.0.0.0/8"
+        raise ValueError(
+            f"must be addresses and networks such as {examples}, separated by spaces"
+        ) from None
+
+
+def _long_enough(text: str) -> None:
+    if len(text.encode()) < LEAST_SECRET_BYTES:
+        raise ValueError(f"must have at least {LEAST_SECRET_BYTES} bytes")
+
+
+def _archive_address(text: str) -> str:
+    """Return a directory's path, or an address that fsspec knows, such as s3://bucket/path."""
+    scheme, separator, _rest = text.partition("://")
+    if not text or scheme == "file":
+        return text
+    if not separator:
+        return str(Path(text).absolute())
+
+    # Importing it takes a tenth of a second, which is spent only where there is such an address.
+    from fsspec.registry import known_implementations
+
+    known = known_implementations.get(scheme)
+    if known is None:
+        examples = "/srv/archive or s3://bucket/path"
+        raise ValueError(f"must be a directory or an address that fsspec knows, such as {examples}")
+
+    package = known["class"].partition(".")[0]
+    if find_spec(package) is None:
+        extra = "pip install 'giornale[s3]'" if package == "s3fs" else f"pip install {package}"
+        raise ValueError(f"needs the package {package} for {scheme}://: {extra}")
+    return text
+
+
+def _checked(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose ValueError is one of `environs`, which collects them."""
+
+    def checked(text: str, **details: Any) -> Any:
+        try:
+            return read(text, **details)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    return checked
+
+
+class _Given(Env):
+    """Reads the settings that are given, in place of the variables of this process."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        super().__init__(eager=False, prefix=PREFIX)
+        self._given = given
+        self.add_parser("age", _checked(hours))
+        self.add_parser("words", _checked(_words))
+        self.add_parser("archive_address", _checked(_archive_address))
+
+    def _get_value(self, env_key: str, default: object) -> object:
+        return self._given.get(env_key, default)
+
+    def faults(self) -> dict[str, str]:
+        """Return what is wrong, by variable; call this when all of them were read."""
+        try:
+            self.seal()
+        except EnvValidationError as error:
+            faults: Any = error.error_messages  # lists by variable
+            return {name: messages[0] for name, messages in faults.items()}
+        return {}
+
+
+def _setting(kind: str, default: object, *, shown: bool = True, **checks: Any) -> Any:
+    """Return a field that the method `kind` of `_Given` reads; checks: its further arguments.
+
+    shown: whether a repr may hold the value.
+    """
+    return field(repr=shown, metadata={"kind": kind, "default": default, "checks": checks})
+
+
+def _number(default: int | None, least: int, most: int) -> Any:
+    """Return a whole number in a range, both ends included."""
+    message = f"must be a whole number from {least} to {most}"
+    in_range = valid.Range(least, most, error=message)
+    faults = dict.fromkeys(("invalid", "too_large"), message)
+    return _setting("int", default, validate=in_range, error_messages=faults)
+
+
+def _flag() -> Any:
+    return _setting("bool", False, error_messages={"invalid": "must be true or false"})
+
+
+def _secret() -> Any:
+    return _setting("str", "", shown=False, validate=_checked(_long_enough))
+
+
+def _text(default: str, pattern: str, message: str) -> Any:
+    """Return a text that a pattern matches as a whole."""
+    return _setting("str", default, validate=valid.Regexp(rf"(?:{pattern})\Z", error=message))
+
+
+def _listed(pattern: str, message: str) -> Any:
+    """Return texts, separated by spaces, each of which a pattern matches; none by default."""
+    return _setting("words", "", each=valid.Regexp(rf"(?:{pattern})\Z", error=message))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Every setting of the service; the field `port` comes from GIORNALE_PORT, and so on."""
+    """Every setting of the service, and the constants that tests change."""
 
-    journal_url: str = field(metadata=_setting("", read.journal_url), repr=False)
-    queue_url: str = field(metadata=_setting("", read.redis_url), repr=False)
-    data: Path = field(metadata=_setting("./var", read.directory))
-    host: str = field(metadata=_setting("127.0.0.1", read.listening_host))
-    port: int = field(metadata=_setting("8000", read.number(0, 65535)))
-    allow_seed: bool = field(metadata=_setting("false", read.flag))
-    operator_token: str = field(metadata=_setting("", read.secret), repr=False)
-    unsafe_journal: bool = field(metadata=_setting("false", read.flag))
-    maxmemory_mb: int = field(metadata=_setting("0", read.number(0, 10**9)))
-    partitions: int = field(metadata=_setting("256", read.number(1, 4096)))
-    replicas: int = field(metadata=_setting("0", read.number(0, 5)))
-    web_workers: int = field(metadata=_setting("1", read.number(1, 64)))
-    web_threads: int = field(metadata=_setting("8", read.number(1, 256)))
-    streams: int = field(metadata=_setting("512", read.number(1, 2000)))
-    streams_each: int = field(metadata=_setting("256", read.number(1, 2000)))
-    heartbeat: int = field(metadata=_setting("5", read.number(1, 300)))
-    rate_limit: int = field(metadata=_setting("60000", read.number(0, 10**9)))
-    address_limit: int = field(metadata=_setting("", read.number_or_none(0, 10**9)))
-    openings: int = field(metadata=_setting("60", read.number(0, 10**6)))
-    exhibitions: int = field(metadata=_setting("20", read.number(0, 10**6)))
-    bots_unhurried: int = field(metadata=_setting("4", read.number(0, 10**6)))
-    max_body: int = field(metadata=_setting("65536", read.number(1024, 16 * 1024 * 1024)))
-    max_depth: int = field(metadata=_setting("16", read.number(4, 64)))
-    page_max: int = field(metadata=_setting("500", read.number(10, 5000)))
-    log_level: str = field(metadata=_setting("info", read.log_level))
-    cors_origins: tuple[str, ...] = field(metadata=_setting("", read.origins))
-    allowed_hosts: tuple[str, ...] = field(metadata=_setting("", read.host_names))
-    trusted_proxies: tuple[str, ...] = field(metadata=_setting("", read.networks))
-    path_prefix: str = field(metadata=_setting("", read.path_prefix))
-    secret: str = field(metadata=_setting("", read.secret), repr=False)
-    keeper_after_ms: int = field(metadata=_setting("1000", read.number(100, 60_000)))
-    expire_open_hours: int = field(metadata=_setting("168", read.number(0, 10**6)))
-    expire_running_hours: int = field(metadata=_setting("2160", read.number(0, 10**6)))
-    archive: str = field(metadata=_setting("", read.archive_address), repr=False)
-    archive_after: int = field(metadata=_setting("", read.hours))
+    journal_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check))
+    queue_url: str = _setting("str", "", shown=False, validate=_checked(redis_urls.check_plain))
+    data: Path = _setting("path", "var")  # noqa: RUF009 - a field
+    host: str = _text("127.0.0.1", r"[\w.:-]+", "must be a host name or an address")
+    port: int = _number(8000, 0, 65535)
+    allow_seed: bool = _flag()
+    operator_token: str = _secret()
+    unsafe_journal: bool = _flag()
+    maxmemory_mb: int = _number(0, 0, 10**9)
+    partitions: int = _number(256, 1, 4096)
+    replicas: int = _number(0, 0, 5)
+    web_workers: int = _number(1, 1, 64)
+    web_threads: int = _number(8, 1, 256)
+    streams: int = _number(512, 1, 2000)
+    rate_limit: int = _number(60_000, 0, 10**9)
+    address_limit: int = _number(None, 0, 10**9)
+    openings: int = _number(60, 0, 10**6)
+    max_body: int = _number(64 * 1024, 1024, 16 * 1024 * 1024)
+    page_max: int = _number(500, 10, 5000)
+    log_level: str = _text(
+        "info", "(?i:debug|info|warning|error)", "must be debug, info, warning or error"
+    )
+    cors_origins: tuple[str, ...] = _listed(
+        r"\*|https?://[^/\s]+",
+        "must be origins such as https://example.org, separated by spaces, or *",
+    )
+    allowed_hosts: tuple[str, ...] = _listed(
+        r"(?i:\*|[\w.-]+|\[[0-9a-f:.]+\])",
+        "must be host names without ports, such as play.example.org or [::1], or *",
+    )
+    trusted_proxies: tuple[str, ...] = _setting("words", "", each=_network)
+    path_prefix: str = _text(
+        "",
+        r"(?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~-]+)+",
+        "must be a path such as /giornale, with no slash at its end, and no . or .. as a step",
+    )
+    secret: str = _secret()
+    keeper_after_ms: int = _number(1000, 100, 60_000)
+    expire_open_hours: int = _number(168, 0, 10**6)
+    expire_running_hours: int = _number(2160, 0, 10**6)
+    archive: str = _setting("archive_address", "", shown=False)
+    archive_after: int = _setting("age", "")
+
+    # Constants: nobody has had a reason to set them otherwise. Tests do.
+
+    # Long answers of one token, and of one address with all its tokens: enough for a proxy that is
+    # not trusted, and half of what a web process has.
+    streams_each: ClassVar[int] = 256
+    # Seconds of silence after which a stream sends a comment. Only then it is noticed that a reader
+    # has gone, and proxies keep a silent connection for 30 s and more.
+    heartbeat: ClassVar[float] = 5
+    # A match of bots alone begins only while fewer matches wait, so that bots that nobody watches
+    # take no time from those that play with humans.
+    exhibitions: ClassVar[int] = 20
+    # With more waiting matches than this, bots think less: a round of all takes as long as a round
+    # of so many.
+    bots_unhurried: ClassVar[int] = 4
+    # The deepest JSON of a request; no shape of the contract is half as deep.
+    max_depth: ClassVar[int] = 16
 
     @classmethod
     def load(
@@ -203,37 +270,24 @@ class Config:
         options: what the command line says, by name as in `port`; it overrules the environment.
         """
         settings = own_settings(environ)
-        given_options = _without_blank(options or {})
+        given_options = {variable(name): text.strip() for name, text in (options or {}).items()}
+        chosen = {name: text for name, text in given_options.items() if text}
+        env = _Given(settings | chosen)
 
-        problems = _unknown_names(settings)
         values: dict[str, Any] = {}
         for one in fields(cls):
-            option = given_options.get(one.name)
-            text = option or settings.get(variable(one.name)) or one.metadata["default"]
-            try:
-                values[one.name] = one.metadata["read"](text.strip())
-            except ValueError as error:
-                name = option_name(one.name) if option else variable(one.name)
-                problems.append(f"{name} {error}")
+            read = getattr(env, one.metadata["kind"])
+            default, checks = one.metadata["default"], one.metadata["checks"]
+            values[one.name] = read(one.name.upper(), default, **checks)
 
-        if connected and variable("journal_url") not in settings:
-            reason = "only `giornale serve` brings a server of its own"
-            problems.append(f"{variable('journal_url')} is needed: {reason}")
-        if kind_of(values.get("journal_url", "")) and variable("queue_url") not in settings:
-            reason = "queues lie on one server, never in a cluster or behind Sentinels"
-            example = "such as redis://127.0.0.1:6379/0"
-            problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
-        if values.get("replicas") and not values.get("journal_url", ""):
-            reason = "the server that `giornale serve` brings has no replica"
-            problems.append(f"{variable('replicas')} needs {variable('journal_url')}: {reason}")
+        problems = _unknown_names(settings)
+        for name, fault in env.faults().items():
+            place = option_name(name.removeprefix(PREFIX).lower()) if name in chosen else name
+            problems.append(f"{place} {fault}")
+        problems += _missing(settings, values, connected)
         if problems:
             raise ConfigError(problems)
-
-        values["queue_url"] = values["queue_url"] or beside(values["journal_url"])
-        values["archive"] = values["archive"] or str(values["data"] / "archive")
-        if values["address_limit"] is None:
-            values["address_limit"] = ADDRESS_SHARES * values["rate_limit"]
-        return cls(**values)
+        return cls(**_followed(values))
 
     def environment(self) -> dict[str, str]:
         """Return the variables that make this configuration, secret and all."""
@@ -253,27 +307,21 @@ class Config:
         follows from. environ, options: what the configuration was loaded from.
         """
         settings = own_settings(environ)
-        given_options = _without_blank(options)
         sources: dict[str, str] = {}
 
         for one in fields(self):
             name = variable(one.name)
-            if one.name in given_options:
+            follows = one.name in FOLLOWS and (
+                one.name == "secret" or getattr(self, one.name) != ""
+            )
+            if options.get(one.name, "").strip():
                 sources[name] = "command line"
             elif name in settings:
                 sources[name] = "environment"
-            elif self._follows(one.name):
-                sources[name] = variable(FOLLOWS[one.name])
             else:
-                sources[name] = "default"
+                sources[name] = variable(FOLLOWS[one.name]) if follows else "default"
 
         return sources
-
-    def _follows(self, setting: str) -> bool:
-        """Return whether a setting that was not given took its value from another one."""
-        if setting == "secret":  # kept in the data directory
-            return True
-        return setting in FOLLOWS and getattr(self, setting) != ""
 
 
 def variable(setting: str) -> str:
@@ -286,15 +334,50 @@ def option_name(setting: str) -> str:
     return f"--{setting.replace('_', '-')}"
 
 
-def _unknown_names(settings: Mapping[str, str]) -> list[str]:
-    """Return a sentence about each variable that is no setting."""
-    known = {variable(one.name) for one in fields(Config)}
-    return [unknown_setting(name, known) for name in settings if name not in known]
+def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of an environment by their variables' names, in order.
+
+    An empty value is left out, and what is no setting although it looks like one.
+    """
+    left_out = {TOKEN, *GONE, *injected(environ)}
+    values = {name: environ[name].strip() for name in sorted(environ) if name.startswith(PREFIX)}
+    return {name: value for name, value in values.items() if value and name not in left_out}
 
 
-def _without_blank(options: Options) -> dict[str, str]:
-    """Return the options that say something."""
-    return {name: text for name, text in options.items() if text.strip()}
+# ---- what settings say of each other ---------------------------------------------------------
+
+
+def _missing(settings: Mapping[str, str], values: Mapping[str, Any], connected: bool) -> list[str]:
+    """Return a sentence about each setting that others need."""
+    problems = []
+    if connected and variable("journal_url") not in settings:
+        reason = "only `giornale serve` brings a server of its own"
+        problems.append(f"{variable('journal_url')} is needed: {reason}")
+    if kind_of(values["journal_url"] or "") and variable("queue_url") not in settings:
+        reason = "queues lie on one server, never in a cluster or behind Sentinels"
+        example = "such as redis://127.0.0.1:6379/0"
+        problems.append(f"{variable('queue_url')} is needed, {example}: {reason}")
+    if values["replicas"] and values["journal_url"] == "":
+        reason = "the server that `giornale serve` brings has no replica"
+        problems.append(f"{variable('replicas')} needs {variable('journal_url')}: {reason}")
+    return problems
+
+
+def _followed(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values in their final form; what was not given follows from others."""
+    data = Path(values["data"]).absolute()
+    address_limit = values["address_limit"]
+    if address_limit is None:
+        address_limit = ADDRESS_SHARES * values["rate_limit"]
+
+    return values | {
+        "data": data,
+        "queue_url": values["queue_url"] or beside(values["journal_url"]),
+        "archive": values["archive"] or str(data / "archive"),
+        "address_limit": address_limit,
+        "log_level": values["log_level"].upper(),  # as `logging` names it
+        "allowed_hosts": tuple(map(str.lower, values["allowed_hosts"])),
+    }
 
 
 def _as_text(value: Any) -> str:
@@ -304,3 +387,60 @@ def _as_text(value: Any) -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value)
+
+
+# ---- names that are no settings --------------------------------------------------------------
+
+# How alike two names must be, from 0 to 1, to suggest one in place of the other.
+_LEAST_LIKENESS = 0.7
+
+
+def _unknown_names(settings: Collection[str]) -> list[str]:
+    """Return a sentence about each variable that is no setting, with the one that was meant."""
+    known = [one.name.upper() for one in fields(Config)]
+    sentences = []
+
+    for name in settings:
+        short_name = name.removeprefix(PREFIX)
+        if short_name in known:
+            continue
+        alike = difflib.get_close_matches(short_name, known, n=1, cutoff=_LEAST_LIKENESS)
+        hint = f"; did you mean {PREFIX}{alike[0]}?" if alike else ""
+        sentences.append(f"{name} is not a setting of Giornale{hint}")
+
+    return sentences
+
+
+def gone(environ: Mapping[str, str]) -> list[str]:
+    """Return a sentence about each variable that was a setting of an earlier release."""
+    return [f"{name} is no setting any more: {GONE[name]}" for name in GONE if environ.get(name)]
+
+
+def injected(environ: Mapping[str, str]) -> list[str]:
+    """Return the names of the variables that Kubernetes set for a Service.
+
+    Name and value must both fit.
+    """
+    return sorted(
+        name for name, value in environ.items() if _INJECTED.fullmatch(f"{name}={value.strip()}")
+    )
+
+
+# Kubernetes tells each container of the Services beside it, in variables named after the Service:
+# https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+_SERVICE = r"GIORNALE(?:_[A-Z0-9]+)*"  # a Service of the name `giornale` or `giornale-...`
+_PORT = rf"{_SERVICE}_PORT_[0-9]+_(?:TCP|UDP|SCTP)"
+_VERSION_4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+_VERSION_6 = r"[0-9a-fA-F]*:[0-9a-fA-F:.]*"
+_ADDRESS = rf"(?:{_VERSION_4}|{_VERSION_6})"
+_NUMBER = r"(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-5][0-9]{3})"
+_URL = rf"(?:tcp|udp|sctp)://(?:{_VERSION_4}|\[{_VERSION_6}\]):{_NUMBER}"
+_INJECTED = re.compile(
+    rf"{_SERVICE}_SERVICE_HOST={_ADDRESS}"
+    rf"|{_SERVICE}_SERVICE_PORT(?:_[A-Z0-9]+)*={_NUMBER}"
+    rf"|{_SERVICE}_PORT={_URL}"
+    rf"|{_PORT}={_URL}"
+    rf"|{_PORT}_PROTO=(?:tcp|udp|sctp)"
+    rf"|{_PORT}_PORT={_NUMBER}"
+    rf"|{_PORT}_ADDR={_ADDRESS}"
+)

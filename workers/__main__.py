@@ -8,7 +8,7 @@ from service.config import Config, ConfigError
 from service.jobs.queues import FUNCTIONS
 from service.keys.private_files import keep_private
 from service.process import logs
-from service.process.parent_watch import watch_parent
+from service.process.heartbeat import end_with_parent
 from workers import scheduler, worker
 
 FAILED = 1
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
         return FAILED
 
     logs.setup(config.log_level)
-    watch_parent(os.environ)
+    end_with_parent(os.environ)
     tracing.setup(kind, os.environ)
 
     if kind == "keeper":

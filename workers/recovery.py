@@ -13,7 +13,7 @@ from rq.executions import Execution, ExecutionRegistry
 from rq.job import Job
 
 from service.jobs.queues import TIMEOUTS, Queues, process_of, text_of, unless_wrong_type
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from workers.allowed_jobs import LONGEST_ID
 
 _log = logging.getLogger(__name__)
@@ -61,9 +61,9 @@ class LostJobs:
     while Redis is away, nobody is late.
     """
 
-    def __init__(self, queues: Queues, clock: AwakeClock | None = None) -> None:
+    def __init__(self, queues: Queues, clock: ActiveClock | None = None) -> None:
         self._queues = queues
-        self._clock = clock or AwakeClock()
+        self._clock = clock or ActiveClock()
         self._popped_before: set[str] = set()
         self._seen_first: dict[str, float] = {}
         self._suspects: list[_Suspect] = []

@@ -249,7 +249,7 @@ def run() -> None:
         make_round = partial(keep, ctx, queues, lost_jobs, rules, look=look)
         ended = attempt(make_round, outage)
         watch.look()
-        heartbeat.sign()
+        heartbeat.beat()
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1
 

@@ -217,7 +217,7 @@ class QueueWorker(OrderlyWorker):
 
         Tell the supervisor too that the loop goes on.
         """
-        process_heartbeat.sign()
+        process_heartbeat.beat()
         if pipeline is not None:
             super().heartbeat(timeout, pipeline)
             return
@@ -277,7 +277,7 @@ class QueueWorker(OrderlyWorker):
             raise
 
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
-        process_heartbeat.sign()
+        process_heartbeat.beat()
         if self.when_ready is not None:
             self.when_ready()
 
@@ -404,7 +404,7 @@ def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
             return
 
         outage.begin(error)
-        heartbeat.sign()
+        heartbeat.beat()
         stop.wait(outage.pause)
 
 

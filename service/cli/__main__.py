@@ -1,5 +1,6 @@
-"""`python -m service.cli`: the command `giornale`, for whoever has no script of that name."""
+"""`python -m service.cli`: the command `giornale`, where no script of that name is installed."""
 
 from service.cli import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -15,13 +15,12 @@ from service.bootstrap import clock, open_archive, open_context, open_whole_jour
 from service.cli.errors import CannotRead
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.output import counting_bar, printable
-from service.config import Config, ConfigError
+from service.config import Config, ConfigError, hours
 from service.journal.errors import JournalError
 from service.journal.port import Journal
 from service.matches import lifecycle
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
-from service.setting_values import hours
 
 WRONG = 1
 _HOUR_MS = 3_600_000

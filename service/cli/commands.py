@@ -1,4 +1,8 @@
-"""The command `giornale`, with all its groups."""
+"""The command `giornale`: its commands by name, imported when they are called.
+
+The service may not import what stands above it, such as the arena in `workers`. So another package
+says in its metadata, under "giornale.commands", where its command is.
+"""
 
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
@@ -6,17 +10,36 @@ from typing import Any
 
 import click
 
-from service.cli.interrupts import interruptible
+from service.cli import interruptible
 from service.keys.private_files import keep_private
 
-# §§§ service.cli.commands
-# Commands are imported when they are needed: those of `giornale`, and those of other packages.
-#
-# The service may not import what stands above it, such as the arena in `workers`. So a package
-# says in its metadata, under "giornale.commands", where its command is.
-
-
 GROUP = "giornale.commands"
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+# Where each command is. Its file is imported when it is called, or when all of them are listed:
+# only few commands need what the web process needs, which takes half a second to load.
+PLACES = {
+    "archive": "service.cli.archive:archive",
+    "backup": "service.cli.records:backup",
+    "board": "service.cli.boards:board",
+    "config": "service.cli.settings:config",
+    "dump": "service.cli.records:dump",
+    "export": "service.cli.records:export",
+    "import": "service.cli.records:import_",
+    "journal": "service.cli.journal:journal",
+    "keeper": "service.cli.processes:keeper",
+    "keys": "service.cli.journal:keys",
+    "match": "service.cli.matches:match",
+    "pending": "service.cli.journal:pending",
+    "restore": "service.cli.records:restore",
+    "serve": "service.cli.processes:serve",
+    "story": "service.cli.story:story",
+    "verify": "service.cli.verify:verify",
+    "view": "service.cli.view:view",
+    "web": "service.cli.processes:web",
+    "worker": "service.cli.processes:worker",
+}
 
 
 class WithPlugins(click.Group):
@@ -75,36 +98,6 @@ def _broken(entry_point: EntryPoint, reason: str) -> click.Command:
         short_help="Cannot be loaded.",
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )
-
-
-# §§§ service.cli.commands
-
-
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
-
-# Where each command is. Its file is imported when it is called, or when all of them are listed:
-# only few commands need what the web process needs, which takes half a second to load.
-PLACES = {
-    "archive": "service.cli.archive:archive",
-    "backup": "service.cli.records:backup",
-    "board": "service.cli.boards:board",
-    "config": "service.cli.processes:config",
-    "dump": "service.cli.records:dump",
-    "export": "service.cli.records:export",
-    "import": "service.cli.records:import_",
-    "journal": "service.cli.journal:journal",
-    "keeper": "service.cli.processes:keeper",
-    "keys": "service.cli.journal:keys",
-    "match": "service.cli.matches:match",
-    "pending": "service.cli.journal:pending",
-    "restore": "service.cli.records:restore",
-    "serve": "service.cli.processes:serve",
-    "story": "service.cli.story:story",
-    "verify": "service.cli.verify:verify",
-    "view": "service.cli.view:view",
-    "web": "service.cli.processes:web",
-    "worker": "service.cli.processes:worker",
-}
 
 
 @click.group(cls=WithPlugins, places=PLACES, context_settings=_CONTEXT)

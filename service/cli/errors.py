@@ -7,7 +7,6 @@ import click
 
 from service.cli.local_journal import NoJournal
 from service.cli.output import printable
-from service.cli.sources import Unreadable
 from service.config import ConfigError
 from service.datadir import DataUnusable
 from service.errors import ServiceError
@@ -18,6 +17,7 @@ from service.process.child import StartFailed
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 from service.verify.bulk import ProcessDied
+from service.verify.files import Unreadable
 
 CANNOT_READ = 2
 

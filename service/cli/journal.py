@@ -1,4 +1,4 @@
-"""`giornale journal`: what an operator says of the journal itself."""
+"""`giornale journal`, `keys` and `pending`: the journal itself, its keys, and what waits in it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +21,8 @@ from service.matches.automation import WaitingMatch
 from service.matches.context import Context
 from service.process.server_files import EmbeddedError
 
-# §§§ service.cli.journal
+_SHOWN = 100
+_COLUMNS = ("match", "waits for", "waited", "tries", "error", "parked")
 
 
 @click.group()
@@ -47,10 +48,6 @@ def accept() -> None:
         click.echo("there is nothing to accept: the journal holds what it was known to hold")
     else:
         click.echo(f"accepted: {journal_watch.sentence(accepted)}")
-
-
-# §§§ service.cli.journal
-# `giornale keys`: the keys that receipts are signed with.
 
 
 @click.group()
@@ -87,14 +84,6 @@ def _local_signer() -> Iterator[Signer]:
     config = load_settings()
     with explained(config.data):
         yield open_signer(config)
-
-
-# §§§ service.cli.journal
-# `giornale pending`: the matches that wait for the house or a bot, and those that have failed.
-
-
-_SHOWN = 100
-_COLUMNS = ("match", "waits for", "waited", "tries", "error", "parked")
 
 
 @click.group(invoke_without_command=True)

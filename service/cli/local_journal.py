@@ -28,7 +28,7 @@ class NoJournal(Exception):
 
 @contextmanager
 def local_context() -> Iterator[Context]:
-    """Yield a desk over the journal that is at hand, to look at single matches in it.
+    """Yield a context over the journal that is at hand, to look at single matches in it.
 
     One that may lose matches can be looked at, too. Raises ConfigError, DataUnusable, NoJournal,
     EmbeddedError.
@@ -43,7 +43,7 @@ def local_context() -> Iterator[Context]:
 
 @contextmanager
 def context_instead_of(file: str) -> Iterator[Context]:
-    """Yield a desk, to look for a match whose id is no file's name; raises Unreadable as well.
+    """Yield a context, to look for a match whose id is no file's name; raises Unreadable as well.
 
     For what is no id, such as a misspelled name of a file, no journal is looked for.
     """

@@ -7,11 +7,11 @@ from domain.games import GAMES
 from service.cli.errors import failed_requests
 from service.cli.local_journal import local_context
 from service.cli.output import duration, printable, size, table
+from service.config import hours
 from service.journal.values import STATUSES, Pending
 from service.ledger.commit import Json
 from service.matches import automation, lifecycle
 from service.matches.listing import Filter, Overviews, overview, overviews
-from service.setting_values import hours
 
 _SHOWN = 100
 _COLUMNS = ("match", "game", "status", "commits", "size", "idle", "waits for")
@@ -50,7 +50,7 @@ def list_(status: str | None, game: str | None, idle: str, limit: int, as_json: 
 @click.argument("match_id", metavar="MATCH")
 @_as_json
 def show(match_id: str, as_json: bool) -> None:
-    """Show a match: status, idle time, size, seats, and whom it waits for."""
+    """Show a match: status, idle time, size, seats, and what it waits for."""
     with failed_requests(), local_context() as ctx:
         shown = overview(ctx, match_id)
         pending = automation.pending_of(ctx, match_id)
@@ -103,7 +103,7 @@ def _row(shown: Json) -> tuple[str, ...]:
 
 
 def _rows(shown: Json, pending: Pending | None) -> list[tuple[str, str]]:
-    """Return what is told of one match, a line each."""
+    """Return what is shown of one match, a line each."""
     rows = [
         ("match", shown["id"]),
         ("game", f"{shown['game']}, {shown['visibility']}"),
@@ -129,7 +129,7 @@ def _in_words(shown: Json) -> str:
 
 
 def _awaited(shown: Json) -> str:
-    """Return whom a match waits for, in words."""
+    """Return what a match waits for, in words."""
     if shown["status"] == "open":
         free = [seat["seat"] for seat in shown["seats"] if seat["kind"] == "open"]
         return f"players for {_seats(free)}" if free else "its owner to start it"

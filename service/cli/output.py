@@ -1,4 +1,4 @@
-"""Where a command writes what it makes: a file that is whole or not there, or standard output."""
+"""Output of commands: text for people, files that are whole or not there, bars of progress."""
 
 import os
 import sys
@@ -17,11 +17,8 @@ from service.keys.private_files import private_file, remove_drafts
 from service.matches.plain_text import visible
 from service.verify.report import Progress, Report, quiet
 
-# §§§ service.cli.output
-# A report for people.
-#
-# No text of a record or a server can move the cursor, forge a line or hide one.
-
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
 
 LONGEST = 500  # characters of a line; more is cut off
 
@@ -30,6 +27,29 @@ _TIMES = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("
 
 # A size in the same way; each in bytes.
 _SIZES = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
+
+_KINDS = ("human", "bot", "open")
+
+FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
+
+with_replace = click.option("--replace", is_flag=True, help="Replace the file if it is there.")
+
+# What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
+_OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def with_token(what_for: str) -> Decorator:
+    """Return what gives a command --token, which it gets as `token`.
+
+    what_for: a sentence for the help.
+    """
+    names = [TOKEN, _OLD_TOKEN]
+    return click.option("--token", envvar=names, help=f"{what_for} Also {TOKEN}.")
+
+
+# ---- text: nothing of a record or a server moves the cursor, forges a line or hides one ------
 
 
 def printable(text: str) -> str:
@@ -113,12 +133,47 @@ def _summary(report: Report) -> str:
     return f"{verdict}: {match}, {checks}"
 
 
-# §§§ service.cli.output
+# ---- what a server shows of a match, as far as its form goes: anybody may serve anything -----
 
 
-FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
+def is_line(line: Any) -> bool:
+    """Return whether a value has the form of a line of a story."""
+    if not isinstance(line, dict):
+        return False
+    sentences = line.get("sentences")
+    has_sentences = isinstance(sentences, list) and all(map(_is_sentence, sentences))
+    return has_sentences and isinstance(line.get("version"), int)
 
-with_replace = click.option("--replace", is_flag=True, help="Replace the file if it is there.")
+
+def are_seats(seats: Any) -> bool:
+    """Return whether a value has the form of the seats of a match, by their numbers."""
+    if not isinstance(seats, list):
+        return False
+    return all(_is_seat(seat, number) for number, seat in enumerate(seats))
+
+
+def _is_seat(seat: Any, number: int) -> bool:
+    if not isinstance(seat, dict):
+        return False
+    is_named = isinstance(seat.get("name", ""), str)
+    return is_named and seat.get("seat") == number and seat.get("kind") in _KINDS
+
+
+def _is_sentence(sentence: Any) -> bool:
+    if not isinstance(sentence, dict):
+        return False
+    heading = sentence.get("heading", {"title": ""})
+    rules = sentence.get("rules")
+    return (
+        isinstance(sentence.get("text"), str)
+        and isinstance(rules, list)
+        and all(isinstance(rule, str) for rule in rules)
+        and isinstance(heading, dict)
+        and isinstance(heading.get("title"), str)
+    )
+
+
+# ---- files and standard output ---------------------------------------------------------------
 
 
 class CannotWrite(click.ClickException):
@@ -235,12 +290,7 @@ def _shown(path: Path) -> str:
     return "standard output" if str(path) == "-" else printable(str(path))
 
 
-# §§§ service.cli.output
-# Bars that show progress on a terminal; elsewhere they show nothing.
-
-
-if TYPE_CHECKING:
-    from click._termui_impl import ProgressBar
+# ---- bars, on a terminal alone ---------------------------------------------------------------
 
 
 def on_terminal() -> bool:
@@ -306,66 +356,3 @@ def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
     )
     with shown as bar:
         yield bar.update
-
-
-# §§§ service.cli.output
-# What a server shows of a match, as far as its form goes: anybody may serve anything.
-
-
-_KINDS = ("human", "bot", "open")
-
-
-def is_line(line: Any) -> bool:
-    """Return whether a value has the form of a line of a story."""
-    if not isinstance(line, dict):
-        return False
-    sentences = line.get("sentences")
-    is_told = isinstance(sentences, list) and all(map(_is_sentence, sentences))
-    return is_told and isinstance(line.get("version"), int)
-
-
-def are_seats(seats: Any) -> bool:
-    """Return whether a value has the form of the seats of a match, by their numbers."""
-    if not isinstance(seats, list):
-        return False
-    return all(_is_seat(seat, number) for number, seat in enumerate(seats))
-
-
-def _is_seat(seat: Any, number: int) -> bool:
-    if not isinstance(seat, dict):
-        return False
-    is_named = isinstance(seat.get("name", ""), str)
-    return is_named and seat.get("seat") == number and seat.get("kind") in _KINDS
-
-
-def _is_sentence(sentence: Any) -> bool:
-    if not isinstance(sentence, dict):
-        return False
-    heading = sentence.get("heading", {"title": ""})
-    rules = sentence.get("rules")
-    return (
-        isinstance(sentence.get("text"), str)
-        and isinstance(rules, list)
-        and all(isinstance(rule, str) for rule in rules)
-        and isinstance(heading, dict)
-        and isinstance(heading.get("title"), str)
-    )
-
-
-# §§§ service.cli.output
-# Options that several commands have.
-
-
-# What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
-_OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def with_token(what_for: str) -> Decorator:
-    """Return what gives a command --token, which it gets as `token`.
-
-    what_for: a sentence for the help.
-    """
-    names = [TOKEN, _OLD_TOKEN]
-    return click.option("--token", envvar=names, help=f"{what_for} Also {TOKEN}.")

@@ -1,6 +1,5 @@
-"""`giornale serve`: run the whole service."""
+"""`giornale serve`, `web`, `worker` and `keeper`: the processes, all together or one alone."""
 
-import json
 import os
 import sys
 from dataclasses import replace
@@ -15,9 +14,7 @@ from service.jobs.queues import FUNCTIONS
 from service.keys.secret import secret_of
 from service.process import address, logs, metrics_directory, preflight, supervisor
 from service.process.child import module_command
-from service.process.parent_watch import is_supervised, watch_parent
-
-# §§§ service.cli.processes
+from service.process.heartbeat import end_with_parent, is_supervised
 
 
 @click.command()
@@ -32,17 +29,13 @@ def serve(options: dict[str, str]) -> None:
         supervisor.serve(config)
 
 
-# §§§ service.cli.processes
-# `giornale web`: run the web process alone.
-
-
 @click.command()
 @with_options
 def web(options: dict[str, str]) -> None:
     """Run the web process alone."""
     config = load_or_exit(connected=True, options=options)
     logs.setup(config.log_level)
-    watch_parent(os.environ)
+    end_with_parent(os.environ)
 
     # A web process that is started again must answer while the journal loads, and may share its
     # port for a moment with what is left of the last one.
@@ -60,10 +53,6 @@ def web(options: dict[str, str]) -> None:
     from service.process import web as web_process
 
     web_process.run(config)
-
-
-# §§§ service.cli.processes
-# `giornale worker` and `giornale keeper`: run one of the processes that do what is due.
 
 
 @click.command()
@@ -92,34 +81,3 @@ def _become_worker(kind: str) -> None:
 
     command = module_command("workers", kind)
     os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
-
-
-# §§§ service.cli.processes
-# `giornale config`: the settings, checked and printed.
-
-
-@click.command()
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print each setting with its value and where that is from.",
-)
-@with_options
-def config(as_json: bool, options: dict[str, str]) -> None:
-    """Check the settings and print them without secrets."""
-    settings = load_or_exit(connected=False, options=options)
-    with failed_starts():
-        datadir.check(settings.data)
-
-    shown = settings.shown()
-    if not as_json:
-        for name, value in shown.items():
-            click.echo(f"{name}={value}")
-        return
-
-    sources = settings.sources(os.environ, options)
-    listed = [
-        {"name": name, "value": value, "source": sources[name]} for name, value in shown.items()
-    ]
-    click.echo(json.dumps(listed, indent=2))

@@ -1,4 +1,4 @@
-"""`giornale export` and `import`: matches as records."""
+"""`giornale export`, `import`, `dump`, `backup` and `restore`: matches that leave and come back."""
 
 import os
 import sys
@@ -10,11 +10,9 @@ from typing import BinaryIO
 
 import click
 
-from service.backup import export as backup_export
-from service.backup import export as dumping
-from service.backup import export as exporting
+from service.backup import export as exports
 from service.backup import file_format
-from service.backup import restore as restoring
+from service.backup import restore as restores
 from service.backup.export import Span
 from service.backup.file_format import BadBackup, Incomplete, Manifest
 from service.bootstrap import clock, open_context, open_whole_journal
@@ -42,10 +40,6 @@ from service.matches.repository import load
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 
-# §§§ service.cli.records
-# `giornale backup`, `restore` and `export --all`: what an operator does with the whole journal.
-
-
 MISSING = 3  # the exit code where all could be written but matches that cannot be read
 
 _MOST_NAMED = 10  # matches that a message names
@@ -54,198 +48,10 @@ _UNREADABLE = (
 )
 
 _EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_LAST_MS = 1 << 60
 
 
-@click.command()
-@click.argument("file", type=output.FILE)
-@click.option(
-    "--without-secrets",
-    is_flag=True,
-    help="Leave out the server's secret and the keys of receipts.",
-)
-@output.with_replace
-def backup(file: Path, without_secrets: bool, replace: bool) -> None:
-    """Write the whole journal to one file while the service goes on.
-
-    The file holds the server's secret and the keys of receipts, too, since a restored service
-    needs both. Whoever has it can do what the server can: keep it as well as the server. Ends with
-    3 if matches are missing in it because they cannot be read; such a file replaces none.
-    """
-    output.prepare(file, replace=replace)
-    place = output.behind_links(file)
-
-    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
-        secrets = {} if without_secrets else file_format.collect(config)
-        journal = open_whole_journal(config)
-        with (
-            output.failed_writes(file),
-            private_file(place, replace=replace) as content,
-            counting_bar("backup", journal.commit_count()) as progress,
-        ):
-            manifest = exporting.write(journal, content, secrets, clock, progress)
-            if manifest.missing and place.exists():
-                raise Incomplete(manifest.missing)
-
-    ending = "without the secrets" if without_secrets else "with the secrets"
-    click.echo(f"{file}: {_summary(manifest)}, {ending}")
-    end_if_missing(manifest.missing)
-
-
-@click.command()
-@click.argument("file", type=_EXISTING_FILE)
-@click.option(
-    "--merge",
-    is_flag=True,
-    help="Add the matches that are not there to a journal that holds some.",
-)
-@click.option(
-    "--without-secrets",
-    is_flag=True,
-    help="Leave the secret and the keys of receipts here as they are.",
-)
-@click.option("--check", is_flag=True, help="Only check the file; write nothing.")
-def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None:
-    """Put a backup into an empty journal.
-
-    The whole file is checked before anything is written: every digest, and every match's chain of
-    commits.
-    """
-    with complaints():
-        reader = _check_file(file)
-        if check:
-            return
-
-        settings = Config.load(os.environ)
-        if not without_secrets and not merge:
-            file_format.demand_fitting(settings, reader.private)
-
-        with running_journal(settings, make=True) as config:
-            _restore_matches(config, reader, merge=merge)
-
-        secrets_news: list[str] = []
-        if not without_secrets:
-            secrets_news = file_format.put_back(settings, reader.private, merge=merge)
-
-    for sentence in secrets_news:
-        click.echo(sentence)
-    if secrets_news and not merge:
-        click.echo("start the web processes again, so that they learn the secret")
-    if not reader.private:
-        click.echo("the backup holds no secrets: put the secret and keys.json back by other means")
-
-
-def export_all(directory: Path) -> None:
-    """Write every match's record to a file of its own in a directory.
-
-    What is there and whole is passed over. Ends with 3 if matches cannot be read.
-    """
-    output.remove_left(directory / f"any{backup_export.SUFFIX}")
-
-    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
-        ctx, _queues = open_context(config)
-        with output.failed_writes(directory), counting_bar("matches", 0) as progress:
-            done = backup_export.export_all(ctx, directory, progress)
-
-    click.echo(f"{directory}: {done.written} records written, {done.present} there already")
-    end_if_missing(done.missing)
-
-
-def _check_file(file: Path) -> restoring.Reader:
-    """Check a whole backup and say what it holds; raises BadBackup."""
-    with counting_bar("checking", 0) as progress:
-        reader = restoring.check(file, progress)
-
-    manifest = reader.manifest
-    click.echo(f"{file}: {_summary(manifest)}, made {manifest.begun}; all of it is right")
-    _name(manifest.missing, "could not be read when the backup was made")
-    return reader
-
-
-def _restore_matches(config: Config, reader: restoring.Reader, *, merge: bool) -> None:
-    """Put the matches back and say what was done."""
-    journal = open_whole_journal(config)
-    with counting_bar("restoring", reader.manifest.commits) as progress:
-        done = restoring.restore(journal, reader, progress, merge=merge)
-    _begin_epoch(journal, config)
-
-    restored = f"{done.restored} matches restored"
-    deleted = f"{done.deleted} marks of deleted ones"
-    click.echo(f"{restored}, {deleted}, {done.present} there already")
-
-    _name(done.differing, "left as it is; it is another than the backup's, or has fewer commits")
-
-
-def end_if_missing(matches: Sequence[str]) -> None:
-    """Name the matches that are missing in what was written, if any, and end with MISSING."""
-    if not matches:
-        return
-
-    _name(matches, _UNREADABLE)
-    sys.exit(MISSING)
-
-
-def _name(matches: Sequence[str], what: str) -> None:
-    """Say on standard error what is to be known of some matches."""
-    for match in matches[:_MOST_NAMED]:
-        click.echo(f"{printable(match)}: {what}", err=True)
-
-    unnamed = len(matches) - _MOST_NAMED
-    if unnamed > 0:
-        click.echo(f"... and {unnamed} others", err=True)
-
-
-def _begin_epoch(journal: Journal, config: Config) -> None:
-    """Give the journal a new epoch, and say if it once held more than it does now."""
-    noted = read_note(note_file(config.data))
-    journal_watch.begin_anew(journal, noted, clock())
-
-    commits = journal.commit_count()
-    if noted is not None and noted.commits > commits:
-        before = f"{noted.commits} commits at {timestamp(noted.time)}"
-        click.echo(f"the journal held {before}, and now holds {commits}", err=True)
-
-
-def _summary(manifest: Manifest) -> str:
-    """Return what a backup holds, in words."""
-    deleted = f"{manifest.deleted} marks of deleted matches"
-    return f"{manifest.matches} matches, {manifest.commits} commits, {deleted}"
-
-
-@contextmanager
-def complaints() -> Iterator[None]:
-    """End with one sentence, and exit code 1, instead of a traceback."""
-    try:
-        yield
-    except restoring.NotEmpty:
-        advice = "--merge adds those that are not there"
-        raise click.ClickException(f"the journal holds matches; {advice}") from None
-    except file_format.OtherSecret:
-        raise click.ClickException(
-            "GIORNALE_SECRET is another than the backup's, "
-            "so repeated openings would get other tokens: set the backup's, "
-            "or leave the secrets here as they are with --without-secrets"
-        ) from None
-    except file_format.Missing as error:
-        raise click.ClickException(
-            f"{error}. Run the command with the service's data directory and settings, "
-            "or leave both out with --without-secrets"
-        ) from None
-    except Incomplete as error:
-        _name(error.missing, _UNREADABLE)
-        reason = "what lacks matches replaces no file"
-        raise click.ClickException(f"{reason}: write it to another one") from None
-    except BadBackup as error:
-        raise click.ClickException(f"the backup is not right: {printable(str(error))}") from None
-    except JournalFull as error:
-        reason = f"the journal is full: {printable(str(error))}"
-        raise click.ClickException(f"{reason}; go on later with --merge") from None
-    except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
-        raise click.ClickException(str(error)) from None
-    except (JournalError, OSError) as error:
-        raise click.ClickException(printable(str(error))) from None
-
-
-# §§§ service.cli.records
+# ---- records: export, import, dump -----------------------------------------------------------
 
 
 @click.command()
@@ -267,7 +73,7 @@ def export(match: str | None, output: Output, token: str | None, directory: Path
             lines = list(_record_lines(ctx, match, token))
         output.write(lines)
     elif match is None and directory is not None:
-        export_all(directory)
+        _export_all(directory)
     else:
         raise click.UsageError("give a MATCH, or --all DIRECTORY")
 
@@ -294,11 +100,20 @@ def _record_lines(ctx: Context, match: str, token: str | None) -> Iterator[bytes
     return records.lines_of(ctx, loaded, Caller())
 
 
-# §§§ service.cli.records
-# `giornale dump`: whole records of public matches for everybody.
+def _export_all(directory: Path) -> None:
+    """Write every match's record to a file of its own in a directory.
 
+    What is there and whole is passed over. Ends with 3 if matches cannot be read.
+    """
+    output.remove_left(directory / f"any{exports.SUFFIX}")
 
-_LAST_MS = 1 << 60
+    with _reported(), running_journal(Config.load(os.environ), make=False) as config:
+        ctx, _queues = open_context(config)
+        with output.failed_writes(directory), counting_bar("matches", 0) as progress:
+            done = exports.export_all(ctx, directory, progress)
+
+    click.echo(f"{directory}: {done.written} records written, {done.present} there already")
+    _end_if_missing(done.missing)
 
 
 @click.command()
@@ -321,17 +136,17 @@ def dump(start: str | None, end: str | None, file: Path, replace: bool) -> None:
     reads the file. Ends with 3 if matches are missing in it because they cannot be read.
     """
     span = _span(start, end)
-    for path in dumping.files_of(file):
+    for path in exports.files_of(file):
         output.prepare(path, replace=replace)
     place = output.behind_links(file)
 
-    with complaints(), running_journal(Config.load(os.environ), make=False) as config:
+    with _reported(), running_journal(Config.load(os.environ), make=False) as config:
         ctx, _queues = open_context(config)
         with output.failed_writes(file), counting_bar("matches", 0) as progress:
-            dumped = dumping.dump(ctx, span, place, progress, replace=replace)
+            dumped = exports.dump(ctx, span, place, progress, replace=replace)
 
     click.echo(f"{file}: {dumped.matches} matches, {dumped.commits} commits")
-    end_if_missing(dumped.missing)
+    _end_if_missing(dumped.missing)
 
 
 def _span(start: str | None, end: str | None) -> Span:
@@ -356,3 +171,182 @@ def _milliseconds(text: str, option: str) -> int:
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     return round(time.timestamp() * 1000)
+
+
+# ---- the whole journal: backup and restore ---------------------------------------------------
+
+
+@click.command()
+@click.argument("file", type=output.FILE)
+@click.option(
+    "--without-secrets",
+    is_flag=True,
+    help="Leave out the server's secret and the keys of receipts.",
+)
+@output.with_replace
+def backup(file: Path, without_secrets: bool, replace: bool) -> None:
+    """Write the whole journal to one file while the service goes on.
+
+    The file holds the server's secret and the keys of receipts, too, since a restored service
+    needs both. Whoever has it can do what the server can: keep it as well as the server. Ends with
+    3 if matches are missing in it because they cannot be read; such a file replaces none.
+    """
+    output.prepare(file, replace=replace)
+    place = output.behind_links(file)
+
+    with _reported(), running_journal(Config.load(os.environ), make=False) as config:
+        secrets = {} if without_secrets else file_format.collect(config)
+        journal = open_whole_journal(config)
+        with (
+            output.failed_writes(file),
+            private_file(place, replace=replace) as content,
+            counting_bar("backup", journal.commit_count()) as progress,
+        ):
+            manifest = exports.write(journal, content, secrets, clock, progress)
+            if manifest.missing and place.exists():
+                raise Incomplete(manifest.missing)
+
+    ending = "without the secrets" if without_secrets else "with the secrets"
+    click.echo(f"{file}: {_summary(manifest)}, {ending}")
+    _end_if_missing(manifest.missing)
+
+
+@click.command()
+@click.argument("file", type=_EXISTING_FILE)
+@click.option(
+    "--merge",
+    is_flag=True,
+    help="Add the matches that are not there to a journal that holds some.",
+)
+@click.option(
+    "--without-secrets",
+    is_flag=True,
+    help="Leave the secret and the keys of receipts here as they are.",
+)
+@click.option("--check", is_flag=True, help="Only check the file; write nothing.")
+def restore(file: Path, merge: bool, without_secrets: bool, check: bool) -> None:
+    """Put a backup into an empty journal.
+
+    The whole file is checked before anything is written: every digest, and every match's chain of
+    commits.
+    """
+    with _reported():
+        reader = _check_file(file)
+        if check:
+            return
+
+        settings = Config.load(os.environ)
+        if not without_secrets and not merge:
+            file_format.demand_fitting(settings, reader.private)
+
+        with running_journal(settings, make=True) as config:
+            _restore_matches(config, reader, merge=merge)
+
+        secrets_news: list[str] = []
+        if not without_secrets:
+            secrets_news = file_format.put_back(settings, reader.private, merge=merge)
+
+    for sentence in secrets_news:
+        click.echo(sentence)
+    if secrets_news and not merge:
+        click.echo("start the web processes again, so that they learn the secret")
+    if not reader.private:
+        click.echo("the backup holds no secrets: put the secret and keys.json back by other means")
+
+
+def _check_file(file: Path) -> restores.Reader:
+    """Check a whole backup and say what it holds; raises BadBackup."""
+    with counting_bar("checking", 0) as progress:
+        reader = restores.check(file, progress)
+
+    manifest = reader.manifest
+    click.echo(f"{file}: {_summary(manifest)}, made {manifest.begun}; all of it is right")
+    _name(manifest.missing, "could not be read when the backup was made")
+    return reader
+
+
+def _restore_matches(config: Config, reader: restores.Reader, *, merge: bool) -> None:
+    """Put the matches back and say what was done."""
+    journal = open_whole_journal(config)
+    with counting_bar("restoring", reader.manifest.commits) as progress:
+        done = restores.restore(journal, reader, progress, merge=merge)
+    _begin_epoch(journal, config)
+
+    restored = f"{done.restored} matches restored"
+    deleted = f"{done.deleted} marks of deleted ones"
+    click.echo(f"{restored}, {deleted}, {done.present} there already")
+
+    _name(done.differing, "left as it is; it is another than the backup's, or has fewer commits")
+
+
+def _begin_epoch(journal: Journal, config: Config) -> None:
+    """Give the journal a new epoch, and say if it once held more than it does now."""
+    noted = read_note(note_file(config.data))
+    journal_watch.begin_anew(journal, noted, clock())
+
+    commits = journal.commit_count()
+    if noted is not None and noted.commits > commits:
+        before = f"{noted.commits} commits at {timestamp(noted.time)}"
+        click.echo(f"the journal held {before}, and now holds {commits}", err=True)
+
+
+def _summary(manifest: Manifest) -> str:
+    """Return what a backup holds, in words."""
+    deleted = f"{manifest.deleted} marks of deleted matches"
+    return f"{manifest.matches} matches, {manifest.commits} commits, {deleted}"
+
+
+# ---- what all of them report -----------------------------------------------------------------
+
+
+def _end_if_missing(matches: Sequence[str]) -> None:
+    """Name the matches that are missing in what was written, if any, and end with MISSING."""
+    if not matches:
+        return
+
+    _name(matches, _UNREADABLE)
+    sys.exit(MISSING)
+
+
+def _name(matches: Sequence[str], what: str) -> None:
+    """Say on standard error what is to be known of some matches."""
+    for match in matches[:_MOST_NAMED]:
+        click.echo(f"{printable(match)}: {what}", err=True)
+
+    unnamed = len(matches) - _MOST_NAMED
+    if unnamed > 0:
+        click.echo(f"... and {unnamed} others", err=True)
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    """End with one sentence, and exit code 1, instead of a traceback."""
+    try:
+        yield
+    except restores.NotEmpty:
+        advice = "--merge adds those that are not there"
+        raise click.ClickException(f"the journal holds matches; {advice}") from None
+    except file_format.OtherSecret:
+        raise click.ClickException(
+            "GIORNALE_SECRET is another than the backup's, "
+            "so repeated openings would get other tokens: set the backup's, "
+            "or leave the secrets here as they are with --without-secrets"
+        ) from None
+    except file_format.Missing as error:
+        raise click.ClickException(
+            f"{error}. Run the command with the service's data directory and settings, "
+            "or leave both out with --without-secrets"
+        ) from None
+    except Incomplete as error:
+        _name(error.missing, _UNREADABLE)
+        reason = "what lacks matches replaces no file"
+        raise click.ClickException(f"{reason}: write it to another one") from None
+    except BadBackup as error:
+        raise click.ClickException(f"the backup is not right: {printable(str(error))}") from None
+    except JournalFull as error:
+        reason = f"the journal is full: {printable(str(error))}"
+        raise click.ClickException(f"{reason}; go on later with --merge") from None
+    except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
+        raise click.ClickException(str(error)) from None
+    except (JournalError, OSError) as error:
+        raise click.ClickException(printable(str(error))) from None

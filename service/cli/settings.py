@@ -1,5 +1,6 @@
-"""The settings as commands read them: from the environment, and from options that overrule it."""
+"""The settings as commands read them, from the environment and from options; `giornale config`."""
 
+import json
 import os
 from collections.abc import Callable
 from functools import wraps
@@ -7,7 +8,8 @@ from typing import Any
 
 import click
 
-from service.config import Config, ConfigError, injected, option_name, variable
+from service import datadir
+from service.config import GONE, Config, ConfigError, gone, injected, option_name, variable
 
 OPTIONS = {
     "port": "Port to listen on; 0 takes a free one.",
@@ -18,7 +20,7 @@ OPTIONS = {
 
 def load_settings(*, connected: bool = False, options: dict[str, str] | None = None) -> Config:
     """Return the checked configuration; raises ConfigError with every problem at once."""
-    leave_out_injected()
+    leave_out_ignored()
     return Config.load(os.environ, connected=connected, options=options)
 
 
@@ -34,21 +36,22 @@ def load_or_exit(*, connected: bool, options: dict[str, str] | None = None) -> C
         raise click.ClickException("\n  ".join(lines)) from None
 
 
-def leave_out_injected() -> None:
-    """Take what Kubernetes tells of a Service out of the environment, and say so on standard error.
+def leave_out_ignored() -> None:
+    """Take variables that are no settings out of the environment, and say so on standard error.
 
-    That is said once, since neither this process nor those that it starts see the variables again.
+    These are what Kubernetes tells of a Service, and settings of earlier releases. It is said once,
+    since neither this process nor those that it starts see the variables again.
     """
+    notes = gone(os.environ)
     names = injected(os.environ)
-    if not names:
-        return
+    if names:
+        listed = ", ".join(names)
+        notes.append(f"Kubernetes tells of a Service in {listed}; these are no settings")
 
-    for name in names:
-        del os.environ[name]
-
-    listed = ", ".join(names)
-    note = f"note: Kubernetes tells of a Service in {listed}; these are no settings: ignored"
-    click.echo(note, err=True)
+    for name in [*GONE, *names]:
+        os.environ.pop(name, None)
+    for note in notes:
+        click.echo(f"note: {note}: ignored", err=True)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -73,3 +76,32 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         called = add_option(called)
 
     return called
+
+
+@click.command()
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print each setting with its value and where that is from.",
+)
+@with_options
+def config(as_json: bool, options: dict[str, str]) -> None:
+    """Check the settings and print them without secrets."""
+    settings = load_or_exit(connected=False, options=options)
+    try:
+        datadir.check(settings.data)
+    except datadir.DataUnusable as error:
+        raise click.ClickException(str(error)) from None
+
+    shown = settings.shown()
+    if not as_json:
+        for name, value in shown.items():
+            click.echo(f"{name}={value}")
+        return
+
+    sources = settings.sources(os.environ, options)
+    listed = [
+        {"name": name, "value": value, "source": sources[name]} for name, value in shown.items()
+    ]
+    click.echo(json.dumps(listed, indent=2))

@@ -1,4 +1,8 @@
-"""Where a record comes from: a file, standard input, a server's URL."""
+"""Sources: where a record comes from, and the witnesses that it is held against.
+
+A source is a file, standard input, or a server's URL. Witnesses are receipts, public keys, and what
+the record's server shows.
+"""
 
 import re
 import socket
@@ -26,23 +30,6 @@ from service.verify import receipts as verify_receipts
 from service.verify.audit import Audit
 from service.verify.files import MOST_BYTES, Unreadable, unpacked
 
-# §§§ service.cli.sources
-
-
-__all__ = [
-    "Source",
-    "Unreadable",
-    "asked_for_match",
-    "document_of",
-    "is_url",
-    "keys_of",
-    "match_url",
-    "of_file",
-    "of_match",
-    "parsed",
-    "versions_of",
-]
-
 _TIMEOUT_SECONDS = 30  # without a byte
 _MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
 _MOST_ANSWER = 1024 * 1024  # bytes of what is no record
@@ -52,7 +39,7 @@ _PIECE = 100
 _KEY_MEMBERS = {"id", "public", "until"}
 _OF_MATCH = re.compile(rf"/v1/matches/{MATCH_ID}$")
 
-# What the answers of a server mean for whoever wants to read a match there.
+# What the answers of a server mean for a command that wants to read a match there.
 _REFUSALS = {
     401: "the server does not know the token",
     403: "the server does not show it to this token",
@@ -186,6 +173,73 @@ def _keys_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{prefix}/v1/keys"
 
 
+# ---- witnesses -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """What a record is held against: receipts, public keys, and what its server shows.
+
+    receipts: names of files.   keys: a file or a URL, None for the keys of the record's own server.
+    token: whose record to ask the server for.
+    """
+
+    receipts: tuple[str, ...]
+    keys: str | None
+    token: str | None
+
+
+def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --receipt, --keys and --token; it gets them as `witnesses`."""
+
+    @click.option(
+        "--receipt",
+        "receipts",
+        multiple=True,
+        metavar="FILE",
+        help="A receipt that the record must bear out.",
+    )
+    @click.option(
+        "--keys",
+        metavar="FILE|URL",
+        help="The public keys that receipts are checked against.",
+    )
+    @with_token("Whose record to ask the URL for.")
+    @wraps(command)
+    def called(
+        receipts: tuple[str, ...], keys: str | None, token: str | None, **arguments: Any
+    ) -> None:
+        command(**arguments, witnesses=Witnesses(receipts, keys, token))
+
+    return called
+
+
+def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
+    """Hold a record against what its server and the receipts say; raises Wrong and Unreadable."""
+    if source.document is not None:
+        verify_receipts.check_document(audit, source.document, source.keys or [])
+
+    known_keys = keys_of(witnesses.keys) if witnesses.keys else source.keys
+    if witnesses.receipts and known_keys is None:
+        raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
+
+    receipts = [_read_receipt(name) for name in witnesses.receipts]
+    verify_receipts.check_receipts(audit, receipts, known_keys or [])
+
+
+def _read_receipt(name: str) -> Json:
+    """Return the receipt in a file, which may hold the whole answer to a move.
+
+    Raises Unreadable.
+    """
+    value = parsed(of_file(name).content, name)
+    receipt: Json = value.get("receipt", value)
+    return receipt
+
+
+# ---- asking a server -------------------------------------------------------------------------
+
+
 def _fetch_object(url: str, token: str | None) -> Json:
     return parsed(_fetch(url, token, _MOST_ANSWER), url)
 
@@ -307,68 +361,3 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 
 
 _OPENER = urllib.request.build_opener(_Redirects)
-
-
-# §§§ service.cli.sources
-# What `giornale verify` holds a record against: receipts, keys, what its server shows.
-
-
-@dataclass(frozen=True, slots=True)
-class Witnesses:
-    """What a record is held against: receipts, public keys, and what its server shows.
-
-    receipts: names of files.   keys: a file or a URL, None for the keys of the record's own server.
-    token: whose record to ask the server for.
-    """
-
-    receipts: tuple[str, ...]
-    keys: str | None
-    token: str | None
-
-
-def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --receipt, --keys and --token; it gets them as `witnesses`."""
-
-    @click.option(
-        "--receipt",
-        "receipts",
-        multiple=True,
-        metavar="FILE",
-        help="A receipt that the record must bear out.",
-    )
-    @click.option(
-        "--keys",
-        metavar="FILE|URL",
-        help="The public keys that receipts are checked against.",
-    )
-    @with_token("Whose record to ask the URL for.")
-    @wraps(command)
-    def called(
-        receipts: tuple[str, ...], keys: str | None, token: str | None, **arguments: Any
-    ) -> None:
-        command(**arguments, witnesses=Witnesses(receipts, keys, token))
-
-    return called
-
-
-def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
-    """Hold a record against what its server and the receipts say; raises Wrong and Unreadable."""
-    if source.document is not None:
-        verify_receipts.check_document(audit, source.document, source.keys or [])
-
-    known_keys = keys_of(witnesses.keys) if witnesses.keys else source.keys
-    if witnesses.receipts and known_keys is None:
-        raise Unreadable("receipts are checked against public keys: give --keys FILE or URL")
-
-    receipts = [_read_receipt(name) for name in witnesses.receipts]
-    verify_receipts.check_receipts(audit, receipts, known_keys or [])
-
-
-def _read_receipt(name: str) -> Json:
-    """Return the receipt in a file, which may hold the whole answer to a move.
-
-    Raises Unreadable.
-    """
-    value = parsed(of_file(name).content, name)
-    receipt: Json = value.get("receipt", value)
-    return receipt

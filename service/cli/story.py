@@ -9,7 +9,6 @@ from service.cli import sources
 from service.cli.errors import failed_requests
 from service.cli.local_journal import context_instead_of
 from service.cli.output import Output, is_line, printable, verifying_bar, with_output, with_token
-from service.cli.sources import Unreadable
 from service.cli.verify import lines_of
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
@@ -20,6 +19,7 @@ from service.matches.repository import load
 from service.matches.stories import Names, Narrator
 from service.matches.views import Span
 from service.verify.audit import Audit, verify_record
+from service.verify.files import Unreadable
 
 
 @click.command()
@@ -50,13 +50,10 @@ def _lines_of(what: str, token: str | None) -> Iterable[Json]:
     return _lines_of_match(what, token)
 
 
-# ---- a record --------------------------------------------------------------------------------
-
-
 def _lines_of_record(name: str) -> Iterator[Json]:
     """Yield the story of a record, as far as its secret parts are there; raises Unreadable.
 
-    Only a record in which nothing is wrong is told.
+    Of a record in which something is wrong there is no story.
     """
     record_lines = lines_of(sources.of_file(name), name)
     with verifying_bar(len(record_lines)) as progress:
@@ -69,10 +66,10 @@ def _lines_of_record(name: str) -> Iterator[Json]:
         raise Unreadable(f"nothing of {name} can be told: {report.unchecked[-1]}")
     if report.folded < report.commits:
         click.echo(printable(f"not told to its end: {report.unchecked[-1]}"), err=True)
-    yield from _told(audit)
+    yield from _lines_of_audit(audit)
 
 
-def _told(audit: Audit) -> Iterator[Json]:
+def _lines_of_audit(audit: Audit) -> Iterator[Json]:
     """Yield the story of a record that is right; a record holds no names."""
     loaded = audit.loaded
     narrator = Narrator(
@@ -83,9 +80,6 @@ def _told(audit: Audit) -> Iterator[Json]:
     )
     for stored in audit.unsealed[: audit.report.folded]:
         yield narrator.tell(stored)
-
-
-# ---- a match ---------------------------------------------------------------------------------
 
 
 def _lines_of_server(url: str, token: str | None) -> list[Json]:

@@ -15,26 +15,43 @@ import orjson
 from zstandard import ZstdDecompressor, ZstdError
 
 from service.backup.export import RECORD_SUFFIX, files_of
-from service.cli import sources
+from service.cli import interruptible, sources
 from service.cli.errors import CANNOT_READ, failed_requests
-from service.cli.interrupts import interruptible
 from service.cli.local_journal import context_instead_of
 from service.cli.output import brief_lines, printable, records_bar, report_lines, verifying_bar
-from service.cli.sources import Source, Unreadable, Witnesses, check_witnesses, with_witnesses
+from service.cli.sources import Source, Witnesses, check_witnesses, with_witnesses
 from service.journal.errors import JournalError
 from service.ledger.commit import Json
 from service.matches import records as match_records
 from service.verify import files
 from service.verify.audit import verify_record
 from service.verify.bulk import Finding, Task, check_all
-from service.verify.files import MOST_BYTES
+from service.verify.files import MOST_BYTES, Unreadable
 from service.verify.report import Report, Wrong
 
-# §§§ service.cli.verify
-# The option --jobs: how many processes work for a command.
+WRONG = 1
+PARTLY_CHECKED = 3
+EXIT_CODES = {
+    "right": 0,
+    "partly_checked": PARTLY_CHECKED,
+    "unreadable": CANNOT_READ,
+    "wrong": WRONG,
+}
 
+# From the best to the worst. A record that is wrong is a finding; a file that cannot be read only
+# leaves open whether there is one.
+_VERDICTS = ("right", "partly_checked", "unreadable", "wrong")
 
-_MOST = 256
+_MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
+_MOST_LINE = 64 * 1024 * 1024
+_PIECE = 4096  # bytes unpacked at once
+
+# How the line of a commit ends. To find its match there takes a tenth of the time that it takes to
+# parse the line, and every line is parsed once more when it is checked.
+_ENDING = re.compile(rb',"subject":"([\w-]+)","time":"[^"\\]*","type":"[^"\\]*"\}\n')
+_MOST_ENDING = 200
+
+_MOST_JOBS = 256
 _AUTO = "auto"
 
 
@@ -44,7 +61,7 @@ class Jobs(click.IntRange):
     name = "jobs"
 
     def __init__(self) -> None:
-        super().__init__(1, _MOST)
+        super().__init__(1, _MOST_JOBS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number that a word stands for."""
@@ -58,168 +75,8 @@ class Jobs(click.IntRange):
 def processors() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS
-        return min(len(os.sched_getaffinity(0)), _MOST)
-    return min(os.cpu_count() or 1, _MOST)
-
-
-# §§§ service.cli.verify
-# A dump as it lies on a disk: its records one after the other, and the lists beside it.
-
-
-_MAGIC = b"\x28\xb5\x2f\xfd"  # of a frame of zstd (RFC 8878)
-_MOST_LINE = 64 * 1024 * 1024
-_PIECE = 4096  # bytes unpacked at once
-
-# How the line of a commit ends. To find its match there takes a tenth of the time that it takes to
-# parse the line, and every line is parsed once more when it is checked.
-_ENDING = re.compile(rb',"subject":"([\w-]+)","time":"[^"\\]*","type":"[^"\\]*"\}\n')
-_MOST_ENDING = 200
-
-
-@dataclass(frozen=True, slots=True)
-class DumpedRecord:
-    """A record of a dump: its match, its lines, and how many bytes of the file it took."""
-
-    match: str
-    lines: list[bytes]
-    size: int
-
-
-def names_dump(name: str) -> bool:
-    """Return whether a file is compressed as a dump is.
-
-    A pipe, such as a shell makes of <(...), is none: what was read of it here would be gone.
-    """
-    path = Path(name)
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
-    except OSError:
-        return False
-
-
-def records(path: Path) -> Iterator[DumpedRecord]:
-    """Yield the records of a dump, one in memory at a time; raises Unreadable."""
-    try:
-        yield from _records(path)
-    except (OSError, ZstdError) as error:
-        raise Unreadable(f"{path} cannot be read to its end: {error}") from None
-
-
-def _records(path: Path) -> Iterator[DumpedRecord]:
-    lines: list[bytes] = []
-    match = ""
-    length = start = 0
-    for line, position in _lines(path):
-        subject = _subject(line)
-        if lines and subject != match:
-            yield DumpedRecord(match, lines, position - start)
-            lines = []
-            length = 0
-            start = position
-
-        match = subject
-        lines.append(line)
-        length += len(line)
-        if length > MOST_BYTES:
-            raise Unreadable(f"{path} has a record that is larger than any match")
-
-    if lines:
-        yield DumpedRecord(match, lines, path.stat().st_size - start)
-
-
-def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
-    """Yield the lines, line feeds included, and how much of the file was read for each.
-
-    Raises Unreadable.
-    """
-    unpacker = ZstdDecompressor().decompressobj()
-    # A line that has no end yet is kept in pieces: to join them each time would make a long one
-    # cost its square.
-    begun: list[bytes] = []
-    length = 0
-    position = 0
-    with path.open("rb") as packed:
-        # A piece is small, since a forged one may unpack to thirty thousand times as much.
-        while piece := packed.read(_PIECE):
-            if unpacker.eof:
-                raise Unreadable(f"{path} holds more than its end")
-            more, *further = unpacker.decompress(piece).split(b"\n")
-            if unpacker.unused_data:
-                raise Unreadable(f"{path} holds more than its end")
-            position += len(piece)
-            begun.append(more)
-            for line in further:
-                yield b"".join(begun) + b"\n", position
-                begun = [line]
-                length = 0
-
-            length += len(begun[-1])
-            if length > _MOST_LINE:
-                raise Unreadable(f"{path} has a line that is too long")
-
-    # What is left of a file that was cut is no line: the record that it is of would seem wrong.
-    if not unpacker.eof:
-        raise Unreadable(f"{path} cannot be read to its end: it was cut short")
-    if length:
-        yield b"".join(begun), position
-
-
-def _subject(line: bytes) -> str:
-    """Return which match a line names, "" for what is no line of a record."""
-    ending = _ENDING.search(line, max(0, len(line) - _MOST_ENDING))
-    if ending is not None and ending.end() == len(line):
-        return ending[1].decode()
-
-    try:
-        return str(orjson.loads(line)["subject"])
-    except (ValueError, TypeError, KeyError):
-        return ""
-
-
-def listed_digests(path: Path) -> dict[str, str]:
-    """Return the digests of the records by match that the lists beside a dump have.
-
-    Raises Unreadable if the dump is not the one of its list.
-    """
-    digests: dict[str, str] = {}
-    _, *lists = files_of(path)
-    try:
-        for beside in lists:
-            if beside.exists():
-                digests |= _listed_in(beside)
-        listed = digests.pop(path.name, None)
-        if listed is not None and listed != _digest_of(path):
-            raise Unreadable(f"{path} is not the file whose SHA-256 is in {lists[0]}")
-    except OSError as error:
-        raise Unreadable(f"{error.filename}: {error.strerror}") from None
-
-    return {name.removesuffix(RECORD_SUFFIX): digest for name, digest in digests.items()}
-
-
-def _listed_in(file: Path) -> dict[str, str]:
-    """Return the digests by name that a list in the form of sha256sum has."""
-    digests = {}
-    for line in file.read_text(errors="replace").splitlines():
-        digest, _, name = line.partition("  ")
-        digests[name] = digest
-    return digests
-
-
-def _digest_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-# §§§ service.cli.verify
-# Files of records checked together, each with its own result.
-
-
-# From the best to the worst. A record that is wrong is a finding; a file that cannot be read only
-# leaves open whether there is one.
-_VERDICTS = ("right", "partly_checked", "unreadable", "wrong")
+        return min(len(os.sched_getaffinity(0)), _MOST_JOBS)
+    return min(os.cpu_count() or 1, _MOST_JOBS)
 
 
 @dataclass(slots=True)
@@ -273,150 +130,6 @@ class Checked:
         if self.unreadable:
             found |= {"verdict": self.verdict, "error": self.unreadable}
         return found
-
-
-def worst(verdicts: Sequence[str]) -> str:
-    """Return the worst of some verdicts, "right" if there is none."""
-    return max(verdicts, key=_VERDICTS.index, default="right")
-
-
-def check_files(
-    names: Sequence[str], processes: int, progress: Callable[[int], None]
-) -> list[Checked]:
-    """Check all records of files with so many processes; return what was found, file by file.
-
-    progress: told after each record how many bytes of a file it took. Raises ProcessDied.
-    """
-    files = [Checked(name, names_dump(name)) for name in names]
-    for finding in check_all(_tasks(files), processes):
-        _note(files[finding.place], finding)
-        progress(finding.size)
-    return files
-
-
-def size_of(names: Sequence[str]) -> int:
-    """Return how many bytes files have, as far as they are there."""
-    return sum(map(_size, names))
-
-
-def _note(checked: Checked, finding: Finding) -> None:
-    if finding.report is None:
-        checked.unreadable = finding.unreadable
-    else:
-        checked.add(finding.report)
-
-
-def _tasks(files: Sequence[Checked]) -> Iterator[Task]:
-    """Yield every record of the files; what is wrong with a file as a whole is noted in it."""
-    for place, checked in enumerate(files):
-        if checked.is_dump:
-            yield from _tasks_of_dump(place, checked)
-        elif checked.name == "-" or sources.is_url(checked.name):
-            checked.unreadable = f"{checked.name} is no file: it is checked alone"
-        else:
-            yield Task(place, _size(checked.name), checked.name)
-
-
-def _tasks_of_dump(place: int, checked: Checked) -> Iterator[Task]:
-    path = Path(checked.name)
-    try:
-        listed = listed_digests(path)
-        for dumped in records(path):
-            yield Task(
-                place,
-                dumped.size,
-                checked.name,
-                lines=dumped.lines,
-                match=dumped.match,
-                listed=listed.pop(dumped.match, ""),
-            )
-    except Unreadable as error:
-        checked.unreadable = str(error)
-    else:
-        checked.missing = [_missing(match) for match in listed]
-
-
-def _missing(match: str) -> Report:
-    """Return the report on a record that the list beside a dump has, and the dump has not."""
-    detail = f"the record of match {match} is in the list only"
-    return Report(match=match, wrong=Wrong(0, "missing", detail))
-
-
-def _size(name: str) -> int:
-    try:
-        return Path(name).stat().st_size
-    except OSError:
-        return 0
-
-
-# §§§ service.cli.verify
-# What was found in files of records, for people and as JSON; see `many`.
-
-
-def lines_of_dump(checked: Checked) -> Iterator[str]:
-    """Yield lines about the records of a dump that are not right, and how many are."""
-    for report in checked.not_right:
-        for line in report_lines(report):
-            yield f"{printable(report.match)}: {line}"
-    yield f"{checked.right} records are right, {_others(checked.not_right)}"
-
-
-def lines_of_files(files: Sequence[Checked]) -> Iterator[str]:
-    """Yield lines about every file, and at the end about all of them."""
-    for checked in files:
-        for line in _lines_of_file(checked):
-            yield f"{printable(checked.name)}: {line}"
-
-    right = sum(checked.right for checked in files)
-    not_right = [report for checked in files for report in checked.not_right]
-    unreadable = sum(bool(checked.unreadable) for checked in files)
-    yield (
-        f"in {len(files)} files {right} records are right, {_others(not_right)}; "
-        f"{unreadable} files cannot be read"
-    )
-    for note in _notes(files):
-        yield printable(f"note: {note}")
-
-
-def files_as_json(files: Sequence[Checked]) -> Json:
-    """Return what was found in every file as JSON values."""
-    return {
-        "verdict": worst([checked.verdict for checked in files]),
-        "right": sum(checked.right for checked in files),
-        "files": [{"file": checked.name, **checked.as_json()} for checked in files],
-    }
-
-
-def _lines_of_file(checked: Checked) -> Iterator[str]:
-    if checked.is_dump:
-        yield from lines_of_dump(checked)
-    elif checked.report is not None:
-        yield from brief_lines(checked.report)
-    if checked.unreadable:
-        yield printable(f"cannot be read: {checked.unreadable}")
-
-
-def _others(not_right: Sequence[object]) -> str:
-    return f"{len(not_right)} are not or not wholly checked"
-
-
-def _notes(files: Sequence[Checked]) -> list[str]:
-    """Return what no check can tell of any of the records, each sentence once."""
-    notes = [note for checked in files if checked.report for note in checked.report.notes]
-    return list(dict.fromkeys(notes))
-
-
-# §§§ service.cli.verify
-
-
-WRONG = 1
-PARTLY_CHECKED = 3
-EXIT_CODES = {
-    "right": 0,
-    "partly_checked": PARTLY_CHECKED,
-    "unreadable": CANNOT_READ,
-    "wrong": WRONG,
-}
 
 
 @click.command()
@@ -558,3 +271,273 @@ def _print(report: Report, as_json: bool) -> None:
 
     for line in report_lines(report):
         click.echo(line)
+
+
+# ---- files of records: what was found in each ------------------------------------------------
+
+
+def worst(verdicts: Sequence[str]) -> str:
+    """Return the worst of some verdicts, "right" if there is none."""
+    return max(verdicts, key=_VERDICTS.index, default="right")
+
+
+def check_files(
+    names: Sequence[str], processes: int, progress: Callable[[int], None]
+) -> list[Checked]:
+    """Check all records of files with so many processes; return what was found, file by file.
+
+    progress: takes after each record how many bytes of a file it was. Raises ProcessDied.
+    """
+    files = [Checked(name, names_dump(name)) for name in names]
+    for finding in check_all(_tasks(files), processes):
+        _note(files[finding.place], finding)
+        progress(finding.size)
+    return files
+
+
+def size_of(names: Sequence[str]) -> int:
+    """Return how many bytes files have, as far as they are there."""
+    return sum(map(_size, names))
+
+
+def _note(checked: Checked, finding: Finding) -> None:
+    if finding.report is None:
+        checked.unreadable = finding.unreadable
+    else:
+        checked.add(finding.report)
+
+
+def _tasks(files: Sequence[Checked]) -> Iterator[Task]:
+    """Yield every record of the files; what is wrong with a file as a whole is noted in it."""
+    for place, checked in enumerate(files):
+        if checked.is_dump:
+            yield from _tasks_of_dump(place, checked)
+        elif checked.name == "-" or sources.is_url(checked.name):
+            checked.unreadable = f"{checked.name} is no file: it is checked alone"
+        else:
+            yield Task(place, _size(checked.name), checked.name)
+
+
+def _tasks_of_dump(place: int, checked: Checked) -> Iterator[Task]:
+    path = Path(checked.name)
+    try:
+        listed = listed_digests(path)
+        for dumped in records(path):
+            yield Task(
+                place,
+                dumped.size,
+                checked.name,
+                lines=dumped.lines,
+                match=dumped.match,
+                listed=listed.pop(dumped.match, ""),
+            )
+    except Unreadable as error:
+        checked.unreadable = str(error)
+    else:
+        checked.missing = [_missing(match) for match in listed]
+
+
+def _missing(match: str) -> Report:
+    """Return the report on a record that the list beside a dump has, and the dump has not."""
+    detail = f"the record of match {match} is in the list only"
+    return Report(match=match, wrong=Wrong(0, "missing", detail))
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(name).stat().st_size
+    except OSError:
+        return 0
+
+
+def lines_of_dump(checked: Checked) -> Iterator[str]:
+    """Yield lines about the records of a dump that are not right, and how many are."""
+    for report in checked.not_right:
+        for line in report_lines(report):
+            yield f"{printable(report.match)}: {line}"
+    yield f"{checked.right} records are right, {_others(checked.not_right)}"
+
+
+def lines_of_files(files: Sequence[Checked]) -> Iterator[str]:
+    """Yield lines about every file, and at the end about all of them."""
+    for checked in files:
+        for line in _lines_of_file(checked):
+            yield f"{printable(checked.name)}: {line}"
+
+    right = sum(checked.right for checked in files)
+    not_right = [report for checked in files for report in checked.not_right]
+    unreadable = sum(bool(checked.unreadable) for checked in files)
+    yield (
+        f"in {len(files)} files {right} records are right, {_others(not_right)}; "
+        f"{unreadable} files cannot be read"
+    )
+    for note in _notes(files):
+        yield printable(f"note: {note}")
+
+
+def files_as_json(files: Sequence[Checked]) -> Json:
+    """Return what was found in every file as JSON values."""
+    return {
+        "verdict": worst([checked.verdict for checked in files]),
+        "right": sum(checked.right for checked in files),
+        "files": [{"file": checked.name, **checked.as_json()} for checked in files],
+    }
+
+
+def _lines_of_file(checked: Checked) -> Iterator[str]:
+    if checked.is_dump:
+        yield from lines_of_dump(checked)
+    elif checked.report is not None:
+        yield from brief_lines(checked.report)
+    if checked.unreadable:
+        yield printable(f"cannot be read: {checked.unreadable}")
+
+
+def _others(not_right: Sequence[object]) -> str:
+    return f"{len(not_right)} are not or not wholly checked"
+
+
+def _notes(files: Sequence[Checked]) -> list[str]:
+    """Return what no check can tell of any of the records, each sentence once."""
+    notes = [note for checked in files if checked.report for note in checked.report.notes]
+    return list(dict.fromkeys(notes))
+
+
+# ---- a dump as it lies on a disk: its records one after the other, and the lists beside it ---
+
+
+@dataclass(frozen=True, slots=True)
+class DumpedRecord:
+    """A record of a dump: its match, its lines, and how many bytes of the file it took."""
+
+    match: str
+    lines: list[bytes]
+    size: int
+
+
+def names_dump(name: str) -> bool:
+    """Return whether a file is compressed as a dump is.
+
+    A pipe, such as a shell makes of <(...), is none: what was read of it here would be gone.
+    """
+    path = Path(name)
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def records(path: Path) -> Iterator[DumpedRecord]:
+    """Yield the records of a dump, one in memory at a time; raises Unreadable."""
+    try:
+        yield from _records(path)
+    except (OSError, ZstdError) as error:
+        raise Unreadable(f"{path} cannot be read to its end: {error}") from None
+
+
+def _records(path: Path) -> Iterator[DumpedRecord]:
+    lines: list[bytes] = []
+    match = ""
+    length = start = 0
+    for line, position in _lines(path):
+        subject = _subject(line)
+        if lines and subject != match:
+            yield DumpedRecord(match, lines, position - start)
+            lines = []
+            length = 0
+            start = position
+
+        match = subject
+        lines.append(line)
+        length += len(line)
+        if length > MOST_BYTES:
+            raise Unreadable(f"{path} has a record that is larger than any match")
+
+    if lines:
+        yield DumpedRecord(match, lines, path.stat().st_size - start)
+
+
+def _lines(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield the lines, line feeds included, and how much of the file was read for each.
+
+    Raises Unreadable.
+    """
+    unpacker = ZstdDecompressor().decompressobj()
+    # A line that has no end yet is kept in pieces: to join them each time would make a long one
+    # cost its square.
+    begun: list[bytes] = []
+    length = 0
+    position = 0
+    with path.open("rb") as packed:
+        # A piece is small, since a forged one may unpack to thirty thousand times as much.
+        while piece := packed.read(_PIECE):
+            if unpacker.eof:
+                raise Unreadable(f"{path} holds more than its end")
+            more, *further = unpacker.decompress(piece).split(b"\n")
+            if unpacker.unused_data:
+                raise Unreadable(f"{path} holds more than its end")
+            position += len(piece)
+            begun.append(more)
+            for line in further:
+                yield b"".join(begun) + b"\n", position
+                begun = [line]
+                length = 0
+
+            length += len(begun[-1])
+            if length > _MOST_LINE:
+                raise Unreadable(f"{path} has a line that is too long")
+
+    # What is left of a file that was cut is no line: the record that it is of would seem wrong.
+    if not unpacker.eof:
+        raise Unreadable(f"{path} cannot be read to its end: it was cut short")
+    if length:
+        yield b"".join(begun), position
+
+
+def _subject(line: bytes) -> str:
+    """Return which match a line names, "" for what is no line of a record."""
+    ending = _ENDING.search(line, max(0, len(line) - _MOST_ENDING))
+    if ending is not None and ending.end() == len(line):
+        return ending[1].decode()
+
+    try:
+        return str(orjson.loads(line)["subject"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def listed_digests(path: Path) -> dict[str, str]:
+    """Return the digests of the records by match that the lists beside a dump have.
+
+    Raises Unreadable if the dump is not the one of its list.
+    """
+    digests: dict[str, str] = {}
+    _, *lists = files_of(path)
+    try:
+        for beside in lists:
+            if beside.exists():
+                digests |= _listed_in(beside)
+        listed = digests.pop(path.name, None)
+        if listed is not None and listed != _digest_of(path):
+            raise Unreadable(f"{path} is not the file whose SHA-256 is in {lists[0]}")
+    except OSError as error:
+        raise Unreadable(f"{error.filename}: {error.strerror}") from None
+
+    return {name.removesuffix(RECORD_SUFFIX): digest for name, digest in digests.items()}
+
+
+def _listed_in(file: Path) -> dict[str, str]:
+    """Return the digests by name that a list in the form of sha256sum has."""
+    digests = {}
+    for line in file.read_text(errors="replace").splitlines():
+        digest, _, name = line.partition("  ")
+        digests[name] = digest
+    return digests
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -19,13 +19,14 @@ from service.cli.output import (
     with_output,
     with_token,
 )
-from service.cli.sources import Source, Unreadable
+from service.cli.sources import Source
 from service.cli.verify import EXIT_CODES, lines_of
 from service.ledger.commit import Json
 from service.page.replaying import Replay, replay, replay_of_shown
 from service.page.single_file import single_file
 from service.verify import receipts
 from service.verify.audit import Audit, verify_record
+from service.verify.files import Unreadable
 from service.verify.report import Wrong
 
 
@@ -44,7 +45,7 @@ def view(what: str, output: Output, token: str | None) -> None:
         output.check()
         source = _source_of(what, token)
         audit = _audit_of(source, what)
-        _tell(audit)
+        _report(audit)
 
         if audit.report.wrong is None:
             replayed = _replayed(audit, source, what, token)
@@ -128,7 +129,7 @@ def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay 
         raise Unreadable(f"{url}: {wrong}") from None
 
 
-def _tell(audit: Audit) -> None:
+def _report(audit: Audit) -> None:
     """Say on standard error what was found, unless all is right."""
     if audit.report.verdict == "right":
         return
@@ -139,7 +140,7 @@ def _tell(audit: Audit) -> None:
 
 
 def _names_in(source: Source) -> Mapping[int, str]:
-    """Return what the seats are called, as far as a server has told; a record holds no names."""
+    """Return what the seats are called, as far as a server says; a record holds no names."""
     if source.document is None:
         return {}
     return {seat["seat"]: seat["name"] for seat in source.document["seats"] if seat.get("name")}

@@ -1,4 +1,4 @@
-"""What readiness looks at, one file a subject; `service.health.checks` lists the checks."""
+"""Readiness: whether matches can move on or at least be read, and what is wrong if they cannot."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -20,11 +20,15 @@ from service.journal.errors import (
 from service.matches import automation, journal_watch
 from service.matches.context import Context
 
-# §§§ service.health.checks
-# What a check is given, and what it answers.
-
-
 OK = "ok"
+
+KEPT_SECONDS = 1.0
+_HANGS_SECONDS = 2.0  # whoever has not answered by then is not asked again
+
+# So long a match may wait for the house or a bot before that is worth a warning.
+_PATIENCE_MS = 10_000
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +44,7 @@ class Subject:
 Check = Callable[[Subject], Mapping[str, str]]
 
 
-# §§§ service.health.checks
-# Whether the disk of the data directory has room left.
-
-
-def disk(subject: Subject) -> dict[str, str]:
-    """Say how much room is left, if that is little."""
-    try:
-        space = DiskSpace.of(subject.data)
-    except OSError:
-        return {"disk": "unknown"}
-
-    if not space.is_low:
-        return {"disk": OK}
-    return {"disk": f"{space}: make room before the journal takes no more moves"}
-
-
-# §§§ service.health.checks
-# Whether the journal still holds all that it once held.
-
-
-def epoch(subject: Subject) -> dict[str, str]:
-    """Say that the journal has gone back, until an operator accepts it."""
-    known_before = bool(subject.ctx.epoch)
-    try:
-        found = journal_watch.look(subject.ctx)
-    except JournalError:
-        return {"epoch": "unknown"}
-
-    if found is None and known_before:
-        return {"epoch": "the journal has no epoch any more: it was emptied, or is another one"}
-    if found is None or found.gone_back is None:
-        return {"epoch": OK}
-    how = "accept it with: giornale journal accept"
-    return {"epoch": f"{journal_watch.sentence(found.gone_back)}; {how}"}
-
-
-# §§§ service.health.checks
-# Whether the journal is there, can be written and is safe.
+# ---- checks ----------------------------------------------------------------------------------
 
 
 def journal(subject: Subject) -> dict[str, str]:
@@ -98,12 +65,28 @@ def journal(subject: Subject) -> dict[str, str]:
     return {"journal": "; ".join(faults) or OK}
 
 
-# §§§ service.health.checks
-# Whether matches wait too long, and whether some are parked.
+def reading(subject: Subject) -> dict[str, str]:
+    """Say that the journal cannot be read; in a cluster one master is asked for all."""
+    try:
+        subject.ctx.journal.epoch()
+    except JournalError:
+        return {"journal": "the journal cannot be read"}
+    return {"journal": OK}
 
 
-# So long a match may wait for the house or a bot before that is worth a warning.
-_PATIENCE_MS = 10_000
+def workers(subject: Subject) -> dict[str, str]:
+    """Say what is wrong with the queues, with each kind of worker, and with the keeper."""
+    try:
+        alive = subject.queues.workers()
+        keeper = subject.queues.keeper()
+    except RedisError:
+        return {"queues": "the queues cannot be reached"}
+
+    found = {"queues": OK}
+    for name in QUEUES.values():
+        found[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
+    found["keeper"] = OK if keeper else "no keeper runs"
+    return found
 
 
 def pending(subject: Subject) -> dict[str, str]:
@@ -124,21 +107,16 @@ def pending(subject: Subject) -> dict[str, str]:
     }
 
 
-# §§§ service.health.checks
-# Whether the journal can be read, also where it takes no moves.
-
-
-def reading(subject: Subject) -> dict[str, str]:
-    """Say that the journal cannot be read; in a cluster one master is asked for all."""
+def disk(subject: Subject) -> dict[str, str]:
+    """Say how much room is left, if that is little."""
     try:
-        subject.ctx.journal.epoch()
-    except JournalError:
-        return {"journal": "the journal cannot be read"}
-    return {"journal": OK}
+        space = DiskSpace.of(subject.data)
+    except OSError:
+        return {"disk": "unknown"}
 
-
-# §§§ service.health.checks
-# Whether the bundled server has found the end of its file torn.
+    if not space.is_low:
+        return {"disk": OK}
+    return {"disk": f"{space}: make room before the journal takes no more moves"}
 
 
 def torn(subject: Subject) -> dict[str, str]:
@@ -146,44 +124,33 @@ def torn(subject: Subject) -> dict[str, str]:
     return {"torn": read_note(subject.data / "journal") or OK}
 
 
-# §§§ service.health.checks
-# Whether the queues are there, and workers and a keeper at them.
-
-
-def workers(subject: Subject) -> dict[str, str]:
-    """Say what is wrong with the queues, with each kind of worker, and with the keeper."""
+def epoch(subject: Subject) -> dict[str, str]:
+    """Say that the journal has gone back, until an operator accepts it."""
+    known_before = bool(subject.ctx.epoch)
     try:
-        alive = subject.queues.workers()
-        keeper = subject.queues.keeper()
-    except RedisError:
-        return {"queues": "the queues cannot be reached"}
+        found = journal_watch.look(subject.ctx)
+    except JournalError:
+        return {"epoch": "unknown"}
 
-    found = {"queues": OK}
-    for name in QUEUES.values():
-        found[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
-    found["keeper"] = OK if keeper else "no keeper runs"
-    return found
+    if found is None and known_before:
+        return {"epoch": "the journal has no epoch any more: it was emptied, or is another one"}
+    if found is None or found.gone_back is None:
+        return {"epoch": OK}
+    how = "accept it with: giornale journal accept"
+    return {"epoch": f"{journal_watch.sentence(found.gone_back)}; {how}"}
 
 
-# §§§ service.health.checks
-# Whether matches can move on or at least be read, and what is wrong if they cannot.
-
+# ---- readiness -------------------------------------------------------------------------------
 
 # While one of these finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
-# What these find is merely told: taking the server out of service would not mend it.
+# What these find is a warning: taking the server out of service would not mend it.
 ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch)
 
 # Those of them that ask the journal.
 _OF_JOURNAL: tuple[Check, ...] = (pending, epoch)
-
-KEPT_SECONDS = 1.0
-_HANGS_SECONDS = 2.0  # whoever has not answered by then is not asked again
 _ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch")
-
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +193,7 @@ def look_for_reading(subject: Subject) -> Readiness:
 class Recent(Generic[Found]):
     """What a look has found, kept for a second.
 
-    A look may take seconds. Whoever asks during one is told what was found before, so that those
+    A look may take seconds. Whoever asks during one gets what was found before, so that those
     who ask do not hold each other up; only the first look is waited for.
     """
 
@@ -258,6 +225,3 @@ def _answers(checks: Iterable[Check], subject: Subject) -> dict[str, str]:
 
 def _not_ok(found: dict[str, str]) -> dict[str, str]:
     return {name: answer for name, answer in found.items() if answer != OK}
-
-
-# §§§ service.health.checks

@@ -1,4 +1,7 @@
-"""How much room a disk has, and how much is too little."""
+"""The disk of a data directory: how much room it has, and a note of an end that was torn.
+
+The operator reads the note under the warnings of /readyz, and removes it.
+"""
 
 import shutil
 import time
@@ -9,8 +12,7 @@ from typing import Self
 
 from service.keys.private_files import open_private
 
-# §§§ service.health.disk
-
+NOTE = "server.torn"
 
 _MEBIBYTE = 2**20
 _GIBIBYTE = 2**30
@@ -57,17 +59,11 @@ def _in_units(count: int) -> str:
     return f"{count / _MEBIBYTE:.0f} MiB"
 
 
-# §§§ service.health.disk
-# A note beside the bundled server's files, of an end that was torn and cut off.
-#
-# The operator reads it under the warnings of /readyz, and removes it.
-
-
-NOTE = "server.torn"
+# ---- a note beside the bundled server's files ------------------------------------------------
 
 
 def write_note(directory: Path, sentence: str) -> None:
-    """Write down what was found now, after what was found before. A full disk keeps no note."""
+    """Add to the note that the end of a file was torn and cut off; a full disk keeps no note."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
     with suppress(OSError), open(directory / NOTE, "a", opener=open_private) as note:

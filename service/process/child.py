@@ -12,9 +12,14 @@ from dataclasses import dataclass, field
 
 from redis.exceptions import RedisError
 
-# §§§ service.process.child
-# When a part of `giornale serve` that has ended is started again.
+from service.process.logs import Console
 
+_STOP_SECONDS = 15  # for all children together
+
+# So long a process and what is left of the last one serve side by side: the new one has said that
+# it is ready, and now begins to listen.
+HANDOVER_SECONDS = 0.5
+_DRAINING_SECONDS = 3.0  # to finish the requests at hand
 
 # A process that served for longer than this has not crashed in a row with the last one.
 _STEADY_SECONDS = 1.0
@@ -23,11 +28,15 @@ _FIRST_PAUSE_SECONDS = 0.2
 _LONGEST_PAUSE_SECONDS = 3.0
 
 
-class Restarts:
-    """The starts and crashes of one part.
+class StartFailed(Exception):
+    """A child process did not come up; the message says which."""
 
-    A part that has served starts again at once, however often it is killed. The pause grows with
-    each crash before the part is ready, or just after that; the first such crash has none.
+
+class Restarts:
+    """The starts and crashes of one process, and when it may start again.
+
+    One that has served starts again at once, however often it is killed. The pause grows with
+    each crash before it is ready, or just after that; the first such crash has none.
     """
 
     def __init__(self) -> None:
@@ -41,15 +50,15 @@ class Restarts:
         return time.monotonic() >= self._start_again_at
 
     def note_start(self) -> None:
-        """Note that the part was started."""
+        """Note that it was started."""
         self._ready_at = None
 
     def note_ready(self) -> None:
-        """Note that the part serves."""
+        """Note that it serves."""
         self._ready_at = time.monotonic()
 
     def note_crash(self) -> None:
-        """Note that the part has ended, and plan its next start."""
+        """Note that it has ended, and plan its next start."""
         now = time.monotonic()
         has_served = self._ready_at is not None and now - self._ready_at >= _STEADY_SECONDS
         self.crashes_in_a_row = 1 if has_served else self.crashes_in_a_row + 1
@@ -66,21 +75,6 @@ def _pause_after(crashes: int) -> float:
     return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
 
 
-# §§§ service.process.child
-
-
-_STOP_SECONDS = 15  # for all children together
-
-# So long a process and what is left of the last one serve side by side: the new one has said that
-# it is ready, and now begins to listen.
-HANDOVER_SECONDS = 0.5
-_LEFTOVER_SECONDS = 3.0  # to finish the requests at hand
-
-
-class StartFailed(Exception):
-    """A child process did not come up; the message says which."""
-
-
 def module_command(module: str, *arguments: str) -> list[str]:
     """Return the command line that runs one of our modules.
 
@@ -94,11 +88,11 @@ class Child:
     """A child process.
 
     command: what starts it.
-    ready: tells of a process id whether that process is ready.
+    ready: whether the process of an id is ready.
     patience: seconds without a sign of life after which it counts as hanging.
     overlaps: whether what is left of it may go on until the next one is ready.
     needs_journal: whether it cannot start while the bundled server does not answer.
-    announced: whether the user was told that the running process is ready.
+    announced: whether the console has said that the running process is ready.
     started_at, ready_at: when it was started and announced, on the supervisor's clock.
     """
 
@@ -113,9 +107,14 @@ class Child:
     started_at: float = 0.0
     ready_at: float = 0.0
 
-    _leftover: int = 0  # the group of a crashed process that others still belong to
-    _told_to_end: bool = False
+    _draining: int = 0  # the group of a crashed process that others still belong to
+    _asked_to_end: bool = False
     _restarts: Restarts = field(default_factory=Restarts)
+
+    @property
+    def console(self) -> Console:
+        """Where it is said what becomes of it."""
+        return Console(self.name)
 
     def start(self, environment: dict[str, str]) -> None:
         """Start the process in its own session, so that Ctrl-C reaches the supervisor alone."""
@@ -129,7 +128,7 @@ class Child:
         self.announced = False
 
     def note_ready(self, clock: float) -> None:
-        """Note that the process is ready, and that the user was told so."""
+        """Note that the process is ready, and that the user knows."""
         self.announced = True
         self.ready_at = clock
         self._restarts.note_ready()
@@ -159,34 +158,34 @@ class Child:
         """
         self._restarts.note_crash()
 
-        goes_on = self.overlaps and self.announced and not self._leftover
+        goes_on = self.overlaps and self.announced and not self._draining
         if goes_on and self.process is not None:
-            self._leftover = self.process.pid
-            self._told_to_end = False
+            self._draining = self.process.pid
+            self._asked_to_end = False
             self.process = None
         else:
             self._kill_session()
 
-    def end_leftover(self, clock: float) -> None:
+    def end_draining(self, clock: float) -> None:
         """End what is left of the last process, soon after this one has become ready."""
-        if not self._leftover or not self.announced:
+        if not self._draining or not self.announced:
             return
 
         ready_for = clock - self.ready_at
-        if ready_for > HANDOVER_SECONDS and not self._told_to_end:
-            self._told_to_end = True
-            _kill_group(self._leftover, signal.SIGTERM)
-        if ready_for > HANDOVER_SECONDS + _LEFTOVER_SECONDS:
-            self._kill_leftover()
+        if ready_for > HANDOVER_SECONDS and not self._asked_to_end:
+            self._asked_to_end = True
+            _kill_group(self._draining, signal.SIGTERM)
+        if ready_for > HANDOVER_SECONDS + _DRAINING_SECONDS:
+            self._kill_draining()
 
     def ask_to_stop(self) -> None:
-        """Tell the process to end, without waiting until it has."""
-        self._kill_leftover()
+        """Ask the process to end, without waiting until it has."""
+        self._kill_draining()
         if self.process is not None:
             self.process.terminate()
 
     def wait_for_end(self, deadline: float) -> None:
-        """Wait for a process that was told to end, then end it and all that it has started.
+        """Wait for a process that was asked to end, then end it and all that it has started.
 
         deadline: until when it may end by itself (time.monotonic).
         """
@@ -206,14 +205,14 @@ class Child:
         self.process.wait()
         self.process = None
 
-    def _kill_leftover(self) -> None:
-        if self._leftover:
-            _kill_group(self._leftover, signal.SIGKILL)
-        self._leftover = 0
+    def _kill_draining(self) -> None:
+        if self._draining:
+            _kill_group(self._draining, signal.SIGKILL)
+        self._draining = 0
 
 
 def stop_together(children: Sequence[Child]) -> None:
-    """End children and all that they have started: tell all of them first, then wait for each."""
+    """End children and all that they have started: ask all of them first, then wait for each."""
     for child in children:
         child.ask_to_stop()
 

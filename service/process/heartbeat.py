@@ -1,45 +1,59 @@
-"""Signs of life, which a process gives and `giornale serve` hears.
+"""Heartbeat: what a process tells `giornale serve` while it lives, and when it ends without it.
 
 Each process writes a line into a named pipe every second, from a thread. A process that is stopped
 or deadlocked writes none. Neither Redis nor the disk is needed for it.
 
-`sign` says that the process's own loop goes on. A loop that has not said so for STILL_SECONDS
-hangs, and its thread is silent then, too.
+`beat` says that the process's loop goes on. A loop that has not said so for STILL_SECONDS hangs,
+and its thread is silent then, too.
 """
 
 import errno
 import os
 import shutil
+import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from service.datadir import DataUnusable
 
-# §§§ service.process.heartbeat
-
-
-# The variable that names the pipe.
-PIPE = "_GIORNALE_SIGNS"
+# Variables by which the supervisor names the pipe, itself, and, outside Linux, the bundled server.
+PIPE = "_GIORNALE_BEATS"
+PARENT = "_GIORNALE_PARENT"
+SERVER = "_GIORNALE_SERVER"
 
 BEAT_SECONDS = 1.0
 
 # A worker's loop goes round at least every 15 seconds, and after each job, which may take 20. A
-# round of the keeper may have much to do.
+# round of the scheduler may have much to do.
 STILL_SECONDS = 120.0
 
 # A longer time between two looks is not believed: the process or the machine was stopped.
-_LONGEST_TICK_SECONDS = 2.0
+_LONGEST_STILL_SECONDS = 2.0
+_LONGEST_TICK_SECONDS = 1.0
+
+_POLL_SECONDS = 0.5
+_GRACE_SECONDS = 10
+
+# So long a web process whose parent has ended goes on serving, if nobody ends it before. The next
+# one needs two or three seconds to start, on a machine at work ten and more.
+_OUTLIVE_SECONDS = 90
+
+_PIPE_NAME = "beats"
+_READ_BYTES = 65536
 
 
-class Life:
-    """The signs of this process.
+# ---- in the process that lives ---------------------------------------------------------------
 
-    loops: whether its loop calls `sign`, so that its silence counts.
+
+class Heartbeat:
+    """The beats of this process, which begin at once.
+
+    loops: whether its loop calls `beat`, so that its silence counts.
     group: the process that the supervisor has started, if that is another one.
     """
 
@@ -52,14 +66,13 @@ class Life:
         self._loops = loops
         self._still_seconds = 0.0
 
-        thread = threading.Thread(target=self._beat, name="life", daemon=True)
-        thread.start()
+        threading.Thread(target=self._run, name="heartbeat", daemon=True).start()
 
-    def sign(self) -> None:
+    def beat(self) -> None:
         """Say that the loop goes on."""
         self._still_seconds = 0.0
 
-    def _beat(self) -> None:
+    def _run(self) -> None:
         """Write a line every second.
 
         Granian forks while this runs, so no lock is taken here.
@@ -69,7 +82,7 @@ class Life:
 
         while descriptor is not None:
             now = time.monotonic()
-            self._still_seconds += min(now - looked_at, _LONGEST_TICK_SECONDS)
+            self._still_seconds += min(now - looked_at, _LONGEST_STILL_SECONDS)
             looked_at = now
 
             hangs = self._loops and self._still_seconds > STILL_SECONDS
@@ -78,30 +91,76 @@ class Life:
             time.sleep(BEAT_SECONDS)
 
         self.supervisor_gone.set()
-        remove(self._pipe)
+        _remove(self._pipe)
 
 
-_own: Life | None = None
+_own: Heartbeat | None = None
 
 
-def begin(*, loops: bool = False, group: int | None = None) -> Life | None:
-    """Begin to give signs, once in a process; return None where nobody listens."""
+def begin(*, loops: bool = False, group: int | None = None) -> Heartbeat | None:
+    """Begin to beat, once in a process; return None where nobody listens."""
     global _own
     pipe = os.environ.get(PIPE)
     is_new = _own is None or _own.pid != os.getpid()  # a fork has the parent's, without its thread
     if pipe and is_new:
-        _own = Life(pipe, loops=loops, group=group)
+        _own = Heartbeat(pipe, loops=loops, group=group)
     return _own
 
 
-def sign() -> None:
+def beat() -> None:
     """Say that the loop of this process goes on; the first time also that it is ready."""
-    life = begin(loops=True)
-    if life is not None:
-        life.sign()
+    own = begin(loops=True)
+    if own is not None:
+        own.beat()
 
 
-def remove(pipe: str) -> None:
+def is_supervised(environ: Mapping[str, str]) -> bool:
+    """Return whether `giornale serve` has started this process, and has checked everything."""
+    return PARENT in environ
+
+
+def end_with_parent(
+    environ: Mapping[str, str],
+    parent: int | None = None,
+    own: Heartbeat | None = None,
+) -> None:
+    """End this process, and outside Linux the bundled server, when its parent has gone.
+
+    parent: the parent's id; without it, the one that the environment names, if any.
+    own: the heartbeat of a process that goes on for a while without its parent, until the
+        supervisor ends it.
+    """
+    if parent is None and PARENT in environ:
+        parent = int(environ[PARENT])
+    if parent is None:
+        return
+
+    server = environ.get(SERVER)
+    watcher = threading.Thread(
+        target=_wait_and_end, args=(parent, server, own), name="parent-watch", daemon=True
+    )
+    watcher.start()
+
+
+def _wait_and_end(parent: int, server: str | None, own: Heartbeat | None) -> None:
+    """Wait until the parent has gone, then end the server and this process."""
+    while os.getppid() == parent:
+        time.sleep(_POLL_SECONDS)
+    if own is not None:
+        own.supervisor_gone.wait(_OUTLIVE_SECONDS)
+    elif PIPE in os.environ:
+        _remove(os.environ[PIPE])
+
+    if server:
+        with suppress(ProcessLookupError):
+            os.kill(int(server), signal.SIGTERM)
+
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(_GRACE_SECONDS)
+    os._exit(1)
+
+
+def _remove(pipe: str) -> None:
     """Remove the pipe of a supervisor that was killed, and its directory."""
     directory = Path(pipe).parent
     with suppress(OSError):  # another process was faster
@@ -127,15 +186,10 @@ def _write(descriptor: int, line: bytes) -> bool:
     return True
 
 
-# §§§ service.process.heartbeat
-# A clock that stands still while this process does.
+# ---- in `giornale serve` ---------------------------------------------------------------------
 
 
-# A longer time between two ticks is not believed: the process or the machine was stopped.
-_LONGEST_AWAKE_TICK_SECONDS = 1.0
-
-
-class AwakeClock:
+class ActiveClock:
     """Seconds in which this process ran and looked around.
 
     When a machine sleeps, or `giornale serve` is stopped, everything else was silent, too, and
@@ -149,21 +203,13 @@ class AwakeClock:
     def tick(self) -> None:
         """Note that this process runs; call this several times a second."""
         now = time.monotonic()
-        self.seconds += min(now - self._ticked_at, _LONGEST_AWAKE_TICK_SECONDS)
+        self.seconds += min(now - self._ticked_at, _LONGEST_TICK_SECONDS)
         self._ticked_at = now
 
 
-# §§§ service.process.heartbeat
-# Hears the signs of life of all processes, and knows who has been silent for how long.
-
-
-_PIPE_NAME = "signs"
-_READ_BYTES = 65536
-
-
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """The last sign of a process.
+class _Beat:
+    """The last beat of a process.
 
     group: the process that the supervisor has started.   heard_at: on the supervisor's clock.
     """
@@ -178,14 +224,14 @@ class Watchdog:
     Raises DataUnusable where no directory for temporary files can be written.
     """
 
-    def __init__(self, clock: AwakeClock) -> None:
+    def __init__(self, clock: ActiveClock) -> None:
         self._clock = clock
-        self._signs: dict[int, Sign] = {}
+        self._beats: dict[int, _Beat] = {}
 
         self.pipe = _own_directory() / _PIPE_NAME
         os.mkfifo(self.pipe, 0o600)
         self._reading_end = os.open(self.pipe, os.O_RDONLY | os.O_NONBLOCK)
-        # Without a writer of our own the pipe would end with its last writer.
+        # Without a writer here the pipe would end with its last writer.
         self._writing_end = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK)
 
     def close(self) -> None:
@@ -198,19 +244,19 @@ class Watchdog:
         """Take in what was written since the last time."""
         for line in self._read().splitlines():
             pid, _, group = line.partition(" ")
-            self._signs[int(pid)] = Sign(int(group), self._clock.seconds)
+            self._beats[int(pid)] = _Beat(int(group), self._clock.seconds)
 
     def has_heard(self, pid: int) -> bool:
-        """Return whether a process has given a sign."""
-        return pid in self._signs
+        """Return whether a process has beaten."""
+        return pid in self._beats
 
     def members(self, group: int) -> list[int]:
-        """Return the other processes of a group that have given a sign."""
-        return [pid for pid, sign in self._signs.items() if sign.group == group and pid != group]
+        """Return the other processes of a group that have beaten."""
+        return [pid for pid, last in self._beats.items() if last.group == group and pid != group]
 
     def silence(self, pid: int) -> float:
-        """Return for how many seconds a process has given no sign."""
-        return self._clock.seconds - self._signs[pid].heard_at
+        """Return for how many seconds a process has not beaten."""
+        return self._clock.seconds - self._beats[pid].heard_at
 
     def silent(self, group: int, seconds: float) -> Iterator[int]:
         """Yield the processes of a group that have been silent for longer than so many seconds.
@@ -221,22 +267,17 @@ class Watchdog:
             if not self.has_heard(pid) or self.silence(pid) <= seconds:
                 continue
 
-            del self._signs[pid]
+            del self._beats[pid]
             if _is_of_group(pid, group):
                 yield pid
 
-    def forget(self, group: int) -> None:
-        """Forget a group that has ended."""
-        for pid in [group, *self.members(group)]:
-            self._signs.pop(pid, None)
-
     def _read(self) -> str:
         """Return all whole lines that are there; a line is written at once."""
-        parts: list[bytes] = []
+        pieces: list[bytes] = []
         with suppress(BlockingIOError):
             while True:
-                parts.append(os.read(self._reading_end, _READ_BYTES))
-        return b"".join(parts).decode()
+                pieces.append(os.read(self._reading_end, _READ_BYTES))
+        return b"".join(pieces).decode()
 
 
 def _own_directory() -> Path:

@@ -14,122 +14,10 @@ from redis.exceptions import RedisError
 from service.datadir import DataUnusable, explained
 from service.health.disk import DiskSpace
 from service.process.child import Restarts
-from service.process.heartbeat import AwakeClock
-from service.process.logs import NewsOf
+from service.process.heartbeat import ActiveClock
+from service.process.logs import Console
 from service.process.server_files import EmbeddedError
 from service.process.valkey import STUCK_SECONDS, Answer, Server, Starting, ask, open_client, stuck
-
-# §§§ service.process.journal_server
-# Keeps the bundled server from writing while its disk is as good as full.
-#
-# With `appendfsync always` a server ends when a write fails, and would end again at each write.
-# So writes are refused before: as in a server that has too few replicas. Reads go on.
-
-
-_SETTING = "min-replicas-to-write"
-_REFUSE = "1"  # this server never has a replica
-_ALLOW = "0"
-
-# Writes are taken again when twice the room is free: else a write would make it refuse again.
-_TWICE = 2
-
-
-class DiskGuard:
-    """Watches the disk of a server's directory.
-
-    refuses: whether writes are refused now.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self.refuses = False
-        self._directory = directory
-
-    def arguments(self) -> list[str]:
-        """Return what a server's command line needs, so that it starts as it should go on."""
-        self.refuses = _is_used_up(self._directory)
-        return [f"--{_SETTING}", _REFUSE] if self.refuses else []
-
-    def look(self, client: Redis) -> None:
-        """Look at the disk, and have the server refuse writes or take them again."""
-        is_used_up = _is_used_up(self._directory, _TWICE if self.refuses else 1)
-        if is_used_up == self.refuses:
-            return
-
-        try:
-            client.config_set(_SETTING, _REFUSE if is_used_up else _ALLOW)
-        except RedisError:  # the next look tries again
-            return
-        self.refuses = is_used_up
-
-    def news(self) -> str:
-        """Return what is to be said of it now."""
-        if not self.refuses:
-            return "takes moves again"
-
-        try:
-            space = str(DiskSpace.of(self._directory))
-        except OSError as error:
-            space = str(error)
-        return f"takes no moves, since the disk is full: {space}. Make room there"
-
-
-def _is_used_up(directory: Path, times: int = 1) -> bool:
-    try:
-        space = DiskSpace.of(directory)
-    except OSError:
-        return False
-    return space.free < times * space.least
-
-
-# §§§ service.process.journal_server
-# Asks the bundled server how it is, in a thread of its own, so that nobody waits for it.
-
-
-_PAUSE_WHILE_STARTING = 0.02  # seconds between an answer and the next question
-_PAUSE = 0.5
-
-
-class Probe:
-    """Keeps the last answer of a server; begins to ask at once, and ends by `stop`.
-
-    guard: looks at the server's disk as often.
-    """
-
-    def __init__(self, url: str, guard: DiskGuard) -> None:
-        self._url = url
-        self._guard = guard
-        self._answer: Answer | None = None
-        self._stopping = threading.Event()
-
-        self._thread = threading.Thread(target=self._ask_on, name="server-probe", daemon=True)
-        self._thread.start()
-
-    def take(self) -> Answer | None:
-        """Return what it has answered since the last look, None if it did not answer."""
-        answer, self._answer = self._answer, None
-        return answer
-
-    def stop(self) -> None:
-        """Ask no more."""
-        self._stopping.set()
-
-    def _ask_on(self) -> None:
-        pause = _PAUSE_WHILE_STARTING
-
-        with open_client(self._url) as client:
-            while not self._stopping.wait(pause):
-                answer = ask(client)
-                if answer is None:
-                    continue
-
-                self._answer = answer
-                pause = _PAUSE_WHILE_STARTING if answer.loading else _PAUSE
-                if not answer.loading:
-                    self._guard.look(client)
-
-
-# §§§ service.process.journal_server
-
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since
@@ -142,6 +30,16 @@ _QUIET_SECONDS = 1.0  # of loading before the first such line
 # A server that is killed while it starts for the first time may start so often.
 _FIRST_TRIES = 3
 
+_PAUSE_WHILE_STARTING = 0.02  # seconds between an answer and the next question
+_PAUSE = 0.5
+
+_SETTING = "min-replicas-to-write"
+_REFUSE = "1"  # this server never has a replica
+_ALLOW = "0"
+
+# Writes are taken again when twice the room is free: else a write would make it refuse again.
+_TWICE = 2
+
 
 class JournalServer:
     """The bundled server on a directory.
@@ -152,7 +50,7 @@ class JournalServer:
     tries: how often it was started since it was last ready.
     """
 
-    def __init__(self, directory: Path, memory_mb: int, clock: AwakeClock) -> None:
+    def __init__(self, directory: Path, memory_mb: int, clock: ActiveClock) -> None:
         self.ready = False
         self.loading = False
         self.url = ""
@@ -161,7 +59,7 @@ class JournalServer:
         self._directory = directory
         self._memory_mb = memory_mb
         self._clock = clock
-        self._news = NewsOf("journal")
+        self._console = Console("journal")
         self._restarts = Restarts()
         self._guard = DiskGuard(directory)
         self._refuses = False  # whether it refused writes when it was last heard
@@ -238,7 +136,7 @@ class JournalServer:
         self._heard_at = now
         self.loading = answer.loading
         if self.ready:
-            self._tell_of_disk()
+            self._report_disk()
             return
 
         if not answer.loading:
@@ -248,27 +146,27 @@ class JournalServer:
         self._starting.note(answer, now)
         self._end_if_stuck(server)
         if now >= self._next_progress_at:
-            self._news.tell(answer.progress)
+            self._console.print(answer.progress)
             self._next_progress_at = now + _PROGRESS_SECONDS
 
     def _note_ready(self, server: Server) -> None:
         torn = server.note_torn_end()
         if torn:
-            self._news.tell(torn)
+            self._console.print(torn)
 
-        self._news.tell("ready again" if self._was_ready else "ready")
+        self._console.print("ready again" if self._was_ready else "ready")
         self.ready = True
         self.tries = 0
         self._restarts.note_ready()
         self._was_ready = True
-        self._tell_of_disk()
+        self._report_disk()
 
-    def _tell_of_disk(self) -> None:
+    def _report_disk(self) -> None:
         """Say when writes begin to be refused for want of room, and when they are taken again."""
         refused_before = self._refuses
         self._refuses = self._guard.refuses
         if self._refuses != refused_before:
-            self._news.tell(self._guard.news())
+            self._console.print(self._guard.news())
 
     def _end_if_stuck(self, server: Server) -> None:
         """End a server that has not got on with its start for too long."""
@@ -296,11 +194,11 @@ class JournalServer:
 
         # Of many ends in a row the first one and each new reason are told.
         if self.tries == 0:
-            self._news.tell(f"ended ({how}); it is started again")
+            self._console.print(f"ended ({how}); it is started again")
         elif was_killed:
-            self._news.tell_once(f"ended as it started ({how}), which is tried again")
+            self._console.print_once(f"ended as it started ({how}), which is tried again")
         if not was_killed:
-            self._news.tell_once(server.reason())
+            self._console.print_once(server.reason())
 
     def _start_again(self) -> None:
         """Start it; where that fails say so, and plan the next try."""
@@ -308,7 +206,7 @@ class JournalServer:
             self.start()
         except (EmbeddedError, DataUnusable) as error:
             self._restarts.note_crash()
-            self._news.tell_once(f"cannot be started, which is tried again: {error}")
+            self._console.print_once(f"cannot be started, which is tried again: {error}")
 
     def _stop_probe(self) -> None:
         if self._probe is not None:
@@ -322,3 +220,94 @@ def _cause(server: Server) -> str:
     if exit_code < 0:
         return f"signal {signal.Signals(-exit_code).name}"
     return f"exit code {exit_code}"
+
+
+class DiskGuard:
+    """Keeps a server from writing while the disk of its directory is as good as full.
+
+    With `appendfsync always` a server ends when a write fails, and would end again at each write.
+    So writes are refused before, as in a server that has too few replicas. Reads go on.
+
+    refuses: whether writes are refused now.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.refuses = False
+        self._directory = directory
+
+    def arguments(self) -> list[str]:
+        """Return what a server's command line needs, so that it starts as it should go on."""
+        self.refuses = _is_used_up(self._directory)
+        return [f"--{_SETTING}", _REFUSE] if self.refuses else []
+
+    def look(self, client: Redis) -> None:
+        """Look at the disk, and have the server refuse writes or take them again."""
+        is_used_up = _is_used_up(self._directory, _TWICE if self.refuses else 1)
+        if is_used_up == self.refuses:
+            return
+
+        try:
+            client.config_set(_SETTING, _REFUSE if is_used_up else _ALLOW)
+        except RedisError:  # the next look tries again
+            return
+        self.refuses = is_used_up
+
+    def news(self) -> str:
+        """Return what is to be said of it now."""
+        if not self.refuses:
+            return "takes moves again"
+
+        try:
+            space = str(DiskSpace.of(self._directory))
+        except OSError as error:
+            space = str(error)
+        return f"takes no moves, since the disk is full: {space}. Make room there"
+
+
+def _is_used_up(directory: Path, times: int = 1) -> bool:
+    try:
+        space = DiskSpace.of(directory)
+    except OSError:
+        return False
+    return space.free < times * space.least
+
+
+class Probe:
+    """Asks a server how it is, in a thread, so that nobody waits for it.
+
+    It begins at once and keeps the last answer.
+
+    guard: looks at the server's disk as often.
+    """
+
+    def __init__(self, url: str, guard: DiskGuard) -> None:
+        self._url = url
+        self._guard = guard
+        self._answer: Answer | None = None
+        self._stopping = threading.Event()
+
+        self._thread = threading.Thread(target=self._ask_on, name="server-probe", daemon=True)
+        self._thread.start()
+
+    def take(self) -> Answer | None:
+        """Return what it has answered since the last look, None if it did not answer."""
+        answer, self._answer = self._answer, None
+        return answer
+
+    def stop(self) -> None:
+        """Ask no more."""
+        self._stopping.set()
+
+    def _ask_on(self) -> None:
+        pause = _PAUSE_WHILE_STARTING
+
+        with open_client(self._url) as client:
+            while not self._stopping.wait(pause):
+                answer = ask(client)
+                if answer is None:
+                    continue
+
+                self._answer = answer
+                pause = _PAUSE_WHILE_STARTING if answer.loading else _PAUSE
+                if not answer.loading:
+                    self._guard.look(client)

@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-# §§§ service.process.logs
-
-
 # Loggers of libraries that would say too much below the level `warning`.
 _LIBRARIES = ("rq", "rq.worker", "redis")
 
 # What every record has; all else was handed over as `extra`.
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+_PAUSE_SECONDS = 0.01
+_MOST_WAITING = 4096  # lines; whoever says one more writes them, so memory stays bounded
 
 
 class Line(NamedTuple):
@@ -169,24 +169,17 @@ def _escaped(character: str) -> str:
     return character if character.isprintable() else f"\\u{ord(character):04x}"
 
 
-# §§§ service.process.logs
-# Lines of log that are written together, a hundredth of a second after they were said.
-#
-# Every request has a line. Written by the thread of the request, each line lets another thread go
-# on, for which this one then has to wait, and all threads meet at the handler's lock: with four
-# connections that took a sixth of the time of a short request. So the web process puts lines
-# aside, and a thread of its own writes all of them in one piece.
-#
-# A process that is killed loses the lines of its last hundredth of a second; one that ends by
-# itself writes them.
-
-
-_PAUSE_SECONDS = 0.01
-_MOST_WAITING = 4096  # lines; whoever says one more writes them, so memory stays bounded
-
-
 class Batches:
-    """Lines that wait to be written into a stream; safe to share among threads."""
+    """Lines of log that are written together, a hundredth of a second after they were said.
+
+    Every request has a line. Written by the thread of the request, each line lets another thread go
+    on, for which this one then has to wait, and all threads meet at the handler's lock: with four
+    connections that took a sixth of the time of a short request. So the web process puts lines
+    aside, and one thread writes all of them in one piece. Safe to share among threads.
+
+    A process that is killed loses the lines of its last hundredth of a second; one that ends by
+    itself writes them.
+    """
 
     def __init__(self, stream: Any, formatter: LineFormatter) -> None:
         self._stream = stream
@@ -233,31 +226,25 @@ class Batches:
             self.write()
 
 
-# §§§ service.process.logs
-# What `giornale serve` says of its parts: one line a fact.
+class Console:
+    """What `giornale serve` says of one of its processes: one line a fact.
 
-
-def print_news(name: str, news: str) -> None:
-    """Print a line about a part."""
-    with suppress(OSError):  # whoever read this may have gone; the service stays
-        click.echo(f"{name:<8} {news}")
-
-
-class NewsOf:
-    """Says what is new of one part."""
+    name: the process.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._last_sentence = ""
 
-    def tell(self, news: str) -> None:
+    def print(self, news: str) -> None:
         """Print a line."""
-        print_news(self._name, news)
+        with suppress(OSError):  # whoever read this may have gone; the service stays
+            click.echo(f"{self._name:<8} {news}")
         self._last_sentence = ""
 
-    def tell_once(self, news: str) -> None:
+    def print_once(self, news: str) -> None:
         """Print a line, unless the last one was the same but for its numbers."""
         sentence = re.sub(r"\d+", "", news)
         if sentence != self._last_sentence:
-            print_news(self._name, news)
+            self.print(news)
         self._last_sentence = sentence

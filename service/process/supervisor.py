@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,57 +17,20 @@ from service.config import Config
 from service.jobs.queues import FUNCTIONS
 from service.process import address, heartbeat, preflight
 from service.process.child import Child, StartFailed, module_command, stop_together
-from service.process.heartbeat import AwakeClock, Watchdog
+from service.process.heartbeat import PARENT, SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
-from service.process.logs import print_news
-from service.process.parent_watch import PARENT, SERVER
 from service.process.valkey import JOURNAL_DIRECTORY
 from service.redis_urls import beside
 
-# §§§ service.process.supervisor
-# The child processes of `giornale serve`: what runs them, and when each is ready or hangs.
-
+_TICK_SECONDS = 0.1
+_STARTING_TICK_SECONDS = 0.02
+_READY_SECONDS = 60
 
 # So long a process may be silent before it counts as hanging and is killed. It gives a sign every
 # second, however busy it is. New connections hang while one of several web processes does; a
 # worker's hang costs less than a job that is begun anew.
 _WEB_PATIENCE = 5.0
 _WORKER_PATIENCE = 10.0
-
-
-def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
-    """Return all child processes, not yet started, in the order in which they start."""
-
-    def web_answers(pid: int) -> bool:
-        is_whole = len(watchdog.members(pid)) >= config.web_workers
-        return is_whole and address.answers(config.host, config.port)
-
-    web = Child(
-        name="web",
-        command=module_command("service.cli", "web"),
-        ready=web_answers,
-        patience=_WEB_PATIENCE,
-        overlaps=True,
-        needs_journal=False,
-    )
-    others = [
-        Child(
-            name=kind,
-            command=module_command("workers", kind),
-            ready=watchdog.has_heard,
-            patience=_WORKER_PATIENCE,
-        )
-        for kind in [*FUNCTIONS, "keeper"]
-    ]
-    return [web, *others]
-
-
-# §§§ service.process.supervisor
-
-
-_TICK_SECONDS = 0.1
-_STARTING_TICK_SECONDS = 0.02
-_READY_SECONDS = 60
 
 
 def serve(config: Config) -> None:
@@ -79,7 +41,7 @@ def serve(config: Config) -> None:
     supervisor = Supervisor(config)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        supervisor.stopping.set()
+        supervisor.stopping = True  # no lock may be taken here
 
     for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(signal_number, stop)
@@ -98,16 +60,16 @@ class Supervisor:
     config: the settings; once they are known, with the port and the server's addresses.
     children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
-    stopping: set when everything is to end.
+    stopping: whether everything is to end.
     clock: counts only while this process runs.
-    watchdog: hears the signs of life of the children.
+    watchdog: hears the heartbeats of the children.
     """
 
     config: Config
     children: list[Child] = field(default_factory=list)
     server: JournalServer | None = None
-    stopping: threading.Event = field(default_factory=threading.Event)
-    clock: AwakeClock = field(default_factory=AwakeClock)
+    stopping: bool = False
+    clock: ActiveClock = field(default_factory=ActiveClock)
     watchdog: Watchdog = field(init=False)
 
     def __post_init__(self) -> None:
@@ -126,7 +88,7 @@ class Supervisor:
 
         if not self.config.journal_url:
             self._start_server()
-        if self.stopping.is_set():
+        if self.stopping:
             return
         preflight.check(self.config)
         self._unchecked.unlink(missing_ok=True)
@@ -135,12 +97,12 @@ class Supervisor:
         for child in self.children:
             self._wait_until_ready(child)
 
-        if not self.stopping.is_set():
+        if not self.stopping:
             click.echo(address.service_url(self.config))
 
     def watch(self) -> None:
         """Restart what crashes, until everything is to end."""
-        while not self.stopping.wait(_TICK_SECONDS):
+        while not self._pause(_TICK_SECONDS):
             self.look_around()
 
     def look_around(self) -> None:
@@ -154,7 +116,7 @@ class Supervisor:
         for child in self.children:
             self._look_after(child)
             self._end_what_hangs(child)
-            child.end_leftover(self.clock.seconds)
+            child.end_draining(self.clock.seconds)
 
     def stop_all(self) -> None:
         """Stop the children together, the server last."""
@@ -162,6 +124,11 @@ class Supervisor:
         if self.server is not None:
             self.server.stop()
         self.watchdog.close()
+
+    def _pause(self, seconds: float) -> bool:
+        """Wait, and return whether everything is to end."""
+        time.sleep(seconds)
+        return self.stopping
 
     def _wait_until_ready(self, child: Child) -> None:
         """Wait until a child is ready, or everything is to end; raises StartFailed."""
@@ -172,7 +139,7 @@ class Supervisor:
             _demand_life(child)
             if time.monotonic() > deadline:
                 raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
-            if self.stopping.wait(_TICK_SECONDS):
+            if self._pause(_TICK_SECONDS):
                 return
 
         self._announce(child, "ready")
@@ -182,7 +149,7 @@ class Supervisor:
         exit_code = child.exit_code()
         if exit_code is not None:
             when = "" if self._may_start(child) else " when the journal takes moves"
-            print_news(child.name, f"ended ({_cause(exit_code)}); it is started again{when}")
+            child.console.print(f"ended ({_cause(exit_code)}); it is started again{when}")
             child.reap()
 
         if child.due() and self._may_start(child):
@@ -210,18 +177,18 @@ class Supervisor:
         for pid in self.watchdog.silent(group, child.patience):
             who = "it" if pid == group else "one of its processes"
             silence = f"gave no sign of life for {child.patience:.0f} s"
-            print_news(child.name, f"{who} {silence}, and is ended")
+            child.console.print(f"{who} {silence}, and is ended")
             with suppress(ProcessLookupError):  # it has ended by itself meanwhile
                 os.kill(pid, signal.SIGKILL)
 
         if not child.announced and self.clock.seconds - child.started_at > _READY_SECONDS:
-            print_news(child.name, f"was not ready after {_READY_SECONDS} s, and is ended")
+            child.console.print(f"was not ready after {_READY_SECONDS} s, and is ended")
             child.process.kill()
             child.started_at = self.clock.seconds
 
     def _announce(self, child: Child, news: str) -> None:
         child.note_ready(self.clock.seconds)
-        print_news(child.name, news)
+        child.console.print(news)
 
     def _start_server(self) -> None:
         """Start the bundled server, and wait until it is ready or everything is to end.
@@ -233,7 +200,7 @@ class Supervisor:
         self.server.start()
         self._unchecked.touch()
 
-        while not self.server.ready and not self.stopping.wait(_STARTING_TICK_SECONDS):
+        while not self.server.ready and not self._pause(_STARTING_TICK_SECONDS):
             self.clock.tick()
             self.server.look_after()
             if self.server.loading:
@@ -290,6 +257,33 @@ class Supervisor:
             own_variables[SERVER] = str(server_pid)
 
         return os.environ | own_variables
+
+
+def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
+    """Return all child processes, not yet started, in the order in which they start."""
+
+    def web_answers(pid: int) -> bool:
+        is_whole = len(watchdog.members(pid)) >= config.web_workers
+        return is_whole and address.answers(config.host, config.port)
+
+    web = Child(
+        name="web",
+        command=module_command("service.cli", "web"),
+        ready=web_answers,
+        patience=_WEB_PATIENCE,
+        overlaps=True,
+        needs_journal=False,
+    )
+    others = [
+        Child(
+            name=kind,
+            command=module_command("workers", kind),
+            ready=watchdog.has_heard,
+            patience=_WORKER_PATIENCE,
+        )
+        for kind in [*FUNCTIONS, "keeper"]
+    ]
+    return [web, *others]
 
 
 def _demand_life(child: Child) -> None:

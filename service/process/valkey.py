@@ -45,164 +45,6 @@ from service.process.server_files import (
     write_changed,
 )
 
-# §§§ service.process.valkey
-# What the bundled server says of itself: ready, or how far it has loaded its files.
-
-
-# So long an answer is waited for on one connection. A server that loads turns to its connections
-# only between so many commands, which may take seconds; a new connection would wait once more.
-_ANSWER_SECONDS = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer of the server.
-
-    loading: whether it still loads; then all commands for data are refused.
-    loaded_bytes: how much of its files it has loaded.   percent: the same, of all.
-    seconds_left: its own estimate.
-    """
-
-    loading: bool = False
-    loaded_bytes: int = 0
-    percent: float = 0.0
-    seconds_left: int = 0
-
-    @property
-    def progress(self) -> str:
-        """How far it has loaded, for a person."""
-        return f"loading, {self.percent:.0f} %, about {self.seconds_left} s to go"
-
-
-class Starting:
-    """Whether a server that starts still gets on: it answers, and loads more and more.
-
-    Loading takes as long as it takes. clock: any seconds.   patience: how many of them a server
-    may be silent, or load nothing more.
-    """
-
-    def __init__(self, clock: float, patience: float) -> None:
-        self._patience = patience
-        self._advanced_at = clock
-        self._loaded_bytes = -1
-
-    def note(self, answer: Answer, clock: float) -> None:
-        """Note an answer."""
-        if not answer.loading or answer.loaded_bytes != self._loaded_bytes:
-            self._advanced_at = clock
-        self._loaded_bytes = answer.loaded_bytes
-
-    def is_stuck(self, clock: float) -> bool:
-        """Return whether it has not got on for too long."""
-        return clock - self._advanced_at > self._patience
-
-
-def open_client(url: str) -> Redis:
-    """Return a client that asks once, and keeps its connection however slow the answer is.
-
-    It does not introduce itself (CLIENT SETINFO): while the server loads, each word waits.
-    """
-    return Redis.from_url(
-        url,
-        retry=Retry(NoBackoff(), 0),
-        socket_timeout=_ANSWER_SECONDS,
-        socket_connect_timeout=_ANSWER_SECONDS,
-        protocol=2,
-        driver_info=None,
-    )
-
-
-def ask(client: Redis) -> Answer | None:
-    """Return what the server says, None if it says nothing."""
-    try:
-        found: Any = client.info("persistence")
-    except (Unreachable, Unanswered) as error:
-        return Answer(loading=True) if _is_loading(error) else None
-    except RedisError:  # it refuses, so it lives: a long script is at work, for example
-        return Answer()
-
-    return Answer(
-        loading=found.get("loading") == 1,
-        loaded_bytes=int(found.get("loading_loaded_bytes", 0)),
-        percent=float(found.get("loading_loaded_perc", 0)),
-        seconds_left=int(found.get("loading_eta_seconds", 0)),
-    )
-
-
-def _is_loading(error: RedisError) -> bool:
-    """Return whether the server has refused because it loads (BusyLoadingError)."""
-    return "loading" in str(error).lower()
-
-
-# §§§ service.process.valkey
-# What the bundled server's log means, and what to do about it.
-
-
-_LOG_LINES = 10  # that are repeated where none of them is understood
-
-_DISK_FULL = "the disk is full: {free} MiB are free in {directory}. Make room there"
-_DAMAGED = (
-    "its file {file} in {directory} is damaged; nothing of it was changed. Copy the directory "
-    "first. Then restore the last backup into a new data directory, or cut the file off where the "
-    "damage begins: valkey-check-aof --fix (what comes after is lost)"
-)
-_MISSING = (
-    "files are missing in {directory}, or the list of them is damaged. Put back what was taken "
-    "away, or restore the last backup into a new data directory"
-)
-_NEWER = (
-    "its files in {directory} were written by a newer server (format {file}). Use that one, or a "
-    "newer one"
-)
-_NOT_ALLOWED = "it may not write to {directory}. Give the directory to the user who runs it"
-_NO_MEMORY = "the machine has too little memory for the matches in {directory}. Give it more"
-
-# What a log holds, with the file or format that it names, and what that means.
-_MEANINGS = (
-    (r"No space left on device|Disk quota exceeded", _DISK_FULL),
-    (r"Short write while writing to the AOF file|AOF write error", _DISK_FULL),
-    (r"Can't handle RDB format version (\d+)", _NEWER),
-    (r"Bad file format reading the append only file ([^:\s]+)", _DAMAGED),
-    (r"Error reading the RDB preamble of the AOF file ([^,\s]+)", _DAMAGED),
-    (r"Unexpected end of file reading the append only file (\S+)\. You can", _DAMAGED),
-    (r"Checking RDB file (\S+)", _DAMAGED),
-    (r"the truncated file is not the last file", _DAMAGED),
-    (r"FATAL AOF MANIFEST FILE ERROR|The AOF manifest file \S+ doesn't exist", _MISSING),
-    (r"AOF file \S+ length|can.t open the append log file", _MISSING),
-    (r"Permission denied|Read-only file system", _NOT_ALLOWED),
-    (r"Out Of Memory|OUT OF MEMORY|Cannot allocate memory", _NO_MEMORY),
-)
-
-
-def explain(log: str, directory: Path) -> str:
-    """Return why a server has ended: a sentence, or the end of its log.
-
-    log: what it has logged since it was started.   directory: where its files lie.
-    """
-    for pattern, meaning in _MEANINGS:
-        found = re.search(pattern, log)
-        if found is not None:
-            file = found[1] if found.groups() else "of the journal"
-            return meaning.format(file=file, directory=directory, free=free_mib(directory))
-
-    lines = log.splitlines()
-    if not lines:
-        return "its log says nothing"
-    return "\n".join(["its log ends:", *lines[-_LOG_LINES:]])
-
-
-def free_mib(directory: Path) -> str:
-    """Return how many MiB are free on the disk where a directory lies, as a text."""
-    try:
-        free_bytes = shutil.disk_usage(directory).free
-    except OSError:
-        return "unknown"
-    return f"{free_bytes / 2**20:.0f}"
-
-
-# §§§ service.process.valkey
-
-
 JOURNAL_DIRECTORY = "journal"  # within a data directory
 
 SETTINGS = {
@@ -242,6 +84,10 @@ if os.getppid() != int(sys.argv[1]):
     sys.exit("the parent has ended")
 os.execv(sys.argv[2], sys.argv[2:])
 """
+
+# So long an answer is waited for on one connection. A server that loads turns to its connections
+# only between so many commands, which may take seconds; a new connection would wait once more.
+_ANSWER_SECONDS = 60.0
 
 
 class Server:
@@ -420,3 +266,150 @@ def _quoted(value: str) -> str:
 def _size(path: Path) -> int:
     """Return the size of a file in bytes, 0 if there is none."""
     return path.stat().st_size if path.exists() else 0
+
+
+# ---- what it says of itself: ready, or how far it has loaded ---------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer of the server.
+
+    loading: whether it still loads; then all commands for data are refused.
+    loaded_bytes: how much of its files it has loaded.   percent: the same, of all.
+    seconds_left: its own estimate.
+    """
+
+    loading: bool = False
+    loaded_bytes: int = 0
+    percent: float = 0.0
+    seconds_left: int = 0
+
+    @property
+    def progress(self) -> str:
+        """How far it has loaded, for a person."""
+        return f"loading, {self.percent:.0f} %, about {self.seconds_left} s to go"
+
+
+class Starting:
+    """Whether a server that starts still gets on: it answers, and loads more and more.
+
+    Loading takes as long as it takes. clock: any seconds.   patience: how many of them a server
+    may be silent, or load nothing more.
+    """
+
+    def __init__(self, clock: float, patience: float) -> None:
+        self._patience = patience
+        self._advanced_at = clock
+        self._loaded_bytes = -1
+
+    def note(self, answer: Answer, clock: float) -> None:
+        """Note an answer."""
+        if not answer.loading or answer.loaded_bytes != self._loaded_bytes:
+            self._advanced_at = clock
+        self._loaded_bytes = answer.loaded_bytes
+
+    def is_stuck(self, clock: float) -> bool:
+        """Return whether it has not got on for too long."""
+        return clock - self._advanced_at > self._patience
+
+
+def open_client(url: str) -> Redis:
+    """Return a client that asks once, and keeps its connection however slow the answer is.
+
+    It does not introduce itself (CLIENT SETINFO): while the server loads, each word waits.
+    """
+    return Redis.from_url(
+        url,
+        retry=Retry(NoBackoff(), 0),
+        socket_timeout=_ANSWER_SECONDS,
+        socket_connect_timeout=_ANSWER_SECONDS,
+        protocol=2,
+        driver_info=None,
+    )
+
+
+def ask(client: Redis) -> Answer | None:
+    """Return what the server says, None if it says nothing."""
+    try:
+        found: Any = client.info("persistence")
+    except (Unreachable, Unanswered) as error:
+        return Answer(loading=True) if _is_loading(error) else None
+    except RedisError:  # it refuses, so it lives: a long script is at work, for example
+        return Answer()
+
+    return Answer(
+        loading=found.get("loading") == 1,
+        loaded_bytes=int(found.get("loading_loaded_bytes", 0)),
+        percent=float(found.get("loading_loaded_perc", 0)),
+        seconds_left=int(found.get("loading_eta_seconds", 0)),
+    )
+
+
+def _is_loading(error: RedisError) -> bool:
+    """Return whether the server has refused because it loads (BusyLoadingError)."""
+    return "loading" in str(error).lower()
+
+
+# ---- what its log means, and what to do about it ---------------------------------------------
+
+_LOG_LINES = 10  # that are repeated where none of them is understood
+
+_DISK_FULL = "the disk is full: {free} MiB are free in {directory}. Make room there"
+_DAMAGED = (
+    "its file {file} in {directory} is damaged; nothing of it was changed. Copy the directory "
+    "first. Then restore the last backup into a new data directory, or cut the file off where the "
+    "damage begins: valkey-check-aof --fix (what comes after is lost)"
+)
+_MISSING = (
+    "files are missing in {directory}, or the list of them is damaged. Put back what was taken "
+    "away, or restore the last backup into a new data directory"
+)
+_NEWER = (
+    "its files in {directory} were written by a newer server (format {file}). Use that one, or a "
+    "newer one"
+)
+_NOT_ALLOWED = "it may not write to {directory}. Give the directory to the user who runs it"
+_NO_MEMORY = "the machine has too little memory for the matches in {directory}. Give it more"
+
+# What a log holds, with the file or format that it names, and what that means.
+_MEANINGS = (
+    (r"No space left on device|Disk quota exceeded", _DISK_FULL),
+    (r"Short write while writing to the AOF file|AOF write error", _DISK_FULL),
+    (r"Can't handle RDB format version (\d+)", _NEWER),
+    (r"Bad file format reading the append only file ([^:\s]+)", _DAMAGED),
+    (r"Error reading the RDB preamble of the AOF file ([^,\s]+)", _DAMAGED),
+    (r"Unexpected end of file reading the append only file (\S+)\. You can", _DAMAGED),
+    (r"Checking RDB file (\S+)", _DAMAGED),
+    (r"the truncated file is not the last file", _DAMAGED),
+    (r"FATAL AOF MANIFEST FILE ERROR|The AOF manifest file \S+ doesn't exist", _MISSING),
+    (r"AOF file \S+ length|can.t open the append log file", _MISSING),
+    (r"Permission denied|Read-only file system", _NOT_ALLOWED),
+    (r"Out Of Memory|OUT OF MEMORY|Cannot allocate memory", _NO_MEMORY),
+)
+
+
+def explain(log: str, directory: Path) -> str:
+    """Return why a server has ended: a sentence, or the end of its log.
+
+    log: what it has logged since it was started.   directory: where its files lie.
+    """
+    for pattern, meaning in _MEANINGS:
+        found = re.search(pattern, log)
+        if found is not None:
+            file = found[1] if found.groups() else "of the journal"
+            return meaning.format(file=file, directory=directory, free=free_mib(directory))
+
+    lines = log.splitlines()
+    if not lines:
+        return "its log says nothing"
+    return "\n".join(["its log ends:", *lines[-_LOG_LINES:]])
+
+
+def free_mib(directory: Path) -> str:
+    """Return how many MiB are free on the disk where a directory lies, as a text."""
+    try:
+        free_bytes = shutil.disk_usage(directory).free
+    except OSError:
+        return "unknown"
+    return f"{free_bytes / 2**20:.0f}"

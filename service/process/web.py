@@ -32,23 +32,142 @@ from service.process import heartbeat, logs, metrics_directory, preflight
 from service.process.address import answers, service_url
 from service.process.child import Restarts
 from service.process.logs import Batches
-from service.process.parent_watch import watch_parent
 
-# §§§ service.process.web
-# Granian that never gives up: a web process that dies is replaced, however often that happens.
+_log = logging.getLogger(__name__)
+
+HEAD_BYTES = 32 * 1024
+IDLE_SECONDS = 5
+_STUCK_SECONDS = 30
+
+_SOCKET_LOOK_SECONDS = 0.02
+
+_MOST_CONNECTIONS = 16_384
+_FEWEST_CONNECTIONS = 128
+_MOST_IN_LINE = 1024
+_OTHER_FILES = 256  # of this process: libraries, logs, metrics, connections to Redis
+_USEFUL_FILES = 4 * _MOST_CONNECTIONS
+
+_STOP_SECONDS = 3
+_LOOK_SECONDS = 0.05
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+# Granian hands its own lines to our root logger.
+_GRANIAN_LOGS: dict[str, Any] = {
+    "formatters": {},
+    "handlers": {},
+    "loggers": {"_granian": {"propagate": True}},
+}
 
 
-_TICK_SECONDS = 0.05
+def run(config: Config) -> None:
+    """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
+    server = _make_server(config)
+
+    announcer = threading.Thread(
+        target=_log_when_ready,
+        args=(server, config),
+        name="ready",
+        daemon=True,
+    )
+    announcer.start()
+
+    heartbeat.begin()
+    server.serve(target_loader=app, wrap_loader=False)
+    metrics_directory.forget()
+    _log.info("the web has stopped")
+
+
+def app() -> Any:
+    """Return the app of one of Granian's worker processes, which ends with its parent.
+
+    Under `giornale serve` it goes on until another one has taken its place.
+    """
+    keep_private()
+    parent = multiprocessing.parent_process()
+    parent_pid = parent.pid if parent else None
+
+    config = Config.load(os.environ, connected=True)
+    logs.setup(config.log_level)
+    end_stuck_connections()
+    tracing.setup("web", os.environ)
+
+    application = create_app(config)
+    batches = Batches(sys.stderr, logs.formatter())
+    batches.start()
+    application.extensions["say"] = batches.put
+    _spare_what_stays()
+    when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
+    own = heartbeat.begin(group=parent_pid)
+    heartbeat.end_with_parent(os.environ, parent_pid, own)
+
+    pipe = os.environ.get(heartbeat.PIPE)
+    unchecked = preflight.unchecked_note(pipe) if pipe else None
+    return admission.Admission(
+        application, config, application.extensions["ctx"].holders, unchecked
+    )
+
+
+def _spare_what_stays() -> None:
+    """Keep the garbage collector from looking again and again through what is there to the end.
+
+    Modules and the application are 90,000 objects. Each full collection would go through them, and
+    every request and stream would stand still for 50 ms.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def _make_server(config: Config) -> "WebServer":
+    """Return Granian, set up but not started."""
+    threads = admission.threads(config)
+    files = raise_open_files()
+    most_connections = connections_for(files, config.streams)
+
+    limits = {"open_files": files, "connections": most_connections, "threads": threads}
+    _log.info("limits", extra=limits)
+
+    return WebServer(
+        "service.process.web:app",
+        address=config.host,
+        port=config.port,
+        interface=Interfaces.WSGI,
+        http=HTTPModes.http1,
+        http1_settings=http1(),
+        backlog=most_in_line(most_connections),
+        backpressure=most_connections,
+        workers=config.web_workers,
+        blocking_threads=threads,
+        websockets=False,
+        log_level=LogLevels.error,
+        log_dictconfig=_GRANIAN_LOGS,
+        respawn_failed_workers=True,
+        workers_kill_timeout=_STOP_SECONDS,
+    )
+
+
+def _log_when_ready(server: "WebServer", config: Config) -> None:
+    """Log one line as soon as a worker process answers, and tell the server."""
+    while len(server.wrks) < config.web_workers:
+        time.sleep(_LOOK_SECONDS)  # no lock may be held here while the server forks
+
+    ready = False
+    while not ready:
+        time.sleep(_LOOK_SECONDS)
+        with suppress(OSError, http.client.HTTPException):
+            ready = answers(config.host, config.port)
+
+    server.note_ready()
+    _log.info("the web is ready", extra={"url": service_url(config)})
 
 
 class WebServer(Granian):  # type: ignore[misc,valid-type]  # one of two classes
-    """Granian's main process.
+    """Granian's main process, which replaces a web process that dies, however often that happens.
 
     Granian itself ends when one of its processes dies within 5.5 s of its start, and ends the other
     processes with it. Here that is so only until the first of them has answered: a start that
-    cannot succeed ends, and whoever made it is told why.
+    cannot succeed ends, and whoever made it learns why.
 
-    `note_ready`: call this when one has answered.
+    `note_ready` is to be called when one has answered.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -80,22 +199,15 @@ class WebServer(Granian):  # type: ignore[misc,valid-type]  # one of two classes
         restarts = self._restarts.setdefault(number, Restarts())
         restarts.note_crash()
         while not restarts.due and not self.interrupt_signal:
-            time.sleep(_TICK_SECONDS)
-
-
-# §§§ service.process.web
-# Act on a stop at once, beside the signal handlers that a server has for itself.
-#
-# Granian sets its own handlers in a worker process, and then waits for every answer to end before
-# any code of ours runs again. But Python also writes the number of each signal into a file
-# descriptor, whoever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
-
-
-_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+            time.sleep(_LOOK_SECONDS)
 
 
 def when_stopped(action: Callable[[], None]) -> None:
-    """Call an action once, in its own thread, as soon as SIGTERM or SIGINT reaches this process.
+    """Call an action once, in a thread, as soon as SIGTERM or SIGINT reaches this process.
+
+    Granian sets its own handlers in a worker process, and then waits for every answer to end before
+    any code of ours runs again. But Python also writes the number of each signal into a file
+    descriptor, whoever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
 
     Call this in the main thread, once in a process.
     """
@@ -121,23 +233,7 @@ def _wait_for_stop(reading_end: int, action: Callable[[], None]) -> None:
     action()
 
 
-# §§§ service.process.web
-# Connections of a web process: how many, how long they last, how large a head may be.
-
-
-_log = logging.getLogger(__name__)
-
-HEAD_BYTES = 32 * 1024
-IDLE_SECONDS = 5
-_STUCK_SECONDS = 30
-
-_SOCKET_LOOK_SECONDS = 0.02
-
-_MOST_CONNECTIONS = 16_384
-_FEWEST_CONNECTIONS = 128
-_MOST_IN_LINE = 1024
-_OTHER_FILES = 256  # of this process: libraries, logs, metrics, connections to Redis
-_USEFUL_FILES = 4 * _MOST_CONNECTIONS
+# ---- connections: how many, how long they last, how large a head may be ------------------------
 
 
 def http1() -> HTTP1Settings:
@@ -241,118 +337,3 @@ def _listeners() -> Iterator[socket.socket]:
             with socket.socket(fileno=os.dup(number)) as candidate:
                 if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     yield candidate
-
-
-# §§§ service.process.web
-
-
-_STOP_SECONDS = 3
-_LOOK_SECONDS = 0.05
-
-# Granian hands its own lines to our root logger.
-_GRANIAN_LOGS: dict[str, Any] = {
-    "formatters": {},
-    "handlers": {},
-    "loggers": {"_granian": {"propagate": True}},
-}
-
-
-def run(config: Config) -> None:
-    """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
-    server = _make_server(config)
-
-    announcer = threading.Thread(
-        target=_log_when_ready,
-        args=(server, config),
-        name="ready",
-        daemon=True,
-    )
-    announcer.start()
-
-    heartbeat.begin()
-    server.serve(target_loader=app, wrap_loader=False)
-    metrics_directory.forget()
-    _log.info("the web has stopped")
-
-
-def app() -> Any:
-    """Return the app of one of Granian's worker processes, which ends with its parent.
-
-    Under `giornale serve` it goes on until another one has taken its place.
-    """
-    keep_private()
-    parent = multiprocessing.parent_process()
-    parent_pid = parent.pid if parent else None
-
-    config = Config.load(os.environ, connected=True)
-    logs.setup(config.log_level)
-    end_stuck_connections()
-    tracing.setup("web", os.environ)
-
-    application = create_app(config)
-    batches = Batches(sys.stderr, logs.formatter())
-    batches.start()
-    application.extensions["say"] = batches.put
-    _spare_what_stays()
-    when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
-    own_life = heartbeat.begin(group=parent_pid)
-    watch_parent(os.environ, parent_pid, own_life)
-
-    pipe = os.environ.get(heartbeat.PIPE)
-    unchecked = preflight.unchecked_note(pipe) if pipe else None
-    return admission.Admission(
-        application, config, application.extensions["ctx"].holders, unchecked
-    )
-
-
-def _spare_what_stays() -> None:
-    """Keep the garbage collector from looking again and again through what is there to the end.
-
-    Modules and the application are 90,000 objects. Each full collection would go through them, and
-    every request and stream would stand still for 50 ms.
-    """
-    gc.collect()
-    gc.freeze()
-
-
-def _make_server(config: Config) -> WebServer:
-    """Return Granian, set up but not started."""
-    threads = admission.threads(config)
-    files = raise_open_files()
-    most_connections = connections_for(files, config.streams)
-
-    limits = {"open_files": files, "connections": most_connections, "threads": threads}
-    _log.info("limits", extra=limits)
-
-    return WebServer(
-        "service.process.web:app",
-        address=config.host,
-        port=config.port,
-        interface=Interfaces.WSGI,
-        http=HTTPModes.http1,
-        http1_settings=http1(),
-        backlog=most_in_line(most_connections),
-        backpressure=most_connections,
-        workers=config.web_workers,
-        blocking_threads=threads,
-        websockets=False,
-        log_level=LogLevels.error,
-        log_dictconfig=_GRANIAN_LOGS,
-        respawn_failed_workers=True,
-        workers_kill_timeout=_STOP_SECONDS,
-    )
-
-
-def _log_when_ready(server: WebServer, config: Config) -> None:
-    """Log one line as soon as a worker process answers, and tell the server."""
-    while len(server.wrks) < config.web_workers:
-        time.sleep(_LOOK_SECONDS)  # no lock may be held here while the server forks
-
-    ready = False
-    while not ready:
-        time.sleep(_LOOK_SECONDS)
-        with suppress(OSError, http.client.HTTPException):
-            ready = answers(config.host, config.port)
-
-    server.note_ready()
-    _log.info("the web is ready", extra={"url": service_url(config)})

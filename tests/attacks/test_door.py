@@ -96,7 +96,7 @@ def test_a_forged_address_is_nobody(made: Make, trusted: str) -> None:
 
 def test_many_tokens_do_not_take_all_streams(made: Make) -> None:
     """One address with ever more tokens leaves streams for others, though each could have all."""
-    door = made(STREAMS="8", STREAMS_EACH="8")
+    door = made(STREAMS="8")
     with ExitStack() as open_streams:
 
         def stream(token: str, sender: dict[str, str]) -> TestResponse:

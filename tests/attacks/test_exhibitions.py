@@ -12,6 +12,7 @@ import httpx
 import pytest
 from werkzeug.test import TestResponse
 
+from service.config import Config
 from service.matches import lobby
 from tests.attacks.bots import BOT, MATCH_OF_BOTS
 from tests.e2e.playing import client
@@ -72,8 +73,9 @@ def waits_for_a_human(anyone: httpx.Client, match: str) -> bool:
 
 
 @pytest.fixture
-def made(redis_url: str, tmp_path: Path) -> Make:
-    """Makes a door with settings of its own, where no worker runs."""
+def made(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Makes a door where no worker runs, and where one match of bots may wait."""
+    monkeypatch.setattr(Config, "exhibitions", 1)
     return door_maker(redis_url, tmp_path)
 
 
@@ -85,7 +87,7 @@ def open_bots(door: Door) -> None:
 @pytest.fixture
 def full(made: Make) -> Door:
     """A door where one match of bots waits already, and no second may."""
-    door = made(EXHIBITIONS="1")
+    door = made()
     open_bots(door)
     return door
 
@@ -111,7 +113,7 @@ def test_no_bot_on_the_last_humans_seat_leads_around_the_bound(full: Door) -> No
 
 def test_no_start_leads_around_the_bound(made: Make) -> None:
     """A match of bots that was prepared in the lobby does not start."""
-    door = made(EXHIBITIONS="1")
+    door = made()
     opened(door, seats=[BOT, BOT, {"kind": "open"}], seed=None)
     assert door.post("seats/2/bot", {}, "owner").status_code == 201
     open_bots(door)
@@ -128,7 +130,7 @@ def test_matches_with_a_human_are_opened_all_the_same(full: Door) -> None:
 
 def test_a_repeat_of_an_opening_is_answered_though_there_is_no_room(made: Make) -> None:
     """Whoever lost the answer gets it again, to the byte."""
-    door = made(EXHIBITIONS="1")
+    door = made()
     headers = {"Idempotency-Key": KEY}
     first = door.post("/v1/matches", MATCH_OF_BOTS, headers=headers)
     assert first.status_code == 201
@@ -140,9 +142,12 @@ def test_a_repeat_of_an_opening_is_answered_though_there_is_no_room(made: Make) 
     assert repeat.data == first.data
 
 
-def test_a_repeat_of_a_bot_is_answered_though_there_is_no_room(made: Make) -> None:
+def test_a_repeat_of_a_bot_is_answered_though_there_is_no_room(
+    made: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever lost the answer for a bot on the last human's seat gets it again."""
-    door = made(EXHIBITIONS="2")
+    monkeypatch.setattr(Config, "exhibitions", 2)
+    door = made()
     headers = {"Idempotency-Key": KEY}
     opened(door, seats=[BOT, BOT, HUMAN], seed=None)
     assert door.post("seats/2/bot", {}, "owner", headers=headers).status_code == 201

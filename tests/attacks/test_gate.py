@@ -51,7 +51,7 @@ OPERATOR = "the operator's own token of 32 bytes"
 def attacked(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     """A web process with little room, so that small floods fill it."""
     directory = tmp_path_factory.mktemp("attacked")
-    room = {"WEB_THREADS": "2", "STREAMS": "8", "STREAMS_EACH": "6"}
+    room = {"WEB_THREADS": "2", "STREAMS": "8"}
     with target(server.url, directory, **room, OPERATOR_TOKEN=OPERATOR) as running:
         yield running
 

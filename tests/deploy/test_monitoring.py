@@ -25,7 +25,7 @@ SERVERS = ("keeper", "journal", "queues")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A running service with two web processes, in which a move was made."""
     data = tmp_path_factory.mktemp("data")
-    with running_service(data, GIORNALE_WEB_WORKERS="2", GIORNALE_EXHIBITIONS="0") as running:
+    with running_service(data, GIORNALE_WEB_WORKERS="2") as running:
         make_a_move(running)
         yield running
 

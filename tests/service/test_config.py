@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service import setting_values
-from service.config import PREFIX, Config, ConfigError, injected, variable
+from service import config as config_module
+from service.config import FOLLOWS, GONE, PREFIX, Config, ConfigError, gone, injected, variable
 from service.redis_urls import beside, mask
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
@@ -27,7 +27,6 @@ WRONG = {
     "WEB_WORKERS": "-1",
     "WEB_THREADS": "many",
     "MAX_BODY": "1",
-    "MAX_DEPTH": "1e3",
     "PAGE_MAX": "9",
     "LOG_LEVEL": "loud",
     "ADDRESS_LIMIT": "-1",
@@ -98,6 +97,16 @@ def test_queues_need_a_server_of_their_own_beside_several(url: str) -> None:
 def test_other_variables_are_none_of_our_business() -> None:
     """Only names that begin with GIORNALE_ are looked at."""
     assert Config.load({"PORT": "nonsense"}) == Config.load({})
+
+
+def test_a_setting_that_is_gone_is_reported_and_not_refused() -> None:
+    """Who sets a constant of today starts the service all the same, and learns what holds."""
+    environ = dict.fromkeys(GONE, "nonsense")
+
+    assert Config.load(environ) == Config.load({})
+    for name, sentence in zip(GONE, gone(environ), strict=True):
+        assert sentence.startswith(f"{name} is no setting any more: ")
+    assert gone({}) == []
 
 
 def test_environment_makes_the_same_configuration() -> None:
@@ -193,10 +202,19 @@ def test_an_address_may_ask_as_much_as_four_tokens(rate: str, given: str, limit:
 
 
 def test_operations_lists_every_setting() -> None:
-    """The table in docs/operations.md has exactly the settings of Config, with their defaults."""
+    """The table in docs/operations.md has exactly the settings of Config, and their defaults."""
     row = re.compile(r"^\| `(GIORNALE_\w+)` \| (?:`([^`]*)`)?", re.MULTILINE)
-    listed = row.findall(OPERATIONS.read_text())
-    assert listed == [(variable(one.name), one.metadata["default"]) for one in fields(Config)]
+    listed = dict(row.findall(OPERATIONS.read_text()))
+
+    assert list(listed) == SETTINGS
+    assert Config.load(listed) == Config.load({})
+
+    defaults = Config.load({}).environment()
+    unlisted = {name for name, text in listed.items() if not text and defaults[name]}
+    assert unlisted == {*map(variable, FOLLOWS), "GIORNALE_ARCHIVE_AFTER"} - {
+        "GIORNALE_QUEUE_URL",
+        "GIORNALE_SECRET",
+    }
 
 
 ADDRESS_OF_VERSION_4 = {
@@ -345,7 +363,7 @@ def test_an_archive_whose_package_is_missing_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """S3 needs an extra; without it nothing starts that could not read its matches."""
-    monkeypatch.setattr(setting_values, "find_spec", lambda _name: None)
+    monkeypatch.setattr(config_module, "find_spec", lambda _name: None)
     [problem] = problems({"GIORNALE_ARCHIVE": "s3://bucket/path"})
 
     assert problem.startswith("GIORNALE_ARCHIVE needs the package s3fs")

@@ -13,7 +13,7 @@ from redis import Redis
 from rq.executions import Execution
 
 from service.jobs.queues import SCORING, TIMEOUTS, Queues, numbered
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from workers import recovery
 from workers.recovery import GONE_SECONDS, GRACE_SECONDS, LostJobs
 
@@ -33,13 +33,13 @@ def queues(redis_url: str) -> Queues:
 
 
 @pytest.fixture
-def clock() -> AwakeClock:
+def clock() -> ActiveClock:
     """A clock that hardly moves but by the test."""
-    return AwakeClock()
+    return ActiveClock()
 
 
 @pytest.fixture
-def lost_jobs(queues: Queues, clock: AwakeClock) -> LostJobs:
+def lost_jobs(queues: Queues, clock: ActiveClock) -> LostJobs:
     """What a keeper knows of lost jobs."""
     return LostJobs(queues, clock)
 
@@ -94,7 +94,7 @@ def test_waiting_job_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
 
 
 def test_job_popped_but_never_begun_is_lost_in_the_second_round(
-    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
     """A round of grace tells it from one just being begun. Nobody has, so nobody is to blame."""
     pop(queues)
@@ -113,7 +113,7 @@ HALVES = {"begun": begin, "begun-and-still-popped": register}
 @pytest.mark.parametrize("begun", HALVES.values(), ids=HALVES)
 def test_job_of_a_process_that_is_gone_is_blamed_once(
     queues: Queues,
-    clock: AwakeClock,
+    clock: ActiveClock,
     lost_jobs: LostJobs,
     caplog: pytest.LogCaptureFixture,
     begun: Callable[[Queues], None],
@@ -133,7 +133,7 @@ def test_job_of_a_process_that_is_gone_is_blamed_once(
 
 
 def test_job_of_a_process_that_comes_back_blames_nobody(
-    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
     """An outage of Redis has ended its worker; the process lives, and has another one soon."""
     pop(queues)
@@ -149,7 +149,7 @@ def test_job_of_a_process_that_comes_back_blames_nobody(
 
 
 def test_two_keepers_blame_a_lost_job_once(
-    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have found it, and the one that has removed it is the one that counts it."""
     other = LostJobs(queues, clock)
@@ -196,7 +196,7 @@ def test_job_of_a_worker_that_has_just_started_is_not_lost(
 
 
 def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
-    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
     """A stopped process still listens, but it should have ended the job long ago."""
     pop(queues)
@@ -226,7 +226,7 @@ def test_while_redis_is_away_no_worker_hangs(
 
 
 def test_old_job_of_an_unknown_worker_blames_nobody(
-    queues: Queues, clock: AwakeClock, lost_jobs: LostJobs
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
     """All processes were down for minutes, and Redis has kept the list of what was begun alone."""
     pop(queues)

@@ -13,7 +13,7 @@ from redis import Redis
 
 from service.jobs.queues import SCORING, Queues
 from service.matches import automation
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from service.process.valkey import Server
 from tests.running import until
 from workers import context, outage
@@ -113,7 +113,7 @@ def test_worker_outlives_a_time_without_writes(
             refuse_writes(server_url, False)
         until(lambda: len(done) == len(MATCHES), "the second job")
         until(lambda: begun(queues) == 1, "the end of the second job")
-        clock = AwakeClock()
+        clock = ActiveClock()
         keeper = LostJobs(queues, clock)
         blamed.extend(keeper.forget())
         clock.seconds += GONE_SECONDS

@@ -22,7 +22,6 @@ PHASES = "examples,coverage,fuzzing,stateful"
 SETTINGS = {
     "GIORNALE_ALLOW_SEED": "1",
     "GIORNALE_OPENINGS": "0",
-    "GIORNALE_EXHIBITIONS": "0",
     "GIORNALE_OPERATOR_TOKEN": OPERATOR,
 }
 _GENERATED = re.compile(r"(\d+) generated")

@@ -237,12 +237,13 @@ def test_wrong_host_is_told_as_it_is(tmp_path: Path) -> None:
 
 def test_service_of_kubernetes_is_said_once() -> None:
     """A note on standard error names the variables that are ignored; standard output is as ever."""
-    result = run("config", port="tcp://10.0.0.1:8000", service_host="10.0.0.1")
+    result = run("config", port="tcp://10.0.0.1:8000", service_host="10.0.0.1", max_depth="9")
 
     assert result.exit_code == 0
     names = "GIORNALE_PORT, GIORNALE_SERVICE_HOST"
     note = f"note: Kubernetes tells of a Service in {names}; these are no settings: ignored"
-    assert result.stderr.splitlines() == [note]
+    gone = "note: GIORNALE_MAX_DEPTH is no setting any more: the JSON of a request may nest 16 deep"
+    assert result.stderr.splitlines() == [f"{gone}: ignored", note]
     assert "GIORNALE_PORT=8000\n" in result.stdout
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from service.cli import sources
-from service.cli.sources import Unreadable
 from service.matches import lifecycle
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
+from service.verify.files import Unreadable
 from tests.service.cli.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("toy_game")

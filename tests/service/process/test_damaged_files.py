@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from service.health.disk import NOTE, read_note
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from service.process.journal_server import JournalServer
 from service.process.server_files import EmbeddedError
 from service.process.valkey import Server, explain
@@ -90,7 +90,7 @@ def test_a_torn_end_is_told_with_what_was_cut_off(
     file = file_of(directory, "incr.aof")
     shorten(file)
     torn_bytes = file.stat().st_size
-    server = JournalServer(directory, 0, AwakeClock())
+    server = JournalServer(directory, 0, ActiveClock())
     try:
         start(server)
     finally:

@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 
 from service.journal.errors import TooFewReplicas
 from service.journal.redis import open_journal
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from service.process.journal_server import DiskGuard, JournalServer
 from service.process.valkey import Server
 from tests.service.journal.entries import commit, entry
@@ -45,7 +45,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 @pytest.fixture
 def supervised(tmp_path: Path, disk: Disk) -> Iterator[JournalServer]:
     """A running server under supervision."""
-    server = JournalServer(tmp_path / "journal", 0, AwakeClock())
+    server = JournalServer(tmp_path / "journal", 0, ActiveClock())
     start(server)
     yield server
     server.stop()

@@ -20,7 +20,7 @@ from redis import Redis
 from service.process import child, journal_server, valkey
 from service.process.address import free_port
 from service.process.child import Child
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer, Probe
 from service.process.server_files import EmbeddedError
 from service.process.supervisor import Supervisor
@@ -57,13 +57,13 @@ def slow_load(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def clock() -> AwakeClock:
+def clock() -> ActiveClock:
     """A clock that only the test moves."""
-    return AwakeClock()
+    return ActiveClock()
 
 
 @pytest.fixture
-def supervised(tmp_path: Path, clock: AwakeClock) -> Iterator[JournalServer]:
+def supervised(tmp_path: Path, clock: ActiveClock) -> Iterator[JournalServer]:
     """A server under supervision, not yet started."""
     server = JournalServer(tmp_path / "journal", 0, clock)
     yield server
@@ -132,7 +132,7 @@ def starting(supervisor: Supervisor) -> Iterator[Future[None]]:
         try:
             yield thread.submit(supervisor.start_all)
         finally:
-            supervisor.stopping.set()
+            supervisor.stopping = True
             thread.submit(supervisor.stop_all).result()
 
 
@@ -220,7 +220,7 @@ def test_progress_of_loading_is_told(
 
 
 def test_a_server_that_loads_nothing_more_is_ended(
-    supervised: JournalServer, clock: AwakeClock, program: Callable[[str], None]
+    supervised: JournalServer, clock: ActiveClock, program: Callable[[str], None]
 ) -> None:
     """One that neither answers nor gets on is named, and does not stay."""
     program(WITHOUT_END)
@@ -296,7 +296,7 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
 
 
 def test_a_hanging_server_is_started_again(
-    supervised: JournalServer, clock: AwakeClock, capsys: pytest.CaptureFixture[str]
+    supervised: JournalServer, clock: ActiveClock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A stopped process is no reason for patience without end; before that nothing is done."""
     first = start(supervised)

@@ -9,7 +9,7 @@ import pytest
 
 from service.process import child
 from service.process.child import Child, Restarts
-from service.process.heartbeat import AwakeClock
+from service.process.heartbeat import ActiveClock
 from service.process.journal_server import JournalServer
 from service.process.supervisor import Supervisor
 from tests.service.process.supervising import look_until, settings, start
@@ -82,7 +82,7 @@ def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
     """Also when it is killed for the second and third time in a few seconds."""
-    server = JournalServer(tmp_path / "journal", 0, AwakeClock())
+    server = JournalServer(tmp_path / "journal", 0, ActiveClock())
     try:
         start(server)
         for _ in range(3):

@@ -174,7 +174,7 @@ def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     with running_service(tmp_path / "data", TMPDIR=str(temporary)) as service:
-        assert list(temporary.glob("*/signs"))
+        assert list(temporary.glob("*/beats"))
         children = set(service.children().values())
         assert len(children) == len(CHILDREN)
 

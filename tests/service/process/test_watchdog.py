@@ -15,7 +15,7 @@ import pytest
 from service.datadir import DataUnusable
 from service.process import heartbeat
 from service.process.child import HANDOVER_SECONDS, Child
-from service.process.heartbeat import AwakeClock, Life, Watchdog
+from service.process.heartbeat import ActiveClock, Heartbeat, Watchdog
 from service.process.supervisor import Supervisor
 from tests.running import PATIENCE, until
 from tests.service.process.supervising import look_until, settings
@@ -95,14 +95,14 @@ def ended_parts(parts: Parts) -> Iterator[Parts]:
 @pytest.fixture
 def watchdog() -> Iterator[Watchdog]:
     """A pipe that somebody reads."""
-    opened = Watchdog(AwakeClock())
+    opened = Watchdog(ActiveClock())
     yield opened
     opened.close()
 
 
 def hears(watchdog: Watchdog) -> bool:
     """Return whether this process has given a sign since the last look."""
-    watchdog.forget(os.getpid())
+    watchdog._beats.clear()
     watchdog.listen()
     return watchdog.has_heard(os.getpid())
 
@@ -188,11 +188,11 @@ def test_a_loop_that_hangs_gives_no_signs(
     """A thread may live on while what it speaks for does not; each sign of the loop starts anew."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.1)
-    own = Life(str(watchdog.pipe), loops=True)
+    own = Heartbeat(str(watchdog.pipe), loops=True)
     until(lambda: hears(watchdog), "the first sign")
     until(lambda: silent_for_a_while(watchdog), "silence")
 
-    own.sign()
+    own.beat()
     until(lambda: hears(watchdog), "signs again")
 
 
@@ -202,7 +202,7 @@ def test_a_process_that_has_no_loop_is_never_still(
     """The threads of a web process answer for themselves; a sign says that they can run."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.0)
-    Life(str(watchdog.pipe), loops=False)
+    Heartbeat(str(watchdog.pipe), loops=False)
     until(lambda: hears(watchdog), "the first sign")
     until(lambda: hears(watchdog), "another sign")
 
@@ -210,9 +210,9 @@ def test_a_process_that_has_no_loop_is_never_still(
 def test_the_pipe_goes_when_nobody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A supervisor that was killed leaves it behind; whoever writes next removes it."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
-    watchdog = Watchdog(AwakeClock())
+    watchdog = Watchdog(ActiveClock())
     pipe = watchdog.pipe
-    own = Life(str(pipe), loops=False)
+    own = Heartbeat(str(pipe), loops=False)
     until(lambda: hears(watchdog), "the first sign")
 
     os.close(watchdog._writing_end)
@@ -229,7 +229,7 @@ def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(tempfile, "mkdtemp", refuse)
     with pytest.raises(DataUnusable, match=r"TMPDIR: .* read-only file system"):
-        Watchdog(AwakeClock())
+        Watchdog(ActiveClock())
 
 
 def silent_for_a_while(watchdog: Watchdog) -> bool:
