@@ -99,7 +99,7 @@ class Listeners:
         while not self._stopping.is_set():
             self._look_now.clear()
             try:
-                self._servers.look_anew()
+                self._servers.refresh()
                 shares = self._servers.shares(self._everywhere)
                 self._note_back("")
             except _FAILURES as error:

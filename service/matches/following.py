@@ -104,7 +104,7 @@ def wait_beyond(ctx: Context, wakes: Wakes, loaded: Loaded, version: int, second
                 return
 
             seen = channel.ticks
-            head = ctx.journal.head(loaded.id)
+            head = ctx.journal.events.head(loaded.id)
             if head is None or head.version > version or _has_gone_back(head, loaded):
                 return
             channel.wait(seen, seconds_left)
@@ -134,7 +134,9 @@ def _shared_news(
 
 def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> _News | None:
     try:
-        entries, holder, head = ctx.journal.tail(follower.match, place.version, holder_field, PIECE)
+        entries, holder, head = ctx.journal.events.tail(
+            follower.match, place.version, holder_field, PIECE
+        )
     except JournalUnavailable:
         # The follower waits: when the journal is back, everything since is told.
         return _News(place)

@@ -100,7 +100,7 @@ def look(ctx: Context) -> Epoch | None:
 
     Raises JournalUnavailable.
     """
-    epoch = ctx.journal.epoch()
+    epoch = ctx.journal.lifecycle.generation()
     seen = [epoch.id] if epoch else []
     if ctx.epoch and ctx.epoch != seen:
         ctx.forget()
@@ -115,13 +115,13 @@ def compare(ctx: Context, noted: Note | None) -> Note | None:
     Raises JournalUnavailable.
     """
     epoch = look(ctx)
-    ends = ctx.journal.feed_ends(noted.lines if noted else {})
-    commits = ctx.journal.commit_count()
+    ends = ctx.journal.events.feed_ends(noted.lines if noted else {})
+    commits = ctx.journal.events.commit_count()
     now = ctx.clock()
 
     right = _right_epoch(epoch, noted, ends, commits, now)
     if right != epoch:
-        if not ctx.journal.replace_epoch(epoch, right):
+        if not ctx.journal.lifecycle.replace_generation(epoch, right):
             return None
         look(ctx)
         if right.gone_back and (epoch is None or right.gone_back != epoch.gone_back):
@@ -160,8 +160,8 @@ def begin_anew(journal: Journal, noted: Note | None, now: int) -> None:
     before = [noted.epoch] if noted else []
     replaced = False
     while not replaced:
-        epoch = journal.epoch()
-        replaced = journal.replace_epoch(epoch, _after(epoch, before, None, now))
+        epoch = journal.lifecycle.generation()
+        replaced = journal.lifecycle.replace_generation(epoch, _after(epoch, before, None, now))
 
 
 def accept(journal: Journal) -> GoneBack | None:
@@ -170,12 +170,12 @@ def accept(journal: Journal) -> GoneBack | None:
     Raises JournalUnavailable.
     """
     while True:
-        epoch = journal.epoch()
+        epoch = journal.lifecycle.generation()
         if epoch is None or epoch.gone_back is None:
             return None
 
         accepted = Epoch(id=epoch.id, since=epoch.since, superseded=epoch.superseded)
-        if journal.replace_epoch(epoch, accepted):
+        if journal.lifecycle.replace_generation(epoch, accepted):
             return epoch.gone_back
 
 

@@ -71,11 +71,11 @@ def import_record(
 
     entries = _entries(audit.commits, loaded, ctx.clock(), by)
     try:
-        ctx.journal.restore(entries)
+        ctx.journal.events.restore(entries)
     except Deleted:
         raise AlreadyThere(f"{why_missing(ctx, report.match)}; nothing was imported") from None
     except Conflict:
-        head = ctx.journal.head(report.match)
+        head = ctx.journal.events.head(report.match)
         if head is None or (head.version, head.hash) != (report.commits, report.hash):
             detail = f"there is another match {report.match}; nothing was imported"
             raise AlreadyThere(detail) from None
@@ -202,7 +202,7 @@ def audit(
     Raises NotFound, MatchDeleted.
     """
     # Head and names of one moment: names read earlier or later may be of another holder of a seat.
-    metadata = ctx.journal.metadata(match_id)
+    metadata = ctx.journal.metadata.dump(match_id)
     head = metadata.head
     if head is None:
         raise why_missing(ctx, match_id)

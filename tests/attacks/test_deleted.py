@@ -194,8 +194,8 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: 
 
     step(operated, other)
 
-    assert other.journal.head(match) is None
-    assert other.journal.read(match) == []
+    assert other.journal.events.head(match) is None
+    assert other.journal.events.read(match) == []
     assert other.shelf.get(match) is None
 
 
@@ -205,7 +205,7 @@ def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(deleted: Deleted) ->
 
     write_snapshot(door.ctx, deleted.remembered)
 
-    assert door.ctx.journal.snapshot(door.match) is None
+    assert door.ctx.journal.metadata.snapshot(door.match) is None
 
 
 def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> None:

@@ -12,8 +12,8 @@ def test_a_commit_changes_the_sidecar(journal: Journal) -> None:
     commit(journal, sidecar={"changed": "1", "deleted": "2", "kept": "3"})
     commit(journal, version=2, sidecar={"changed": "4", "deleted": None})
 
-    assert journal.sidecar("m") == {"changed": "4", "kept": "3"}
-    assert journal.sidecar_field("m", "changed") == "4"
+    assert journal.metadata.fields("m") == {"changed": "4", "kept": "3"}
+    assert journal.metadata.field("m", "changed") == "4"
 
 
 def test_a_commit_may_delete_a_field_that_is_not_there(journal: Journal) -> None:
@@ -21,35 +21,35 @@ def test_a_commit_may_delete_a_field_that_is_not_there(journal: Journal) -> None
     commit(journal, sidecar={"a": "1"})
     commit(journal, version=2, sidecar={"x": None})
 
-    assert journal.sidecar("m") == {"a": "1"}
+    assert journal.metadata.fields("m") == {"a": "1"}
 
 
 def test_a_field_may_hold_nothing(journal: Journal) -> None:
     """A field with an empty text is there until it is deleted."""
     commit(journal, sidecar={"a": "1", "empty": ""})
-    assert journal.sidecar_field("m", "empty") == ""
+    assert journal.metadata.field("m", "empty") == ""
 
     commit(journal, version=2, sidecar={"empty": None})
-    assert journal.sidecar("m") == {"a": "1"}
+    assert journal.metadata.fields("m") == {"a": "1"}
 
 
 def test_a_sidecar_changes_outside_a_commit(journal: Journal) -> None:
     """`put_sidecar` sets and deletes fields and makes no commit."""
     commit(journal, sidecar={"a": "1", "b": "2"})
 
-    journal.put_sidecar("m", {"a": None, "c": "à"})
+    journal.metadata.put("m", {"a": None, "c": "à"})
 
-    assert journal.sidecar("m") == {"b": "2", "c": "à"}
-    assert len(journal.read("m")) == 1
+    assert journal.metadata.fields("m") == {"b": "2", "c": "à"}
+    assert len(journal.events.read("m")) == 1
 
 
 def test_a_sidecar_stays_when_nothing_is_put(journal: Journal) -> None:
     """To set no field is no error."""
     commit(journal, sidecar={"a": "1"})
 
-    journal.put_sidecar("m", {})
+    journal.metadata.put("m", {})
 
-    assert journal.sidecar("m") == {"a": "1"}
+    assert journal.metadata.fields("m") == {"a": "1"}
 
 
 @pytest.mark.parametrize("holds", [("a", "0"), ("x", "")], ids=["another-value", "no-such-field"])
@@ -59,33 +59,33 @@ def test_a_sidecar_is_not_changed_when_a_field_holds_something_else(
     """Whoever has read a field and builds on it learns that another was faster."""
     commit(journal, sidecar={"a": "1"})
 
-    assert not journal.put_sidecar("m", {"b": "2"}, holds)
-    assert journal.sidecar("m") == {"a": "1"}
+    assert not journal.metadata.put("m", {"b": "2"}, holds)
+    assert journal.metadata.fields("m") == {"a": "1"}
 
 
 def test_a_sidecar_is_changed_when_a_field_still_holds_its_value(journal: Journal) -> None:
     """The condition holds until the change, which may be of the same field."""
     commit(journal, sidecar={"a": "1"})
 
-    assert journal.put_sidecar("m", {"a": "2"}, ("a", "1"))
-    assert journal.sidecar("m") == {"a": "2"}
+    assert journal.metadata.put("m", {"a": "2"}, ("a", "1"))
+    assert journal.metadata.fields("m") == {"a": "2"}
 
 
 def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
     """`put_sidecar_if_missing` never overwrites."""
     commit(journal, sidecar={"a": "1"})
 
-    journal.put_sidecar_if_missing("m", "a", "2")
-    journal.put_sidecar_if_missing("m", "b", "3")
+    journal.metadata.put_if_missing("m", "a", "2")
+    journal.metadata.put_if_missing("m", "b", "3")
 
-    assert journal.sidecar("m") == {"a": "1", "b": "3"}
+    assert journal.metadata.fields("m") == {"a": "1", "b": "3"}
 
 
 def test_no_field_is_set_of_an_unknown_match(journal: Journal) -> None:
     """`put_sidecar_if_missing` leaves nothing behind for no match."""
-    journal.put_sidecar_if_missing("x", "b", "3")
+    journal.metadata.put_if_missing("x", "b", "3")
 
-    assert journal.sidecar("x") == {}
+    assert journal.metadata.fields("x") == {}
 
 
 def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
@@ -93,7 +93,7 @@ def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
     first = commit(journal, "m", sidecar={"a": "1", "b": "à"})
     second = commit(journal, "n", sidecar={"a": "2"})
 
-    overviews = journal.overviews(
+    overviews = journal.events.overviews(
         [
             ("n", ("a", "b")),
             ("x", ("a",)),
@@ -110,12 +110,12 @@ def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
 
 def test_an_overview_of_no_match_is_empty(journal: Journal) -> None:
     """Whoever has an empty page need not take care."""
-    assert journal.overviews([]) == []
+    assert journal.events.overviews([]) == []
 
 
 def test_an_unknown_match_has_no_sidecar(journal: Journal) -> None:
     """`put_sidecar` leaves nothing behind for a match that does not exist."""
     with pytest.raises(Conflict) as refused:
-        journal.put_sidecar("m", {"a": "1"})
+        journal.metadata.put("m", {"a": "1"})
     assert refused.value.version == 0
-    assert journal.sidecar("m") == {}
+    assert journal.metadata.fields("m") == {}

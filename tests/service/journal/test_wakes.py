@@ -9,9 +9,11 @@ import pytest
 
 from service.journal import notifications as wakes_module
 from service.journal.notifications import Channel, Wakes
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.port import Journal
+from service.journal.redis import open_journal
 from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit
+from tests.service.journal.ports import store_of
 
 NEWS_SECONDS = 10  # far less than a follower waits who hears nothing
 MATCHES = 20  # enough to lie on all nodes
@@ -29,7 +31,7 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def journal(url: str) -> Iterator[RedisJournal]:
+def journal(url: str) -> Iterator[Journal]:
     """A journal there, of another process so to speak."""
     opened = open_journal(url, PARTITIONS)
     yield opened
@@ -51,7 +53,7 @@ def quiet(channel: Channel) -> int:
 
 
 def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
-    wakes: Wakes, journal: RedisJournal
+    wakes: Wakes, journal: Journal
 ) -> None:
     """Matches of all partitions are followed at once, and each commit wakes its own followers."""
     matches = [f"m{number}" for number in range(MATCHES)]
@@ -68,7 +70,7 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
 
 
 def test_a_new_follower_hears_although_others_were_there_before(
-    wakes: Wakes, journal: RedisJournal
+    wakes: Wakes, journal: Journal
 ) -> None:
     """Who comes later is subscribed to at once, not at the next look."""
     with wakes.follow("m") as first:
@@ -80,7 +82,7 @@ def test_a_new_follower_hears_although_others_were_there_before(
             assert second.wait(ticks, NEWS_SECONDS)
 
 
-def test_nobody_is_told_who_has_left(wakes: Wakes, journal: RedisJournal) -> None:
+def test_nobody_is_told_who_has_left(wakes: Wakes, journal: Journal) -> None:
     """A channel that nobody follows any more is forgotten by the server."""
     with wakes.follow("left") as channel:
         quiet(channel)
@@ -88,8 +90,9 @@ def test_nobody_is_told_who_has_left(wakes: Wakes, journal: RedisJournal) -> Non
         quiet(other)
 
         def hears(match: str) -> int:
-            name = journal._store.keys.wake_channel(match)
-            holder = journal._store.holder(journal._store.keys.of(match, "head"))
+            store = store_of(journal)
+            name = store.keys.wake_channel(match)
+            holder = store.holder(store.keys.of(match, "head"))
             kind = "PUBSUB SHARDNUMSUB" if "{" in name else "PUBSUB NUMSUB"
             [(_name, followers)] = holder.execute_command(kind, name)
             return int(followers)

@@ -123,8 +123,8 @@ class Reads:
 
     def __init__(self, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sizes: list[int] = []
-        self._tail = ctx.journal.tail
-        monkeypatch.setattr(ctx.journal, "tail", self._note)
+        self._tail = ctx.journal.events.tail
+        monkeypatch.setattr(ctx.journal.events, "tail", self._note)
 
     def _note(self, match: str, after: int, field: str, limit: int) -> Tail:
         tail = self._tail(match, after, field, limit)
