@@ -253,7 +253,7 @@ class Checked:
 def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> Checked:
     """Return what is right and wrong in an archive.
 
-    progress: told of each match as 1.   Raises JournalUnavailable, PlaceError.
+    progress: called with 1 for each match.   Raises JournalUnavailable, PlaceError.
     """
     checked = Checked()
     needed = set()

@@ -151,7 +151,7 @@ class _Events(_Over):
     def _repeat(self, entry: Entry, whole: Whole) -> Appended:
         """Return what a command id has made in an archived match; raises Conflict, KeyReused."""
         version = len(whole.commits)
-        name, value = entry.holds
+        name, value = entry.precondition
         if name and self._metadata.field(entry.match, name) != value:
             raise Conflict(version)
 

@@ -293,7 +293,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
     made_by = {
         version: (command_id, mark) for command_id, (version, mark) in stored.metadata.ids.items()
     }
-    sidecar = _pieces(stored.metadata.sidecar)
+    sidecar = _pieces(stored.metadata.fields)
     thoughts = {version_of(thought): thought for thought in stored.metadata.thoughts}
 
     entries = []
@@ -308,7 +308,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
             head=replace(last_head, version=version, hash=commit["hash"]),
             command_id=command_id,
             fingerprint=mark,
-            sidecar=next(sidecar, {}),
+            metadata=next(sidecar, {}),
             thought=thoughts.get(version, b""),
         )
         entries.append(entry)
@@ -316,7 +316,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
     # A sidecar of more pieces than there are commits: the last commit takes the rest.
     for piece in sidecar:
         last = entries[-1]
-        entries[-1] = replace(last, sidecar={**last.sidecar, **piece})
+        entries[-1] = replace(last, metadata={**last.metadata, **piece})
     return entries
 
 

@@ -18,9 +18,9 @@ from service.journal.values import (
     STATUSES,
     Appended,
     Entry,
-    Epoch,
     Failure,
     FeedEnds,
+    Generation,
     Head,
     Last,
     Line,
@@ -68,7 +68,7 @@ class StoredMatch:
     head: Head
     commits: list[bytes] = field(default_factory=list)
     ids: dict[str, tuple[int, str]] = field(default_factory=dict)
-    sidecar: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
     marker: Marker | None = None
     thoughts: list[bytes] = field(default_factory=list)
     snapshot: bytes | None = None
@@ -81,7 +81,7 @@ class StoredMatch:
 
         if entry.command_id:
             self.ids[entry.command_id] = (version, entry.fingerprint)
-        self.change(entry.sidecar)
+        self.change(entry.metadata)
         self._think(entry.thought)
         return version
 
@@ -89,9 +89,9 @@ class StoredMatch:
         """Set fields of the metadata, and delete those of None."""
         for name, value in fields.items():
             if value is None:
-                self.sidecar.pop(name, None)
+                self.fields.pop(name, None)
             else:
-                self.sidecar[name] = value
+                self.fields[name] = value
 
     def archive(self, marker: Marker, last: Last) -> None:
         """Keep a marker instead of the commits; raises Conflict unless they end as was packed."""
@@ -156,7 +156,7 @@ class MemoryStore:
         self.idle: dict[str, int] = {}
         self.waits: dict[str, Wait] = {}
         self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
-        self.generation: Epoch | None = None
+        self.generation: Generation | None = None
 
     def known(self, match_id: str) -> StoredMatch:
         """Return a match; raises Conflict for an unknown one."""
@@ -192,12 +192,12 @@ class MemoryEvents(_Port):
             return self._write(entry)
 
     def _check_precondition(self, entry: Entry) -> None:
-        name, value = entry.holds
+        name, value = entry.precondition
         if not name:
             return
 
         match = self._store.matches.get(entry.match)
-        if match is None or match.sidecar.get(name) != value:
+        if match is None or match.fields.get(name) != value:
             raise Conflict(len(self.read(entry.match)))
 
     def _check_place(self, entry: Entry) -> None:
@@ -264,7 +264,7 @@ class MemoryEvents(_Port):
             match = self._store.matches.get(match_id)
             return Tail(
                 commits=self.read(match_id, after, limit),
-                value=match.sidecar.get(field) if match else None,
+                value=match.fields.get(field) if match else None,
                 head=match.head if match else None,
             )
 
@@ -290,7 +290,7 @@ class MemoryEvents(_Port):
         match = self._store.matches.get(match_id)
         if match is None:
             return None, {}
-        return match.head, {name: match.sidecar[name] for name in fields if name in match.sidecar}
+        return match.head, {name: match.fields[name] for name in fields if name in match.fields}
 
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits."""
@@ -477,7 +477,7 @@ class MemoryMetadata(_Port):
         """Return all fields of a match's metadata."""
         with self._lock:
             match = self._store.matches.get(match_id)
-            return dict(match.sidecar) if match else {}
+            return dict(match.fields) if match else {}
 
     def put(
         self,
@@ -490,7 +490,7 @@ class MemoryMetadata(_Port):
 
         with self._lock:
             match = self._store.known(match_id)
-            if name and match.sidecar.get(name) != value:
+            if name and match.fields.get(name) != value:
                 return False
 
             match.change(fields)
@@ -501,7 +501,7 @@ class MemoryMetadata(_Port):
         with self._lock:
             match = self._store.matches.get(match_id)
             if match is not None:
-                match.sidecar.setdefault(field, value)
+                match.fields.setdefault(field, value)
 
     def thoughts(self, match_id: str) -> list[bytes]:
         """Return what bots have thought in a match."""
@@ -528,11 +528,11 @@ class MemoryMetadata(_Port):
             match = self._store.matches.get(match_id)
             if match is None:
                 tombstone = self._store.deleted.get(match_id)
-                return Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
+                return Metadata(head=None, ids={}, fields={}, tombstone=tombstone)
             return Metadata(
                 head=match.head,
                 ids=dict(match.ids),
-                sidecar=dict(match.sidecar),
+                fields=dict(match.fields),
                 tombstone=None,
                 thoughts=list(match.thoughts),
             )
@@ -595,11 +595,11 @@ class MemoryLifecycle(_Port):
             if marker is not None:
                 yield name, marker
 
-    def generation(self) -> Epoch | None:
+    def generation(self) -> Generation | None:
         """Return the generation of the journal."""
         return self._store.generation
 
-    def replace_generation(self, old: Epoch | None, new: Epoch) -> bool:
+    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
         """Write a new generation in the place of the old one."""
         with self._lock:
             is_there = self._store.generation == old

@@ -11,9 +11,9 @@ from typing import Protocol
 from service.journal.values import (
     Appended,
     Entry,
-    Epoch,
     Failure,
     FeedEnds,
+    Generation,
     Head,
     Last,
     Line,
@@ -61,7 +61,7 @@ class EventsPort(Protocol):
         ...
 
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
-        """Return `read(match, after, limit)`, one field of the sidecar and the head at once.
+        """Return `read(match, after, limit)`, one field of the metadata and the head at once.
 
         The head is looked at first. Commits made meanwhile may be among those returned.
         """
@@ -78,7 +78,7 @@ class EventsPort(Protocol):
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
-        """Return the heads of many matches, each with some fields of its sidecar.
+        """Return the heads of many matches, each with some fields of its metadata.
 
         asked: each match with its fields. A field that is not there is left out.
         """
@@ -129,7 +129,7 @@ class IndexPort(Protocol):
         ...
 
     def written(self) -> str:
-        """Return a mark of all that was written to the store; an equal mark says: nothing since.
+        """Return a fingerprint of all that was written; an equal one says: nothing since.
 
         "" where the store cannot tell.
         """
@@ -193,25 +193,28 @@ class MetadataPort(Protocol):
     """What is kept of a match beside its commits."""
 
     def field(self, match_id: str, field: str) -> str | None:
-        """Return one field of a match's sidecar, None where it is not there."""
+        """Return one field of a match's metadata, None where it is not there."""
         ...
 
     def fields(self, match_id: str) -> dict[str, str]:
-        """Return the whole sidecar of a match, {} for an unknown match."""
+        """Return all fields of a match's metadata, {} for an unknown match."""
         ...
 
     def put(
-        self, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
+        self,
+        match_id: str,
+        fields: Mapping[str, str | None],
+        precondition: tuple[str, str] = ("", ""),
     ) -> bool:
-        """Set fields of a sidecar outside any commit; None deletes a field.
+        """Set fields outside any commit; None deletes a field.
 
-        holds: a field and the value it must hold, or nothing is changed; ("", ""): no condition.
+        precondition: a field and the value it must hold, or nothing is changed; ("", ""): none.
         Return whether the condition held. Raises Conflict(0) for an unknown match.
         """
         ...
 
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field of a sidecar outside any commit, unless it is there.
+        """Set a field outside any commit, unless it is there.
 
         Nothing happens for an unknown match.
         """
@@ -265,7 +268,7 @@ class LifecyclePort(Protocol):
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
         """Let commits, command ids, thoughts and snapshot go, and keep a marker instead.
 
-        last: what the match must end with. Head, sidecar, listing and feed stay; `read`, `tail`,
+        last: what the match must end with. Head, metadata, listing and feed stay; `read`, `tail`,
         `thoughts` and `version_made` find nothing any more, and nothing is appended. Raises
         Conflict if the match is not final, ends with something else, or is archived already.
         """
@@ -289,12 +292,12 @@ class LifecyclePort(Protocol):
         """
         ...
 
-    def generation(self) -> Epoch | None:
-        """Return the epoch of the journal, None for one that was never given any."""
+    def generation(self) -> Generation | None:
+        """Return the generation of the journal, None for one that was never given any."""
         ...
 
-    def replace_generation(self, old: Epoch | None, new: Epoch) -> bool:
-        """Write a new epoch in the place of the old one; also done on a full store.
+    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
+        """Write a new generation in the place of the old one; also done on a full store.
 
         Return whether the old one was still there.
         """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from service.journal.port import Journal
-from service.journal.values import Epoch, FeedEnds, GoneBack, Line
+from service.journal.values import FeedEnds, Generation, GoneBack, Line
 from service.keys.private_files import DIRECTORY_MODE, private_file
 from service.ledger.commit import timestamp
 from service.matches.context import Context
@@ -95,7 +95,7 @@ _ID_BYTES = 16
 _MOST_SUPERSEDED = 100
 
 
-def look(ctx: Context) -> Epoch | None:
+def look(ctx: Context) -> Generation | None:
     """Return the journal's epoch; if it is another one than before, forget what is remembered.
 
     Raises JournalUnavailable.
@@ -131,8 +131,8 @@ def compare(ctx: Context, noted: Note | None) -> Note | None:
 
 
 def _right_epoch(
-    epoch: Epoch | None, noted: Note | None, ends: FeedEnds, commits: int, now: int
-) -> Epoch:
+    epoch: Generation | None, noted: Note | None, ends: FeedEnds, commits: int, now: int
+) -> Generation:
     """Return the epoch that the journal should have: its own, or a new one."""
     if epoch is not None:
         knows_the_note = noted is None or noted.epoch in epoch.superseded
@@ -174,7 +174,7 @@ def accept(journal: Journal) -> GoneBack | None:
         if epoch is None or epoch.gone_back is None:
             return None
 
-        accepted = Epoch(id=epoch.id, since=epoch.since, superseded=epoch.superseded)
+        accepted = Generation(id=epoch.id, since=epoch.since, superseded=epoch.superseded)
         if journal.lifecycle.replace_generation(epoch, accepted):
             return epoch.gone_back
 
@@ -189,14 +189,16 @@ def sentence(gone_back: GoneBack) -> str:
     )
 
 
-def _after(epoch: Epoch | None, before: list[str], gone_back: GoneBack | None, now: int) -> Epoch:
+def _after(
+    epoch: Generation | None, before: list[str], gone_back: GoneBack | None, now: int
+) -> Generation:
     """Return a new epoch after that of the journal, and after others."""
     superseded = list(epoch.superseded) if epoch else []
     for one in [*([epoch.id] if epoch else []), *before]:
         if one not in superseded:
             superseded.append(one)
 
-    return Epoch(
+    return Generation(
         id=secrets.token_hex(_ID_BYTES),
         since=now,
         superseded=tuple(superseded[-_MOST_SUPERSEDED:]),

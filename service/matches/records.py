@@ -184,7 +184,7 @@ def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str)
             prev=stored["commit"]["prev"],
             commit_bytes=canonical(stored),
             head=replace(last_head, version=number, hash=stored["hash"]),
-            sidecar=import_note if number == 1 else {},
+            metadata=import_note if number == 1 else {},
         )
         entries.append(entry)
     return entries
@@ -212,7 +212,7 @@ def audit(
     audited = verify_stored(many_commit_bytes, progress)
     report = audited.report
     if report.wrong is None:
-        report.wrong = _beside_the_chain(audited, version, head, metadata.sidecar)
+        report.wrong = _beside_the_chain(audited, version, head, metadata.fields)
     if report.wrong is None:
         report.end_is_known()
     return report

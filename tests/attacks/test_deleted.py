@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import automation
@@ -211,7 +211,7 @@ def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(deleted: Deleted) ->
 def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> None:
     """Followers are woken by the deletion and are let go, long before the next heartbeat."""
     opened(operated, seed=None)
-    wakes = Wakes(redis_url)
+    wakes = Notifications(redis_url)
     ended = threading.Event()
 
     def follow_to_the_end() -> None:

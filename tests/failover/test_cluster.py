@@ -10,7 +10,7 @@ import pytest
 
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import partition_of
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.journal.redis import open_journal
 from tests.failover.faults import (
     MOVED,
@@ -64,7 +64,7 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
     slots = slots_of(source)[:MOVED]
     load = Load(journal, writers=3, matches=8)
     matches = matches_of(load, slots)
-    wakes = Wakes(cluster.url, PARTITIONS)
+    wakes = Notifications(cluster.url, PARTITIONS)
 
     with load.running(), wakes.follow(matches[0]) as channel:
         go_on(load, matches, 20)

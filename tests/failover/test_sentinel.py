@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.journal.errors import JournalUnavailable
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from tests.failover.load import Load, next_entry
@@ -51,7 +51,7 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
     assert all("min-replicas-to-write 0" in line for line in complaints)
 
     load = Load(journal, writers=3, matches=4)
-    wakes = Wakes(pair.url, PARTITIONS)
+    wakes = Notifications(pair.url, PARTITIONS)
     with load.running(), wakes.follow("other") as channel:
         go_on(load, 50)
         pair.nodes[0].kill()

@@ -12,7 +12,7 @@ from service.api.app import create_app
 from service.config import Config
 from service.health import checks
 from service.journal.errors import JournalUnavailable
-from service.journal.values import Epoch
+from service.journal.values import Generation
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
@@ -68,7 +68,7 @@ def watch_of(ctx: Context, directory: Path) -> JournalWatch:
     return JournalWatch(own, note_file(directory))
 
 
-def epoch_of(ctx: Context) -> Epoch:
+def epoch_of(ctx: Context) -> Generation:
     """Return the journal's epoch."""
     epoch = ctx.journal.lifecycle.generation()
     assert epoch is not None

@@ -14,7 +14,7 @@ from service.journal.encoding import (
     text_or_none,
 )
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
-from service.journal.keys import COMMITS, HEAD, IDS, SIDECAR, TOMBSTONE
+from service.journal.keys import COMMITS, FIELDS, HEAD, IDS, TOMBSTONE
 from service.journal.redis.connection import (
     BROKEN,
     Command,
@@ -78,7 +78,7 @@ class RedisEvents(Port):
         return Appended(version=details[0], repeated=False)
 
     def _arguments(self, entry: Entry) -> list[str | bytes | int]:
-        return append_arguments(entry, self._store.keys.wake_channel(entry.match))
+        return append_arguments(entry, self._store.keys.channel(entry.match))
 
     def _append_after_lost_answer(self, entry: Entry) -> Appended:
         """Find out whether an append without an answer has landed; if not, append again.
@@ -182,7 +182,7 @@ class RedisEvents(Port):
         packed_head, entries, value = self._store.query(
             ("GET", keys.of(match_id, HEAD)),
             self._range(match_id, after, limit),
-            ("HGET", keys.of(match_id, SIDECAR), field),
+            ("HGET", keys.of(match_id, FIELDS), field),
         )
         return Tail(
             commits=commits_in(entries),
@@ -210,7 +210,7 @@ class RedisEvents(Port):
         commands: list[Command] = []
         for match, fields in asked:
             commands.append(("GET", keys.of(match, HEAD)))
-            commands.append(("HMGET", keys.of(match, SIDECAR), *fields))
+            commands.append(("HMGET", keys.of(match, FIELDS), *fields))
         answers = self._store.query(*commands)
 
         # Each match has two answers, one after the other: its head and the values of its fields.

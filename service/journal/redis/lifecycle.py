@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 
 from service.journal.encoding import (
-    packed_epoch,
+    packed_generation,
     packed_marker,
     packed_thoughts,
     packed_tombstone,
-    read_epoch,
+    read_generation,
     read_head,
     read_marker,
     read_tombstone,
 )
 from service.journal.errors import Conflict, Deleted
-from service.journal.keys import EPOCH, HEAD, TOMBSTONE
+from service.journal.keys import GENERATION, HEAD, TOMBSTONE
 from service.journal.redis.connection import retries_once, translates_errors
 from service.journal.redis.store import Port
-from service.journal.values import Epoch, Last, Marker, Tombstone, Whole
+from service.journal.values import Generation, Last, Marker, Tombstone, Whole
 
 _UNKNOWN_MATCH = 0
 _DELETED_BEFORE = -1
@@ -33,7 +33,7 @@ class RedisLifecycle(Port):
         answer = store.write(
             store.scripts.delete,
             store.keys.of_deletion(match_id),
-            [packed_tombstone(tombstone), match_id, store.keys.wake_channel(match_id)],
+            [packed_tombstone(tombstone), match_id, store.keys.channel(match_id)],
         )
 
         if answer == _UNKNOWN_MATCH:
@@ -127,13 +127,13 @@ class RedisLifecycle(Port):
         return next_cursor, fields
 
     @retries_once
-    def generation(self) -> Epoch | None:
+    def generation(self) -> Generation | None:
         """Return the generation of the journal."""
-        return read_epoch(self._store.client.get(EPOCH))
+        return read_generation(self._store.client.get(GENERATION))
 
     @retries_once
-    def replace_generation(self, old: Epoch | None, new: Epoch) -> bool:
+    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
         """Write a new generation in the place of the old one; return whether that was there."""
-        packed_old = packed_epoch(old) if old else b""
+        packed_old = packed_generation(old) if old else b""
         script = self._store.scripts.generation
-        return bool(script(keys=[EPOCH], args=[packed_old, packed_epoch(new)]))
+        return bool(script(keys=[GENERATION], args=[packed_old, packed_generation(new)]))

@@ -15,7 +15,7 @@ from service.journal.encoding import (
     texts,
 )
 from service.journal.errors import Conflict
-from service.journal.keys import COMMITS, HEAD, SIDECAR, SNAPSHOT, THOUGHTS
+from service.journal.keys import COMMITS, FIELDS, HEAD, SNAPSHOT, THOUGHTS
 from service.journal.redis.connection import retries_once
 from service.journal.redis.store import Port
 from service.journal.values import Metadata
@@ -30,12 +30,12 @@ class RedisMetadata(Port):
     @retries_once
     def field(self, match_id: str, field: str) -> str | None:
         """Return one field of a match's metadata."""
-        return text_or_none(self._store.client.hget(self._store.keys.of(match_id, SIDECAR), field))
+        return text_or_none(self._store.client.hget(self._store.keys.of(match_id, FIELDS), field))
 
     @retries_once
     def fields(self, match_id: str) -> dict[str, str]:
         """Return all fields of a match's metadata."""
-        return texts(self._store.client.hgetall(self._store.keys.of(match_id, SIDECAR)))
+        return texts(self._store.client.hgetall(self._store.keys.of(match_id, FIELDS)))
 
     @retries_once
     def put(
@@ -46,7 +46,7 @@ class RedisMetadata(Port):
     ) -> bool:
         """Change fields with one script; return whether a field held what it must hold."""
         store = self._store
-        keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, SIDECAR)]
+        keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)]
         changes = split_changes(fields)
         arguments: list[str | int] = [
             *precondition,
@@ -72,7 +72,7 @@ class RedisMetadata(Port):
             transaction.watch(head)
             if transaction.exists(head):
                 transaction.multi()
-                transaction.hsetnx(store.keys.of(match_id, SIDECAR), field, value)
+                transaction.hsetnx(store.keys.of(match_id, FIELDS), field, value)
                 transaction.execute()
 
     @retries_once
@@ -110,7 +110,7 @@ class RedisMetadata(Port):
         return Metadata(
             head=read_head(packed_head),
             ids=ids,
-            sidecar=texts(fields),
+            fields=texts(fields),
             tombstone=read_tombstone(packed_tombstone),
             thoughts=read_thoughts(thoughts),
         )

@@ -176,7 +176,7 @@ def test_a_late_commit_learns_where_the_match_is(ctx: Context, left: str, versio
     head = ctx.journal.events.head(left)
     assert head is not None
 
-    for given in ({}, {"command_id": "open", "holds": ("t:gone", "seat:0")}):
+    for given in ({}, {"command_id": "open", "precondition": ("t:gone", "seat:0")}):
         with pytest.raises(Conflict) as refused:
             ctx.journal.events.append(entry(left, version, **given))
         assert refused.value.version == head.version

@@ -56,14 +56,14 @@ REFUSED = [
 def test_a_refused_append_changes_nothing(
     journal: Journal, refused: Entry, error: type[JournalError]
 ) -> None:
-    """A refusal leaves stream, head, sidecar, pending index, listings and feed as they were."""
+    """A refusal leaves stream, head, metadata, pending index, listings and feed as they were."""
     grow(journal, "m", 2)
     commit(
         journal,
         version=3,
         command_id="used",
         fingerprint="f",
-        sidecar={"seat": "ada"},
+        metadata={"seat": "ada"},
     )
     before = everything(journal, "m")
 
@@ -73,7 +73,7 @@ def test_a_refused_append_changes_nothing(
         work="house",
         visibility="private",
     )
-    changing_all = replace(refused, head=head, sidecar={"seat": None, "new": "field"})
+    changing_all = replace(refused, head=head, metadata={"seat": None, "new": "field"})
     with pytest.raises(error):
         journal.events.append(changing_all)
 
@@ -111,24 +111,26 @@ HELD_OTHERWISE = [
 ]
 
 
-@pytest.mark.parametrize("holds", HELD_OTHERWISE)
-def test_a_commit_demands_what_the_sidecar_holds(journal: Journal, holds: tuple[str, str]) -> None:
+@pytest.mark.parametrize("precondition", HELD_OTHERWISE)
+def test_a_commit_demands_what_the_metadata_holds(
+    journal: Journal, precondition: tuple[str, str]
+) -> None:
     """A commit whose token has meanwhile become another's, or nobody's, is refused."""
-    commit(journal, sidecar={"token:a": "seat:0"})
+    commit(journal, metadata={"token:a": "seat:0"})
     before = everything(journal, "m")
 
     with pytest.raises(Conflict) as refused:
-        journal.events.append(entry(version=2, holds=holds))
+        journal.events.append(entry(version=2, precondition=precondition))
 
     assert refused.value.version == 1
     assert everything(journal, "m") == before
 
 
-def test_a_commit_is_taken_when_the_sidecar_holds_what_it_demands(journal: Journal) -> None:
+def test_a_commit_is_taken_when_the_metadata_holds_what_it_demands(journal: Journal) -> None:
     """The token is still the seat's."""
-    commit(journal, sidecar={"token:a": "seat:0"})
+    commit(journal, metadata={"token:a": "seat:0"})
 
-    answer = journal.events.append(entry(version=2, holds=("token:a", "seat:0")))
+    answer = journal.events.append(entry(version=2, precondition=("token:a", "seat:0")))
 
     assert answer == Appended(2, repeated=False)
 

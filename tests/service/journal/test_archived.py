@@ -28,7 +28,7 @@ def journal(request: pytest.FixtureRequest) -> Journal:
 
 def end(journal: Journal, match: str = "m", **given: Any) -> list[bytes]:
     """Append three commits, the last of which ends the match; return their bytes."""
-    first = commit(journal, match, command_id="c", fingerprint="f", sidecar={"a": "1"})
+    first = commit(journal, match, command_id="c", fingerprint="f", metadata={"a": "1"})
     second = commit(journal, match, 2, thought=b'{"version":2}')
     third = commit(journal, match, 3, **{"status": "finished", **given})
     return [first.commit_bytes, second.commit_bytes, third.commit_bytes]
@@ -44,7 +44,7 @@ def archived(journal: Journal) -> Journal:
 
 
 def test_what_is_told_of_an_archived_match_without_its_commits_stays(journal: Journal) -> None:
-    """Head, sidecar, listing and feed are as before; a marker tells of it."""
+    """Head, metadata, listing and feed are as before; a marker tells of it."""
     end(journal)
     before = everything(journal, "m")
     journal.lifecycle.archive("m", MARKER, LAST)

@@ -66,10 +66,10 @@ def test_what_a_command_id_has_made_is_not_told_of_another_command(journal: Jour
 
 def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> None:
     """What must be held is looked at before the command id."""
-    commit(journal, command_id="k", sidecar={"token:a": "seat:0"})
+    commit(journal, command_id="k", metadata={"token:a": "seat:0"})
     journal.metadata.put("m", {"token:a": None})
 
-    repetition = entry(version=2, command_id="k", holds=("token:a", "seat:0"))
+    repetition = entry(version=2, command_id="k", precondition=("token:a", "seat:0"))
 
     with pytest.raises(Conflict):
         journal.events.append(repetition)

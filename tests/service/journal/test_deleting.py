@@ -79,7 +79,7 @@ def test_a_deleted_match_is_not_restored(deleted: Journal) -> None:
 
 LATE_CHANGES: dict[str, Callable[[Journal], object]] = {
     "commit": lambda journal: journal.events.append(entry(version=3)),
-    "sidecar": lambda journal: journal.metadata.put("m", {"a": "1"}),
+    "metadata": lambda journal: journal.metadata.put("m", {"a": "1"}),
 }
 
 

@@ -113,7 +113,7 @@ def test_a_journal_is_read_while_its_connections_break(client: Any, redis_journa
 
 
 def test_the_mark_of_what_is_written_changes_with_every_write(redis_journal: Journal) -> None:
-    """Reading changes nothing of it; commits, sidecars and deletions do."""
+    """Reading changes nothing of it; commits, metadata and deletions do."""
     marks = [redis_journal.index.written()]
     commit(redis_journal, "m")
     marks.append(redis_journal.index.written())

@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 from redis.crc import key_slot
 
-from service.journal.keys import COMMITS, HEAD, Keys, partition_of, wake_channel
+from service.journal.keys import COMMITS, HEAD, Keys, partition_of
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import STATUSES, Tombstone
@@ -30,7 +30,7 @@ def test_a_commit_is_one_entry_with_one_field(redis_journal: Journal, client: An
 
 def test_followers_are_woken_with_the_version(redis_journal: Journal, client: Any) -> None:
     """Each commit is announced on its match's channel; a repeated command is not."""
-    channel = wake_channel("m")
+    channel = Keys(PARTITIONS).channel("m")
     with client.pubsub(ignore_subscribe_messages=True) as follower:
         follower.subscribe(channel)
         follower.get_message(timeout=5)
@@ -98,7 +98,7 @@ def test_scripts_keep_to_their_slot(cluster: Server) -> None:
         new = entry(
             version=version,
             command_id=str(version),
-            sidecar={"a": "1", "b": None},
+            metadata={"a": "1", "b": None},
             status=status,
             work="bots" if version % 2 else "",
         )

@@ -13,7 +13,7 @@ from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.redis.events import RedisEvents
-from service.journal.values import Appended, Entry, Epoch, Last, Marker, Tombstone, Whole
+from service.journal.values import Appended, Entry, Generation, Last, Marker, Tombstone, Whole
 from service.process.valkey import Server
 from tests.service.journal.entries import commit, entry, everything, grow
 from tests.service.journal.lost_connections import Lose, What, losing_connections
@@ -167,7 +167,7 @@ QUESTIONS: dict[str, Callable[[Journal], object]] = {
     "events.commit_count": lambda journal: journal.events.commit_count(),
     "lifecycle.generation": lambda journal: journal.lifecycle.generation(),
     "lifecycle.replace_generation": lambda journal: journal.lifecycle.replace_generation(
-        None, Epoch("e", since=1)
+        None, Generation("e", since=1)
     ),
     "events.feed_ends": lambda journal: journal.events.feed_ends({}),
     "metadata.dump": lambda journal: journal.metadata.dump("m"),

@@ -52,7 +52,7 @@ CHANGES = st.fixed_dictionaries(
         "hash": st.sampled_from([None, None, None, "other"]),
         "command_id": st.sampled_from(["", "", "p", "q"]),
         "fingerprint": st.sampled_from(["f", "f", "g"]),
-        "sidecar": FIELDS,
+        "metadata": FIELDS,
         "status": st.sampled_from(STATUSES),
         "work": st.sampled_from(["", "house", "bots"]),
         "visibility": st.sampled_from(["public", "public", "private"]),
@@ -126,9 +126,9 @@ class Twins(RuleBasedStateMachine):
         new = next_entry(match, version, changes)
         self.same(lambda journal: journal.events.append(new))
 
-    @rule(match=MATCHES, sidecar=FIELDS)
-    def put_sidecar(self, match: str, sidecar: dict[str, str | None]) -> None:
-        self.same(lambda journal: journal.metadata.put(match, sidecar))
+    @rule(match=MATCHES, metadata=FIELDS)
+    def put_metadata(self, match: str, metadata: dict[str, str | None]) -> None:
+        self.same(lambda journal: journal.metadata.put(match, metadata))
 
     @rule(match=MATCHES, snapshot=st.binary(max_size=4))
     def put_snapshot(self, match: str, snapshot: bytes) -> None:
@@ -260,7 +260,7 @@ def test_both_journals_refuse_to_archive_a_match_again(redis_url: str) -> None:
         "hash": None,
         "command_id": "",
         "fingerprint": "f",
-        "sidecar": {},
+        "metadata": {},
         "status": "finished",
         "work": "",
         "visibility": "public",

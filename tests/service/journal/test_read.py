@@ -25,9 +25,9 @@ def test_read_pages(journal: Journal, after: int, limit: int | None, versions: l
     assert journal.events.read("m", after, limit) == [commits[version - 1] for version in versions]
 
 
-def test_a_tail_is_read_with_one_field_of_the_sidecar(journal: Journal) -> None:
+def test_a_tail_is_read_with_one_field_of_the_metadata(journal: Journal) -> None:
     """`tail` gives the commits after a version, one field and the head."""
-    commit(journal, sidecar={"seat": "ada"})
+    commit(journal, metadata={"seat": "ada"})
     last = commit(journal, version=2)
 
     tail = journal.events.tail("m", 1, "seat")
@@ -61,8 +61,8 @@ UNKNOWN: dict[str, tuple[Any, Any]] = {
     "read": (lambda journal: journal.events.read("m"), []),
     "tail": (lambda journal: journal.events.tail("m", 0, "seat"), Tail([], None, None)),
     "head": (lambda journal: journal.events.head("m"), None),
-    "sidecar_field": (lambda journal: journal.metadata.field("m", "seat"), None),
-    "sidecar": (lambda journal: journal.metadata.fields("m"), {}),
+    "field": (lambda journal: journal.metadata.field("m", "seat"), None),
+    "fields": (lambda journal: journal.metadata.fields("m"), {}),
     "version_made": (lambda journal: journal.events.version_made("m", "c", "f"), None),
     "snapshot": (lambda journal: journal.metadata.snapshot("m"), None),
 }

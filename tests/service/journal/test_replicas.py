@@ -76,7 +76,7 @@ def subject_of(journal: Journal, data: Path) -> Subject:
 
 
 def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) -> None:
-    """Each commit, sidecar and tombstone is on the replica when its answer comes."""
+    """Each commit, metadata and tombstone is on the replica when its answer comes."""
     with pair.nodes[1].client() as replica:
         for version in range(1, 20):
             commit(journal, version=version)
@@ -84,8 +84,8 @@ def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) 
             assert replica.xlen(stream) == version
 
         journal.metadata.put("m", {"x": "y"})
-        [sidecar] = replica.keys("*:match:m:aside")
-        assert replica.hgetall(sidecar) == {"x": "y"}
+        [metadata] = replica.keys("*:match:m:aside")
+        assert replica.hgetall(metadata) == {"x": "y"}
 
         journal.events.restore([entry("n"), entry("n", version=2)])
         [stream] = replica.keys("*:match:n:commits")

@@ -32,7 +32,7 @@ def test_a_line_ends_at_its_line_feed_alone(journal: Journal) -> None:
 
 
 def test_a_thought_changes_nothing_else(journal: Journal) -> None:
-    """The commit, the head and the sidecar are those of a match in which nobody has thought."""
+    """The commit, the head and the metadata are those of a match in which nobody has thought."""
     thought_of = commit(journal, thought=FIRST)
 
     assert journal.events.read("m") == [entry().commit_bytes]

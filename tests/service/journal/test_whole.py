@@ -8,12 +8,12 @@ STONE = Tombstone(7_000, "the command line | 1")
 
 
 def test_the_metadata_of_a_match_are_told(journal: Journal) -> None:
-    """Head, command ids with version and fingerprint, and sidecar come back."""
+    """Head, command ids with version and fingerprint, and metadata come back."""
     commit(
         journal,
         command_id="seat:0:key",
         fingerprint="f:1",
-        sidecar={"token": "hash", "é": "ü"},
+        metadata={"token": "hash", "é": "ü"},
     )
     commit(journal, version=2)
     last = commit(journal, version=3, command_id="house", fingerprint="f3")
@@ -21,7 +21,7 @@ def test_the_metadata_of_a_match_are_told(journal: Journal) -> None:
     assert journal.metadata.dump("m") == Metadata(
         head=last.head,
         ids={"seat:0:key": (1, "f:1"), "house": (3, "f3")},
-        sidecar={"token": "hash", "é": "ü"},
+        fields={"token": "hash", "é": "ü"},
         tombstone=None,
     )
 
@@ -31,12 +31,12 @@ def test_the_metadata_of_a_deleted_match_are_its_tombstone(journal: Journal) -> 
     grow(journal, "m", 3)
     journal.lifecycle.delete("m", STONE)
 
-    assert journal.metadata.dump("m") == Metadata(head=None, ids={}, sidecar={}, tombstone=STONE)
+    assert journal.metadata.dump("m") == Metadata(head=None, ids={}, fields={}, tombstone=STONE)
 
 
 def test_an_unknown_match_has_no_metadata(journal: Journal) -> None:
     """There is no head and no tombstone."""
-    assert journal.metadata.dump("m") == Metadata(head=None, ids={}, sidecar={}, tombstone=None)
+    assert journal.metadata.dump("m") == Metadata(head=None, ids={}, fields={}, tombstone=None)
 
 
 def test_memory_is_told_in_bytes(journal: Journal) -> None:

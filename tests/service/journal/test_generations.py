@@ -1,4 +1,4 @@
-"""What every journal promises about its epoch and the ends of its feeds."""
+"""What every journal promises about its generation and the ends of its feeds."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,21 +6,21 @@ from typing import Any
 import pytest
 
 from service.journal.port import Journal
-from service.journal.values import Epoch, GoneBack
+from service.journal.values import Generation, GoneBack
 from tests.service.journal.entries import FEED, commit, grow
 
 LOST = GoneBack(had=9, noted=1_000, has=4, noticed=2_000)
-FIRST = Epoch(id="one", since=1_000)
-SECOND = Epoch(id="two", since=2_000, superseded=("one", "other"), gone_back=LOST)
+FIRST = Generation(id="one", since=1_000)
+SECOND = Generation(id="two", since=2_000, superseded=("one", "other"), gone_back=LOST)
 
 
-def test_a_journal_has_no_epoch_at_first(journal: Journal) -> None:
+def test_a_journal_has_no_generation_at_first(journal: Journal) -> None:
     """Neither an empty one nor one of an earlier release."""
     commit(journal)
     assert journal.lifecycle.generation() is None
 
 
-def test_an_epoch_takes_the_place_of_the_one_before(journal: Journal) -> None:
+def test_a_generation_takes_the_place_of_the_one_before(journal: Journal) -> None:
     """With all that it says."""
     assert journal.lifecycle.replace_generation(None, FIRST)
     assert journal.lifecycle.generation() == FIRST
@@ -30,7 +30,7 @@ def test_an_epoch_takes_the_place_of_the_one_before(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("old", [None, SECOND, replace(FIRST, gone_back=LOST)])
-def test_an_epoch_is_written_once(journal: Journal, old: Epoch | None) -> None:
+def test_a_generation_is_written_once(journal: Journal, old: Generation | None) -> None:
     """Whoever knows another one than there is changes nothing."""
     journal.lifecycle.replace_generation(None, FIRST)
 
@@ -88,7 +88,7 @@ def test_a_noted_line_beyond_the_end_is_missing(journal: Journal) -> None:
     assert journal.events.feed_ends({FEED: beyond}).missing == {FEED}
 
 
-def test_a_full_server_takes_an_epoch(own_journal: Journal, spoiler: Any) -> None:
+def test_a_full_server_takes_a_generation(own_journal: Journal, spoiler: Any) -> None:
     """That the journal has gone back must be said there as well."""
     commit(own_journal)
     spoiler.config_set("maxmemory", 1)
