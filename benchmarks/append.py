@@ -17,7 +17,8 @@ from typing import Any
 
 from benchmarks.measure import Ratio, interleaved, rate, timed
 from service.journal.keys import Keys, partition_of
-from service.journal.redis import RedisJournal, connect, open_journal
+from service.journal.port import Journal
+from service.journal.redis import connect, open_journal
 from service.journal.values import Entry, Head
 from service.process.valkey import Server
 
@@ -89,7 +90,7 @@ def whole_match(match: str) -> list[Entry]:
     return [entry(match, version) for version in range(1, COMMITS + 1)]
 
 
-def compare(journal: RedisJournal, client: Any) -> Ratio:
+def compare(journal: Journal, client: Any) -> Ratio:
     """Print commits a second of both; return the ratio."""
     numbers = iter(range(2 * ROUNDS))
 
@@ -108,7 +109,7 @@ def compare(journal: RedisJournal, client: Any) -> Ratio:
 
         def write() -> None:
             for one in entries:
-                journal.append(one)
+                journal.events.append(one)
 
         return rate(COMMITS, write)
 
@@ -117,7 +118,7 @@ def compare(journal: RedisJournal, client: Any) -> Ratio:
     return Ratio("append against a bare XADD", rates["append"] / rates["bare"], GOAL)
 
 
-def weigh(journal: RedisJournal, client: Any, keys: Keys) -> Ratio:
+def weigh(journal: Journal, client: Any, keys: Keys) -> Ratio:
     """Print the bytes that a commit takes in Redis; return them against its JSON.
 
     They are those of the match's keys and of the commit's line in the feed of its partition.
@@ -125,7 +126,7 @@ def weigh(journal: RedisJournal, client: Any, keys: Keys) -> Ratio:
     match = "weighed"
     entries = whole_match(match)
     for one in entries:
-        journal.append(one)
+        journal.events.append(one)
 
     shares = {
         part: memory(client, keys.of(match, part)) / COMMITS for part in ("commits", "head", "ids")
@@ -149,16 +150,16 @@ def memory(client: Any, key: str) -> int:
     return int(client.memory_usage(key, samples=0))
 
 
-def browse(journal: RedisJournal) -> None:
+def browse(journal: Journal) -> None:
     """Print how long the questions take that every partition answers, with many matches."""
     for number in range(MATCHES):
         work = "bots" if number % 4 else ""
-        journal.append(entry(f"browsed-{number}", 1, work))
+        journal.events.append(entry(f"browsed-{number}", 1, work))
 
     questions: dict[str, Callable[[], object]] = {
-        "listing": lambda: journal.listing("", None, PAGE),
-        "pending": lambda: journal.pending(0, PAGE),
-        "pending_totals": journal.pending_totals,
+        "listing": lambda: journal.index.listing("", None, PAGE),
+        "pending": lambda: journal.pending.due(0, PAGE),
+        "pending_totals": journal.pending.totals,
     }
     for name, ask in questions.items():
         seconds = [timed(ask) for _ in range(LISTINGS)]

@@ -23,6 +23,7 @@ from service.archive.journal import with_archive
 from service.archive.packing import pack, unpack
 from service.archive.places import open_place
 from service.bootstrap import clock
+from service.journal.port import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
 from service.keys.tokens import Caller
@@ -43,6 +44,7 @@ class Place:
     """Where a benchmark keeps its matches: an archive, and a desk over a server with it."""
 
     archive: Archive
+    bare: Journal
     ctx: Context
     client: Any
 
@@ -53,8 +55,7 @@ class Place:
     def cold(self) -> Context:
         """Return the desk of a process that has just started."""
         fresh = Archive(self.archive.place)
-        bare = self.ctx.journal._journal  # type: ignore[attr-defined]
-        return new_context(with_archive(bare, fresh))
+        return new_context(with_archive(self.bare, fresh))
 
 
 class Memory(NamedTuple):
@@ -115,7 +116,7 @@ def measure_packing(game: str, ctx: Context, matches: Sequence[str]) -> None:
     packed: list[bytes] = []
 
     def pack_match(match_id: str) -> None:
-        commits = ctx.journal.read(match_id)
+        commits = ctx.journal.events.read(match_id)
         packed.append(pack(match_id, Whole(commits, {})))
 
     packing = times_of(pack_match, matches)
@@ -130,7 +131,7 @@ def cold_states(place: Place, matches: Sequence[str]) -> Times:
     looks = []
     for number in range(LOOKS):
         match = matches[number % len(matches)]
-        head = place.ctx.journal.head(match)
+        head = place.ctx.journal.events.head(match)
         assert head is not None
         looks.append(Look(place.cold(), match, 1 + chance.below(head.version)))
     return times_of(state, looks)
@@ -218,9 +219,10 @@ def main() -> list[Ratio]:
     for game in GAMES:
         with tempfile.TemporaryDirectory() as name, Server(Path(name) / "journal") as running:
             archive = Archive(open_place(f"{name}/archive"))
-            ctx = new_context(with_archive(open_journal(running.url), archive))
+            bare = open_journal(running.url)
+            ctx = new_context(with_archive(bare, archive))
             with connect(running.url) as client:
-                place = Place(archive, replace(ctx, clock=clock), client)
+                place = Place(archive, bare, replace(ctx, clock=clock), client)
                 ratios += measure(game, place)
     return ratios
 

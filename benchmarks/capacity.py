@@ -49,7 +49,7 @@ def size_on(client: Any, directory: Path) -> Size:
 
 def commit_sizes(ctx: Context, match_id: str) -> list[int]:
     """Return the bytes of JSON of each commit of a match."""
-    head = ctx.journal.head(match_id)
+    head = ctx.journal.events.head(match_id)
     assert head is not None
 
     return [

@@ -37,7 +37,7 @@ def fill(url: str, matches: int, commits: int) -> None:
             for entry in batch:
                 store.scripts.append(
                     keys=store.keys.of_append(entry.match),
-                    args=append_arguments(entry, store.keys.wake_channel(entry.match)),
+                    args=append_arguments(entry, store.keys.channel(entry.match)),
                     client=pipeline,
                 )
             pipeline.execute()
@@ -76,7 +76,7 @@ def _entry(number: int, version: int, status: str) -> Entry:
         head=head,
         command_id=head.hash[:36],
         fingerprint=head.hash[:32],
-        sidecar=_SEATS if version == 1 else {},
+        metadata=_SEATS if version == 1 else {},
     )
 
 

@@ -100,7 +100,7 @@ def appended(url: str, matches: Sequence[str]) -> dict[tuple[str, int], float]:
     journal = open_journal(url, PARTITIONS)
     times = {}
     for partition in range(PARTITIONS):
-        for entry_id, match, version in journal.feed(partition, "", 100_000):
+        for entry_id, match, version in journal.events.feed(partition, "", 100_000):
             if match in wanted:
                 milliseconds = int(entry_id.split("-")[0])
                 times[match, version] = milliseconds / 1000

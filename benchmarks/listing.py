@@ -18,7 +18,8 @@ from typing import Any
 from benchmarks.measure import Ratio, interleaved, timed
 from service.journal.encoding import listing_bounds, listing_member
 from service.journal.keys import Keys
-from service.journal.redis import RedisJournal, connect, open_journal
+from service.journal.port import Journal
+from service.journal.redis import connect, open_journal
 from service.ledger.commit import match_id
 from service.process.valkey import Server
 
@@ -50,7 +51,7 @@ def fill(client: Any, keys: Keys, numbers: Iterator[int]) -> None:
         pipeline.execute()
 
 
-def page(journal: RedisJournal, client: Any, matches: int, limit: int, *, deep: bool) -> Ratio:
+def page(journal: Journal, client: Any, matches: int, limit: int, *, deep: bool) -> Ratio:
     """Print how long both take; return the ratio."""
     before = (START + matches // 2 * APART, "") if deep else None
     newest, oldest = listing_bounds(STATUS, before)
@@ -60,7 +61,7 @@ def page(journal: RedisJournal, client: Any, matches: int, limit: int, *, deep: 
         return timed(lambda: ask(ONE_SET, max=newest, min=oldest, start=0, num=limit))
 
     def listing() -> float:
-        return timed(lambda: journal.listing(STATUS, before, limit))
+        return timed(lambda: journal.index.listing(STATUS, before, limit))
 
     seconds = interleaved(ROUNDS, {"bare": bare, "listing": listing})
     where = "in the middle" if deep else "at the beginning"
@@ -76,9 +77,12 @@ def page(journal: RedisJournal, client: Any, matches: int, limit: int, *, deep: 
     )
 
 
-def count(journal: RedisJournal, matches: int) -> None:
+def count(journal: Journal, matches: int) -> None:
     """Print how long the counts take that the metrics tell."""
-    for name, ask in (("listed", journal.listed_counts), ("commits", journal.commit_count)):
+    for name, ask in (
+        ("listed", journal.index.listed_counts),
+        ("commits", journal.events.commit_count),
+    ):
         milliseconds = 1000 * statistics.median(timed(ask) for _ in range(ROUNDS))
         print(f"count of {name} with {matches} matches: {milliseconds:.2f} ms")
 

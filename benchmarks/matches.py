@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.chance import FastChance, pick
 from domain.seats import HOUSE
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.matches import automation
 from service.matches import moves as match_moves
@@ -56,7 +56,7 @@ def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
 
 def common_moves(game: str) -> list[SeatMove]:
     """Return moves that are legal in every match of SEED: MOVES, or until the house must act."""
-    ctx = new_context(MemoryJournal())
+    ctx = new_context(memory_journal())
     opened = open_new(ctx, Wish(game, HUMANS, seed=SEED))
     match_id = opened.loaded.id
     chance = FastChance(1)

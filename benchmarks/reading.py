@@ -145,7 +145,7 @@ def of_a_game(port: int, ctx: Context, game: str) -> list[Question]:
     opened = running_match(ctx, game)
     match = f"/v1/matches/{opened.loaded.id}"
     token = opened.tokens["seat:0"]
-    head = ctx.journal.head(opened.loaded.id)
+    head = ctx.journal.events.head(opened.loaded.id)
     assert head is not None
     versions = range(1, head.version)
     state = f"{match}/state"

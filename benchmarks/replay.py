@@ -19,7 +19,7 @@ from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio, interleaved
 from domain import wire
 from domain.games import GAMES
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger.codec import decode_events
 from service.ledger.commit import canonical, parse_commits, rules_of
 from service.ledger.replay import forward
@@ -66,7 +66,7 @@ def worked(work: Callable[[], object]) -> float:
 
 def measure_times(ctx: Context, match_id: str) -> Times:
     """Return how many milliseconds each way to a state takes, in turn."""
-    entries = ctx.journal.read(match_id)
+    entries = ctx.journal.events.read(match_id)
     middle = len(entries) // 2
     work: dict[str, Callable[[], object]] = {
         "ours": partial(forward, None, entries[:COMMITS]),
@@ -111,7 +111,7 @@ def print_times(game: str, times: Times) -> None:
 
 def print_sizes(game: str, ctx: Context, match_id: str) -> None:
     """Print how many bytes a match takes, and its state."""
-    entries = ctx.journal.read(match_id)
+    entries = ctx.journal.events.read(match_id)
     commit_bytes = sum(len(entry) for entry in entries)
     print(f"{game}: {commit_bytes:,} bytes in {len(entries)} commits")
 
@@ -121,7 +121,7 @@ def print_sizes(game: str, ctx: Context, match_id: str) -> None:
 
 def measure(game: str) -> list[Ratio]:
     """Print what a match of a game takes, in time and in bytes; return the ratios."""
-    ctx = new_context(MemoryJournal())
+    ctx = new_context(memory_journal())
     match_id = play_bots(ctx, game, SEED)
     times = measure_times(ctx, match_id)
     print_times(game, times)

@@ -29,7 +29,7 @@ from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio, interleaved, rate, timed
 from domain.games import GAMES
 from service.cli.verify import check_files
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger import record
 from service.ledger.commit import canonical
 from service.ledger.replay import forward
@@ -47,7 +47,7 @@ DUMP = "matches.ndjson.zst"
 
 def played(game: str, number: int) -> Record:
     """Play a match of bots; return its record."""
-    ctx = new_context(MemoryJournal(partitions=1))
+    ctx = new_context(memory_journal(partitions=1))
     match_id = play_bots(ctx, game, seed=f"verifying {number}")
     lines = list(export(ctx, match_id, None))
     return Record(lines, [canonical(record.read_line(line)[0]) for line in lines])

@@ -120,7 +120,7 @@ class Archiving:
         due_at = head.updated + self._after_ms
         if due_at > now:
             return due_at
-        if self._ctx.journal.archived(match_id) is not None:
+        if self._ctx.journal.lifecycle.archived(match_id) is not None:
             return None
 
         if not self._waiting.full():
@@ -309,6 +309,6 @@ def _blame(ctx: Context, job_id: str) -> None:
         return
 
     match_id, version = woken
-    head = ctx.journal.head(match_id)
+    head = ctx.journal.events.head(match_id)
     if head is not None and head.version == version:
         automation.note(ctx, match_id, automation.WORKER_DIED)

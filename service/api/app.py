@@ -40,7 +40,7 @@ from service.health import checks
 from service.health.checks import Recent, Subject
 from service.health.surroundings import Surroundings
 from service.jobs.queues import Waker
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 
 _BLUEPRINTS = (
     games.games,
@@ -95,7 +95,7 @@ def _open_parts(app: Flask, config: Config) -> None:
     parts["readiness"] = Recent(partial(checks.look, subject))
     parts["readable"] = Recent(partial(checks.look_for_reading, subject))
     parts["surroundings"] = Surroundings(ctx.journal, queues, config.data)
-    parts["wakes"] = Wakes(config.journal_url, config.partitions)
+    parts["wakes"] = Notifications(config.journal_url, config.partitions)
 
     parts["say"] = access_log.say_at_once
     parts["proxies"] = Proxies(config.trusted_proxies)

@@ -171,10 +171,10 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
 
     now: milliseconds since the epoch. Raises ArchiveUnavailable.
     """
-    if journal.archived(match_id) is not None:
+    if journal.lifecycle.archived(match_id) is not None:
         return None
 
-    metadata = journal.metadata(match_id)
+    metadata = journal.metadata.dump(match_id)
     head = metadata.head
     if head is None or not head.final:
         return None
@@ -186,10 +186,10 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
     whole = Whole(commits, metadata.ids, metadata.thoughts)
     marker = archive.put(match_id, whole, now)
     try:
-        journal.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
+        journal.lifecycle.archive(match_id, marker, Last(head.hash, len(metadata.ids)))
     except Conflict:
         # Another has archived it meanwhile, perhaps as the very same file, or has deleted it.
-        current = journal.archived(match_id)
+        current = journal.lifecycle.archived(match_id)
         if current is None or current.sha256 != marker.sha256:
             archive.remove(match_id, marker)
         return None
@@ -199,7 +199,7 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
 def _all_commits(journal: Journal, match_id: str, head: Head) -> list[bytes]:
     commits: list[bytes] = []
     while len(commits) < head.version:
-        piece = journal.read(match_id, len(commits), _PIECE)
+        piece = journal.events.read(match_id, len(commits), _PIECE)
         if not piece:
             break
         commits += piece
@@ -212,21 +212,21 @@ def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | Non
     Its file stays: a backup of the journal that was made before names it. Raises
     ArchiveUnavailable.
     """
-    marker = journal.archived(match_id)
+    marker = journal.lifecycle.archived(match_id)
     if marker is None:
         return None
 
     unpacked = archive.read(match_id, marker)
-    journal.unarchive(match_id, marker, unpacked)
+    journal.lifecycle.unarchive(match_id, marker, unpacked)
     return marker
 
 
 def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
     """Yield the matches that may leave: they are final since before a time, and not archived."""
-    archived = {match for match, _ in journal.all_archived()}
-    names = (match for match in journal.matches() if match not in archived)
+    archived = {match for match, _ in journal.lifecycle.all_archived()}
+    names = (match for match in journal.events.matches() if match not in archived)
     while some := list(islice(names, _HEADS)):
-        for match, head in zip(some, journal.heads(some), strict=True):
+        for match, head in zip(some, journal.events.heads(some), strict=True):
             if head is not None and head.final and head.updated < before:
                 yield match, head
 
@@ -253,12 +253,12 @@ class Checked:
 def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -> Checked:
     """Return what is right and wrong in an archive.
 
-    progress: told of each match as 1.   Raises JournalUnavailable, PlaceError.
+    progress: called with 1 for each match.   Raises JournalUnavailable, PlaceError.
     """
     checked = Checked()
     needed = set()
 
-    for match, marker in journal.all_archived():
+    for match, marker in journal.lifecycle.all_archived():
         needed.add(name_of(match, marker))
         fault = _fault(journal, archive, match, marker)
         if fault:
@@ -293,11 +293,11 @@ def _fault(journal: Journal, archive: Archive, match_id: str, marker: Marker) ->
         commits = chain.check(chain.read_stored(unpacked.commits))
     except ArchiveUnavailable as error:
         # It may have been deleted, or have come back, since its marker was read.
-        return str(error) if journal.archived(match_id) == marker else ""
+        return str(error) if journal.lifecycle.archived(match_id) == marker else ""
     except Wrong as wrong:
         return f"match {match_id} is not right: {wrong}"
 
-    head = journal.head(match_id)
+    head = journal.events.head(match_id)
     if head is not None and head.hash != commits[-1]["hash"]:
         return f"match {match_id} is not right: it ends with another commit than its head says"
     return ""
@@ -312,4 +312,4 @@ def _is_leftover(journal: Journal, name: str) -> bool:
     if file_name.startswith(DRAFT):
         return True
     match, separator, _digest = file_name.partition("-")
-    return bool(separator) and journal.deleted(match) is not None
+    return bool(separator) and journal.lifecycle.deleted(match) is not None

@@ -93,7 +93,7 @@ class _Writer:
         self._part.truncate()
 
     def _add_now(self, journal: Journal, match_id: str, progress: Progress) -> None:
-        metadata = journal.metadata(match_id)
+        metadata = journal.metadata.dump(match_id)
         if metadata.head is None and metadata.tombstone is None:
             return
 
@@ -105,7 +105,7 @@ class _Writer:
         version = metadata.head.version
         done = 0
         while done < version:
-            many_commit_bytes = journal.read(match_id, done, min(PIECE, version - done))
+            many_commit_bytes = journal.events.read(match_id, done, min(PIECE, version - done))
             if not many_commit_bytes:
                 raise _Gone
             self._part.writelines(commit_bytes + b"\n" for commit_bytes in many_commit_bytes)
@@ -169,7 +169,7 @@ def write(
         tempfile.SpooledTemporaryFile(max_size=_MOST_IN_MEMORY) as part,
     ):
         writer = _Writer(archive, part)
-        for match in journal.matches():
+        for match in journal.events.matches():
             writer.add(journal, match, progress)
         writer.close_part()
         for name, content in private.items():
@@ -274,9 +274,9 @@ def ended_matches(ctx: Context, span: Span) -> list[str]:
 def _listed(ctx: Context, status: str) -> Iterator[tuple[str, int]]:
     """Yield the listed matches of a status that are final, with the time of their last commit."""
     before = None
-    while cursors := ctx.journal.listing(status, before, _LISTED):
+    while cursors := ctx.journal.index.listing(status, before, _LISTED):
         names = [match for _, match in cursors]
-        heads = ctx.journal.heads(names)
+        heads = ctx.journal.events.heads(names)
         for match, head in zip(names, heads, strict=True):
             if head is not None and head.final:
                 yield match, head.updated
@@ -338,8 +338,8 @@ def export_all(ctx: Context, directory: Path, progress: Callable[[int], None]) -
     """
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     done = Exported()
-    for match in ctx.journal.matches():
-        head = ctx.journal.head(match)
+    for match in ctx.journal.events.matches():
+        head = ctx.journal.events.head(match)
         path = directory / f"{match}{SUFFIX}"
         if head is not None:
             if path.exists() and _last_hash(path) == head.hash:

@@ -124,7 +124,7 @@ def first_line_of(match_id: str, metadata: Metadata) -> bytes:
         "match": match_id,
         "head": head,
         "ids": {command_id: list(made) for command_id, made in metadata.ids.items()},
-        "aside": dict(metadata.sidecar),
+        "aside": dict(metadata.fields),
     }
     if metadata.thoughts:
         present["thoughts"] = [thought.decode() for thought in metadata.thoughts]
@@ -139,12 +139,12 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
         if "deleted" in fields:
             visibility = str(fields.get("visibility", ""))
             tombstone = Tombstone(**fields["deleted"], visibility=visibility)
-            return match, Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
+            return match, Metadata(head=None, ids={}, fields={}, tombstone=tombstone)
 
         return match, Metadata(
             head=_read_head(fields["head"]),
             ids=_read_ids(fields["ids"]),
-            sidecar=dict(fields["aside"]),
+            fields=dict(fields["aside"]),
             tombstone=None,
             thoughts=_read_thoughts(fields.get("thoughts", [])),
         )

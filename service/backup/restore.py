@@ -231,7 +231,7 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
     merge: add what is not there; else the journal must be empty.
     Raises NotEmpty, BadBackup, JournalUnavailable.
     """
-    is_empty = next(journal.matches(), None) is None
+    is_empty = next(journal.events.matches(), None) is None
     if not merge and not is_empty:
         raise NotEmpty
 
@@ -247,9 +247,9 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
 
 def _put_tombstone(journal: Journal, stored: StoredMatch, done: Restored) -> None:
     assert stored.metadata.tombstone is not None, "a match that is not there was deleted"
-    if journal.put_tombstone(stored.match, stored.metadata.tombstone):
+    if journal.lifecycle.put_tombstone(stored.match, stored.metadata.tombstone):
         done.deleted += 1
-    elif journal.head(stored.match) is None:
+    elif journal.events.head(stored.match) is None:
         done.present += 1
     else:
         done.differing.append(stored.match)
@@ -257,7 +257,7 @@ def _put_tombstone(journal: Journal, stored: StoredMatch, done: Restored) -> Non
 
 def _put(journal: Journal, stored: StoredMatch, done: Restored) -> None:
     try:
-        journal.restore(_entries(stored))
+        journal.events.restore(_entries(stored))
     except Deleted:
         done.present += 1
     except Conflict:
@@ -272,7 +272,7 @@ def _put(journal: Journal, stored: StoredMatch, done: Restored) -> None:
 def _leads_through(journal: Journal, stored: StoredMatch) -> bool:
     """Return whether the journal's match has the last commit of the backup's."""
     head = _head_of(stored)
-    here = journal.read(stored.match, head.version - 1, 1)
+    here = journal.events.read(stored.match, head.version - 1, 1)
     if not here:
         return False
     return parse_commit(here[0])["hash"] == head.hash
@@ -293,7 +293,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
     made_by = {
         version: (command_id, mark) for command_id, (version, mark) in stored.metadata.ids.items()
     }
-    sidecar = _pieces(stored.metadata.sidecar)
+    sidecar = _pieces(stored.metadata.fields)
     thoughts = {version_of(thought): thought for thought in stored.metadata.thoughts}
 
     entries = []
@@ -308,7 +308,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
             head=replace(last_head, version=version, hash=commit["hash"]),
             command_id=command_id,
             fingerprint=mark,
-            sidecar=next(sidecar, {}),
+            metadata=next(sidecar, {}),
             thought=thoughts.get(version, b""),
         )
         entries.append(entry)
@@ -316,7 +316,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
     # A sidecar of more pieces than there are commits: the last commit takes the rest.
     for piece in sidecar:
         last = entries[-1]
-        entries[-1] = replace(last, sidecar={**last.sidecar, **piece})
+        entries[-1] = replace(last, metadata={**last.metadata, **piece})
     return entries
 
 

@@ -74,7 +74,7 @@ def status() -> None:
     """Say how many matches are archived, and what they take."""
     with _opened() as (_config, journal, place):
         left = Left()
-        for _match, marker in journal.all_archived():
+        for _match, marker in journal.lifecycle.all_archived():
             left.add(marker)
     click.echo(f"{place.place}: {left.matches} matches archived{_sizes(left)}")
 
@@ -119,7 +119,7 @@ def restore(match: str | None, everything: bool) -> None:
         raise click.UsageError("give a MATCH, or --all")
 
     with _opened() as (_config, journal, place):
-        names = [match] if match else [name for name, _ in list(journal.all_archived())]
+        names = [match] if match else [name for name, _ in list(journal.lifecycle.all_archived())]
         back = Left()
         with counting_bar("restoring", len(names)) as progress:
             for name in names:

@@ -200,7 +200,7 @@ def backup(file: Path, without_secrets: bool, replace: bool) -> None:
         with (
             output.failed_writes(file),
             private_file(place, replace=replace) as content,
-            counting_bar("backup", journal.commit_count()) as progress,
+            counting_bar("backup", journal.events.commit_count()) as progress,
         ):
             manifest = exports.write(journal, content, secrets, clock, progress)
             if manifest.missing and place.exists():
@@ -284,7 +284,7 @@ def _begin_epoch(journal: Journal, config: Config) -> None:
     noted = read_note(note_file(config.data))
     journal_watch.begin_anew(journal, noted, clock())
 
-    commits = journal.commit_count()
+    commits = journal.events.commit_count()
     if noted is not None and noted.commits > commits:
         before = f"{noted.commits} commits at {timestamp(noted.time)}"
         click.echo(f"the journal held {before}, and now holds {commits}", err=True)

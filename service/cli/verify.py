@@ -252,7 +252,7 @@ def _audit_match(match: str) -> Report:
     with context_instead_of(match) as ctx:
         no_file = f"there is no file {match}"
         try:
-            head = ctx.journal.head(match)
+            head = ctx.journal.events.head(match)
         except JournalError as error:
             reason = f"the journal cannot be asked for a match: {error}"
             raise Unreadable(f"{no_file}, and {reason}") from None

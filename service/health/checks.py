@@ -68,7 +68,7 @@ def journal(subject: Subject) -> dict[str, str]:
 def reading(subject: Subject) -> dict[str, str]:
     """Say that the journal cannot be read; in a cluster one master is asked for all."""
     try:
-        subject.ctx.journal.epoch()
+        subject.ctx.journal.lifecycle.generation()
     except JournalError:
         return {"journal": "the journal cannot be read"}
     return {"journal": OK}

@@ -185,11 +185,11 @@ class Surroundings(Collector):
         yield failed_jobs
 
     def _ask_journal(self) -> _JournalFigures:
-        epoch = self._journal.epoch()
+        epoch = self._journal.lifecycle.generation()
         return _JournalFigures(
-            memory=self._journal.memory(),
-            listed=self._journal.listed_counts(),
-            commits=self._journal.commit_count(),
+            memory=self._journal.server.memory(),
+            listed=self._journal.index.listed_counts(),
+            commits=self._journal.events.commit_count(),
             has_gone_back=epoch is not None and epoch.gone_back is not None,
         )
 

@@ -14,7 +14,7 @@ from service.journal.values import (
     MOST_THOUGHTS,
     VISIBILITIES,
     Entry,
-    Epoch,
+    Generation,
     GoneBack,
     Head,
     Marker,
@@ -23,7 +23,7 @@ from service.journal.values import (
 
 
 class Changes(NamedTuple):
-    """Changes of a sidecar as the scripts take them.
+    """Changes of metadata as the scripts take them.
 
     put: field, value, field, value and so on.
     drop: the fields to delete.
@@ -36,9 +36,9 @@ class Changes(NamedTuple):
 def append_arguments(entry: Entry, channel: str) -> list[str | bytes | int]:
     """Return ARGV of append.lua.
 
-    channel: on which followers are woken.
+    channel: on which followers are notified.
     """
-    changes = split_changes(entry.sidecar)
+    changes = split_changes(entry.metadata)
     return [
         entry.expected,
         entry.prev,
@@ -50,7 +50,7 @@ def append_arguments(entry: Entry, channel: str) -> list[str | bytes | int]:
         listing_member(entry.head.listed, entry.match),
         packed_head(entry.head),
         len(changes.put),
-        *entry.holds,
+        *entry.precondition,
         entry.thought,
         MOST_THOUGHTS,
         *changes.put,
@@ -212,19 +212,19 @@ def read_feed_line(line: bytes) -> tuple[str, int]:
     return match, int(version)
 
 
-def packed_epoch(epoch: Epoch) -> bytes:
-    """Return an epoch as JSON; equal epochs give equal bytes."""
-    return json.dumps(asdict(epoch), sort_keys=True).encode()
+def packed_generation(generation: Generation) -> bytes:
+    """Return a generation as JSON; equal ones give equal bytes."""
+    return json.dumps(asdict(generation), sort_keys=True).encode()
 
 
-def read_epoch(packed: bytes | None) -> Epoch | None:
-    """Return the epoch that `packed_epoch` wrote, None where there is none."""
+def read_generation(packed: bytes | None) -> Generation | None:
+    """Return the generation that `packed_generation` wrote, None where there is none."""
     if packed is None:
         return None
 
     fields = json.loads(packed)
     gone_back = fields["gone_back"]
-    return Epoch(
+    return Generation(
         id=fields["id"],
         since=fields["since"],
         superseded=tuple(fields["superseded"]),

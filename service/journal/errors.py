@@ -61,7 +61,7 @@ class TooFewReplicas(JournalUnavailable):
     """The server takes no writes (NOREPLICAS), and is still read.
 
     Fewer replicas are connected than `min-replicas-to-write` says. The bundled server has none; it
-    is told to refuse in this way when its disk is full.
+    is set to refuse in this way when its disk is full.
     """
 
 

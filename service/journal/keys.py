@@ -8,16 +8,17 @@ import zlib
 
 PARTITIONS = "giornale:partitions"  # holds with how many partitions the journal was begun
 PROBE = "giornale:probe"  # written to see whether the server can be written
-_OF_PARTITION = "probe"  # the same of a partition: whether its server can, and has told replicas
-EPOCH = "giornale:epoch"  # holds which history the journal goes on with
+_OF_PARTITION = "probe"  # the same of a partition: whether its server can, and its replicas copy
+GENERATION = "giornale:epoch"  # holds which history the journal goes on with
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
-# How the keys of a match end. The sidecar's key is older than its name, and stored names stay.
+# How the keys of a match end. That of the metadata's fields is older than its name here: stored
+# names stay.
 COMMITS = "commits"
 HEAD = "head"
 IDS = "ids"
-SIDECAR = "aside"
+FIELDS = "aside"
 TOMBSTONE = "deleted"
 SNAPSHOT = "snapshot"
 THOUGHTS = "thoughts"
@@ -26,11 +27,6 @@ THOUGHTS = "thoughts"
 def partition_of(match_id: str, partitions: int) -> int:
     """Return the partition of a match: CRC-32 of its id, modulo the number of partitions."""
     return zlib.crc32(match_id.encode()) % partitions
-
-
-def wake_channel(match_id: str) -> str:
-    """Return the channel of a match on a single server."""
-    return f"giornale:wake:{match_id}"
 
 
 def beside_head(head: str) -> tuple[str, list[str]]:
@@ -71,14 +67,14 @@ class Keys:
         """Return the key of one part of a match, such as COMMITS."""
         return f"{self.roots[self.partition_of(match_id)]}:match:{match_id}:{part}"
 
-    def wake_channel(self, match_id: str) -> str:
+    def channel(self, match_id: str) -> str:
         """Return the channel on which each new version of a match is published.
 
         In a cluster it carries the tag of the match's partition, so that the node that holds the
         match publishes it to its own subscribers alone (sharded pub/sub).
         """
         if not self._sharded:
-            return wake_channel(match_id)
+            return f"giornale:wake:{match_id}"
         return f"{self.roots[self.partition_of(match_id)]}:wake:{match_id}"
 
     def of_append(self, match_id: str) -> list[str]:
@@ -89,7 +85,7 @@ class Keys:
             f"{start}:{COMMITS}",
             f"{start}:{HEAD}",
             f"{start}:{IDS}",
-            f"{start}:{SIDECAR}",
+            f"{start}:{FIELDS}",
             f"{start}:{TOMBSTONE}",
             self.pending[partition],
             self.feed[partition],
@@ -100,8 +96,8 @@ class Keys:
         ]
 
     def of_metadata(self, match_id: str) -> list[str]:
-        """Return the keys of a match's head, command ids, sidecar, tombstone and thoughts."""
-        return [self.of(match_id, part) for part in (HEAD, IDS, SIDECAR, TOMBSTONE, THOUGHTS)]
+        """Return the keys of a match's head, command ids, fields, tombstone and thoughts."""
+        return [self.of(match_id, part) for part in (HEAD, IDS, FIELDS, TOMBSTONE, THOUGHTS)]
 
     def of_tombstone(self, match_id: str) -> list[str]:
         """Return the keys that tombstone.lua touches, in its order."""
@@ -111,7 +107,7 @@ class Keys:
     def of_deletion(self, match_id: str) -> list[str]:
         """Return the keys that delete.lua touches, in its order."""
         partition = self.partition_of(match_id)
-        parts = (COMMITS, HEAD, IDS, SIDECAR, TOMBSTONE, SNAPSHOT)
+        parts = (COMMITS, HEAD, IDS, FIELDS, TOMBSTONE, SNAPSHOT)
         return [
             *(self.of(match_id, part) for part in parts),
             self.pending[partition],

@@ -1,4 +1,7 @@
-"""The journal in memory, for tests: the same port, and nothing outlives the process."""
+"""The journal in memory, for tests: the same six ports over dictionaries behind one lock.
+
+`service.journal.port` says what each method promises. Nothing outlives the process.
+"""
 
 import threading
 import time
@@ -9,14 +12,15 @@ from dataclasses import dataclass, field, replace
 
 from service.journal.errors import ChainBroken, Conflict, Deleted
 from service.journal.keys import partition_of
+from service.journal.port import Journal
 from service.journal.values import (
     MOST_THOUGHTS,
     STATUSES,
     Appended,
     Entry,
-    Epoch,
     Failure,
     FeedEnds,
+    Generation,
     Head,
     Last,
     Line,
@@ -32,76 +36,30 @@ from service.journal.values import (
     made_by,
 )
 
-# §§§ service.journal.memory
-# The feeds of the journal in memory, and its epoch: by both it shows that it has gone back.
-#
-# `service.journal.port` says what each method promises. The journal calls them behind its lock.
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000
 
 
-class Feeds:
-    """A list of (match, version) for each partition; the first line has the id "1".
-
-    epoch: of the journal, None before it has one.
-    """
-
-    def __init__(self, partitions: int) -> None:
-        self.epoch: Epoch | None = None
-        self._partitions = partitions
-        self._feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
-
-    def add(self, match_id: str, version: int) -> None:
-        """Note a commit."""
-        partition = partition_of(match_id, self._partitions)
-        self._feeds[partition].append((match_id, version))
-
-    def lines(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
-        """Return (id, match, version) of a partition's commits."""
-        start = int(after or 0)
-        lines = self._feeds[partition][start : start + limit]
-        return [
-            (str(number), match, version)
-            for number, (match, version) in enumerate(lines, start + 1)
-        ]
-
-    def begun(self) -> list[str]:
-        """Return the id of every match that was ever begun here."""
-        return [match for feed in self._feeds for match, version in feed if version == 1]
-
-    def count(self) -> int:
-        """Return how many commits were ever appended."""
-        return sum(map(len, self._feeds))
-
-    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
-        """Write a new epoch in the place of the old one."""
-        is_there = self.epoch == old
-        if is_there:
-            self.epoch = new
-        return is_there
-
-    def ends(self, noted: Mapping[int, Line]) -> FeedEnds:
-        """Return the last line of each feed, and which of the noted lines are missing."""
-        last: dict[int, Line] = {}
-        for partition, feed in enumerate(self._feeds):
-            if feed:
-                match, version = feed[-1]
-                last[partition] = (str(len(feed)), match, version)
-
-        missing = [number for number, line in noted.items() if not self._has_line(number, line)]
-        return FeedEnds(last, frozenset(missing))
-
-    def _has_line(self, partition: int, line: Line) -> bool:
-        entry_id, *of_match = line
-        feed = self._feeds[partition]
-        place = int(entry_id) - 1
-        return place < len(feed) and feed[place] == tuple(of_match)
+def memory_journal(partitions: int = 256, clock: Callable[[], int] = _milliseconds) -> Journal:
+    """Return an empty journal; `clock` returns milliseconds, as the clock of a server would."""
+    return journal_over(MemoryStore(partitions, clock))
 
 
-# §§§ service.journal.memory
-# One match of the journal in memory: it grows, leaves for the archive and comes back.
+def journal_over(store: "MemoryStore") -> Journal:
+    """Return the journal that a store holds."""
+    return Journal(
+        events=MemoryEvents(store),
+        index=MemoryIndex(store),
+        pending=MemoryPending(store),
+        metadata=MemoryMetadata(store),
+        lifecycle=MemoryLifecycle(store),
+        server=MemoryServer(),
+    )
 
 
 @dataclass(slots=True)
-class MemoryMatch:
+class StoredMatch:
     """All that is kept of one match; the fields are named as in `Metadata`.
 
     marker: of an archived match, which has no commits here.
@@ -110,9 +68,10 @@ class MemoryMatch:
     head: Head
     commits: list[bytes] = field(default_factory=list)
     ids: dict[str, tuple[int, str]] = field(default_factory=dict)
-    sidecar: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
     marker: Marker | None = None
     thoughts: list[bytes] = field(default_factory=list)
+    snapshot: bytes | None = None
 
     def add(self, entry: Entry) -> int:
         """Take one more commit in, and what comes with it; return its version."""
@@ -122,29 +81,19 @@ class MemoryMatch:
 
         if entry.command_id:
             self.ids[entry.command_id] = (version, entry.fingerprint)
-        self.change_sidecar(entry.sidecar)
+        self.change(entry.metadata)
         self._think(entry.thought)
         return version
 
-    def metadata(self) -> Metadata:
-        """Return all that is kept beside the commits."""
-        return Metadata(
-            head=self.head,
-            ids=dict(self.ids),
-            sidecar=dict(self.sidecar),
-            tombstone=None,
-            thoughts=list(self.thoughts),
-        )
-
-    def change_sidecar(self, fields: Mapping[str, str | None]) -> None:
-        """Set fields of the sidecar, and delete those of None."""
+    def change(self, fields: Mapping[str, str | None]) -> None:
+        """Set fields of the metadata, and delete those of None."""
         for name, value in fields.items():
             if value is None:
-                self.sidecar.pop(name, None)
+                self.fields.pop(name, None)
             else:
-                self.sidecar[name] = value
+                self.fields[name] = value
 
-    def leave(self, marker: Marker, last: Last) -> None:
+    def archive(self, marker: Marker, last: Last) -> None:
         """Keep a marker instead of the commits; raises Conflict unless they end as was packed."""
         ends_alike = self.head.hash == last.hash and len(self.ids) == last.ids
         # One that has left already has commits by its head, and none here.
@@ -153,11 +102,12 @@ class MemoryMatch:
             raise Conflict(self.head.version)
 
         self.marker = marker
+        self.snapshot = None
         self.commits.clear()
         self.ids.clear()
         self.thoughts.clear()
 
-    def come_back(self, marker: Marker, whole: Whole) -> None:
+    def unarchive(self, marker: Marker, whole: Whole) -> None:
         """Put the commits back in the place of the marker; raises Conflict if it has another."""
         if self.marker != marker:
             raise Conflict(self.head.version)
@@ -176,15 +126,9 @@ class MemoryMatch:
             self.thoughts.append(thought)
 
 
-# §§§ service.journal.memory
-# The matches of the journal in memory that wait for the house or a bot.
-#
-# `service.journal.port` says what each method promises. The journal calls them behind its lock.
-
-
 @dataclass(frozen=True, slots=True)
-class _Wait:
-    """One match that waits.
+class Wait:
+    """That a match waits.
 
     since: when it began to wait.   again: when it is to be looked at, None before the first look.
     tries: how often it has failed.   error: the type of the last error.
@@ -197,127 +141,49 @@ class _Wait:
     parked: bool = False
 
 
-class PendingIndex:
-    """Who waits since when, and when to look at it; `clock` returns milliseconds."""
+class MemoryStore:
+    """What the six ports share.
 
-    def __init__(self, clock: Callable[[], int]) -> None:
-        self._clock = clock
-        self._waits: dict[str, _Wait] = {}
-
-    def begin(self, match_id: str) -> None:
-        """Note that a match waits from now on."""
-        self._waits[match_id] = _Wait(self._clock())
-
-    def end(self, match_id: str) -> None:
-        """Note that a match does not wait."""
-        self._waits.pop(match_id, None)
-
-    def found(self, waited_ms: int, limit: int) -> list[Pending]:
-        """Return matches that have waited for so long, longest first."""
-        all_waits = [self._told(match) for match in self._waits]
-        long_enough = [told for told in all_waits if told.waited >= waited_ms]
-        long_enough.sort(key=lambda told: (-told.waited, told.match))
-        return long_enough[:limit]
-
-    def totals(self) -> PendingTotals:
-        """Return how many wait and how many are parked, and the longest wait."""
-        all_waits = [self._told(match) for match in self._waits]
-        waits = [told.waited for told in all_waits if not told.parked]
-        return PendingTotals(
-            waiting=len(waits),
-            parked=len(all_waits) - len(waits),
-            longest_wait=max(waits, default=0),
-        )
-
-    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
-        """Return matches that are to be looked at now, each put off until its next look."""
-        now = self._clock()
-        due = [told for told in self.found(0, len(self._waits)) if self._is_due(told, waited_ms)]
-        # Those that were never claimed come first, so that many that fail do not keep them out.
-        due.sort(key=lambda told: self._waits[told.match].again is not None)
-        claimed = due[:limit]
-
-        for told in claimed:
-            pause = min(max(told.waited, waited_ms, 1), longest_pause_ms)
-            self._waits[told.match] = replace(self._waits[told.match], again=now + pause)
-        return claimed
-
-    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
-        """Note a failure, and put the match off or park it."""
-        wait = self._waits.get(match_id)
-        if wait is None:
-            return None
-
-        tries = wait.tries + 1
-        parked = tries > len(pauses_ms)
-        again = None if parked else self._clock() + pauses_ms[tries - 1]
-        self._waits[match_id] = replace(
-            wait,
-            again=again,
-            tries=tries,
-            error=error,
-            parked=parked,
-        )
-        return Failure(tries, parked)
-
-    def free(self, match_id: str) -> bool:
-        """Forget the failures of a match; return whether it had any."""
-        wait = self._waits.get(match_id)
-        if wait is None or not wait.tries:
-            return False
-
-        self._waits[match_id] = _Wait(wait.since)
-        return True
-
-    def _told(self, match_id: str) -> Pending:
-        wait = self._waits[match_id]
-        return Pending(
-            match=match_id,
-            waited=max(self._clock() - wait.since, 0),
-            tries=wait.tries,
-            error=wait.error,
-            parked=wait.parked,
-        )
-
-    def _is_due(self, told: Pending, waited_ms: int) -> bool:
-        wait = self._waits[told.match]
-        if wait.parked:
-            return False
-        if wait.again is None:
-            return told.waited >= waited_ms or wait.since > self._clock()
-        return wait.again <= self._clock()
-
-
-# §§§ service.journal.memory
-
-
-def _milliseconds() -> int:
-    return time.time_ns() // 1_000_000
-
-
-class MemoryJournal:
-    """Streams of commits in dictionaries behind one lock.
-
-    `service.journal.port` says what each method promises.   clock: returns milliseconds, as the
-    clock of a server would.
+    feeds: a list of (match, version) for each partition; the first line has the id "1".
+    idle: when matches are to be looked at.   waits: who waits for the house or a bot.
     """
 
-    def __init__(self, partitions: int = 256, clock: Callable[[], int] = _milliseconds) -> None:
-        self._lock = threading.RLock()
-        self._matches: dict[str, MemoryMatch] = {}
-        self._feeds = Feeds(partitions)
-        self._snapshots: dict[str, bytes] = {}
-        self._idle: dict[str, int] = {}
-        self._deleted: dict[str, Tombstone] = {}
-        self._pending = PendingIndex(clock)
+    def __init__(self, partitions: int, clock: Callable[[], int]) -> None:
+        self.clock = clock
+        self.lock = threading.RLock()
+        self.matches: dict[str, StoredMatch] = {}
+        self.deleted: dict[str, Tombstone] = {}
+        self.idle: dict[str, int] = {}
+        self.waits: dict[str, Wait] = {}
+        self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
+        self.generation: Generation | None = None
 
-    # ---- commits ----------------------------------------------------------------------------
+    def known(self, match_id: str) -> StoredMatch:
+        """Return a match; raises Conflict for an unknown one."""
+        if match_id not in self.matches:
+            raise Conflict(0)
+        return self.matches[match_id]
+
+    def add_to_feed(self, match_id: str, version: int) -> None:
+        """Note a commit."""
+        partition = partition_of(match_id, len(self.feeds))
+        self.feeds[partition].append((match_id, version))
+
+
+class _Port:
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._lock = store.lock
+
+
+class MemoryEvents(_Port):
+    """A list of commits for each match, and a feed for each partition."""
 
     def append(self, entry: Entry) -> Appended:
         """Append one commit."""
         with self._lock:
             # In the order of append.lua: a caller whose token is gone learns nothing of a commit.
-            self._check_condition(entry)
+            self._check_precondition(entry)
             made = self.version_made(entry.match, entry.command_id, entry.fingerprint)
             if made is not None:
                 return Appended(made, repeated=True)
@@ -325,19 +191,23 @@ class MemoryJournal:
             self._check_place(entry)
             return self._write(entry)
 
-    def _check_condition(self, entry: Entry) -> None:
-        name, value = entry.holds
-        if name and self.sidecar_field(entry.match, name) != value:
+    def _check_precondition(self, entry: Entry) -> None:
+        name, value = entry.precondition
+        if not name:
+            return
+
+        match = self._store.matches.get(entry.match)
+        if match is None or match.fields.get(name) != value:
             raise Conflict(len(self.read(entry.match)))
 
     def _check_place(self, entry: Entry) -> None:
-        match = self._matches.get(entry.match)
+        match = self._store.matches.get(entry.match)
         version = len(match.commits) if match else 0
         last_hash = match.head.hash if match else ""
 
         if entry.expected != version:
             raise Conflict(version)
-        if entry.match in self._deleted:
+        if entry.match in self._store.deleted:
             raise Deleted
         if entry.prev != last_hash:
             raise ChainBroken(
@@ -345,19 +215,20 @@ class MemoryJournal:
             )
 
     def _write(self, entry: Entry) -> Appended:
-        match = self._matches.setdefault(entry.match, MemoryMatch(entry.head))
+        store = self._store
+        match = store.matches.setdefault(entry.match, StoredMatch(entry.head))
         version = match.add(entry)
 
         may_be_idle = entry.head.status in ("open", "running")
         if version == 1 and may_be_idle:
-            self._idle[entry.match] = entry.head.updated
+            store.idle[entry.match] = entry.head.updated
 
         if entry.head.work:
-            self._pending.begin(entry.match)
+            store.waits[entry.match] = Wait(store.clock())
         else:
-            self._pending.end(entry.match)
+            store.waits.pop(entry.match, None)
 
-        self._feeds.add(entry.match, version)
+        store.add_to_feed(entry.match, version)
         return Appended(version, repeated=False)
 
     def restore(self, entries: Sequence[Entry]) -> None:
@@ -366,9 +237,9 @@ class MemoryJournal:
         match = entries[0].match
 
         with self._lock:
-            if match in self._matches:
-                raise Conflict(self._matches[match].head.version)
-            if match in self._deleted:
+            if match in self._store.matches:
+                raise Conflict(self._store.matches[match].head.version)
+            if match in self._store.deleted:
                 raise Deleted
 
             for entry in entries:
@@ -377,30 +248,31 @@ class MemoryJournal:
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made."""
         with self._lock:
-            known = self._matches.get(match_id)
-            return made_by(known.ids, command_id, fingerprint) if known else None
+            match = self._store.matches.get(match_id)
+            return made_by(match.ids, command_id, fingerprint) if match else None
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
         end = None if limit is None else after + limit
         with self._lock:
-            known = self._matches.get(match_id)
-            return known.commits[after:end] if known else []
+            match = self._store.matches.get(match_id)
+            return match.commits[after:end] if match else []
 
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
-        """Return commits after a version, one field of the sidecar and the head."""
+        """Return commits after a version, one field of the metadata and the head."""
         with self._lock:
+            match = self._store.matches.get(match_id)
             return Tail(
                 commits=self.read(match_id, after, limit),
-                value=self.sidecar_field(match_id, field),
-                head=self.head(match_id),
+                value=match.fields.get(field) if match else None,
+                head=match.head if match else None,
             )
 
     def head(self, match_id: str) -> Head | None:
         """Return the head of a match."""
         with self._lock:
-            known = self._matches.get(match_id)
-            return known.head if known else None
+            match = self._store.matches.get(match_id)
+            return match.head if match else None
 
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches."""
@@ -410,99 +282,60 @@ class MemoryJournal:
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
-        """Return heads and fields of sidecars of many matches."""
+        """Return heads and fields of metadata of many matches."""
         with self._lock:
-            return [
-                (self.head(match), _only(self.sidecar(match), fields)) for match, fields in asked
-            ]
+            return [self._overview(match, fields) for match, fields in asked]
 
-    # ---- beside the commits -----------------------------------------------------------------
+    def _overview(self, match_id: str, fields: Sequence[str]) -> tuple[Head | None, dict[str, str]]:
+        match = self._store.matches.get(match_id)
+        if match is None:
+            return None, {}
+        return match.head, {name: match.fields[name] for name in fields if name in match.fields}
 
-    def sidecar_field(self, match_id: str, field: str) -> str | None:
-        """Return one field of a match's sidecar."""
-        return self.sidecar(match_id).get(field)
-
-    def sidecar(self, match_id: str) -> dict[str, str]:
-        """Return the whole sidecar of a match."""
+    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+        """Return (id, match, version) of a partition's commits."""
+        start = int(after or 0)
         with self._lock:
-            known = self._matches.get(match_id)
-            return dict(known.sidecar) if known else {}
+            lines = self._store.feeds[partition][start : start + limit]
+        return [
+            (str(number), match, version)
+            for number, (match, version) in enumerate(lines, start + 1)
+        ]
 
-    def put_sidecar(
-        self, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
-    ) -> bool:
-        """Set fields of a sidecar outside any commit."""
-        name, value = holds
-
+    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each feed, and which of the noted lines are missing."""
+        last: dict[int, Line] = {}
         with self._lock:
-            match = self._known(match_id)
-            if name and match.sidecar.get(name) != value:
-                return False
+            for partition, feed in enumerate(self._store.feeds):
+                if feed:
+                    match, version = feed[-1]
+                    last[partition] = (str(len(feed)), match, version)
 
-            match.change_sidecar(fields)
-            return True
+            missing = [number for number, line in noted.items() if not self._has_line(number, line)]
+        return FeedEnds(last, frozenset(missing))
 
-    def thoughts(self, match_id: str) -> list[bytes]:
-        """Return what bots have thought in a match."""
+    def _has_line(self, partition: int, line: Line) -> bool:
+        entry_id, *of_match = line
+        feed = self._store.feeds[partition]
+        place = int(entry_id) - 1
+        return place < len(feed) and feed[place] == tuple(of_match)
+
+    def matches(self) -> Iterator[str]:
+        """Yield the id of every match that was ever begun here."""
         with self._lock:
-            known = self._matches.get(match_id)
-            return list(known.thoughts) if known else []
+            lines = [line for feed in self._store.feeds for line in feed]
+        for match, version in lines:
+            if version == 1:
+                yield match
 
-    def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field of a sidecar outside any commit, unless it is there."""
+    def commit_count(self) -> int:
+        """Return how many commits were ever appended."""
         with self._lock:
-            if match_id in self._matches:
-                self._matches[match_id].sidecar.setdefault(field, value)
+            return sum(map(len, self._store.feeds))
 
-    def metadata(self, match_id: str) -> Metadata:
-        """Return all that is kept of a match beside its commits."""
-        with self._lock:
-            known = self._matches.get(match_id)
-            if known is not None:
-                return known.metadata()
-            tombstone = self._deleted.get(match_id)
-            return Metadata(head=None, ids={}, sidecar={}, tombstone=tombstone)
 
-    def snapshot(self, match_id: str) -> bytes | None:
-        """Return the stored snapshot of a match."""
-        return self._snapshots.get(match_id)
-
-    def put_snapshot(self, match_id: str, data: bytes) -> None:
-        """Store a snapshot of a known match."""
-        with self._lock:
-            known = self._matches.get(match_id)
-            if known is not None and known.commits:
-                self._snapshots[match_id] = data
-
-    # ---- indexes and feeds ------------------------------------------------------------------
-
-    def pending(self, waited_ms: int, limit: int) -> list[Pending]:
-        """Return matches that have waited for so long, longest first."""
-        with self._lock:
-            return self._pending.found(waited_ms, limit)
-
-    def pending_totals(self) -> PendingTotals:
-        """Return how many matches wait and how many are parked, and the longest wait."""
-        with self._lock:
-            return self._pending.totals()
-
-    def claim_pending(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
-        """Return matches that are to be looked at now, each put off at once."""
-        with self._lock:
-            return self._pending.claim(waited_ms, longest_pause_ms, limit)
-
-    def note_failure(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
-        """Note a failure, and put the match off or park it."""
-        with self._lock:
-            return self._pending.fail(match_id, error, pauses_ms)
-
-    def free_pending(self, match_id: str) -> bool:
-        """Forget the failures of a match, so that it is tried again."""
-        with self._lock:
-            return self._pending.free(match_id)
-
-    def forget_pending(self, matches: Sequence[str]) -> None:
-        """Do nothing: here a match that does not wait has neither claim nor failure."""
+class MemoryIndex(_Port):
+    """Public matches, sorted anew for each list, and the times of idle ones."""
 
     def listing(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
@@ -510,30 +343,32 @@ class MemoryJournal:
         """Return (listed, match) of public matches, newest first."""
         oldest_first = sorted(
             (head.listed, match)
-            for match, head in self._all_heads()
-            if head.visibility == "public"
-            and status in ("", head.status)
-            and game in ("", head.game)
+            for match, head in self._public_heads()
+            if status in ("", head.status) and game in ("", head.game)
         )
         end = len(oldest_first) if before is None else bisect_left(oldest_first, before)
         newest_first = oldest_first[:end][::-1]
         return newest_first[:limit]
 
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status."""
+        counts = Counter(head.status for _, head in self._public_heads())
+        return {status: counts[status] for status in STATUSES}
+
+    def _public_heads(self) -> list[tuple[str, Head]]:
+        with self._lock:
+            heads = [(name, match.head) for name, match in self._store.matches.items()]
+        return [(name, head) for name, head in heads if head.visibility == "public"]
+
     def written(self) -> str:
         """Return that the store cannot tell whether anything was written."""
         return ""
 
-    def listed_counts(self) -> dict[str, int]:
-        """Return how many public matches there are of each status."""
-        counts = Counter(
-            head.status for _, head in self._all_heads() if head.visibility == "public"
-        )
-        return {status: counts[status] for status in STATUSES}
-
     def idle(self, before: int, limit: int) -> list[str]:
         """Return matches that are to be looked at by a time."""
         with self._lock:
-            due = sorted((time, match) for match, time in self._idle.items() if time <= before)
+            times = self._store.idle.items()
+            due = sorted((time, match) for match, time in times if time <= before)
         return [match for _, match in due[:limit]]
 
     def look_again(self, times: Mapping[str, int | None]) -> None:
@@ -541,109 +376,243 @@ class MemoryJournal:
         with self._lock:
             for match, time in times.items():
                 if time is None:
-                    self._idle.pop(match, None)
+                    self._store.idle.pop(match, None)
                 else:
-                    self._idle[match] = time
+                    self._store.idle[match] = time
 
-    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
-        """Return (id, match, version) of a partition's commits."""
+
+class MemoryPending(_Port):
+    """Who waits since when, and when to look at it."""
+
+    def due(self, waited_ms: int, limit: int) -> list[Pending]:
+        """Return matches that have waited for so long, longest first."""
         with self._lock:
-            return self._feeds.lines(partition, after, limit)
+            long_enough = [one for one in self._all() if one.waited >= waited_ms]
+        long_enough.sort(key=lambda one: (-one.waited, one.match))
+        return long_enough[:limit]
 
-    def matches(self) -> Iterator[str]:
-        """Yield the id of every match that was ever begun here."""
+    def totals(self) -> PendingTotals:
+        """Return how many matches wait and how many are parked, and the longest wait."""
         with self._lock:
-            begun = self._feeds.begun()
-        yield from begun
+            pending = self._all()
+        waits = [one.waited for one in pending if not one.parked]
+        return PendingTotals(
+            waiting=len(waits),
+            parked=len(pending) - len(waits),
+            longest_wait=max(waits, default=0),
+        )
 
-    def commit_count(self) -> int:
-        """Return how many commits were ever appended."""
+    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+        """Return matches that are to be looked at now, each put off until its next look."""
         with self._lock:
-            return self._feeds.count()
+            waits = self._store.waits
+            due = [one for one in self.due(0, len(waits)) if self._is_due(one, waited_ms)]
+            # Those that were never claimed come first, so that many that fail do not keep them out.
+            due.sort(key=lambda one: waits[one.match].again is not None)
+            claimed = due[:limit]
 
-    # ---- the epoch --------------------------------------------------------------------------
+            now = self._store.clock()
+            for one in claimed:
+                pause = min(max(one.waited, waited_ms, 1), longest_pause_ms)
+                waits[one.match] = replace(waits[one.match], again=now + pause)
+        return claimed
 
-    def epoch(self) -> Epoch | None:
-        """Return the epoch of the journal."""
-        return self._feeds.epoch
-
-    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
-        """Write a new epoch in the place of the old one."""
+    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+        """Note a failure, and put the match off or park it."""
         with self._lock:
-            return self._feeds.replace_epoch(old, new)
+            wait = self._store.waits.get(match_id)
+            if wait is None:
+                return None
 
-    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
-        """Return the last line of each feed, and which of the noted lines are missing."""
+            tries = wait.tries + 1
+            parked = tries > len(pauses_ms)
+            again = None if parked else self._store.clock() + pauses_ms[tries - 1]
+            self._store.waits[match_id] = Wait(wait.since, again, tries, error, parked)
+        return Failure(tries, parked)
+
+    def free(self, match_id: str) -> bool:
+        """Forget the failures of a match; return whether it had any."""
         with self._lock:
-            return self._feeds.ends(noted)
+            wait = self._store.waits.get(match_id)
+            if wait is None or not wait.tries:
+                return False
 
-    # ---- deleted matches --------------------------------------------------------------------
+            self._store.waits[match_id] = Wait(wait.since)
+        return True
+
+    def forget(self, matches: Sequence[str]) -> None:
+        """Do nothing: here a match that does not wait has neither claim nor failure."""
+
+    def _all(self) -> list[Pending]:
+        now = self._store.clock()
+        return [
+            Pending(
+                match=match,
+                waited=max(now - wait.since, 0),
+                tries=wait.tries,
+                error=wait.error,
+                parked=wait.parked,
+            )
+            for match, wait in self._store.waits.items()
+        ]
+
+    def _is_due(self, pending: Pending, waited_ms: int) -> bool:
+        wait = self._store.waits[pending.match]
+        now = self._store.clock()
+        if wait.parked:
+            return False
+        if wait.again is None:
+            return pending.waited >= waited_ms or wait.since > now
+        return wait.again <= now
+
+
+class MemoryMetadata(_Port):
+    """Fields, thoughts and snapshots."""
+
+    def field(self, match_id: str, field: str) -> str | None:
+        """Return one field of a match's metadata."""
+        return self.fields(match_id).get(field)
+
+    def fields(self, match_id: str) -> dict[str, str]:
+        """Return all fields of a match's metadata."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            return dict(match.fields) if match else {}
+
+    def put(
+        self,
+        match_id: str,
+        fields: Mapping[str, str | None],
+        precondition: tuple[str, str] = ("", ""),
+    ) -> bool:
+        """Set fields outside any commit."""
+        name, value = precondition
+
+        with self._lock:
+            match = self._store.known(match_id)
+            if name and match.fields.get(name) != value:
+                return False
+
+            match.change(fields)
+            return True
+
+    def put_if_missing(self, match_id: str, field: str, value: str) -> None:
+        """Set a field outside any commit, unless it is there."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            if match is not None:
+                match.fields.setdefault(field, value)
+
+    def thoughts(self, match_id: str) -> list[bytes]:
+        """Return what bots have thought in a match."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            return list(match.thoughts) if match else []
+
+    def snapshot(self, match_id: str) -> bytes | None:
+        """Return the stored snapshot of a match."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            return match.snapshot if match else None
+
+    def put_snapshot(self, match_id: str, data: bytes) -> None:
+        """Store a snapshot of a known match."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            if match is not None and match.commits:
+                match.snapshot = data
+
+    def dump(self, match_id: str) -> Metadata:
+        """Return all that is kept of a match beside its commits."""
+        with self._lock:
+            match = self._store.matches.get(match_id)
+            if match is None:
+                tombstone = self._store.deleted.get(match_id)
+                return Metadata(head=None, ids={}, fields={}, tombstone=tombstone)
+            return Metadata(
+                head=match.head,
+                ids=dict(match.ids),
+                fields=dict(match.fields),
+                tombstone=None,
+                thoughts=list(match.thoughts),
+            )
+
+
+class MemoryLifecycle(_Port):
+    """Tombstones, markers of archived matches, and the generation."""
 
     def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone."""
+        store = self._store
         with self._lock:
-            if match_id in self._deleted:
+            if match_id in store.deleted:
                 raise Deleted
-            if match_id not in self._matches:
-                raise Conflict(0)
+            marker = store.known(match_id).marker
 
-            self._deleted[match_id] = tombstone
-            marker = self._matches.pop(match_id).marker
-            self._snapshots.pop(match_id, None)
-            self._idle.pop(match_id, None)
-            self._pending.end(match_id)
+            store.deleted[match_id] = tombstone
+            del store.matches[match_id]
+            store.idle.pop(match_id, None)
+            store.waits.pop(match_id, None)
             return marker
 
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
-        return self._deleted.get(match_id)
+        return self._store.deleted.get(match_id)
 
     def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
         """Store a tombstone for an unknown match."""
+        store = self._store
         with self._lock:
-            if match_id in self._matches or match_id in self._deleted:
+            if match_id in store.matches or match_id in store.deleted:
                 return False
 
-            self._deleted[match_id] = tombstone
-            self._feeds.add(match_id, 1)
+            store.deleted[match_id] = tombstone
+            store.add_to_feed(match_id, 1)
             return True
-
-    # ---- archived matches -------------------------------------------------------------------
 
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
         """Let the commits of a match go, and keep a marker instead."""
         with self._lock:
-            self._known(match_id).leave(marker, last)
-            self._snapshots.pop(match_id, None)
-            self._idle.pop(match_id, None)
+            self._store.known(match_id).archive(marker, last)
+            self._store.idle.pop(match_id, None)
 
     def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
         """Put the commits of an archived match back."""
         with self._lock:
-            self._known(match_id).come_back(marker, whole)
+            self._store.known(match_id).unarchive(marker, whole)
 
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""
         with self._lock:
-            known = self._matches.get(match_id)
-            return known.marker if known else None
+            match = self._store.matches.get(match_id)
+            return match.marker if match else None
 
     def all_archived(self) -> Iterator[tuple[str, Marker]]:
         """Yield every archived match with its marker."""
         with self._lock:
-            found = [(name, match.marker) for name, match in self._matches.items()]
+            found = [(name, match.marker) for name, match in self._store.matches.items()]
         for name, marker in found:
             if marker is not None:
                 yield name, marker
 
-    # ---- the store itself -------------------------------------------------------------------
+    def generation(self) -> Generation | None:
+        """Return the generation of the journal."""
+        return self._store.generation
 
-    def memory(self) -> Memory:
-        """Return that nothing is known of how much memory dictionaries take."""
-        return Memory(used=0, bound=0)
+    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
+        """Write a new generation in the place of the old one."""
+        with self._lock:
+            is_there = self._store.generation == old
+            if is_there:
+                self._store.generation = new
+            return is_there
+
+
+class MemoryServer:
+    """Dictionaries: nothing about them is configured, and they can always be written."""
 
     def check(self) -> list[str]:
-        """Return []: nothing about a dictionary is configured."""
+        """Return []: nothing is unsafe."""
         return []
 
     def upgrade(self) -> int:
@@ -651,19 +620,8 @@ class MemoryJournal:
         return 0
 
     def ping(self) -> None:
-        """Return at once: a dictionary can always be written."""
+        """Return at once."""
 
-    def _all_heads(self) -> list[tuple[str, Head]]:
-        with self._lock:
-            return [(name, match.head) for name, match in self._matches.items()]
-
-    def _known(self, match_id: str) -> MemoryMatch:
-        """Return a match; raises Conflict for an unknown one."""
-        if match_id not in self._matches:
-            raise Conflict(0)
-        return self._matches[match_id]
-
-
-def _only(sidecar: Mapping[str, str], fields: Sequence[str]) -> dict[str, str]:
-    """Return those of some fields that are there."""
-    return {name: sidecar[name] for name in fields if name in sidecar}
+    def memory(self) -> Memory:
+        """Return that nothing is known of how much memory dictionaries take."""
+        return Memory(used=0, bound=0)

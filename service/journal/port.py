@@ -1,18 +1,19 @@
-"""The port of the journal: what every store of matches does.
+"""The journal: six small ports over one store of matches.
 
-Redis and the store in memory implement it, and one suite of tests holds for both. Times are
+Redis and the store in memory implement them, and one suite of tests holds for both. Times are
 milliseconds since the epoch.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from service.journal.values import (
     Appended,
     Entry,
-    Epoch,
     Failure,
     FeedEnds,
+    Generation,
     Head,
     Last,
     Line,
@@ -27,8 +28,8 @@ from service.journal.values import (
 )
 
 
-class Journal(Protocol):
-    """Streams of commits, one a match: version n is the nth commit."""
+class EventsPort(Protocol):
+    """The commits of matches, and the feeds that name them in the order they were made."""
 
     def append(self, entry: Entry) -> Appended:
         """Append one commit, or change nothing and raise Conflict, KeyReused or ChainBroken.
@@ -60,7 +61,7 @@ class Journal(Protocol):
         ...
 
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
-        """Return `read(match, after, limit)`, one field of the sidecar and the head at once.
+        """Return `read(match, after, limit)`, one field of the metadata and the head at once.
 
         The head is looked at first. Commits made meanwhile may be among those returned.
         """
@@ -77,81 +78,40 @@ class Journal(Protocol):
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
-        """Return the heads of many matches, each with some fields of its sidecar.
+        """Return the heads of many matches, each with some fields of its metadata.
 
         asked: each match with its fields. A field that is not there is left out.
         """
         ...
 
-    def sidecar_field(self, match_id: str, field: str) -> str | None:
-        """Return one field of a match's sidecar, None where it is not there."""
-        ...
+    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
+        """Return (id, match, version) of a partition's commits, in the order they were made.
 
-    def sidecar(self, match_id: str) -> dict[str, str]:
-        """Return the whole sidecar of a match, {} for an unknown match."""
-        ...
-
-    def put_sidecar(
-        self, match_id: str, fields: Mapping[str, str | None], holds: tuple[str, str] = ("", "")
-    ) -> bool:
-        """Set fields of a sidecar outside any commit; None deletes a field.
-
-        holds: a field and the value it must hold, or nothing is changed; ("", ""): no condition.
-        Return whether the condition held. Raises Conflict(0) for an unknown match.
+        after: the id of the last line seen, "" for the start.
         """
         ...
 
-    def thoughts(self, match_id: str) -> list[bytes]:
-        """Return what bots have thought in a match, a line of JSON for each move, oldest first.
+    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+        """Return the last line of each partition's feed, and which of the noted lines are missing.
 
-        [] for an unknown match. The thoughts are not in the hash chain.
+        noted: a line for some of the partitions.
         """
         ...
 
-    def put_sidecar_if_missing(self, match_id: str, field: str, value: str) -> None:
-        """Set a field of a sidecar outside any commit, unless it is there.
+    def matches(self) -> Iterator[str]:
+        """Yield the id of every match that was ever begun here, deleted ones too, each once.
 
-        Nothing happens for an unknown match.
+        A match that begins after the first id is asked for may be missing.
         """
         ...
 
-    def pending(self, waited_ms: int, limit: int) -> list[Pending]:
-        """Return at most `limit` matches that have waited for so long, longest first.
-
-        Those that have failed, and those that are parked, are among them.
-        """
+    def commit_count(self) -> int:
+        """Return how many commits were ever appended, those of deleted matches too."""
         ...
 
-    def pending_totals(self) -> PendingTotals:
-        """Return how many matches wait and how many are parked, and the longest wait."""
-        ...
 
-    def claim_pending(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
-        """Return at most `limit` matches that are to be looked at now, each put off at once.
-
-        waited_ms: a match is to be looked at when it has waited for so long, then again after
-        pauses as long as it has waited, at least `waited_ms` and at most `longest_pause_ms`.
-        A match that has failed is to be looked at when its pause is over, a parked one never.
-        """
-        ...
-
-    def note_failure(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
-        """Note that the house or a bot could not act, and put the match off or park it.
-
-        error: the type of the error.   pauses_ms: the pause after the first failure since the last
-        commit, after the second and so on, ten minutes at most; the failure after the last pause
-        parks the match.
-        Return None, and note nothing, if the match does not wait. Its next commit takes all back.
-        """
-        ...
-
-    def free_pending(self, match_id: str) -> bool:
-        """Forget the failures of a match, so that it is tried again; return whether it had any."""
-        ...
-
-    def forget_pending(self, matches: Sequence[str]) -> None:
-        """Forget claims and failures of matches that do not wait any more, as their heads say."""
-        ...
+class IndexPort(Protocol):
+    """Matches found by what they are: public ones by status and game, idle ones by time."""
 
     def listing(
         self, status: str, before: tuple[int, str] | None, limit: int, game: str = ""
@@ -164,15 +124,15 @@ class Journal(Protocol):
         """
         ...
 
+    def listed_counts(self) -> dict[str, int]:
+        """Return how many public matches there are of each status."""
+        ...
+
     def written(self) -> str:
-        """Return a mark of all that was written to the store; an equal mark says: nothing since.
+        """Return a fingerprint of all that was written; an equal one says: nothing since.
 
         "" where the store cannot tell.
         """
-        ...
-
-    def listed_counts(self) -> dict[str, int]:
-        """Return how many public matches there are of each status."""
         ...
 
     def idle(self, before: int, limit: int) -> list[str]:
@@ -185,6 +145,106 @@ class Journal(Protocol):
     def look_again(self, times: Mapping[str, int | None]) -> None:
         """Set when matches are to be looked at again; None: never."""
         ...
+
+
+class PendingPort(Protocol):
+    """Matches that wait for the house or for a bot."""
+
+    def due(self, waited_ms: int, limit: int) -> list[Pending]:
+        """Return at most `limit` matches that have waited for so long, longest first.
+
+        Those that have failed, and those that are parked, are among them.
+        """
+        ...
+
+    def totals(self) -> PendingTotals:
+        """Return how many matches wait and how many are parked, and the longest wait."""
+        ...
+
+    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+        """Return at most `limit` matches that are to be looked at now, each put off at once.
+
+        waited_ms: a match is to be looked at when it has waited for so long, then again after
+        pauses as long as it has waited, at least `waited_ms` and at most `longest_pause_ms`.
+        A match that has failed is to be looked at when its pause is over, a parked one never.
+        """
+        ...
+
+    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+        """Note that the house or a bot could not act, and put the match off or park it.
+
+        error: the type of the error.   pauses_ms: the pause after the first failure since the last
+        commit, after the second and so on, ten minutes at most; the failure after the last pause
+        parks the match.
+        Return None, and note nothing, if the match does not wait. Its next commit takes all back.
+        """
+        ...
+
+    def free(self, match_id: str) -> bool:
+        """Forget the failures of a match, so that it is tried again; return whether it had any."""
+        ...
+
+    def forget(self, matches: Sequence[str]) -> None:
+        """Forget claims and failures of matches that do not wait any more, as their heads say."""
+        ...
+
+
+class MetadataPort(Protocol):
+    """What is kept of a match beside its commits."""
+
+    def field(self, match_id: str, field: str) -> str | None:
+        """Return one field of a match's metadata, None where it is not there."""
+        ...
+
+    def fields(self, match_id: str) -> dict[str, str]:
+        """Return all fields of a match's metadata, {} for an unknown match."""
+        ...
+
+    def put(
+        self,
+        match_id: str,
+        fields: Mapping[str, str | None],
+        precondition: tuple[str, str] = ("", ""),
+    ) -> bool:
+        """Set fields outside any commit; None deletes a field.
+
+        precondition: a field and the value it must hold, or nothing is changed; ("", ""): none.
+        Return whether the condition held. Raises Conflict(0) for an unknown match.
+        """
+        ...
+
+    def put_if_missing(self, match_id: str, field: str, value: str) -> None:
+        """Set a field outside any commit, unless it is there.
+
+        Nothing happens for an unknown match.
+        """
+        ...
+
+    def thoughts(self, match_id: str) -> list[bytes]:
+        """Return what bots have thought in a match, a line of JSON for each move, oldest first.
+
+        [] for an unknown match. The thoughts are not in the hash chain.
+        """
+        ...
+
+    def snapshot(self, match_id: str) -> bytes | None:
+        """Return the stored snapshot of a match, if any."""
+        ...
+
+    def put_snapshot(self, match_id: str, data: bytes) -> None:
+        """Store a snapshot of a known match; it may be lost at any time."""
+        ...
+
+    def dump(self, match_id: str) -> Metadata:
+        """Return all that is kept of a match beside its commits, at one moment.
+
+        Commits never change: those up to the head's version may be read later.
+        """
+        ...
+
+
+class LifecyclePort(Protocol):
+    """Matches that are deleted or archived, and the generation of the whole journal."""
 
     def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
         """Delete all that is kept of a match but its tombstone; its id is never used again.
@@ -208,7 +268,7 @@ class Journal(Protocol):
     def archive(self, match_id: str, marker: Marker, last: Last) -> None:
         """Let commits, command ids, thoughts and snapshot go, and keep a marker instead.
 
-        last: what the match must end with. Head, sidecar, listing and feed stay; `read`, `tail`,
+        last: what the match must end with. Head, metadata, listing and feed stay; `read`, `tail`,
         `thoughts` and `version_made` find nothing any more, and nothing is appended. Raises
         Conflict if the match is not final, ends with something else, or is archived already.
         """
@@ -232,60 +292,20 @@ class Journal(Protocol):
         """
         ...
 
-    def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
-        """Return (id, match, version) of a partition's commits, in the order they were made.
-
-        after: the id of the last line seen, "" for the start.
-        """
+    def generation(self) -> Generation | None:
+        """Return the generation of the journal, None for one that was never given any."""
         ...
 
-    def matches(self) -> Iterator[str]:
-        """Yield the id of every match that was ever begun here, deleted ones too, each once.
-
-        A match that begins after the first id is asked for may be missing.
-        """
-        ...
-
-    def commit_count(self) -> int:
-        """Return how many commits were ever appended, those of deleted matches too."""
-        ...
-
-    def epoch(self) -> Epoch | None:
-        """Return the epoch of the journal, None for one that was never given any."""
-        ...
-
-    def replace_epoch(self, old: Epoch | None, new: Epoch) -> bool:
-        """Write a new epoch in the place of the old one; also done on a full store.
+    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
+        """Write a new generation in the place of the old one; also done on a full store.
 
         Return whether the old one was still there.
         """
         ...
 
-    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
-        """Return the last line of each partition's feed, and which of the noted lines are missing.
 
-        noted: a line for some of the partitions.
-        """
-        ...
-
-    def metadata(self, match_id: str) -> Metadata:
-        """Return all that is kept of a match beside its commits, at one moment.
-
-        Commits never change: those up to the head's version may be read later.
-        """
-        ...
-
-    def memory(self) -> Memory:
-        """Return how much memory the store has in use, and its bound."""
-        ...
-
-    def snapshot(self, match_id: str) -> bytes | None:
-        """Return the stored snapshot of a match, if any."""
-        ...
-
-    def put_snapshot(self, match_id: str, data: bytes) -> None:
-        """Store a snapshot of a known match; it may be lost at any time."""
-        ...
+class ServerPort(Protocol):
+    """The store itself: its settings, its memory, and whether it can be written."""
 
     def check(self) -> list[str]:
         """Return what is unsafe about the store's configuration, a sentence each.
@@ -306,3 +326,27 @@ class Journal(Protocol):
     def ping(self) -> None:
         """Raise JournalUnavailable if the store cannot be written."""
         ...
+
+    def memory(self) -> Memory:
+        """Return how much memory the store has in use, and its bound."""
+        ...
+
+
+def _nothing() -> None:
+    """Close nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Streams of commits, one a match: version n is the nth commit.
+
+    close: closes all connections.
+    """
+
+    events: EventsPort
+    index: IndexPort
+    pending: PendingPort
+    metadata: MetadataPort
+    lifecycle: LifecyclePort
+    server: ServerPort
+    close: Callable[[], None] = _nothing

@@ -71,8 +71,8 @@ class Entry:
     head: the match's head after the commit.
     command_id, fingerprint: an id that was used before is answered with the commit it made, or
         refused if its fingerprint differs. An empty id is never remembered.
-    sidecar: fields to set in the match's sidecar; None deletes a field.
-    holds: a field of the sidecar and the value it must hold, or the commit is refused with
+    metadata: fields to set in the match's metadata; None deletes a field.
+    precondition: a field of the metadata and the value it must hold, or the commit is refused with
         Conflict; ("", "") for no condition.
     thought: what a bot has thought of the move: a line of JSON without its line feed, b"" for none.
         It is kept beside the commits, as long as all thoughts of the match take no more than
@@ -89,8 +89,8 @@ class Entry:
     head: Head
     command_id: str = ""
     fingerprint: str = ""
-    sidecar: Mapping[str, str | None] = field(default_factory=dict)
-    holds: tuple[str, str] = ("", "")
+    metadata: Mapping[str, str | None] = field(default_factory=dict)
+    precondition: tuple[str, str] = ("", "")
     thought: bytes = b""
     meanwhile: Callable[[], object] | None = field(default=None, compare=False)
 
@@ -197,7 +197,7 @@ class Metadata:
 
     head: Head | None
     ids: Ids
-    sidecar: Mapping[str, str]
+    fields: Mapping[str, str]
     tombstone: Tombstone | None
     thoughts: list[bytes] = field(default_factory=list)
 
@@ -210,7 +210,7 @@ class Memory(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """The last commits of a match, one field of its sidecar, and its head.
+    """The last commits of a match, one field of its metadata, and its head.
 
     The field and the head are None where they are not there.
     """
@@ -251,12 +251,12 @@ class GoneBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Epoch:
+class Generation:
     """Which history a journal goes on with: another one each time that it has gone back.
 
     id: random.
     since: when it began.
-    superseded: ids of epochs before it, whose end is known.
+    superseded: ids of generations before it, whose end is known.
     gone_back: what was lost when it began; None if nothing was, or an operator has accepted it.
     """
 

@@ -74,7 +74,7 @@ def check_told(loaded: Loaded) -> None:
 
 def told(ctx: Context, loaded: Loaded, after: int) -> list[bytes]:
     """Return what bots have thought of the moves after a version, as it is kept, oldest first."""
-    lines = ctx.journal.thoughts(loaded.id)
+    lines = ctx.journal.metadata.thoughts(loaded.id)
     first = bisect_right(lines, after, key=version_of)
     return lines[first:]
 

@@ -155,8 +155,8 @@ def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
 
     Such a match is woken again after pauses. Returns how many were due, at most `limit`.
     """
-    due_matches = ctx.journal.claim_pending(after, LONGEST_PAUSE_MS, limit)
-    heads = ctx.journal.heads([due.match for due in due_matches])
+    due_matches = ctx.journal.pending.claim(after, LONGEST_PAUSE_MS, limit)
+    heads = ctx.journal.events.heads([due.match for due in due_matches])
     moved_on: list[str] = []
 
     for due, head in zip(due_matches, heads, strict=True):
@@ -167,7 +167,7 @@ def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
 
     # Only a process of an earlier release leaves such matches behind, during an upgrade.
     if moved_on:
-        ctx.journal.forget_pending(moved_on)
+        ctx.journal.pending.forget(moved_on)
     return len(due_matches)
 
 
@@ -237,15 +237,15 @@ def note(ctx: Context, match_id: str, error: str) -> None:
 
     Raises JournalError.
     """
-    failure = ctx.journal.note_failure(match_id, error, PAUSES_MS)
+    failure = ctx.journal.pending.fail(match_id, error, PAUSES_MS)
     if failure is not None:
         _log_failure(match_id, error, failure)
 
 
 def waiting_matches(ctx: Context, limit: int) -> list[WaitingMatch]:
     """Return at most `limit` matches that wait for the house or a bot, longest first."""
-    waiting = ctx.journal.pending(0, limit)
-    heads = ctx.journal.heads([one.match for one in waiting])
+    waiting = ctx.journal.pending.due(0, limit)
+    heads = ctx.journal.events.heads([one.match for one in waiting])
 
     found = []
     for one, head in zip(waiting, heads, strict=True):
@@ -258,18 +258,18 @@ def pending_of(ctx: Context, match_id: str) -> Pending | None:
 
     All that wait are looked through.
     """
-    waiting = ctx.journal.pending(0, _ALL)
+    waiting = ctx.journal.pending.due(0, _ALL)
     return next((one for one in waiting if one.match == match_id), None)
 
 
 def free(ctx: Context, match_id: str) -> bool:
     """Have a match tried again at once, as if it had never failed; return whether it had."""
-    return ctx.journal.free_pending(match_id)
+    return ctx.journal.pending.free(match_id)
 
 
 def free_all(ctx: Context) -> list[str]:
     """Have every match that has failed tried again at once; return which these are."""
-    waiting = ctx.journal.pending(0, _ALL)
+    waiting = ctx.journal.pending.due(0, _ALL)
     return [one.match for one in waiting if one.tries and free(ctx, one.match)]
 
 
@@ -290,7 +290,7 @@ def totals(ctx: Context) -> PendingTotals:
 
     It also tells how long one has waited at most, in milliseconds; 0 if none waits.
     """
-    return ctx.journal.pending_totals()
+    return ctx.journal.pending.totals()
 
 
 def count_waiting(ctx: Context) -> int:
@@ -303,5 +303,5 @@ def journal_faults(ctx: Context) -> list[str]:
 
     Raises JournalError if it cannot be written.
     """
-    ctx.journal.ping()
-    return ctx.journal.check()
+    ctx.journal.server.ping()
+    return ctx.journal.server.check()

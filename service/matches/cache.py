@@ -51,5 +51,5 @@ class Shelf:
 
 def is_in_journal(journal: Journal, loaded: Loaded) -> bool:
     """Return whether the journal has the commit that a remembered match ends with."""
-    last_commit = journal.read(loaded.id, loaded.version - 1, 1)
+    last_commit = journal.events.read(loaded.id, loaded.version - 1, 1)
     return bool(last_commit) and parse_commit(last_commit[0])["hash"] == loaded.hash

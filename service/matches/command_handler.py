@@ -146,8 +146,8 @@ def append(ctx: Context, decision: Decision) -> Committed:
             head=head,
             command_id=act.command_id,
             fingerprint=act.mark,
-            sidecar=act.sidecar,
-            holds=act.holds,
+            metadata=act.sidecar,
+            precondition=act.holds,
             thought=act.thought,
             meanwhile=partial(act.meanwhile, entry) if act.meanwhile else None,
         ),
@@ -182,7 +182,7 @@ def _append_entry(ctx: Context, entry: Entry) -> Appended:
     try:
         with tracing.span("append", entry.match, version):
             start = perf_counter()
-            appended = ctx.journal.append(entry)
+            appended = ctx.journal.events.append(entry)
             metrics.APPENDS.observe(perf_counter() - start)
             return appended
     except Conflict as error:
@@ -291,7 +291,7 @@ def _was_let_in(ctx: Context, match_id: str, holder_field: str) -> bool:
 
 def _lets_in(ctx: Context, match_id: str, holder_field: str) -> bool:
     """Return whether there is a match that the token counts for, or that is public without one."""
-    [(head, sidecar)] = ctx.journal.overviews([(match_id, (holder_field,))])
+    [(head, sidecar)] = ctx.journal.events.overviews([(match_id, (holder_field,))])
     if head is None:
         ctx.shelf.drop(match_id)
         return False
@@ -304,7 +304,7 @@ def _refusal(ctx: Context, match_id: str, token: str | None) -> ServiceError:
     Only of a public match it tells that it was deleted. An invented token is not told whether there
     is a match at all.
     """
-    tombstone = ctx.journal.deleted(match_id)
+    tombstone = ctx.journal.lifecycle.deleted(match_id)
     if tombstone is not None and tombstone.visibility == "public":
         return MatchDeleted(match_id, timestamp(tombstone.at))
     return not_a_token() if token else NotFound(f"there is no match {match_id}")
@@ -503,7 +503,7 @@ def _made_before(ctx: Context, submission: Submission, caller: Caller, mark: str
         return None
     try:
         command_id = _command_id(caller.name, submission.key)
-        version = ctx.journal.version_made(submission.match, command_id, mark)
+        version = ctx.journal.events.version_made(submission.match, command_id, mark)
     except KeyReused:
         raise KeyConflict(
             "this idempotency key was used for another request; send a new key"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from service.journal.errors import JournalUnavailable
-from service.journal.notifications import Channel, Wakes
+from service.journal.notifications import Channel, Notifications
 from service.journal.values import Head
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -60,7 +60,7 @@ class _News:
     more: bool = False
 
 
-def follow(ctx: Context, wakes: Wakes, follower: Follower, place: Place) -> Iterator[bytes]:
+def follow(ctx: Context, wakes: Notifications, follower: Follower, place: Place) -> Iterator[bytes]:
     """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the last commit of all, when the token no longer counts, when the match is deleted,
@@ -90,7 +90,9 @@ def follow(ctx: Context, wakes: Wakes, follower: Follower, place: Place) -> Iter
             news = _shared_news(ctx, channel, follower, place, seen)
 
 
-def wait_beyond(ctx: Context, wakes: Wakes, loaded: Loaded, version: int, seconds: float) -> None:
+def wait_beyond(
+    ctx: Context, wakes: Notifications, loaded: Loaded, version: int, seconds: float
+) -> None:
     """Return as soon as a match is beyond a version or gone, or after so many seconds.
 
     loaded: the match as the caller knows it; return also when it is not there any more.
@@ -104,11 +106,11 @@ def wait_beyond(ctx: Context, wakes: Wakes, loaded: Loaded, version: int, second
                 return
 
             seen = channel.ticks
-            head = ctx.journal.head(loaded.id)
+            head = ctx.journal.events.head(loaded.id)
             if head is None or head.version > version or _has_gone_back(head, loaded):
                 return
             channel.wait(seen, seconds_left)
-            channel.wake_next()
+            channel.release_next()
 
 
 def _has_gone_back(head: Head, loaded: Loaded) -> bool:
@@ -129,12 +131,14 @@ def _shared_news(
     # Every beat asks another question, because a message of news may be lost.
     beats = time.monotonic() // follower.beat
     question = (holder_field, place, beats)
-    return channel.ask(question, seen, lambda: _news(ctx, follower, holder_field, place))
+    return channel.query(question, seen, lambda: _news(ctx, follower, holder_field, place))
 
 
 def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> _News | None:
     try:
-        entries, holder, head = ctx.journal.tail(follower.match, place.version, holder_field, PIECE)
+        entries, holder, head = ctx.journal.events.tail(
+            follower.match, place.version, holder_field, PIECE
+        )
     except JournalUnavailable:
         # The follower waits: when the journal is back, everything since is told.
         return _News(place)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from service.journal.port import Journal
-from service.journal.values import Epoch, FeedEnds, GoneBack, Line
+from service.journal.values import FeedEnds, Generation, GoneBack, Line
 from service.keys.private_files import DIRECTORY_MODE, private_file
 from service.ledger.commit import timestamp
 from service.matches.context import Context
@@ -95,12 +95,12 @@ _ID_BYTES = 16
 _MOST_SUPERSEDED = 100
 
 
-def look(ctx: Context) -> Epoch | None:
+def look(ctx: Context) -> Generation | None:
     """Return the journal's epoch; if it is another one than before, forget what is remembered.
 
     Raises JournalUnavailable.
     """
-    epoch = ctx.journal.epoch()
+    epoch = ctx.journal.lifecycle.generation()
     seen = [epoch.id] if epoch else []
     if ctx.epoch and ctx.epoch != seen:
         ctx.forget()
@@ -115,13 +115,13 @@ def compare(ctx: Context, noted: Note | None) -> Note | None:
     Raises JournalUnavailable.
     """
     epoch = look(ctx)
-    ends = ctx.journal.feed_ends(noted.lines if noted else {})
-    commits = ctx.journal.commit_count()
+    ends = ctx.journal.events.feed_ends(noted.lines if noted else {})
+    commits = ctx.journal.events.commit_count()
     now = ctx.clock()
 
     right = _right_epoch(epoch, noted, ends, commits, now)
     if right != epoch:
-        if not ctx.journal.replace_epoch(epoch, right):
+        if not ctx.journal.lifecycle.replace_generation(epoch, right):
             return None
         look(ctx)
         if right.gone_back and (epoch is None or right.gone_back != epoch.gone_back):
@@ -131,8 +131,8 @@ def compare(ctx: Context, noted: Note | None) -> Note | None:
 
 
 def _right_epoch(
-    epoch: Epoch | None, noted: Note | None, ends: FeedEnds, commits: int, now: int
-) -> Epoch:
+    epoch: Generation | None, noted: Note | None, ends: FeedEnds, commits: int, now: int
+) -> Generation:
     """Return the epoch that the journal should have: its own, or a new one."""
     if epoch is not None:
         knows_the_note = noted is None or noted.epoch in epoch.superseded
@@ -160,8 +160,8 @@ def begin_anew(journal: Journal, noted: Note | None, now: int) -> None:
     before = [noted.epoch] if noted else []
     replaced = False
     while not replaced:
-        epoch = journal.epoch()
-        replaced = journal.replace_epoch(epoch, _after(epoch, before, None, now))
+        epoch = journal.lifecycle.generation()
+        replaced = journal.lifecycle.replace_generation(epoch, _after(epoch, before, None, now))
 
 
 def accept(journal: Journal) -> GoneBack | None:
@@ -170,12 +170,12 @@ def accept(journal: Journal) -> GoneBack | None:
     Raises JournalUnavailable.
     """
     while True:
-        epoch = journal.epoch()
+        epoch = journal.lifecycle.generation()
         if epoch is None or epoch.gone_back is None:
             return None
 
-        accepted = Epoch(id=epoch.id, since=epoch.since, superseded=epoch.superseded)
-        if journal.replace_epoch(epoch, accepted):
+        accepted = Generation(id=epoch.id, since=epoch.since, superseded=epoch.superseded)
+        if journal.lifecycle.replace_generation(epoch, accepted):
             return epoch.gone_back
 
 
@@ -189,14 +189,16 @@ def sentence(gone_back: GoneBack) -> str:
     )
 
 
-def _after(epoch: Epoch | None, before: list[str], gone_back: GoneBack | None, now: int) -> Epoch:
+def _after(
+    epoch: Generation | None, before: list[str], gone_back: GoneBack | None, now: int
+) -> Generation:
     """Return a new epoch after that of the journal, and after others."""
     superseded = list(epoch.superseded) if epoch else []
     for one in [*([epoch.id] if epoch else []), *before]:
         if one not in superseded:
             superseded.append(one)
 
-    return Epoch(
+    return Generation(
         id=secrets.token_hex(_ID_BYTES),
         since=now,
         superseded=tuple(superseded[-_MOST_SUPERSEDED:]),

@@ -63,8 +63,8 @@ def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) ->
         return 0
 
     now = ctx.clock()
-    due_matches = ctx.journal.idle(now, MOST_LOOKS)
-    heads = ctx.journal.heads(due_matches)
+    due_matches = ctx.journal.index.idle(now, MOST_LOOKS)
+    heads = ctx.journal.events.heads(due_matches)
     next_looks: dict[str, int | None] = {}  # None: never again
     ended = 0
 
@@ -82,7 +82,7 @@ def expire(ctx: Context, patience: Patience, of_ended: OfEnded = never_again) ->
                 next_looks[match] = of_ended(match, head, now)
 
     if next_looks:
-        ctx.journal.look_again(next_looks)
+        ctx.journal.index.look_again(next_looks)
     return ended
 
 
@@ -134,7 +134,7 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
     Raises ArchiveUnavailable.
     """
-    [(head, sidecar)] = ctx.journal.overviews([(match_id, FIELDS)])
+    [(head, sidecar)] = ctx.journal.events.overviews([(match_id, FIELDS)])
     if head is None or not head.final:
         return None
 
@@ -157,11 +157,11 @@ def delete(ctx: Context, match_id: str, by: str) -> None:
     Other processes notice at their next look at the journal; followers are woken to see that there
     is no match. Raises NotFound, and MatchDeleted if it was deleted before.
     """
-    head = ctx.journal.head(match_id)
+    head = ctx.journal.events.head(match_id)
     if head is None:
         raise why_missing(ctx, match_id)
 
     tombstone = Tombstone(ctx.clock(), by, head.visibility)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
-        ctx.journal.delete(match_id, tombstone)
+        ctx.journal.lifecycle.delete(match_id, tombstone)
     ctx.shelf.drop(match_id)

@@ -70,8 +70,8 @@ def public(
 
 def look(ctx: Context, asked: Asked) -> Look:
     """Look at the public matches that are asked for."""
-    cursors = ctx.journal.listing(asked.status, asked.before, asked.limit, asked.game or "")
-    overviews = ctx.journal.overviews([(match, FIELDS) for _, match in cursors])
+    cursors = ctx.journal.index.listing(asked.status, asked.before, asked.limit, asked.game or "")
+    overviews = ctx.journal.events.overviews([(match, FIELDS) for _, match in cursors])
     return Look(cursors, overviews)
 
 
@@ -108,7 +108,7 @@ def mine(
     waiting: only those that wait for the seat of a token.
     """
     asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
-    overviews = ctx.journal.overviews([(match, (field, *FIELDS)) for match, field in asked])
+    overviews = ctx.journal.events.overviews([(match, (field, *FIELDS)) for match, field in asked])
 
     # By cursor, since several tokens may belong to one match.
     found: dict[Cursor, Json] = {}
@@ -237,11 +237,11 @@ def overview(ctx: Context, match_id: str) -> Json:
 
 
 def _overview_if_there(ctx: Context, match_id: str) -> Json | None:
-    [(head, sidecar)] = ctx.journal.overviews([(match_id, FIELDS)])
+    [(head, sidecar)] = ctx.journal.events.overviews([(match_id, FIELDS)])
     if head is None:
         return None
 
-    marker = ctx.journal.archived(match_id)
+    marker = ctx.journal.lifecycle.archived(match_id)
     size = marker.stored if marker else _size(ctx, match_id, head)
     return {
         **summary(ctx, match_id, head, sidecar),
@@ -256,14 +256,14 @@ def _size(ctx: Context, match_id: str, head: Head) -> int:
     """Return how many bytes the commits of a match have."""
     size = 0
     for after in range(0, head.version, PIECE):
-        size += sum(map(len, ctx.journal.read(match_id, after, PIECE)))
+        size += sum(map(len, ctx.journal.events.read(match_id, after, PIECE)))
     return size
 
 
 def _heads(ctx: Context) -> Iterator[tuple[str, Head]]:
     """Yield every match that is there."""
-    matches = ctx.journal.matches()
+    matches = ctx.journal.events.matches()
     while names := list(islice(matches, _ASKED)):
-        for match, head in zip(names, ctx.journal.heads(names), strict=True):
+        for match, head in zip(names, ctx.journal.events.heads(names), strict=True):
             if head is not None:
                 yield match, head

@@ -116,7 +116,7 @@ def _change_with_note(
         **change.sidecar,
         field: f"{event} {holder}",
     }
-    return ctx.journal.put_sidecar(loaded.id, fields, change.holds)
+    return ctx.journal.metadata.put(loaded.id, fields, change.holds)
 
 
 def _time_of_note(ctx: Context, loaded: Loaded, sidecar: Mapping[str, str]) -> int:
@@ -174,7 +174,7 @@ def erase(ctx: Context, match_id: str, token: str | None, seat: int) -> None:
         if seat not in range(len(loaded.match.seats)):
             raise NotFound(f"match {match_id} has no seat {seat}")
 
-        sidecar = ctx.journal.sidecar(match_id)
+        sidecar = ctx.journal.metadata.fields(match_id)
         if field not in sidecar:
             return
 

@@ -175,7 +175,7 @@ def _check_room(ctx: Context, wish: Wish, match_id: str, key: str) -> None:
     refusal = lobby.bots_only_refusal(ctx)
     if refusal is None:
         return
-    is_repeat = key != "" and ctx.journal.head(match_id) is not None
+    is_repeat = key != "" and ctx.journal.events.head(match_id) is not None
     if not is_repeat:
         raise refusal
 

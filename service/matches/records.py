@@ -71,11 +71,11 @@ def import_record(
 
     entries = _entries(audit.commits, loaded, ctx.clock(), by)
     try:
-        ctx.journal.restore(entries)
+        ctx.journal.events.restore(entries)
     except Deleted:
         raise AlreadyThere(f"{why_missing(ctx, report.match)}; nothing was imported") from None
     except Conflict:
-        head = ctx.journal.head(report.match)
+        head = ctx.journal.events.head(report.match)
         if head is None or (head.version, head.hash) != (report.commits, report.hash):
             detail = f"there is another match {report.match}; nothing was imported"
             raise AlreadyThere(detail) from None
@@ -184,7 +184,7 @@ def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str)
             prev=stored["commit"]["prev"],
             commit_bytes=canonical(stored),
             head=replace(last_head, version=number, hash=stored["hash"]),
-            sidecar=import_note if number == 1 else {},
+            metadata=import_note if number == 1 else {},
         )
         entries.append(entry)
     return entries
@@ -202,7 +202,7 @@ def audit(
     Raises NotFound, MatchDeleted.
     """
     # Head and names of one moment: names read earlier or later may be of another holder of a seat.
-    metadata = ctx.journal.metadata(match_id)
+    metadata = ctx.journal.metadata.dump(match_id)
     head = metadata.head
     if head is None:
         raise why_missing(ctx, match_id)
@@ -212,7 +212,7 @@ def audit(
     audited = verify_stored(many_commit_bytes, progress)
     report = audited.report
     if report.wrong is None:
-        report.wrong = _beside_the_chain(audited, version, head, metadata.sidecar)
+        report.wrong = _beside_the_chain(audited, version, head, metadata.fields)
     if report.wrong is None:
         report.end_is_known()
     return report

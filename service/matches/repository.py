@@ -48,7 +48,7 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
     }
 
     with suppress(JournalUnavailable):
-        ctx.journal.put_snapshot(loaded.id, canonical(snapshot))
+        ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
 
 
 def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
@@ -57,7 +57,7 @@ def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
     None if there is none, or if it is of other rules, of another shape, unreadable or ahead of the
     journal.
     """
-    stored = ctx.journal.snapshot(match_id)
+    stored = ctx.journal.metadata.snapshot(match_id)
     if stored is None:
         return None
     try:
@@ -144,7 +144,7 @@ def from_one_stream(ctx: Context, read: Callable[[], T]) -> T:
 def _load_with_field(ctx: Context, match_id: str, field: str) -> tuple[Loaded, str | None]:
     base = ctx.shelf.get(match_id) or read_snapshot(ctx, match_id)
     base_version = base.version if base else 0
-    entries, value, head = ctx.journal.tail(match_id, base_version, field, PIECE)
+    entries, value, head = ctx.journal.events.tail(match_id, base_version, field, PIECE)
     if head is None:
         ctx.shelf.drop(match_id)
         raise why_missing(ctx, match_id)
@@ -193,7 +193,7 @@ def _remember(ctx: Context, loaded: Loaded, replayed: int) -> None:
 
 def why_missing(ctx: Context, match_id: str) -> NotFound | MatchDeleted:
     """Return why there is no such match: there never was one, or the operator has deleted it."""
-    tombstone = ctx.journal.deleted(match_id)
+    tombstone = ctx.journal.lifecycle.deleted(match_id)
     if tombstone is None:
         return NotFound(f"there is no match {match_id}")
     return MatchDeleted(match_id, timestamp(tombstone.at))
@@ -207,7 +207,7 @@ def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list
     """
     last_hash = None
     while after < until:
-        entries = ctx.journal.read(match_id, after, min(PIECE, until - after))
+        entries = ctx.journal.events.read(match_id, after, min(PIECE, until - after))
         if not entries:
             raise why_missing(ctx, match_id)
         if last_hash is not None:
@@ -223,10 +223,10 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
 
     Raises NotFound or MatchDeleted if it is not there, or no longer.
     """
-    entries = ctx.journal.read(match_id, version - 1, 1)
+    entries = ctx.journal.events.read(match_id, version - 1, 1)
     if entries:
         return parse_commit(entries[0])
-    if ctx.journal.head(match_id) is None:
+    if ctx.journal.events.head(match_id) is None:
         raise why_missing(ctx, match_id)
     raise NotFound(f"match {match_id} has no version {version}")
 

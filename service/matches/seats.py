@@ -59,7 +59,7 @@ def beside(ctx: Context, match_id: str, sidecar: Mapping[str, str]) -> Mapping[s
     # last, since nobody looks for more where they are.
     with suppress(JournalUnavailable):
         for name in sorted(missing):
-            ctx.journal.put_sidecar_if_missing(match_id, name, missing[name])
+            ctx.journal.metadata.put_if_missing(match_id, name, missing[name])
     return {**sidecar, **missing}
 
 

@@ -55,7 +55,7 @@ class Names:
 
 def names_of(ctx: Context, loaded: Loaded) -> Names:
     """Return what the seats of a match are called now."""
-    sidecar = ctx.journal.sidecar(loaded.id)
+    sidecar = ctx.journal.metadata.fields(loaded.id)
     return Names(seats.names_in(sidecar), loaded.match)
 
 

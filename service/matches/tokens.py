@@ -87,8 +87,8 @@ def earlier_replacement(
 
     # The commit is looked for first: if it is there, the sidecar read after it holds the answer.
     request = request_digest(token, key)
-    made = ctx.journal.version_made(match_id, request, "")
-    sidecar = ctx.journal.sidecar(match_id)
+    made = ctx.journal.events.version_made(match_id, request, "")
+    sidecar = ctx.journal.metadata.fields(match_id)
 
     for field, remembered in sidecar.items():
         if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
@@ -148,7 +148,7 @@ def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, k
         name = holder or caller.name
         _check_may_replace(caller, name)
 
-        sidecar = ctx.journal.sidecar(match_id)
+        sidecar = ctx.journal.metadata.fields(match_id)
         _check_still_counts(sidecar, token)
         if f"holder:{name}" not in sidecar and not _may_be_made(loaded, name):
             raise NotFound(f"the match has no token for {name}")
@@ -182,7 +182,7 @@ def revoke(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
         loaded, caller = enter(ctx, match_id, token)
         _check_may_revoke(caller, holder)
 
-        sidecar = ctx.journal.sidecar(match_id)
+        sidecar = ctx.journal.metadata.fields(match_id)
         _check_still_counts(sidecar, token)
         if f"holder:{holder}" not in sidecar:
             raise NotFound(f"the match has no token for {echoed(holder)}")

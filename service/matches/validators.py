@@ -44,7 +44,7 @@ class OfHistory:
 
     def holds(self, ctx: Context) -> bool:
         """Return whether the match is there with this history, and the token counts."""
-        [(head, sidecar)] = ctx.journal.overviews([(self.match, (self.holder_field,))])
+        [(head, sidecar)] = ctx.journal.events.overviews([(self.match, (self.holder_field,))])
         if head is None or sidecar.get(self.holder_field) != self.holder:
             return False
         if head.hash == self.head:
@@ -57,7 +57,7 @@ class OfHistory:
         return True
 
     def _is_in_history(self, ctx: Context) -> bool:
-        commits = ctx.journal.read(self.match, self.version - 1, 1)
+        commits = ctx.journal.events.read(self.match, self.version - 1, 1)
         return bool(commits) and parse_commit(commits[0])["hash"].startswith(self.hash)
 
 
@@ -76,7 +76,7 @@ class OfList:
     @classmethod
     def found(cls, ctx: Context, asked: listing.Asked) -> Self:
         """Look at the list, and return what follows from that."""
-        written = ctx.journal.written()
+        written = ctx.journal.index.written()
         return cls(asked, listing.look(ctx, asked), written)
 
     @property
@@ -86,7 +86,7 @@ class OfList:
 
     def holds(self, ctx: Context) -> bool:
         """Return whether nothing was written since, or another look finds the same."""
-        written = ctx.journal.written()
+        written = ctx.journal.index.written()
         if written and written == self.written:
             return True
 

@@ -97,7 +97,7 @@ def check_version(loaded: Loaded, version: int) -> None:
 
 def commits(ctx: Context, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[Json]:
     """Return commits after a version, oldest first, as the caller may see them."""
-    entries = ctx.journal.read(loaded.id, after, limit)
+    entries = ctx.journal.events.read(loaded.id, after, limit)
     return [shown(parse_commit(entry), caller) for entry in entries]
 
 

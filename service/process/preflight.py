@@ -41,13 +41,13 @@ def check(config: Config) -> None:
     journal = open_journal(config.journal_url, config.partitions, config.replicas)
 
     try:
-        problems = journal.check()
+        problems = journal.server.check()
         if problems and not config.unsafe_journal:
             advice = "set GIORNALE_UNSAFE_JOURNAL=1 to run in spite of that"
             raise Unsafe("\n".join([*problems, advice]))
 
         with suppress(JournalFull):
-            journal.upgrade()
+            journal.server.upgrade()
     except JournalUnusable as error:
         raise Unsafe(str(error)) from None
     except JournalUnavailable as error:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import automation
@@ -194,8 +194,8 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: 
 
     step(operated, other)
 
-    assert other.journal.head(match) is None
-    assert other.journal.read(match) == []
+    assert other.journal.events.head(match) is None
+    assert other.journal.events.read(match) == []
     assert other.shelf.get(match) is None
 
 
@@ -205,13 +205,13 @@ def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(deleted: Deleted) ->
 
     write_snapshot(door.ctx, deleted.remembered)
 
-    assert door.ctx.journal.snapshot(door.match) is None
+    assert door.ctx.journal.metadata.snapshot(door.match) is None
 
 
 def test_a_stream_of_a_deleted_match_ends(operated: Door, redis_url: str) -> None:
     """Followers are woken by the deletion and are let go, long before the next heartbeat."""
     opened(operated, seed=None)
-    wakes = Wakes(redis_url)
+    wakes = Notifications(redis_url)
     ended = threading.Event()
 
     def follow_to_the_end() -> None:

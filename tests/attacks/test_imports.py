@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.matches.records import export
@@ -28,7 +28,7 @@ def forged_elsewhere(began: int) -> list[bytes]:
     """
     ticks: Iterator[int] = count(began, 1000)
     ctx = Context(
-        journal=MemoryJournal(),
+        journal=memory_journal(),
         secret=b"e" * 32,
         clock=lambda: next(ticks),
         wake=lambda *_: None,

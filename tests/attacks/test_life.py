@@ -36,13 +36,13 @@ def test_a_list_of_an_unknown_game_costs_one_look(
         opened(door, seed=None)
 
     asked_each_time: list[int] = []
-    look = door.ctx.journal.overviews
+    look = door.ctx.journal.events.overviews
 
     def counted_look(asked: Sequence[tuple[str, Sequence[str]]]) -> Any:
         asked_each_time.append(len(asked))
         return look(asked)
 
-    monkeypatch.setattr(door.ctx.journal, "overviews", counted_look)
+    monkeypatch.setattr(door.ctx.journal.events, "overviews", counted_look)
     answer = door.get("/v1/matches?game=chess&limit=2")
 
     assert json(answer)["matches"] == []

@@ -1,7 +1,8 @@
 """Attacks on private matches: without a token of one nobody learns that it is there, or was."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -12,27 +13,20 @@ from service.matches.cache import Shelf
 from tests.attacks.operators import OPERATOR, delete_match
 from tests.attacks.test_deleted import ASKED
 from tests.service.api.conftest import THREE, Door, json, opened, problem
+from tests.service.journal.ports import journal_of_calls
 
 NEVER = "a" * 26  # the id of a match that never was
 OF_THE_REQUEST = {"X-Request-Id", "RateLimit"}
 
 
-@dataclass
-class Asked:
-    """A journal that notes what it is asked, one name of a method after another."""
+def noting(journal: Journal, questions: list[str]) -> Journal:
+    """Return a journal that notes what it is asked, one name of a method after another."""
 
-    journal: Journal
-    questions: list[str] = field(default_factory=list)
+    def noted(name: str, *arguments: Any, **named: Any) -> Any:
+        questions.append(name)
+        return attrgetter(name)(journal)(*arguments, **named)
 
-    def __getattr__(self, name: str) -> Any:
-        """Return a method of the journal that notes its name when it is called."""
-        method = getattr(self.journal, name)
-
-        def noted(*arguments: Any, **named: Any) -> Any:
-            self.questions.append(name)
-            return method(*arguments, **named)
-
-        return noted
+    return journal_of_calls(noted)
 
 
 def left_alone(_door: Door) -> None:
@@ -75,19 +69,19 @@ def test_a_private_match_is_answered_as_one_that_never_was(
 
     So the time tells no more than the answer. The match itself is not read for it.
     """
-    asked = Asked(hidden.ctx.journal)
-    put_context(hidden, journal=asked)
+    questions: list[str] = []
+    put_context(hidden, journal=noting(hidden.ctx.journal, questions))
 
     told = []
     for match in (hidden.match, NEVER):
         token = f"gio_{match}_{'a' * 43}" if with_token else ""
-        asked.questions.clear()
+        questions.clear()
         answer = hidden.ask(method, f"/v1/matches/{match}/{path}", token, json=body)
-        told.append((without(match, answer), list(asked.questions)))
+        told.append((without(match, answer), list(questions)))
 
     of_the_match, of_none = told
     assert of_the_match == of_none
-    assert {"tail", "read", "snapshot"}.isdisjoint(of_none[1])
+    assert {"events.tail", "events.read", "metadata.snapshot"}.isdisjoint(of_none[1])
 
 
 def without(match: str, answer: TestResponse) -> tuple[int, str, dict[str, str]]:
@@ -110,6 +104,6 @@ def test_who_may_see_a_private_match_sees_it(hidden: Door) -> None:
     """Its tokens open it as long as it is there, in a process that knows nothing of it, too."""
     seen = hidden.get("", "owner")
 
-    is_there = hidden.ctx.journal.head(hidden.match) is not None
+    is_there = hidden.ctx.journal.events.head(hidden.match) is not None
     assert seen.status_code == (200 if is_there else 401)
     assert not is_there or json(seen)["id"] == hidden.match

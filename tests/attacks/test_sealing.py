@@ -131,7 +131,7 @@ def test_a_match_of_999_points_in_two_commits_is_not_imported(
     lines = made_up((999, 0), sealed=sealed)
 
     assert import_fault(ctx, lines) == (1, code)
-    assert ctx.journal.listing("", None, 9) == []
+    assert ctx.journal.index.listing("", None, 9) == []
 
 
 @pytest.mark.parametrize("missing", ["part", "command", "0"])
@@ -168,7 +168,7 @@ def context_with(command: Open, events: list[Any]) -> Context:
     )
 
     ctx = new_context()
-    ctx.journal.append(entry)
+    ctx.journal.events.append(entry)
     return ctx
 
 

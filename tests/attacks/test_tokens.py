@@ -50,7 +50,7 @@ def end(door: Door) -> None:
 
 def sidecar(door: Door) -> dict[str, str]:
     """Return what the journal keeps beside the history of the door's match."""
-    return dict(door.ctx.journal.sidecar(door.match))
+    return dict(door.ctx.journal.metadata.fields(door.match))
 
 
 def fields(door: Door, prefix: str) -> list[str]:
@@ -199,18 +199,18 @@ def remember_as_the_first_release(door: Door) -> str:
     journal = door.ctx.journal
     replaced_field = tokens.field(door.tokens["seat:0"])
     live = tokens.make(door.ctx.secret, door.match, "seat:0", f"rotate|{KEY}")
-    journal.put_sidecar(door.match, tokens.held("seat:0", live) | {replaced_field: None})
+    journal.metadata.put(door.match, tokens.held("seat:0", live) | {replaced_field: None})
 
     for first in range(0, REMEMBERED, PUT_AT_ONCE):
         numbers = range(first, first + PUT_AT_ONCE)
         remembered: dict[str, str | None] = {
             f"replaced:token:{number:064x}:{number:064x}": "|seat:0" for number in numbers
         }
-        journal.put_sidecar(door.match, remembered)
+        journal.metadata.put(door.match, remembered)
 
     digest = hashlib.sha256(f"rotate|{KEY}".encode()).hexdigest()
     last_replacement = f"replaced:{replaced_field}:{digest}"
-    journal.put_sidecar(door.match, {last_replacement: "|seat:0"})
+    journal.metadata.put(door.match, {last_replacement: "|seat:0"})
     return live
 
 
@@ -255,7 +255,7 @@ def test_the_history_of_changes_verifies(match: Door) -> None:
     assert match.delete("tokens/seat:1", "owner").status_code == 204
     end(match)
 
-    audit = verify_stored(match.ctx.journal.read(match.match))
+    audit = verify_stored(match.ctx.journal.events.read(match.match))
 
     assert audit.report.wrong is None
     assert load(match.ctx, match.match).match.revealed
@@ -284,7 +284,7 @@ def test_a_server_that_lets_others_do_it_is_found_out_m13(
     loaded = load(match.ctx, match.match)
     commit(match.ctx, loaded, Act(actor, command))
 
-    wrong = verify_stored(match.ctx.journal.read(match.match)).report.wrong
+    wrong = verify_stored(match.ctx.journal.events.read(match.match)).report.wrong
 
     found = None if wrong is None else wrong.code
     assert found == code

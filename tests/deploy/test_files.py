@@ -197,7 +197,7 @@ def test_a_journal_set_up_like_this_is_safe(
 
     with Server(tmp_path) as server:
         journal = open_journal(server.url, 4)
-        assert journal.check() == []
+        assert journal.server.check() == []
         journal.close()
 
 

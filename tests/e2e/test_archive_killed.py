@@ -28,10 +28,10 @@ import os, sys
 from service.archive.archive import Archive
 from service.archive.places import Directory
 from service.cli.commands import main
-from service.journal.redis import RedisJournal
+from service.journal.redis.lifecycle import RedisLifecycle
 
 place, name = {
-    "file": (Directory, "write"), "check": (Archive, "read"), "commits": (RedisJournal, "archive")
+    "file": (Directory, "write"), "check": (Archive, "read"), "commits": (RedisLifecycle, "archive")
 }[sys.argv[2]]
 original = getattr(place, name)
 
@@ -67,13 +67,13 @@ def test_archiving_killed_in_the_middle_loses_nothing_and_is_made_again(
         command, env=environment(**settings), check=False, timeout=PATIENCE, capture_output=True
     )
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    assert (ctx.journal.archived(MATCH) is not None) == has_left
-    assert ctx.journal.read(MATCH) == COMMITS
+    assert (ctx.journal.lifecycle.archived(MATCH) is not None) == has_left
+    assert ctx.journal.events.read(MATCH) == COMMITS
 
     archive = open_archive(config)
     lifecycle.archive(ctx, archive, MATCH)
-    assert ctx.journal.archived(MATCH) is not None
-    assert ctx.journal.read(MATCH) == COMMITS
+    assert ctx.journal.lifecycle.archived(MATCH) is not None
+    assert ctx.journal.events.read(MATCH) == COMMITS
 
     checked = check(ctx.journal, archive, lambda _: None)
     assert (checked.right, checked.wrong, checked.leftovers, checked.spare) == (1, [], [], 0)

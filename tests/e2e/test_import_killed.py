@@ -47,7 +47,7 @@ def stored(url: str) -> list[bytes]:
     """Return the commits of the match that the server holds."""
     journal = open_journal(url, PARTITIONS)
     try:
-        return journal.read(MATCH)
+        return journal.events.read(MATCH)
     finally:
         journal.close()
 

@@ -94,7 +94,7 @@ def test_a_journal_moves_from_sentinels_to_a_cluster(
             matches = play(service, ["firenze"])
         run(over_sentinels, "backup", str(backup))
         before = open_journal(pair.url, partitions=16)
-        commits = {match: before.read(match) for match in matches}
+        commits = {match: before.events.read(match) for match in matches}
         before.close()
 
     over_cluster = settings | {"GIORNALE_JOURNAL_URL": redis_cluster.url}
@@ -102,7 +102,7 @@ def test_a_journal_moves_from_sentinels_to_a_cluster(
         run(over_cluster, "restore", str(backup))
 
     after = open_journal(redis_cluster.url, partitions=16)
-    assert {match: after.read(match) for match in after.matches()} == commits
+    assert {match: after.events.read(match) for match in after.events.matches()} == commits
     after.close()
     for match in matches:
         with replicas_needed(redis_cluster.nodes):

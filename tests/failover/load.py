@@ -91,7 +91,7 @@ class Load:
         """Compare the journal with what was told; the writers must have ended."""
         lost, doubled = [], []
         for match, told in self.told.items():
-            stored = self._journal.read(match)
+            stored = self._journal.events.read(match)
             if len(set(stored)) != len(stored):
                 doubled.append(match)
             for version, commit_bytes in told.acknowledged.items():
@@ -121,7 +121,7 @@ class Load:
         new = next_entry(match, len(told.acknowledged) + 1, self._size)
         while not self._stop.is_set():
             try:
-                appended = self._journal.append(new)
+                appended = self._journal.events.append(new)
             except Conflict:
                 told.went_back = new.expected + 1
                 self._count("went back")

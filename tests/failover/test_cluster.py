@@ -10,7 +10,7 @@ import pytest
 
 from service.journal.errors import JournalUnavailable
 from service.journal.keys import partition_of
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.journal.redis import open_journal
 from tests.failover.faults import (
     MOVED,
@@ -64,7 +64,7 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
     slots = slots_of(source)[:MOVED]
     load = Load(journal, writers=3, matches=8)
     matches = matches_of(load, slots)
-    wakes = Wakes(cluster.url, PARTITIONS)
+    wakes = Notifications(cluster.url, PARTITIONS)
 
     with load.running(), wakes.follow(matches[0]) as channel:
         go_on(load, matches, 20)
@@ -78,8 +78,8 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
     findings = load.findings()
     assert set(slots) <= set(slots_of(target))
     assert (findings.lost, findings.doubled, findings.noticed) == ([], [], [])
-    assert len(journal.listing("running", None, 100)) == len(load.told)
-    assert journal.commit_count() == findings.acknowledged
+    assert len(journal.index.listing("running", None, 100)) == len(load.told)
+    assert journal.events.commit_count() == findings.acknowledged
     journal.close()
 
 
@@ -97,7 +97,7 @@ def test_a_confirmed_commit_outlives_its_master(cluster: RunningCluster) -> None
         go_on(load, matches, 20)
         victim.kill()
         with pytest.raises(JournalUnavailable):
-            journal.listing("running", None, 100)
+            journal.index.listing("running", None, 100)
         has_taken_over(cluster)
         victim.start()
         go_on(load, matches, 20)
@@ -131,7 +131,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
             until(lambda: load.answers["Unconfirmed"] >= 3, "writers are not confirmed", 30)
         else:
             go_on(load, matches, 20)
-        noted = journal.feed_ends({}).last
+        noted = journal.events.feed_ends({}).last
 
         victim.kill()
         lagging.signal(signal.SIGCONT)
@@ -150,7 +150,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
         assert {match for match, _version in findings.lost} <= set(matches)
         assert set(findings.noticed) <= set(matches)
 
-        gone_back = journal.feed_ends(noted).missing
+        gone_back = journal.events.feed_ends(noted).missing
         assert gone_back != frozenset()
         assert gone_back <= {SLOTS.index(slot) for slot in slots}
     journal.close()

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from service.journal.errors import JournalUnavailable
-from service.journal.notifications import Wakes
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.notifications import Notifications
+from service.journal.port import Journal
+from service.journal.redis import open_journal
 from tests.failover.load import Load, next_entry
 from tests.redis_sentinel import WatchedPair, running_pair
 from tests.running import until
@@ -30,10 +31,10 @@ def go_on(load: Load, more: int) -> None:
     until(lambda: load.acknowledged() >= wanted, f"{more} more commits", 30)
 
 
-def is_master(pair: WatchedPair, journal: RedisJournal) -> bool:
+def is_master(pair: WatchedPair, journal: Journal) -> bool:
     """Return whether the second server is the master, for the journal too."""
     try:
-        journal.ping()
+        journal.server.ping()
     except JournalUnavailable:
         return False
     return str(pair.nodes[1].ask("ROLE")[0]) == "master"
@@ -45,12 +46,12 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
     Every node is checked, and followers hear of the matches wherever they lie.
     """
     journal = open_journal(pair.url, PARTITIONS, replicas=1)
-    complaints = journal.check()
+    complaints = journal.server.check()
     assert [line.split()[2] for line in complaints] == [node.name for node in pair.nodes]
     assert all("min-replicas-to-write 0" in line for line in complaints)
 
     load = Load(journal, writers=3, matches=4)
-    wakes = Wakes(pair.url, PARTITIONS)
+    wakes = Notifications(pair.url, PARTITIONS)
     with load.running(), wakes.follow("other") as channel:
         go_on(load, 50)
         pair.nodes[0].kill()
@@ -61,7 +62,10 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
         ticks = channel.ticks
         versions = itertools.count(1)
         until(
-            lambda: plain.append(next_entry("other", next(versions), 1)) and channel.ticks > ticks,
+            lambda: (
+                plain.events.append(next_entry("other", next(versions), 1))
+                and channel.ticks > ticks
+            ),
             "news from the new master",
         )
 

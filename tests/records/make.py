@@ -24,7 +24,7 @@ from domain.chance import FastChance
 from domain.game import Game
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
 from service.matches.bots import STRONG, offered
@@ -112,7 +112,7 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     """Play the match of a record; return its lines."""
     ticks = count(START, 1000)
     ctx = Context(
-        journal=MemoryJournal(),
+        journal=memory_journal(),
         secret=b"golden" * 6,
         clock=lambda: next(ticks),
         wake=lambda *_: None,

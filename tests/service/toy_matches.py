@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.errors import BadRecord
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger.commit import StoredCommit, digest
 from service.matches import automation, moves
 from service.matches import seats as seat_holders
@@ -31,7 +31,7 @@ def new_context() -> Context:
     """Return a desk of its own, whose clock ticks a second at every look."""
     ticks: Iterator[int] = count(START, TICK_MS)
     return Context(
-        journal=MemoryJournal(),
+        journal=memory_journal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),
         wake=lambda *_: None,
@@ -83,7 +83,7 @@ def record_of(ctx: Context, match: Opened, token: str | None = None) -> list[byt
 
 def names_of(ctx: Context, match_id: str) -> dict[int, str]:
     """Return the names of a match's seats, which lie beside its chain."""
-    return seat_holders.names_in(ctx.journal.sidecar(match_id))
+    return seat_holders.names_in(ctx.journal.metadata.fields(match_id))
 
 
 def whole(ctx: Context, rounds: int = 2) -> list[bytes]:

@@ -31,7 +31,7 @@ class Faults:
 
     def of_journal_call(self, method: str) -> str | None:
         """Return what goes wrong with a call of the journal, None if nothing does."""
-        kinds = self._appends if method == "append" else self._journal
+        kinds = self._appends if method == "events.append" else self._journal
         return self._drawn("journal", kinds)
 
     def of_wake(self) -> str | None:

@@ -68,7 +68,7 @@ def _check_match(world: "World", match_id: str) -> Head:
     checker = world.checker
     name = world.trace.name(match_id)
     appended = checker.matches[match_id]
-    commits = world.store.journal.read(match_id)
+    commits = world.store.journal.events.read(match_id)
     is_whole = len(commits) == len(appended)
     checker.demand(is_whole, f"{name} has not the commits that were appended")
 
@@ -79,14 +79,14 @@ def _check_match(world: "World", match_id: str) -> Head:
 
     folded = _fold(world, match_id)
     head = head_of(folded)
-    stored_head = world.store.journal.head(match_id)
+    stored_head = world.store.journal.events.head(match_id)
     is_head_right = stored_head == head
     checker.demand(is_head_right, f"the head of {name} is {stored_head}, not {head}")
     return head
 
 
 def _fold(world: "World", match_id: str) -> Loaded:
-    loaded = forward(None, world.store.journal.read(match_id))
+    loaded = forward(None, world.store.journal.events.read(match_id))
     assert loaded is not None
     return loaded
 
@@ -98,16 +98,16 @@ def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
     more_than_all = len(heads) + 1
 
     waiting = {match_id for match_id, head in heads.items() if head.work}
-    pending = {one.match for one in journal.pending(0, more_than_all)}
+    pending = {one.match for one in journal.pending.due(0, more_than_all)}
     checker.demand(pending == waiting, "what is pending is not what waits")
 
     for status in ("", *STATUSES):
-        listed = {match_id for _, match_id in journal.listing(status, None, more_than_all)}
+        listed = {match_id for _, match_id in journal.index.listing(status, None, more_than_all)}
         is_right = listed == _expected_list(heads, status)
         checker.demand(is_right, f"the list of status {status!r} is not what it must be")
 
     appended_count = sum(len(commits) for commits in checker.matches.values())
-    is_count_right = journal.commit_count() == appended_count
+    is_count_right = journal.events.commit_count() == appended_count
     checker.demand(is_count_right, "the journal counts other commits than were appended")
 
 

@@ -59,38 +59,42 @@ class Plant:
 
 PLANTS = {
     "version-ignored": Plant(
-        "An append ignores the expected version.", seeds=40, wrap=IgnoresTheVersion
+        "An append ignores the expected version.", seeds=40, wrap=IgnoresTheVersion.wrap
     ),
     "answered-too-soon": Plant(
-        "A commit is acknowledged before it is appended.", seeds=15, wrap=AnswersTooSoon
+        "A commit is acknowledged before it is appended.", seeds=15, wrap=AnswersTooSoon.wrap
     ),
-    "ids-forgotten": Plant("The journal does not remember command ids.", seeds=60, wrap=ForgetsIds),
+    "ids-forgotten": Plant(
+        "The journal does not remember command ids.", seeds=60, wrap=ForgetsIds.wrap
+    ),
     "retried-blindly": Plant(
-        "An append whose answer was lost is retried without a look.", seeds=150, wrap=RetriesBlindly
+        "An append whose answer was lost is retried without a look.",
+        seeds=150,
+        wrap=RetriesBlindly.wrap,
     ),
     "keeper-asleep": Plant("The keeper wakes nobody.", seeds=40, patch=_sleeping_keeper),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",
         seeds=60,
-        wrap=KeepsNoPendingHouse,
+        wrap=KeepsNoPendingHouse.wrap,
     ),
     "waits-by-commit-time": Plant(
         "A commit of a clock that was ahead keeps its match from ever being due.",
         seeds=250,
-        wrap=WaitsByTheCommitsTime,
+        wrap=WaitsByTheCommitsTime.wrap,
     ),
     "discarded-told": Plant(
         "What was read before the journal went back is told after it.",
         seeds=120,
-        wrap=TellsTheDiscarded,
+        wrap=TellsTheDiscarded.wrap,
     ),
     "snapshot-of-another-history": Plant(
         "A snapshot is used although the journal has gone back behind it.",
         seeds=400,
-        wrap=UsesAnySnapshot,
+        wrap=UsesAnySnapshot.wrap,
     ),
     "job-appends-twice": Plant(
-        "A job that is done twice appends twice.", seeds=200, wrap=AppendsTwice
+        "A job that is done twice appends twice.", seeds=200, wrap=AppendsTwice.wrap
     ),
     "secret-told": Plant(
         "A seat is told the secrets of the others.", seeds=40, patch=_told_secrets

@@ -1,10 +1,11 @@
 """The journal as one process reaches it: each call takes time, and some go wrong."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from service.journal.errors import JournalFull, JournalUnavailable
+from service.journal.port import Journal
+from tests.service.journal.ports import journal_of_calls
 from tests.simulation.kernel import MILLISECOND, SECOND
 from tests.simulation.store import READS
 
@@ -17,27 +18,26 @@ LATEST = 5 * SECOND  # how long after its caller's patience a call may still be 
 SLOWEST = 4 * SECOND
 
 # Calls that add nothing to a store, and so are answered when it is full.
-ANSWERED_WHEN_FULL = READS | {"delete", "look_again"}
-
-Call = Callable[[], Any]
+ANSWERED_WHEN_FULL = READS | {"lifecycle.delete", "index.look_again"}
 
 
-class FaultyJournal:
+def faulty_journal(world: "World", process: "Process") -> Journal:
+    """Return the journal as a process reaches it."""
+    return journal_of_calls(FaultyCalls(world, process).call)
+
+
+class FaultyCalls:
     """Any journal's methods, each of them a point at which others go on and faults happen.
 
-    It knows no method by name: what the port gains is passed on as it is.
+    It knows no method by name: what a port gains is passed on as it is.
     """
 
     def __init__(self, world: "World", process: "Process") -> None:
         self._world = world
         self._process = process
 
-    def __getattr__(self, name: str) -> Any:
-        method = partial(self._call, name)
-        setattr(self, name, method)
-        return method
-
-    def _call(self, name: str, *arguments: Any, **named: Any) -> Any:
+    def call(self, name: str, *arguments: Any, **named: Any) -> Any:
+        """Carry a call of a method out, such as events.append, or meet a fault."""
         world = self._world
         fault = world.faults.of_journal_call(name)
         world.kernel.pause(world.travel())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from service.matches.cache import Shelf
 from service.matches.context import Context
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
-from tests.simulation.wakes import SimulatedWakes
+from tests.simulation.notifications import SimulatedNotifications
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -88,7 +88,7 @@ class Process:
 
     def _begin(self) -> None:
         self._births += 1
-        self.wakes = SimulatedWakes(self._world)
+        self.wakes = SimulatedNotifications(self._world)
         self.ctx = self._ctx()
 
     def _ctx(self) -> Context:

@@ -5,10 +5,12 @@ It is `service.journal.memory` inside. Processes reach it through `tests.simulat
 
 from collections.abc import Callable
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 
 from service.journal.errors import JournalError
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
+from service.journal.port import Journal
 from service.journal.values import Entry
 from tests.simulation.kernel import MILLISECOND
 
@@ -17,35 +19,35 @@ PARTITIONS = 4
 # Calls that change nothing. All others are kept, also those of methods yet to come.
 READS = frozenset(
     {
-        "commit_count",
-        "deleted",
-        "epoch",
-        "feed",
-        "feed_ends",
-        "head",
-        "heads",
-        "idle",
-        "listed_counts",
-        "listing",
-        "matches",
-        "memory",
-        "metadata",
-        "overviews",
-        "pending",
-        "pending_totals",
-        "ping",
-        "read",
-        "sidecar",
-        "sidecar_field",
-        "snapshot",
-        "tail",
-        "thoughts",
-        "version_made",
-        "written",
+        "events.commit_count",
+        "events.feed",
+        "events.feed_ends",
+        "events.head",
+        "events.heads",
+        "events.matches",
+        "events.overviews",
+        "events.read",
+        "events.tail",
+        "events.version_made",
+        "index.idle",
+        "index.listed_counts",
+        "index.listing",
+        "index.written",
+        "lifecycle.deleted",
+        "lifecycle.generation",
+        "metadata.dump",
+        "metadata.field",
+        "metadata.fields",
+        "metadata.snapshot",
+        "metadata.thoughts",
+        "pending.due",
+        "pending.totals",
+        "server.memory",
+        "server.ping",
     }
 )
 
-# When, which method, with what.
+# When, which method (such as events.append), with what.
 Change = tuple[int, str, tuple[Any, ...], dict[str, Any]]
 OnAppend = Callable[[Entry], None]
 
@@ -69,10 +71,10 @@ class Store:
     def apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Carry out one call; raises what the journal raises."""
         self._time = self._now()
-        result = getattr(self.journal, name)(*arguments, **named)
+        result = attrgetter(name)(self.journal)(*arguments, **named)
         if name not in READS:
             self._changes.append((self._time, name, arguments, named))
-        if name == "append" and not result.repeated:
+        if name == "events.append" and not result.repeated:
             self._on_append(arguments[0])
         return result
 
@@ -92,8 +94,8 @@ class Store:
         self.journal = self._new_journal()
         for time, name, arguments, named in self._changes:
             self._time = time
-            getattr(self.journal, name)(*arguments, **named)
+            attrgetter(name)(self.journal)(*arguments, **named)
         self._time = self._now()
 
-    def _new_journal(self) -> MemoryJournal:
-        return MemoryJournal(PARTITIONS, lambda: self._time // MILLISECOND)
+    def _new_journal(self) -> Journal:
+        return memory_journal(PARTITIONS, lambda: self._time // MILLISECOND)

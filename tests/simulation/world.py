@@ -11,7 +11,7 @@ from tests.simulation.checker import Checker
 from tests.simulation.faults import Faults
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
-from tests.simulation.port import SLOWEST, FaultyJournal, travel_time
+from tests.simulation.port import SLOWEST, faulty_journal, travel_time
 from tests.simulation.processes import Process
 from tests.simulation.queue import SimulatedQueues
 from tests.simulation.store import Store
@@ -71,7 +71,7 @@ class World:
 
     def journal_of(self, process: Process) -> Any:
         """Return the journal as a process reaches it."""
-        journal = FaultyJournal(self, process)
+        journal = faulty_journal(self, process)
         return journal if self._wrap is None else self._wrap(self, process, journal)
 
     def travel(self) -> int:
@@ -137,7 +137,7 @@ class World:
     def _stored_versions(self) -> dict[str, int]:
         """Return the version of each match that is in the store."""
         match_ids = list(self.checker.matches)
-        heads = self.store.journal.heads(match_ids)
+        heads = self.store.journal.events.heads(match_ids)
         return {
             match_id: head.version
             for match_id, head in zip(match_ids, heads, strict=True)

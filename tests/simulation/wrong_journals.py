@@ -1,4 +1,4 @@
-"""Journals that do one thing wrong: each stands between a process and its journal.
+"""Ports of the journal that do one thing wrong: each stands before a process's own.
 
 They are switches of the tests alone, where a wrong adapter would stand (see planted.py).
 """
@@ -10,27 +10,37 @@ from typing import Any
 import orjson
 
 from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.port import Journal
 from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
+from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
 from tests.simulation.world import World
 
 
-class Wrong:
-    """A journal that does one thing wrong and all others as it should."""
+class Wrong(Over):
+    """A port that does one thing wrong and all others as it should.
 
-    def __init__(self, world: World, process: Process, journal: Any) -> None:
+    port: which one of the journal it takes the place of.
+    """
+
+    port = "events"
+
+    def __init__(self, world: World, process: Process, below: object) -> None:
+        super().__init__(below)
         self.world = world
         self.process = process
-        self.journal = journal
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.journal, name)
+    @classmethod
+    def wrap(cls, world: World, process: Process, journal: Journal) -> Journal:
+        """Return a journal with this port in the place of its own."""
+        wrong: Any = cls(world, process, getattr(journal, cls.port))
+        return replace(journal, **{cls.port: wrong})
 
     def head_now(self, match_id: str) -> Head | None:
         """Return a head as it is in the store, without asking for it."""
-        return self.world.store.journal.head(match_id)
+        return self.world.store.journal.events.head(match_id)
 
 
 class IgnoresTheVersion(Wrong):
@@ -39,10 +49,10 @@ class IgnoresTheVersion(Wrong):
     def append(self, entry: Entry) -> Any:
         head = self.head_now(entry.match)
         if head is None:
-            return self.journal.append(entry)
+            return self.below.append(entry)
 
         moved_entry = replace(entry, expected=head.version, prev=head.hash)
-        return self.journal.append(moved_entry)
+        return self.below.append(moved_entry)
 
 
 class AnswersTooSoon(Wrong):
@@ -51,7 +61,7 @@ class AnswersTooSoon(Wrong):
     def append(self, entry: Entry) -> Any:
         kernel = self.world.kernel
         later = kernel.now + 5 * MILLISECOND
-        kernel.at(later, lambda: self.world.store.apply_unasked("append", (entry,), {}))
+        kernel.at(later, lambda: self.world.store.apply_unasked("events.append", (entry,), {}))
         kernel.pause(self.world.faults.up_to(20 * MILLISECOND))
         return Appended(entry.expected + 1, repeated=False)
 
@@ -60,7 +70,7 @@ class ForgetsIds(Wrong):
     """Remembers no command id."""
 
     def append(self, entry: Entry) -> Any:
-        return self.journal.append(replace(entry, command_id=""))
+        return self.below.append(replace(entry, command_id=""))
 
 
 class RetriesBlindly(Wrong):
@@ -68,16 +78,18 @@ class RetriesBlindly(Wrong):
 
     def append(self, entry: Entry) -> Any:
         try:
-            return self.journal.append(entry)
+            return self.below.append(entry)
         except JournalUnavailable:
-            return self.journal.append(entry)
+            return self.below.append(entry)
 
 
 class KeepsNoPendingHouse(Wrong):
     """Does not write down that a match waits for the house."""
 
-    def claim_pending(self, *arguments: Any) -> list[Pending]:
-        due: list[Pending] = self.journal.claim_pending(*arguments)
+    port = "pending"
+
+    def claim(self, *arguments: Any) -> list[Pending]:
+        due: list[Pending] = self.below.claim(*arguments)
         return [pending for pending in due if self._waits_for_bots(pending.match)]
 
     def _waits_for_bots(self, match_id: str) -> bool:
@@ -88,8 +100,10 @@ class KeepsNoPendingHouse(Wrong):
 class WaitsByTheCommitsTime(Wrong):
     """Measures how long a match waits from the time that its last commit tells."""
 
-    def claim_pending(self, waited_ms: int, *more: Any) -> list[Pending]:
-        due: list[Pending] = self.journal.claim_pending(waited_ms, *more)
+    port = "pending"
+
+    def claim(self, waited_ms: int, *more: Any) -> list[Pending]:
+        due: list[Pending] = self.below.claim(waited_ms, *more)
         latest = self.process.clock() - waited_ms
         return [pending for pending in due if self._was_updated_before(pending.match, latest)]
 
@@ -103,7 +117,7 @@ class AppendsTwice(Wrong):
 
     def append(self, entry: Entry) -> Any:
         try:
-            return self.journal.append(entry)
+            return self.below.append(entry)
         except Conflict:
             head = self.head_now(entry.match)
             is_house = b'"actor":"house"' in entry.commit_bytes
@@ -111,18 +125,18 @@ class AppendsTwice(Wrong):
                 raise
 
             moved_entry = _moved(entry, head)
-            return self.journal.append(moved_entry)
+            return self.below.append(moved_entry)
 
 
 class TellsTheDiscarded(Wrong):
     """Answers from what it read before, as long as the journal has not come so far again."""
 
-    def __init__(self, world: World, process: Process, journal: Any) -> None:
-        super().__init__(world, process, journal)
+    def __init__(self, world: World, process: Process, below: object) -> None:
+        super().__init__(world, process, below)
         self._tails: dict[tuple[str, int], Tail] = {}
 
     def tail(self, match_id: str, after: int, *more: Any) -> Tail:
-        tail: Tail = self.journal.tail(match_id, after, *more)
+        tail: Tail = self.below.tail(match_id, after, *more)
         question = (match_id, after)
 
         known = self._tails.get(question)
@@ -143,14 +157,16 @@ def _is_ahead(known: Tail, tail: Tail) -> bool:
 class UsesAnySnapshot(Wrong):
     """Keeps the first snapshot of each version, and gives it for one of the history as it is."""
 
+    port = "metadata"
+
     def put_snapshot(self, match_id: str, snapshot_bytes: bytes) -> None:
-        self.journal.put_snapshot(match_id, snapshot_bytes)
+        self.below.put_snapshot(match_id, snapshot_bytes)
         version = orjson.loads(snapshot_bytes)["version"]
         _snapshots_of(self.world, match_id).setdefault(version, snapshot_bytes)
 
     def snapshot(self, match_id: str) -> bytes | None:
-        self.journal.snapshot(match_id)
-        commits = self.world.store.journal.read(match_id)
+        self.below.snapshot(match_id)
+        commits = self.world.store.journal.events.read(match_id)
         kept_snapshots = _snapshots_of(self.world, match_id)
         versions = [version for version in kept_snapshots if version <= len(commits)]
         if not versions:

@@ -9,7 +9,7 @@ from service.archive.archive import Archive
 from service.archive.journal import with_archive
 from service.archive.places import open_place
 from service.config import Config
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches import automation, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -50,7 +50,7 @@ def archive(tmp_path: Path) -> Archive:
 @pytest.fixture
 def ctx(clock: Clock, archive: Archive) -> Context:
     """A desk whose journal notes ends, as where an age is set."""
-    journal = with_archive(MemoryJournal(), archive, look=True)
+    journal = with_archive(memory_journal(), archive, look=True)
     return Context(journal, b"s" * 32, clock, wake=lambda *_: None, allow_seed=True)
 
 
@@ -89,16 +89,16 @@ def test_a_match_leaves_when_it_is_old_enough(
 
     clock.now += AFTER - 1
     assert rounds(ctx, archiving) == 0
-    assert ctx.journal.idle(clock.now, 9) == []
+    assert ctx.journal.index.idle(clock.now, 9) == []
 
     clock.now += 1
     assert rounds(ctx, archiving) == 1
-    assert ctx.journal.archived(ended) is not None
-    assert ctx.journal.archived(played) is None
+    assert ctx.journal.lifecycle.archived(ended) is not None
+    assert ctx.journal.lifecycle.archived(played) is None
 
     clock.now += LOOK_AGAIN_MS
     assert rounds(ctx, archiving) == 0
-    assert ended not in ctx.journal.idle(clock.now + 99 * DAY, 9)
+    assert ended not in ctx.journal.index.idle(clock.now + 99 * DAY, 9)
 
 
 def test_a_match_that_is_ended_for_its_age_is_archived_later(
@@ -109,7 +109,7 @@ def test_a_match_that_is_ended_for_its_age_is_archived_later(
     match = open_match(ctx).loaded.id
     clock.now += HOUR
     expire(ctx, patience, archiving.look)
-    assert ctx.journal.idle(clock.now + LOOK_AGAIN_MS, 9) == [match]
+    assert ctx.journal.index.idle(clock.now + LOOK_AGAIN_MS, 9) == [match]
 
     automation.act(ctx, match)
     clock.now += LOOK_AGAIN_MS
@@ -123,7 +123,7 @@ def test_without_an_age_ended_matches_are_not_looked_at(ctx: Context, clock: Clo
     end(ctx, open_match(ctx))
     clock.now += HOUR
     expire(ctx, Patience(open=HOUR, running=0))
-    assert ctx.journal.idle(clock.now + 99 * DAY, 9) == []
+    assert ctx.journal.index.idle(clock.now + 99 * DAY, 9) == []
 
 
 def test_a_match_that_cannot_leave_stops_no_other(
@@ -141,7 +141,7 @@ def test_a_match_that_cannot_leave_stops_no_other(
     clock.now += AFTER
 
     assert rounds(ctx, archiving) == (1 if unlucky[:2] != lucky[:2] else 0)
-    assert ctx.journal.archived(unlucky) is None
+    assert ctx.journal.lifecycle.archived(unlucky) is None
     [record] = [one for one in caplog.records if unlucky in getattr(one, "reason", "")]
     assert record.getMessage() == "a match could not be archived"
     assert record.exc_info is None
@@ -149,7 +149,7 @@ def test_a_match_that_cannot_leave_stops_no_other(
     folder.unlink()
     clock.now += LOOK_AGAIN_MS
     assert rounds(ctx, archiving) >= 1
-    assert ctx.journal.archived(unlucky) is not None
+    assert ctx.journal.lifecycle.archived(unlucky) is not None
 
 
 def test_a_match_that_raises_stops_no_other(
@@ -181,7 +181,7 @@ def test_the_thread_archives_what_is_handed_over_and_ends(
     archiving.start()
 
     expire(ctx, NEVER, archiving.look)
-    until(lambda: ctx.journal.archived(ended), "the match to leave")
+    until(lambda: ctx.journal.lifecycle.archived(ended), "the match to leave")
     archiving.stop(5)
     assert not archiving._thread.is_alive()
 

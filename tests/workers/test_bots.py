@@ -8,7 +8,7 @@ import pytest
 from domain.game import Game
 from domain.games import GAMES
 from service.jobs.queues import Queues
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches import bots as match_bots
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
@@ -27,7 +27,7 @@ NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 def ctx(monkeypatch: pytest.MonkeyPatch) -> Context:
     """A desk over the journal in memory, where the jobs find theirs; the queues are down."""
     shared_ctx = Context(
-        MemoryJournal(),
+        memory_journal(),
         b"s" * 32,
         lambda: NOW,
         lambda *_: None,

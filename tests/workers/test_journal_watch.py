@@ -12,7 +12,7 @@ from service.api.app import create_app
 from service.config import Config
 from service.health import checks
 from service.journal.errors import JournalUnavailable
-from service.journal.values import Epoch
+from service.journal.values import Generation
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
@@ -68,9 +68,9 @@ def watch_of(ctx: Context, directory: Path) -> JournalWatch:
     return JournalWatch(own, note_file(directory))
 
 
-def epoch_of(ctx: Context) -> Epoch:
+def epoch_of(ctx: Context) -> Generation:
     """Return the journal's epoch."""
-    epoch = ctx.journal.epoch()
+    epoch = ctx.journal.lifecycle.generation()
     assert epoch is not None
     return epoch
 
@@ -108,7 +108,7 @@ def test_what_is_noted_is_what_the_journal_holds(match: Door, ctx: Context, tmp_
     assert note is not None
     assert note.epoch == epoch_of(ctx).id
     assert note.commits == 2
-    assert note.lines == ctx.journal.feed_ends({}).last
+    assert note.lines == ctx.journal.events.feed_ends({}).last
     assert file.stat().st_mode & 0o777 == 0o600
 
 
@@ -339,7 +339,7 @@ def test_a_journal_that_is_away_is_looked_at_later(
 
     watch = watch_of(ctx, tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(ctx.journal, "epoch", away)
+        patched.setattr(ctx.journal.lifecycle, "generation", away)
         watch.look()
         assert warning_of(match) == "unknown"
 

@@ -138,7 +138,7 @@ def test_match_at_which_a_worker_died_is_tried_elsewhere(kept: Kept, redis_url: 
     dying = replace(kept, lost_jobs=Died([f"bots-{match}-1"]))
     dying.round()
 
-    [waiting] = kept.ctx.journal.pending(0, 9)
+    [waiting] = kept.ctx.journal.pending.due(0, 9)
     assert (waiting.tries, waiting.error) == (1, "WorkerDied")
     assert sum(kept.queues.depths().values()) == 0, "it is not tried before its pause is over"
 
@@ -155,7 +155,7 @@ def test_match_that_has_moved_on_since_is_not_blamed(kept: Kept, redis_url: str)
     dying = replace(kept, lost_jobs=Died([f"bots-{match}-2", f"house-{match}", "nonsense"]))
     dying.round()
 
-    [waiting] = kept.ctx.journal.pending(0, 9)
+    [waiting] = kept.ctx.journal.pending.due(0, 9)
     assert waiting.tries == 0
 
 
@@ -196,6 +196,6 @@ def test_match_that_is_left_alone_is_ended(
     assert kept.round(look=False) == 0, "it was not to look"
     assert kept.round() == ended
 
-    head = kept.ctx.journal.head(match)
+    head = kept.ctx.journal.events.head(match)
     assert head is not None
     assert head.status == status

@@ -12,7 +12,7 @@ from domain.chance import Chance
 from domain.game import Game
 from domain.games import GAMES
 from service.jobs.queues import BOTS, TIMEOUTS, Queues
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches.bots import SEARCHING
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
@@ -72,7 +72,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
 @pytest.fixture
 def ctx(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> Context:
     """A desk that wakes workers of the real queues, and that the jobs find."""
-    made = Context(MemoryJournal(), b"s" * 32, lambda: NOW, queues.wake, allow_seed=True)
+    made = Context(memory_journal(), b"s" * 32, lambda: NOW, queues.wake, allow_seed=True)
     monkeypatch.setattr(context, "ctx", lambda: made)
     return made
 
@@ -187,7 +187,7 @@ def test_a_late_job_makes_one_short_move(ctx: Context, watch: Watch) -> None:
 @pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.search_hooks])
 def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     """By the real clock, with the real search: no job comes near what it may take."""
-    ctx = Context(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
+    ctx = Context(memory_journal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     bot = {"kind": "bot", "level": level}
     seats = [bot] * GAMES[game].seats[-1]
     match = open_new(ctx, Wish(game, seats, seed="time")).loaded.id

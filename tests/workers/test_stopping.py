@@ -51,7 +51,7 @@ def opened(ctx: Context) -> str:
 
 def actors_of(ctx: Context, match: str) -> list[str]:
     """Return who made each commit, after the opening."""
-    commits = parse_commits(ctx.journal.read(match))
+    commits = parse_commits(ctx.journal.events.read(match))
     return [stored["commit"]["actor"] for stored in commits[1:]]
 
 

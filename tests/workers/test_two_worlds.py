@@ -13,7 +13,8 @@ from domain.chance import Chance, FastChance, draw_seed
 from domain.game import Game
 from domain.games import GAMES
 from service.journal.errors import Conflict
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
+from service.journal.port import EventsPort
 from service.journal.values import Appended, Entry
 from service.ledger.codec import salt
 from service.ledger.commit import Json, parse_commit
@@ -23,6 +24,7 @@ from service.matches.cache import Shelf
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.matches.repository import load
+from tests.service.journal.ports import Over
 from workers import bots
 from workers.bots.players import Budget, Pace, Player, Thought
 
@@ -33,20 +35,17 @@ FEW = Budget(iterations=8)  # as many in both worlds
 GAMES_WITH_HANDS = ["calimala"]
 
 
-class OtherJournal:
-    """The journal of the other world: it reads as the first, and keeps moves for itself."""
+class OtherEvents(Over):
+    """The commits of the other world: they are read as in the first, and moves are kept here."""
 
-    def __init__(self, journal: MemoryJournal) -> None:
-        self._journal = journal
+    def __init__(self, events: EventsPort) -> None:
+        super().__init__(events)
         self.offered: list[Entry] = []
 
     def append(self, entry: Entry) -> Appended:
         """Keep a commit that is offered, and refuse it."""
         self.offered.append(entry)
         raise Conflict(entry.expected)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._journal, name)
 
 
 @pytest.fixture
@@ -72,12 +71,12 @@ def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Thought]:
 def opened(game: str) -> tuple[Context, str]:
     """Open a match of the strongest bots that the game has; return its desk and its id."""
     *_weaker, strongest = offered(GAMES[game])
-    ctx = Context(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
+    ctx = Context(memory_journal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     seats = [{"kind": "bot", "level": strongest}] * GAMES[game].seats[0]
     return ctx, open_new(ctx, Wish(game, seats, seed="worlds")).loaded.id
 
 
-def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, OtherJournal]:
+def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, OtherEvents]:
     """Return the desk of a world where all that a seat cannot see is another."""
     loaded = load(ctx, match)
     game = loaded.match.game
@@ -86,8 +85,9 @@ def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, Othe
 
     shelf = Shelf(1)
     shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
-    journal = OtherJournal(ctx.journal)  # type: ignore[arg-type]
-    return replace(ctx, journal=journal, shelf=shelf), journal
+    events: Any = OtherEvents(ctx.journal.events)
+    journal = replace(ctx.journal, events=events)
+    return replace(ctx, journal=journal, shelf=shelf), events
 
 
 def command_of(commit_bytes: bytes) -> Json:
@@ -113,7 +113,7 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
         if not status.bots:
             break  # a short match is over
 
-        other_ctx, other_journal = in_another_world(ctx, match, status.bots[0])
+        other_ctx, other_events = in_another_world(ctx, match, status.bots[0])
         differing += load(other_ctx, match).match.state != loaded.match.state
         thoughts.clear()
         bots.play_at(other_ctx, match, ONE_MOVE)
@@ -121,8 +121,8 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
 
         in_the_other, in_the_first = thoughts
         assert in_the_other == in_the_first
-        [offered] = other_journal.offered
-        made = ctx.journal.read(match)[-1]
+        [offered] = other_events.offered
+        made = ctx.journal.events.read(match)[-1]
         assert command_of(offered.commit_bytes) == command_of(made)
         compared += 1
 

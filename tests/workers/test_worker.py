@@ -16,7 +16,7 @@ from redis.exceptions import TimeoutError as Unanswered
 from rq.timeouts import JobTimeoutException
 
 from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
@@ -32,7 +32,7 @@ JOB = f"house-{MATCH}-7"
 BOT = {"kind": "bot", "level": "random"}
 SHORT = 0.05  # seconds that a job may take
 PATIENCE = 10  # seconds that a job would take
-DESK = Context(MemoryJournal(), b"s" * 32, lambda: 0, lambda *_: None)
+DESK = Context(memory_journal(), b"s" * 32, lambda: 0, lambda *_: None)
 HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 
 
@@ -291,7 +291,7 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
     work(queues)
 
     assert done == [MATCH, MATCH]
-    failing = {waiting.match: waiting.error for waiting in DESK.journal.pending(0, 9)}
+    failing = {waiting.match: waiting.error for waiting in DESK.journal.pending.due(0, 9)}
     assert failing[match] == "JobTimeoutException"
 
 
@@ -323,7 +323,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
     work(queues)
     away.close()
 
-    [waiting] = [one for one in DESK.journal.pending(0, 9) if one.match == match]
+    [waiting] = [one for one in DESK.journal.pending.due(0, 9) if one.match == match]
     assert waiting.tries == 0
     assert queues.failures()[SCORING] == 2
     assert "Redis has not answered within the time of the job" in caplog.text

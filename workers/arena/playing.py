@@ -17,7 +17,7 @@ from typing import Any
 from zstandard import ZstdCompressor
 
 from domain.game import Game
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.keys.private_files import write_private
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
@@ -102,7 +102,7 @@ def _has_choice(game: Game[Any], imagined: Any, seat: int) -> bool:
 def _new_context() -> Context:
     times = count(_FIRST_MS, _STEP_MS)
     return Context(
-        journal=MemoryJournal(partitions=1),
+        journal=memory_journal(partitions=1),
         secret=_SECRET,
         clock=lambda: next(times),
         wake=lambda *_: None,

@@ -199,7 +199,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
         return Response(status=303, headers={"Location": links.table(match), "Vary": _BY})
 
     loaded, caller = enter(match)
-    sidecar = ctx().journal.sidecar(match)
+    sidecar = ctx().journal.metadata.fields(match)
     names = seats.names_in(sidecar)
     changes = metadata_changes.told(sidecar)
 

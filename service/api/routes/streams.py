@@ -18,7 +18,7 @@ from service.api.http.responses import etag, nothing
 from service.api.wsgi.gate import stepped_aside
 from service.api.wsgi.long_bodies import PIECE_BYTES
 from service.errors import NotAcceptable
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import following, views
@@ -35,9 +35,9 @@ Headers = dict[str, str]
 _IN_MEMORY_BYTES = 262_144
 
 
-def wakes() -> Wakes:
+def wakes() -> Notifications:
     """Return what tells of news in the application that serves this request."""
-    found: Wakes = current_app.extensions["wakes"]
+    found: Notifications = current_app.extensions["wakes"]
     return found
 
 

@@ -6,7 +6,7 @@
 --          "<version>|<hash>|<status>|<work>|<waiting>|<visibility>|<created>|<updated>|<game>",
 --          and "|<imported>" for a match that was imported
 -- KEYS[3]  hash, command id -> "<version>:<fingerprint>"
--- KEYS[4]  hash, the sidecar
+-- KEYS[4]  hash, the metadata
 -- KEYS[5]  string, the tombstone of a deleted match
 -- KEYS[6]  zset of the partition, pending: matches that wait for the house or a bot, by the time
 --          since when (ms of this server's clock; an earlier release wrote their commit's time)
@@ -23,21 +23,21 @@
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
 -- ARGV[5]  fingerprint of the command            ARGV[6]  match
--- ARGV[7]  channel to wake followers             ARGV[8]  ":<listed>:<match>"
--- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the sidecar
--- ARGV[11] field of the sidecar, "" for none     ARGV[12] what it must hold
+-- ARGV[7]  channel to notify followers           ARGV[8]  ":<listed>:<match>"
+-- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the metadata
+-- ARGV[11] field of the metadata, "" for none    ARGV[12] what it must hold
 -- ARGV[13] what a bot has thought, "" for none    ARGV[14] how many bytes thoughts may take
--- ARGV[15] ... field, value to set in the sidecar; then fields to delete from it
+-- ARGV[15] ... field, value to set in the metadata; then fields to delete from it
 --
 -- Returns one of
 --   {"made", version}       the commit was appended
 --   {"repeated", version}   the command id has made this version before
 --   {"reused"}              the command id was used with another fingerprint
---   {"conflict", version}   the match is at another version, or the sidecar holds something else
+--   {"conflict", version}   the match is at another version, or the metadata holds something else
 --   {"deleted"}             the match was deleted
 --   {"broken"}              the last commit has another hash than the predecessor named
 
-local stream, head_key, ids, sidecar, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local stream, head_key, ids, metadata, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local late, again, failing, thoughts = KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local expected, prev, commit = tonumber(ARGV[1]), ARGV[2], ARGV[3]
@@ -48,7 +48,7 @@ local set_ends = 14 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
 -- The condition comes first: a caller whose token is gone learns nothing of what its key has made.
-if ARGV[11] ~= '' and redis.call('HGET', sidecar, ARGV[11]) ~= ARGV[12] then
+if ARGV[11] ~= '' and redis.call('HGET', metadata, ARGV[11]) ~= ARGV[12] then
   return { 'conflict', redis.call('XLEN', stream) }
 end
 
@@ -92,10 +92,10 @@ if thought ~= '' and redis.call('STRLEN', thoughts) + #thought + 1 <= room then
 end
 
 if set_ends > 14 then
-  redis.call('HSET', sidecar, unpack(ARGV, 15, set_ends))
+  redis.call('HSET', metadata, unpack(ARGV, 15, set_ends))
 end
 if #ARGV > set_ends then
-  redis.call('HDEL', sidecar, unpack(ARGV, set_ends + 1))
+  redis.call('HDEL', metadata, unpack(ARGV, set_ends + 1))
 end
 
 if work ~= '' then

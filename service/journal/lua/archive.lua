@@ -14,7 +14,7 @@
 -- ARGV[3]  how many commits    ARGV[4]  how many command ids
 -- ARGV[5]  hash of the last commit
 --
--- Head, sidecar, listing and feed stay as they are.
+-- Head, metadata, listing and feed stay as they are.
 --
 -- Returns 1, or 0 if there is nothing to archive: no such match, one that has not ended, one with
 -- other commits or command ids, or one that is archived already.

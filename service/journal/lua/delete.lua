@@ -4,7 +4,7 @@
 -- KEYS[1]  stream of commits
 -- KEYS[2]  string, the head
 -- KEYS[3]  hash, the command ids
--- KEYS[4]  hash, the sidecar
+-- KEYS[4]  hash, the metadata
 -- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<by whom>"; without the second
 --          part where nobody noted it
 -- KEYS[6]  string, the snapshot
@@ -19,7 +19,7 @@
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
--- ARGV[3]  channel to wake followers, who then find no match
+-- ARGV[3]  channel to notify followers, who then find no match
 --
 -- Returns 1, or the marker of an archived match; 0 if there is no such match, or -1 if it was
 -- deleted before.

@@ -13,7 +13,7 @@
 --
 -- A call costs more than what is done in it. So listings that are not there are found out many at
 -- a time, and each of the others is asked for few members: for more only while what it has not
--- told yet could be among the newest. Times are compared as numbers, because Lua compares texts
+-- given yet could be among the newest. Times are compared as numbers, because Lua compares texts
 -- by the locale.
 --
 -- Returns the newest members in no order. These are more than wanted only where the oldest of them
@@ -52,7 +52,7 @@ end
 local members, times = {}, {}
 
 -- Ask a listing for more; return whether it may have still more that are wanted.
-local function ask(listing, number)
+local function query(listing, number)
   local answer =
     redis.call('ZREVRANGEBYLEX', listing.key, listing.bound, oldest, 'LIMIT', 0, number)
   for place = 1, #answer do
@@ -60,8 +60,8 @@ local function ask(listing, number)
     times[#times + 1] = tonumber(answer[place]:sub(time_begins, time_ends))
   end
 
-  listing.told = listing.told + #answer
-  if #answer < number or listing.told >= wanted then
+  listing.seen = listing.seen + #answer
+  if #answer < number or listing.seen >= wanted then
     return false
   end
   listing.bound = '(' .. answer[number]
@@ -84,8 +84,8 @@ end
 
 local unfinished = {}
 for place = 1, #present do
-  local listing = { key = present[place], bound = newest, told = 0 }
-  if ask(listing, few) then
+  local listing = { key = present[place], bound = newest, seen = 0 }
+  if query(listing, few) then
     unfinished[#unfinished + 1] = listing
   end
 end
@@ -95,7 +95,7 @@ while #unfinished > 0 do
   local more = {}
   for place = 1, #unfinished do
     local listing = unfinished[place]
-    if listing.time >= oldest_wanted and ask(listing, listing.told) then
+    if listing.time >= oldest_wanted and query(listing, listing.seen) then
       more[#more + 1] = listing
     end
   end

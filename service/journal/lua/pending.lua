@@ -56,12 +56,12 @@ table.sort(found, function(one, other)
   return one.match < other.match
 end)
 
-local told = {}
+local answer = {}
 for place = 1, math.min(#found, tonumber(limit)) do
   local one = found[place]
   local record = redis.call('HGET', one.root .. ':failing', one.match) or ''
   for _, value in ipairs({ one.match, now - one.since, record, one.parked }) do
-    table.insert(told, value)
+    table.insert(answer, value)
   end
 end
-return told
+return answer

@@ -8,7 +8,7 @@
 -- ARGV[1]  the tombstone    ARGV[2]  match
 --
 -- The feed gets a line like that of a first commit, which a match that was deleted here has left
--- too: whoever goes through all matches finds the tombstone by it.
+-- too: a walk through all matches finds the tombstone by it.
 --
 -- Returns 1, or 0 if the match or its tombstone is there.
 

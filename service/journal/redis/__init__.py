@@ -1,15 +1,41 @@
-"""The journal in Redis Streams, on Redis 7 or Valkey.
+"""The journal in Redis Streams, on Redis 7 or Valkey: six ports over one `store.Store`.
 
-`journal` implements the port. What its methods do stands in `appending`, `reading`, `sidecars`,
-`waiting`, `indexes`, `feeds`, `epochs`, `deleting`, `archiving` and `upkeep`, in functions that
-take a `store.Store` first. `confirming` waits for replicas, `connection` says how errors of the
-network are met, and `server_checks` whether a server can hold a journal at all.
-
-`servers` says what a journal asks of one server or several; `cluster` and `sentinel` are the
-others, `opening` finds them by their URL, and `listening` hears what they publish.
+`events`, `index`, `pending`, `metadata`, `lifecycle` and `maintenance` hold a port each. `store`
+sends their commands and waits for replicas, `connection` says how errors of the network are met,
+and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
 """
 
+from service.journal.port import Journal
 from service.journal.redis.connection import connect
-from service.journal.redis.journal import RedisJournal, open_journal
+from service.journal.redis.events import RedisEvents
+from service.journal.redis.index import RedisIndex
+from service.journal.redis.lifecycle import RedisLifecycle
+from service.journal.redis.maintenance import RedisServer
+from service.journal.redis.metadata import RedisMetadata
+from service.journal.redis.pending import RedisPending
+from service.journal.redis.servers import open_servers
+from service.journal.redis.store import Store
 
-__all__ = ["RedisJournal", "connect", "open_journal"]
+__all__ = ["connect", "journal_over", "open_journal"]
+
+
+def open_journal(url: str, partitions: int = 256, replicas: int = 0) -> Journal:
+    """Return the journal at the URL of one server, of a cluster or of Sentinels.
+
+    It connects at first use, and is safe to share among threads.
+    replicas: how many replicas must confirm each write.
+    """
+    return journal_over(Store(open_servers(url), partitions, replicas))
+
+
+def journal_over(store: Store) -> Journal:
+    """Return the journal that a store holds."""
+    return Journal(
+        events=RedisEvents(store),
+        index=RedisIndex(store),
+        pending=RedisPending(store),
+        metadata=RedisMetadata(store),
+        lifecycle=RedisLifecycle(store),
+        server=RedisServer(store),
+        close=store.close,
+    )

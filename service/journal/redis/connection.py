@@ -60,7 +60,7 @@ MOST_KEPT = 32  # connections, of those that the client may have
 _FRESH_SECONDS = 0.1
 
 
-class Direct:
+class RawConnections:
     """Connections of a client of one server, kept for this; safe to share among threads."""
 
     def __init__(self, client: Redis) -> None:
@@ -89,7 +89,7 @@ class Direct:
         except NoScriptError:
             return script(keys=keys, args=arguments, client=self._client)
 
-    def ask(self, *commands: Command) -> list[Any] | None:
+    def query(self, *commands: Command) -> list[Any] | None:
         """Return the answers to commands as the server sends them, in one round trip.
 
         None: something is amiss, and the caller asks in the ordinary way, which knows what to do.
@@ -207,7 +207,7 @@ OPTIONS: dict[str, Any] = {
 class Moves(Protocol):
     """What asks servers that may change their places."""
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Learn which server holds what."""
 
 
@@ -247,7 +247,7 @@ def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concaten
 
             time.sleep(_PAUSE_SECONDS)
             if has_moved:
-                store.look_anew()
+                store.refresh()
 
     return following
 

@@ -73,7 +73,7 @@ class Servers(Protocol):
         No look at a cluster breaks its connections.
         """
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Learn which server holds what."""
 
     def close(self) -> None:
@@ -107,7 +107,7 @@ class OneServer:
         """Return the client of the server; closing it closes nothing that others use."""
         return self._client
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Do nothing: the server stays where it is."""
 
     def close(self) -> None:
@@ -171,7 +171,7 @@ class Cluster:
         Replicas that are down are left out, and masters without slots. The list of slots would not
         do: it leaves out replicas that have copied nothing yet.
         """
-        self.look_anew()
+        self.refresh()
         nodes = []
         for name, facts in self.client.cluster_nodes().items():
             flags = set(facts["flags"].split(","))
@@ -187,7 +187,7 @@ class Cluster:
         host, _, port = server.rpartition(":")
         return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many))
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Ask a node which node holds which slot."""
         self.client.nodes_manager.initialize()
 

@@ -1,21 +1,29 @@
-"""What the functions of this package work with: the servers, the names of the keys, the scripts."""
+"""The store behind the six ports: servers, names of keys, scripts, and the wait for replicas."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from redis.commands.core import Script
 from redis.exceptions import NoScriptError
 
-from service.journal.errors import Unconfirmed
-from service.journal.keys import Keys
-from service.journal.redis.connection import Command, Direct, Meanwhile, follows_moves
+from service.journal.errors import JournalUnusable, Unconfirmed
+from service.journal.keys import LAYOUT, Keys
+from service.journal.redis.connection import (
+    Command,
+    Meanwhile,
+    RawConnections,
+    follows_moves,
+    retries_once,
+)
 from service.journal.redis.servers import Servers
 
-# §§§ service.journal.redis.store
+NEWEST_LAYOUT = 2  # of the keys: 1 had no index of the games and none of idle matches
+CONFIRM_MS = 2000  # for so long replicas may take
 
-
+_KNOWN_LAYOUTS = (None, b"1", b"2")  # as they are stored; the first release stored none
+_MOST_SHOWN = 20  # characters of a layout that is not known
 _LUA = Path(__file__).parent.parent / "lua"
 
 
@@ -42,13 +50,13 @@ class Scripts:
     claim: Script
     delete: Script
     ends: Script
-    epoch: Script
     fail: Script
     free: Script
+    generation: Script
     index: Script
     list: Script
+    metadata: Script
     pending: Script
-    sidecar: Script
     snapshot: Script
     sum: Script
     tombstone: Script
@@ -60,33 +68,39 @@ class Store:
     """The servers that hold a journal; safe to share among threads.
 
     replicas: how many replicas must confirm a write before it counts as done.
+    raw: the way around the client, where no server has to be looked for.
     """
 
     def __init__(self, servers: Servers, partitions: int, replicas: int = 0) -> None:
         self.servers = servers
         self.replicas = replicas
-        # Where no server has to be looked for.
-        self.direct = Direct(servers.client) if servers.is_fixed else None
-        self._has_waitaof: bool | None = None
+        self.raw = RawConnections(servers.client) if servers.is_fixed else None
         self.keys = Keys(partitions, sharded=servers.is_cluster)
-        self.scripts = Scripts(
-            append=_Script(servers, "append"),
-            archive=_Script(servers, "archive"),
-            claim=_Script(servers, "claim"),
-            delete=_Script(servers, "delete"),
-            ends=_Script(servers, "ends"),
-            epoch=_Script(servers, "epoch"),
-            fail=_Script(servers, "fail"),
-            free=_Script(servers, "free"),
-            index=_Script(servers, "index"),
-            list=_Script(servers, "list"),
-            pending=_Script(servers, "pending"),
-            sidecar=_Script(servers, "sidecar"),
-            snapshot=_Script(servers, "snapshot"),
-            sum=_Script(servers, "sum"),
-            tombstone=_Script(servers, "tombstone"),
-            totals=_Script(servers, "totals"),
-            unarchive=_Script(servers, "unarchive"),
+        self.scripts = Scripts(*(_Script(servers, field.name) for field in fields(Scripts)))
+        self._has_known_layout = False
+        self._has_waitaof: bool | None = None
+
+    def opened(self) -> "Store":
+        """Return this store, once its journal is known to have a layout of this release.
+
+        Raises JournalUnusable for that of a later release: nothing is read or written then.
+        """
+        if not self._has_known_layout:
+            self.demand_known_layout()
+            self._has_known_layout = True
+        return self
+
+    @retries_once
+    def demand_known_layout(self) -> None:
+        """Raise JournalUnusable if the journal has a layout that only a later release knows."""
+        stored = self.client.get(LAYOUT)
+        if stored in _KNOWN_LAYOUTS:
+            return
+
+        shown = stored[:_MOST_SHOWN].decode(errors="replace")
+        raise JournalUnusable(
+            f"The journal has the layout {shown!r}, and this release knows layouts up to "
+            f"{NEWEST_LAYOUT}: a later release has written it. Use that release, or a newer one."
         )
 
     @property
@@ -98,47 +112,14 @@ class Store:
         """Close all connections."""
         self.servers.close()
 
-    def look_anew(self) -> None:
+    def refresh(self) -> None:
         """Learn which server holds what."""
-        self.servers.look_anew()
-
-    def ask(self, *commands: Command) -> list[Any]:
-        """Return the answers to commands that change nothing, in one round trip a server.
-
-        Answers are bytes and lists, but entries of streams may have dicts for their fields.
-        """
-        if not commands:
-            return []
-        answers = self.ask_quickly(*commands)
-        if answers is not None:
-            return answers
-
-        with self.pipeline() as pipeline:
-            for command in commands:
-                pipeline.execute_command(*command)
-            in_turn: list[Any] = pipeline.execute()
-        return in_turn
-
-    def ask_quickly(self, *commands: Command) -> list[Any] | None:
-        """Return the answers to commands that change nothing, as the server sends them.
-
-        None: they are to be asked in the ordinary way.
-        """
-        return None if self.direct is None else self.direct.ask(*commands)
+        self.servers.refresh()
 
     def holder(self, key: str) -> Any:
         """Return the plain client of the server that holds a key."""
         [share] = self.servers.shares([key])
         return share.client
-
-    @property
-    def has_waitaof(self) -> bool:
-        """Whether the servers know WAITAOF, as Redis from 7.2 on and Valkey do."""
-        if self._has_waitaof is None:
-            client = self.holder(self.keys.probe[0])
-            known = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
-            self._has_waitaof = bool(known)
-        return self._has_waitaof
 
     def pipeline(self) -> Any:
         """Return a pipeline for keys anywhere: one round trip a server, no transaction."""
@@ -151,7 +132,33 @@ class Store:
         """
         return self.holder(key).pipeline(transaction=True)
 
-    def ask_each(
+    # ---- questions --------------------------------------------------------------------------
+
+    def query(self, *commands: Command) -> list[Any]:
+        """Return the answers to commands that change nothing, in one round trip a server.
+
+        Answers are bytes and lists, but entries of streams may have dicts for their fields.
+        """
+        if not commands:
+            return []
+        answers = self.query_raw(*commands)
+        if answers is not None:
+            return answers
+
+        with self.pipeline() as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            in_turn: list[Any] = pipeline.execute()
+        return in_turn
+
+    def query_raw(self, *commands: Command) -> list[Any] | None:
+        """Return the answers to commands that change nothing, as the server sends them.
+
+        None: they are to be asked in the ordinary way.
+        """
+        return None if self.raw is None else self.raw.query(*commands)
+
+    def query_each(
         self, command: str, keys: Sequence[str], *args: object, **options: object
     ) -> list[Any]:
         """Return the answers of one command for many keys, in one round trip a server."""
@@ -163,7 +170,7 @@ class Store:
             answers: list[Any] = pipeline.execute()
         return answers
 
-    def ask_partitions(
+    def query_partitions(
         self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int] = ()
     ) -> list[Any]:
         """Return what one script answers over keys of many partitions, an answer from each server.
@@ -188,132 +195,132 @@ class Store:
 
         questions: what the command takes after the key, with a space between two.
         """
-        answers = self.ask_partitions(self.scripts.sum, keys, [command, *questions])
+        answers = self.query_partitions(self.scripts.sum, keys, [command, *questions])
         return [sum(of_servers) for of_servers in zip(*answers, strict=True)]
 
+    # ---- replication: a write counts once enough replicas have it (GIORNALE_REPLICAS) --------
+    #
+    # Redis copies to replicas after it has answered. So a write counts as done only when WAITAOF,
+    # on the connection that made it, says that the server and enough replicas have it on their
+    # disks. A server without WAITAOF (Redis before 7.2) has WAIT, which says that enough replicas
+    # have it in memory.
+    #
+    # WAIT comes before WAITAOF as well: each of the two has the server ask its replicas how far
+    # they are, and at the first question they have not synced yet. Without the second they would
+    # answer no sooner than with their report of every second.
 
-# §§§ service.journal.redis.store
-# Replicas are asked to confirm what was written (GIORNALE_REPLICAS).
-#
-# Redis copies to replicas after it has answered. So a write counts as done only when WAITAOF, on
-# the connection that made it, says that the server and enough replicas have it on their disks. A
-# server without WAITAOF (Redis before 7.2) has WAIT, which says that enough replicas have it in
-# memory.
-#
-# WAIT comes before WAITAOF as well: each of the two has the server ask its replicas how far they
-# are, and at the first question they have not synced yet. Without the second they would tell no
-# sooner than at their report of every second.
+    def write(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        arguments: Sequence[str | bytes | int],
+        meanwhile: Meanwhile | None = None,
+    ) -> Any:
+        """Return what a script answers that changes one match, once replicas have confirmed it.
 
+        meanwhile: called while the answer is awaited, if one server holds the journal.
+        A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
+        """
+        if not self.replicas:
+            if self.raw is not None:
+                return self.raw.run(script, keys, arguments, meanwhile)
+            return self._run(script, keys, arguments)
 
-CONFIRM_MS = 2000  # for so long replicas may take
+        answer, confirmations = self._run_and_wait(script, keys, arguments)
+        # What is missed after a refusal is an earlier write of the connection, for another caller.
+        if _has_written(answer):
+            self._demand(confirmations)
+        return answer
 
+    def query_confirmed(self, match_id: str, *command: str | int) -> Any:
+        """Return a command's answer for one match, once replicas have confirmed what it has seen.
 
-def write(
-    store: Store,
-    script: Script,
-    keys: Sequence[str],
-    arguments: Sequence[Any],
-    meanwhile: Meanwhile | None = None,
-) -> Any:
-    """Return what a script answers that changes one match, once replicas have confirmed it.
+        A write on the same connection comes after it: where replicas have that, they have all that
+        was there before. Raises Unconfirmed.
+        """
+        if not self.replicas:
+            return self._execute(*command)
 
-    meanwhile: called while the answer is awaited, if one server holds the journal.
-    A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
-    """
-    if not store.replicas:
-        if store.direct is not None:
-            return store.direct.run(script, keys, arguments, meanwhile)
-        return _run(store, script, keys, arguments)
+        probe = self.keys.probe[self.keys.partition_of(match_id)]
+        answer, _, confirmations = self._send_with_probe(probe, command)
+        self._demand(confirmations)
+        return answer
 
-    answer, confirmations = _run_and_wait(store, script, keys, arguments)
-    # What is missed after a refusal is an earlier write of the connection, for another caller.
-    if _has_written(answer):
-        _demand(store, confirmations)
-    return answer
+    def probe(self, key: str) -> None:
+        """Write a key that nothing reads, and have replicas confirm it; raises Unconfirmed."""
+        _, confirmations = self._send_with_probe(key)
+        self._demand(confirmations)
 
+    @property
+    def has_waitaof(self) -> bool:
+        """Whether the servers know WAITAOF, as Redis from 7.2 on and Valkey do."""
+        if self._has_waitaof is None:
+            client = self.holder(self.keys.probe[0])
+            known = client.execute_command("COMMAND LIST", "FILTERBY", "PATTERN", "waitaof")
+            self._has_waitaof = bool(known)
+        return self._has_waitaof
 
-def ask(store: Store, match_id: str, *command: str | int) -> Any:
-    """Return what a command for one match answers, once replicas have confirmed what it has seen.
+    @follows_moves
+    def _run(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]
+    ) -> Any:
+        return script(keys=keys, args=arguments, client=self.client)
 
-    A write on the same connection comes after it: where replicas have that, they have all that was
-    there before. Raises Unconfirmed.
-    """
-    if not store.replicas:
-        return _ask_plainly(store, *command)
+    @follows_moves
+    def _execute(self, *command: str | int) -> Any:
+        return self.client.execute_command(*command)
 
-    answer, confirmations = _ask_and_wait(store, match_id, *command)
-    _demand(store, confirmations)
-    return answer
+    @follows_moves
+    def _run_and_wait(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]
+    ) -> tuple[Any, Any]:
+        """Return the script's answer, and that of the wait for replicas."""
+        client = self.holder(keys[0])
+        command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
+        answer, confirmations = self._send_and_wait(client, command)
+        if isinstance(answer, NoScriptError):
+            client.script_load(script.script)
+            answer, confirmations = self._send_and_wait(client, command)
 
+        if isinstance(answer, Exception):
+            raise answer
+        return answer, confirmations
 
-def probe(store: Store, key: str) -> None:
-    """Write a key that nothing reads, and have replicas confirm it; raises Unconfirmed."""
-    _demand(store, _probe_and_wait(store, key))
+    @follows_moves
+    def _send_with_probe(self, probe: str, *commands: Command) -> list[Any]:
+        """Return the answers to commands, to a write after them, and to the wait for replicas."""
+        answers = self._send_and_wait(self.holder(probe), *commands, ("SET", probe, 1))
+        for answer in answers[:-1]:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers
 
+    def _send_and_wait(self, client: Any, *commands: Command) -> list[Any]:
+        """Return the answers to commands and, last, to the wait for replicas; errors as well."""
+        milliseconds = CONFIRM_MS // 2 if self.has_waitaof else CONFIRM_MS
+        with client.pipeline(transaction=False) as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            pipeline.execute_command("WAIT", self.replicas, milliseconds)
+            if self.has_waitaof:
+                pipeline.execute_command("WAITAOF", 1, self.replicas, milliseconds)
+            answers = pipeline.execute(raise_on_error=False)
+        return [*answers[: len(commands)], answers[-1]]
 
-@follows_moves
-def _run(store: Store, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
-    return script(keys=keys, args=arguments, client=store.client)
+    def _demand(self, confirmations: Any) -> None:
+        """Raise Unconfirmed unless enough replicas have confirmed.
 
+        confirmations: of WAITAOF, whether this server has it on its disk, and how many replicas; of
+        WAIT, how many replicas; or the error that came instead.
+        """
+        if isinstance(confirmations, Exception):
+            raise Unconfirmed(f"the wait for replicas has failed: {confirmations}")
 
-@follows_moves
-def _ask_plainly(store: Store, *command: str | int) -> Any:
-    return store.client.execute_command(*command)
-
-
-@follows_moves
-def _run_and_wait(
-    store: Store, script: Script, keys: Sequence[str], arguments: Sequence[Any]
-) -> tuple[Any, Any]:
-    """Return the script's answer, and that of the wait for replicas."""
-    client = store.holder(keys[0])
-    answer, confirmations = _run_once(store, client, script, keys, arguments)
-    if isinstance(answer, NoScriptError):
-        client.script_load(script.script)
-        answer, confirmations = _run_once(store, client, script, keys, arguments)
-
-    if isinstance(answer, Exception):
-        raise answer
-    return answer, confirmations
-
-
-def _run_once(
-    store: Store, client: Any, script: Script, keys: Sequence[str], arguments: Sequence[Any]
-) -> tuple[Any, Any]:
-    with client.pipeline(transaction=False) as pipeline:
-        pipeline.evalsha(script.sha, len(keys), *keys, *arguments)
-        _wait(store, pipeline)
-        answer, *waits = pipeline.execute(raise_on_error=False)
-    return answer, waits[-1]
-
-
-@follows_moves
-def _ask_and_wait(store: Store, match_id: str, *command: str | int) -> tuple[Any, Any]:
-    """Return the command's answer, and that of the wait for replicas."""
-    probe = store.keys.probe[store.keys.partition_of(match_id)]
-    with store.holder(probe).pipeline(transaction=False) as pipeline:
-        pipeline.execute_command(*command)
-        pipeline.set(probe, 1)
-        _wait(store, pipeline)
-        answer, probed, *waits = pipeline.execute(raise_on_error=False)
-
-    for one in (answer, probed):
-        if isinstance(one, Exception):
-            raise one
-    return answer, waits[-1]
-
-
-@follows_moves
-def _probe_and_wait(store: Store, key: str) -> Any:
-    """Return the answer of the wait for replicas after a write."""
-    with store.holder(key).pipeline(transaction=False) as pipeline:
-        pipeline.set(key, 1)
-        _wait(store, pipeline)
-        probed, *waits = pipeline.execute(raise_on_error=False)
-
-    if isinstance(probed, Exception):
-        raise probed
-    return waits[-1]
+        by_server, by_replicas = confirmations if self.has_waitaof else (1, confirmations)
+        if by_server < 1 or by_replicas < self.replicas:
+            raise Unconfirmed(
+                f"{by_replicas} of {self.replicas} replicas have confirmed within {CONFIRM_MS} ms"
+            )
 
 
 def _has_written(answer: Any) -> bool:
@@ -326,25 +333,17 @@ def _has_written(answer: Any) -> bool:
     return answer not in (0, -1)
 
 
-def _wait(store: Store, pipeline: Any) -> None:
-    """Send what waits for the replicas; the last answer counts."""
-    milliseconds = CONFIRM_MS // 2 if store.has_waitaof else CONFIRM_MS
-    pipeline.execute_command("WAIT", store.replicas, milliseconds)
-    if store.has_waitaof:
-        pipeline.execute_command("WAITAOF", 1, store.replicas, milliseconds)
+class Port:
+    """One port of the journal over a store, whose layout is looked at before its first use."""
 
+    def __init__(self, store: Store) -> None:
+        self._unopened = store
 
-def _demand(store: Store, confirmations: Any) -> None:
-    """Raise Unconfirmed unless enough replicas have confirmed.
+    @property
+    def _store(self) -> Store:
+        """The store; raises JournalUnusable if a later release has written its journal."""
+        return self._unopened.opened()
 
-    confirmations: of WAITAOF, whether this server has it on its disk, and how many replicas; of
-    WAIT, how many replicas; or the error that came instead.
-    """
-    if isinstance(confirmations, Exception):
-        raise Unconfirmed(f"the wait for replicas has failed: {confirmations}")
-
-    by_server, by_replicas = confirmations if store.has_waitaof else (1, confirmations)
-    if by_server < 1 or by_replicas < store.replicas:
-        raise Unconfirmed(
-            f"{by_replicas} of {store.replicas} replicas have confirmed within {CONFIRM_MS} ms"
-        )
+    def refresh(self) -> None:
+        """Learn which server holds what."""
+        self._unopened.refresh()

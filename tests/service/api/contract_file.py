@@ -12,7 +12,7 @@ from flask import Flask
 from service.api.app import create_app
 from service.api.contract.openapi import document as openapi
 from service.config import Config
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches.context import Context
 
 CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
@@ -33,7 +33,7 @@ def quiet_app() -> Flask:
 
     ticks: Iterator[int] = count(START, TICK)
     app.extensions["ctx"] = Context(
-        journal=MemoryJournal(),
+        journal=memory_journal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),
         wake=lambda *_: None,

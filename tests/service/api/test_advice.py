@@ -279,7 +279,7 @@ def test_everybody_is_told_whether_there_is_advice(advised: Door) -> None:
 
 def test_a_match_without_advice_is_stored_as_before(match: Door) -> None:
     """No byte of its first commit tells of an option that it does not have."""
-    first = parse_commit(match.ctx.journal.read(match.match)[0])
+    first = parse_commit(match.ctx.journal.events.read(match.match)[0])
 
     assert "advice" not in first["commit"]["command"]
     assert "advice" not in first["commit"]["events"][0]
@@ -317,12 +317,12 @@ def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
     advised.house()
     journal = advised.ctx.journal
     for name in ("advice", "seats"):
-        journal.put_sidecar(advised.match, {name: None})
+        journal.metadata.put(advised.match, {name: None})
 
     for _look in range(2):
         [listed] = json(advised.get("/v1/matches"))["matches"]
         assert listed["advice"] is True
-    assert journal.sidecar_field(advised.match, "advice") == "true"
+    assert journal.metadata.field(advised.match, "advice") == "true"
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> Context:

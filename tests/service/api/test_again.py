@@ -158,7 +158,7 @@ def test_a_token_that_was_revoked_is_told_nothing(played: Door, path: str) -> No
     """Whether the token counts is asked at each request."""
     assert played.get(path, "seat:0").status_code == 200
     holder_field = tokens.field(played.tokens["seat:0"])
-    played.ctx.journal.put_sidecar(played.match, {holder_field: None})
+    played.ctx.journal.metadata.put(played.match, {holder_field: None})
 
     assert problem(played.get(path, "seat:0")) == (401, "unauthorized")
 
@@ -228,7 +228,7 @@ def test_an_erased_name_is_listed_no_more(lobby: Door) -> None:
     assert "Cosimo" in lobby.get(LIST).text
     assert "Cosimo" in lobby.get(LIST).text
 
-    lobby.ctx.journal.put_sidecar(lobby.match, {"name:0": None})
+    lobby.ctx.journal.metadata.put(lobby.match, {"name:0": None})
 
     assert "Cosimo" not in lobby.get(LIST).text
 
@@ -238,9 +238,9 @@ def test_the_list_is_looked_at_once_after_a_write(
 ) -> None:
     """If what was written is nothing of the list, one look is enough to know it."""
     played.get(LIST)
-    look = Mock(wraps=played.ctx.journal.listing)
-    monkeypatch.setattr(played.ctx.journal, "listing", look)
-    played.ctx.journal.put_snapshot(played.match, b"{}")
+    look = Mock(wraps=played.ctx.journal.index.listing)
+    monkeypatch.setattr(played.ctx.journal.index, "listing", look)
+    played.ctx.journal.metadata.put_snapshot(played.match, b"{}")
     without_flask()
 
     for _ in range(3):
@@ -287,7 +287,7 @@ def test_a_journal_that_is_away_tells_nothing(
         raise JournalUnavailable("away")
 
     for name in ("overviews", "tail"):
-        monkeypatch.setattr(played.ctx.journal, name, is_away)
+        monkeypatch.setattr(played.ctx.journal.events, name, is_away)
 
     assert problem(played.get("state", "seat:0")) == (503, "journal-unavailable")
 

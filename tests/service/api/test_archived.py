@@ -93,7 +93,7 @@ def test_a_repeated_move_is_answered_as_the_first_time(
     over: Door, settings: dict[str, str], tmp_path: Path
 ) -> None:
     """With the commit that it has made; another move under its key is refused."""
-    stored = over.ctx.journal.metadata(over.match).ids
+    stored = over.ctx.journal.metadata.dump(over.match).ids
     [(command_id, (version, _mark))] = [one for one in stored.items() if KEY in one[0]]
     seat = command_id.rpartition(":")[0]
     commit = json(over.get(f"commits/{version}", seat))

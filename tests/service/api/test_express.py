@@ -182,7 +182,7 @@ def test_nothing_is_done_twice(
         appends.append(entry.expected)
         raise error
 
-    monkeypatch.setattr(match.ctx.journal, "append", fail)
+    monkeypatch.setattr(match.ctx.journal.events, "append", fail)
     answer = match.post(EXPRESS, move, "seat:0")
 
     assert problem(answer) == told

@@ -66,7 +66,7 @@ def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Serv
     assert max(probes) < LONGEST_ANSWER
     assert checks["queues"] == "the queues cannot be reached"
     assert "giornale_queues_up 0.0" in metrics
-    heads = door.ctx.journal.heads([each.match for each in doors])
+    heads = door.ctx.journal.events.heads([each.match for each in doors])
     assert [head and head.version for head in heads] == [2] * WAKING_MOVES
 
     until(lambda: "queues" not in json(door.get("/readyz"))["checks"], "the queues to be asked")

@@ -110,7 +110,7 @@ def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPa
     def away(*_: object) -> None:
         raise JournalUnavailable("Redis cannot be reached: secret-host:6379")
 
-    monkeypatch.setattr(match.ctx.journal, "tail", away)
+    monkeypatch.setattr(match.ctx.journal.events, "tail", away)
     answer = match.get("state")
 
     assert answer.status_code == 503
@@ -126,7 +126,7 @@ def test_a_move_that_is_not_confirmed_says_how_to_go_on(
     def unconfirmed(*_: object) -> None:
         raise Unconfirmed("0 of 1 replicas have confirmed within 2000 ms")
 
-    monkeypatch.setattr(match.ctx.journal, "tail", unconfirmed)
+    monkeypatch.setattr(match.ctx.journal.events, "tail", unconfirmed)
     answer = match.get("state")
 
     assert problem(answer) == (503, "journal-unavailable")
@@ -143,7 +143,7 @@ def test_a_journal_without_its_replicas_says_so(
     def refuse(*_: object) -> None:
         raise TooFewReplicas("Redis refuses: NOREPLICAS Not enough good replicas to write.")
 
-    monkeypatch.setattr(match.ctx.journal, "append", refuse)
+    monkeypatch.setattr(match.ctx.journal.events, "append", refuse)
     answer = match.move("seat:0")
 
     assert problem(answer) == (503, "journal-unavailable")
@@ -283,7 +283,7 @@ def test_a_match_that_waits_long_is_told_but_breaks_nothing(
     """One match that cannot move on must not take the service out of the balancer."""
     let_all_run(match, monkeypatch)
     totals = PendingTotals(waiting=1, parked=2, longest_wait=60_000)
-    monkeypatch.setattr(match.ctx.journal, "pending_totals", lambda: totals)
+    monkeypatch.setattr(match.ctx.journal.pending, "totals", lambda: totals)
 
     answer = match.get("/readyz")
     told = json(answer)

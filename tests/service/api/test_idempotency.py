@@ -212,7 +212,7 @@ def test_keys_outlive_an_upgrade(door: Door) -> None:
     assert opening["id"] == MATCH
     assert opening["tokens"]["owner"] == OWNER_TOKEN
     assert joining["token"] == SEAT_TOKEN
-    assert door.ctx.journal.metadata(MATCH).ids == STORED
+    assert door.ctx.journal.metadata.dump(MATCH).ids == STORED
 
 
 def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
@@ -220,7 +220,7 @@ def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
     body = {"game": "calimala", "seats": [{"kind": "bot"}] * 3, "seed": "seed"}
     match = json(door.post("/v1/matches", body, headers=key_of("5")))["id"]
 
-    assert door.ctx.journal.metadata(match).ids["open"] == (1, OF_BOTS_ALONE)
+    assert door.ctx.journal.metadata.dump(match).ids["open"] == (1, OF_BOTS_ALONE)
 
 
 def test_a_refused_answer_is_not_stored(door: Door) -> None:
@@ -263,7 +263,7 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     move = match.moves("seat:0")[0]
     begun = threading.Event()
     go_on = threading.Event()
-    append = match.ctx.journal.append
+    append = match.ctx.journal.events.append
     answers: list[int] = []
 
     def append_slowly(entry: Any) -> Any:
@@ -274,7 +274,7 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     def send() -> TestResponse:
         return match.post("moves", move, "seat:0", headers=HEADER)
 
-    monkeypatch.setattr(match.ctx.journal, "append", append_slowly)
+    monkeypatch.setattr(match.ctx.journal.events, "append", append_slowly)
     sending = threading.Thread(target=lambda: answers.append(send().status_code))
     sending.start()
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from service.journal.memory import MemoryJournal
 from service.matches import listing
 from service.matches.seats import SEATS
 from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.test_history import moved
+from tests.service.journal.ports import METHODS
 
 NAMED = [
     {"kind": "human", "name": "Cosimo"},
@@ -97,11 +97,11 @@ def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
     """What is not kept beside the chain is worked out once, and then kept."""
-    match.ctx.journal.put_sidecar(match.match, {SEATS: None})
+    match.ctx.journal.metadata.put(match.match, {SEATS: None})
 
     check_list_and_match_agree(match)
 
-    assert match.ctx.journal.sidecar_field(match.match, SEATS) is not None
+    assert match.ctx.journal.metadata.field(match.match, SEATS) is not None
 
 
 def test_a_page_of_the_list_costs_two_round_trips(
@@ -115,7 +115,7 @@ def test_a_page_of_the_list_costs_two_round_trips(
     page = listing.public(door.ctx, "", None, None, 5)
 
     assert len(page.matches) == 5
-    assert asked == ["listing", "overviews"]
+    assert asked == ["index.listing", "events.overviews"]
 
 
 def count_calls(journal: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -129,9 +129,10 @@ def count_calls(journal: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return call
 
-    for name in dir(MemoryJournal):
-        if not name.startswith("_"):
-            monkeypatch.setattr(journal, name, counted(name, getattr(journal, name)))
+    for method in METHODS:
+        port_name, name = method.split(".")
+        port = getattr(journal, port_name)
+        monkeypatch.setattr(port, name, counted(method, getattr(port, name)))
     return asked
 
 

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from domain import wire
 from domain.games import GAMES
 from domain.wire import HOUSE
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.journal.notifications import Channel
 from service.matches.context import Context
 from tests.service.api.conftest import KEY, NDJSON, Door, opened
@@ -76,7 +76,7 @@ def new_door() -> Door:
     app = quiet_app()
     ticks: Iterator[int] = count(1_772_388_000_000, 1000)
     ctx = Context(
-        MemoryJournal(),
+        memory_journal(),
         b"s" * 32,
         lambda: next(ticks),
         lambda *_: None,

@@ -10,7 +10,7 @@ from service.api.app import create_app
 from service.archive.archive import Archive
 from service.archive.places import open_place
 from service.backup import restore
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches import automation, lifecycle
 from service.matches.repository import load
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened, problem
@@ -184,7 +184,7 @@ def test_a_deleted_match_leaves_no_thoughts(over: Door) -> None:
     lifecycle.delete(over.ctx, over.match, OPERATOR)
 
     assert problem(over.get("thoughts")) == (410, "match-deleted")
-    assert over.ctx.journal.thoughts(over.match) == []
+    assert over.ctx.journal.metadata.thoughts(over.match) == []
 
 
 def test_an_archived_match_tells_its_thoughts_as_before(over: Door, tmp_path: Path) -> None:
@@ -205,11 +205,13 @@ def test_a_backup_holds_thoughts(over: Door, tmp_path: Path) -> None:
     """Put back, they are told as before."""
     path = tmp_path / "backup"
     back_up(over.ctx.journal, path)
-    target = MemoryJournal()
+    target = memory_journal()
     restore.restore(target, restore.check(path, quiet), quiet, merge=False)
 
-    assert target.metadata(over.match) == over.ctx.journal.metadata(over.match)
-    assert target.thoughts(over.match) == over.ctx.journal.thoughts(over.match) != []
+    assert target.metadata.dump(over.match) == over.ctx.journal.metadata.dump(over.match)
+    assert (
+        target.metadata.thoughts(over.match) == over.ctx.journal.metadata.thoughts(over.match) != []
+    )
 
 
 def test_thoughts_are_in_no_record(over: Door) -> None:

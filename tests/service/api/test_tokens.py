@@ -235,8 +235,8 @@ def test_no_token_is_kept(match: Door) -> None:
     """The journal's server holds hashes of tokens and nothing that a token could be made of."""
     match.post("tokens", {}, "seat:0")
 
-    sidecar = str(match.ctx.journal.sidecar(match.match))
-    commits = str(match.ctx.journal.read(match.match))
+    sidecar = str(match.ctx.journal.metadata.fields(match.match))
+    commits = str(match.ctx.journal.events.read(match.match))
 
     for token in match.tokens.values():
         secret_part = token[31:]

@@ -3,13 +3,14 @@
 import gzip
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from service.archive.archive import Archive, leave
 from service.archive.journal import with_archive
 from service.archive.places import open_place
+from service.journal.port import Journal
 from service.ledger import record
 from service.ledger.commit import canonical
 from service.matches.cache import Shelf
@@ -62,6 +63,17 @@ def left(ctx: Context, archive: Archive, ended: str) -> str:
     """A match that has ended and left for the archive."""
     assert leave(ctx.journal, archive, ended, NOW) is not None
     return ended
+
+
+def without_archive(journal: Journal) -> Journal:
+    """Return a journal as it is without the archive beside it."""
+    ports: Any = journal
+    return replace(
+        journal,
+        events=ports.events._port,
+        metadata=ports.metadata._port,
+        lifecycle=ports.lifecycle._port,
+    )
 
 
 def cold(ctx: Context, archive: Archive) -> Context:

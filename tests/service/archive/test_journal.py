@@ -17,7 +17,6 @@ from service.journal.errors import (
     JournalUnavailable,
     KeyReused,
 )
-from service.journal.port import Journal
 from service.journal.values import Tombstone
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
@@ -29,7 +28,7 @@ from service.matches.opening import open_new
 from service.matches.repository import at_version, load
 from service.matches.views import Moment, Span, version_of
 from tests import toy
-from tests.service.archive.conftest import NOW, cold, files_of
+from tests.service.archive.conftest import NOW, cold, files_of, without_archive
 from tests.service.journal.entries import entry
 from tests.service.toy_matches import new_context, opened, play_on
 
@@ -66,7 +65,7 @@ def pages(ctx: Context, match: str) -> list[Any]:
 
 
 QUESTIONS: dict[str, Callable[[Context, str], object]] = {
-    "head": lambda ctx, match: ctx.journal.head(match),
+    "head": lambda ctx, match: ctx.journal.events.head(match),
     "document": lambda ctx, match: views.document(load(ctx, match), {}),
     "states": versions,
     "times": at_times,
@@ -74,13 +73,17 @@ QUESTIONS: dict[str, Callable[[Context, str], object]] = {
     "history": pages,
     "record": lambda ctx, match: list(records.export(ctx, match, None)),
     "audit": lambda ctx, match: records.audit(ctx, match).as_json(),
-    "listed": lambda ctx, _match: ctx.journal.listing("finished", None, 9),
-    "overview": lambda ctx, match: ctx.journal.overviews([(match, ["seat:0", "kinds"])]),
-    "counts": lambda ctx, _match: ctx.journal.listed_counts(),
-    "metadata": lambda ctx, match: ctx.journal.metadata(match),
-    "commits": lambda ctx, match: [ctx.journal.read(match, after, 2) for after in range(99)],
-    "tails": lambda ctx, match: [ctx.journal.tail(match, after, "x", 3) for after in range(99)],
-    "feeds": lambda ctx, _match: [ctx.journal.feed(number, "", 999) for number in range(256)],
+    "listed": lambda ctx, _match: ctx.journal.index.listing("finished", None, 9),
+    "overview": lambda ctx, match: ctx.journal.events.overviews([(match, ["seat:0", "kinds"])]),
+    "counts": lambda ctx, _match: ctx.journal.index.listed_counts(),
+    "metadata": lambda ctx, match: ctx.journal.metadata.dump(match),
+    "commits": lambda ctx, match: [ctx.journal.events.read(match, after, 2) for after in range(99)],
+    "tails": lambda ctx, match: [
+        ctx.journal.events.tail(match, after, "x", 3) for after in range(99)
+    ],
+    "feeds": lambda ctx, _match: [
+        ctx.journal.events.feed(number, "", 999) for number in range(256)
+    ],
 }
 
 
@@ -103,11 +106,11 @@ def test_the_stream_is_gone_and_one_file_is_there(
     ctx: Context, archive: Archive, left: str
 ) -> None:
     """The commits lie in one place only; reading them leaves no snapshot in the journal."""
-    bare: Journal = ctx.journal._journal  # type: ignore[attr-defined]
+    bare = without_archive(ctx.journal)
     load(cold(ctx, archive), left)
 
-    assert bare.read(left) == []
-    assert bare.snapshot(left) is None
+    assert bare.events.read(left) == []
+    assert bare.metadata.snapshot(left) is None
     [file] = files_of(archive)
     assert file.name.startswith(left)
     assert file.parent.name == left[:2]
@@ -153,29 +156,29 @@ def test_a_command_id_is_remembered(ctx: Context, left: str) -> None:
     """A repeat is answered with its version; another command under the id is refused."""
     journal = ctx.journal
     [(command_id, (version, mark))] = [
-        one for one in journal.metadata(left).ids.items() if one[0] == "open"
+        one for one in journal.metadata.dump(left).ids.items() if one[0] == "open"
     ]
 
-    assert journal.version_made(left, command_id, mark) == version
-    assert journal.version_made(left, "unknown", mark) is None
+    assert journal.events.version_made(left, command_id, mark) == version
+    assert journal.events.version_made(left, "unknown", mark) is None
     with pytest.raises(KeyReused):
-        journal.version_made(left, command_id, "other")
+        journal.events.version_made(left, command_id, "other")
 
     first = entry(left, command_id=command_id, fingerprint=mark)
-    assert journal.append(first).repeated
+    assert journal.events.append(first).repeated
     with pytest.raises(KeyReused):
-        journal.append(replace(first, fingerprint="other"))
+        journal.events.append(replace(first, fingerprint="other"))
 
 
 @pytest.mark.parametrize("version", [1, 4])
 def test_a_late_commit_learns_where_the_match_is(ctx: Context, left: str, version: int) -> None:
     """It is a conflict with the last commit; with a token that is gone it is no repeat either."""
-    head = ctx.journal.head(left)
+    head = ctx.journal.events.head(left)
     assert head is not None
 
-    for given in ({}, {"command_id": "open", "holds": ("t:gone", "seat:0")}):
+    for given in ({}, {"command_id": "open", "precondition": ("t:gone", "seat:0")}):
         with pytest.raises(Conflict) as refused:
-            ctx.journal.append(entry(left, version, **given))
+            ctx.journal.events.append(entry(left, version, **given))
         assert refused.value.version == head.version
 
 
@@ -185,7 +188,7 @@ def test_a_record_of_an_archived_match_is_there_already(ctx: Context, left: str)
     _, was_there = records.import_record(ctx, lines)
 
     assert was_there
-    assert ctx.journal.archived(left) is not None
+    assert ctx.journal.lifecycle.archived(left) is not None
 
 
 def test_a_deleted_match_is_gone_from_the_archive(
@@ -210,8 +213,8 @@ def test_a_file_that_cannot_be_removed_is_named(
     (file / "in the way").mkdir(parents=True)
 
     with pytest.raises(ArchiveUnavailable, match=r"could not be removed.*verify --clean"):
-        ctx.journal.delete(left, Tombstone(1, "eve"))
-    assert ctx.journal.deleted(left) is not None
+        ctx.journal.lifecycle.delete(left, Tombstone(1, "eve"))
+    assert ctx.journal.lifecycle.deleted(left) is not None
 
 
 DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {
@@ -236,7 +239,7 @@ def test_damage_is_told_with_match_place_and_what_to_do(
 
     assert left in str(refused.value)
     assert str(archive.place) in str(refused.value)
-    assert start.journal.head(left) is not None
+    assert start.journal.events.head(left) is not None
     assert [one["id"] for one in overview(start)] == [left]
 
 
@@ -276,7 +279,7 @@ def test_a_match_that_is_deleted_while_it_is_read_is_no_missing_file(
         return place_read(name)
 
     monkeypatch.setattr(archive.place, "read", delete_and_read)
-    assert start.journal.read(left) == []
+    assert start.journal.events.read(left) == []
     with pytest.raises(MatchDeleted):
         load(start, left)
 
@@ -292,14 +295,14 @@ def test_a_commit_stands_whatever_becomes_of_the_note_of_its_end(
     def fail(_times: object) -> None:
         raise JournalUnavailable("Redis cannot be reached")
 
-    monkeypatch.setattr(plain.journal, "look_again", fail)
+    monkeypatch.setattr(plain.journal.index, "look_again", fail)
     match = opened(ctx)
     play_on(ctx, match)
     lines = list(records.export(ctx, match.loaded.id, None))
     assert load(ctx, match.loaded.id).match.revealed
 
     other = new_context()
-    monkeypatch.setattr(other.journal, "look_again", fail)
+    monkeypatch.setattr(other.journal.index, "look_again", fail)
     importing = replace(other, journal=with_archive(other.journal, archive, look=True))
     _audit, was_there = records.import_record(importing, lines)
     assert not was_there

@@ -15,14 +15,14 @@ from service.archive.places import PlaceError, open_place
 from service.backup import export, restore
 from service.backup.file_format import Manifest
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
-from service.journal.memory import MemoryJournal
+from service.journal.memory import MemoryIndex, MemoryLifecycle, memory_journal
 from service.journal.port import Journal
 from service.journal.values import Tombstone, Whole
 from service.keys.private_files import private_file
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
 from service.matches.repository import load
-from tests.service.archive.conftest import NOW, cold, files_of
+from tests.service.archive.conftest import NOW, cold, files_of, without_archive
 from tests.service.toy_matches import opened, play_on
 
 STONE = Tombstone(1, "eve")
@@ -66,7 +66,7 @@ def test_a_match_is_due_from_a_time_after_its_end(
     ctx: Context, archive: Archive, ended: str
 ) -> None:
     """And no more once it has left."""
-    head = ctx.journal.head(ended)
+    head = ctx.journal.events.head(ended)
     assert head is not None
     assert list(due(ctx.journal, head.updated)) == []
     assert list(due(ctx.journal, head.updated + 1)) == [(ended, head)]
@@ -77,7 +77,7 @@ def test_a_match_is_due_from_a_time_after_its_end(
 
 def test_a_marker_says_what_was_packed(ctx: Context, archive: Archive, ended: str) -> None:
     """Sizes before and after, and when; a match that has left does not leave again."""
-    commits = ctx.journal.read(ended)
+    commits = ctx.journal.events.read(ended)
     stored_bytes = sum(len(commit_bytes) for commit_bytes in commits)
     marker = leave(ctx.journal, archive, ended, NOW)
     [file] = files_of(archive)
@@ -123,7 +123,7 @@ def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was to be forgotten is not kept."""
-    meanwhile(monkeypatch, lambda: ctx.journal.delete(ended, STONE))
+    meanwhile(monkeypatch, lambda: ctx.journal.lifecycle.delete(ended, STONE))
 
     assert leave(ctx.journal, archive, ended, NOW) is None
     assert files_of(archive) == []
@@ -133,16 +133,16 @@ def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever deletes it learns its marker from the deletion itself."""
-    delete = MemoryJournal.delete
+    delete = MemoryLifecycle.delete
 
-    def leave_and_delete(self: MemoryJournal, *arguments: Any) -> Any:
+    def leave_and_delete(self: MemoryLifecycle, *arguments: Any) -> Any:
         leave(ctx.journal, archive, ended, NOW)
         return delete(self, *arguments)
 
-    monkeypatch.setattr(MemoryJournal, "delete", leave_and_delete)
-    ctx.journal.delete(ended, STONE)
+    monkeypatch.setattr(MemoryLifecycle, "delete", leave_and_delete)
+    ctx.journal.lifecycle.delete(ended, STONE)
 
-    assert ctx.journal.deleted(ended) is not None
+    assert ctx.journal.lifecycle.deleted(ended) is not None
     assert files_of(archive) == []
 
 
@@ -150,7 +150,7 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the reason: what was read back is compared with the journal, byte for byte."""
-    commits = ctx.journal.read(ended)
+    commits = ctx.journal.events.read(ended)
     pack = packing.pack
 
     def pack_others(match: str, whole: Whole) -> bytes:
@@ -160,8 +160,8 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
 
     with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
         leave(ctx.journal, archive, ended, NOW)
-    assert ctx.journal.archived(ended) is None
-    assert ctx.journal.read(ended) == commits
+    assert ctx.journal.lifecycle.archived(ended) is None
+    assert ctx.journal.events.read(ended) == commits
 
 
 def test_what_a_place_spoils_does_not_leave(
@@ -174,7 +174,7 @@ def test_what_a_place_spoils_does_not_leave(
 
     with pytest.raises(ArchiveUnavailable, match="SHA-256 is another"):
         leave(ctx.journal, archive, ended, NOW)
-    assert ctx.journal.archived(ended) is None
+    assert ctx.journal.lifecycle.archived(ended) is None
 
 
 def test_a_match_that_has_come_back_leaves_again(ctx: Context, archive: Archive, left: str) -> None:
@@ -192,7 +192,7 @@ def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path
     before = load(ctx, ended)
     object_store = open_place(f"memory://{tmp_path.name}")
     archive = Archive(object_store)
-    inner = ctx.journal._journal  # type: ignore[attr-defined]
+    inner = without_archive(ctx.journal)
     journal = with_archive(inner, archive)
     leave(journal, archive, ended, NOW)
 
@@ -212,19 +212,19 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
 ) -> None:
     """Byte for byte; restored, the matches are in the journal, and may leave again."""
     path = tmp_path / "backup"
-    metadata = ctx.journal.metadata(ended)
-    commits = ctx.journal.read(ended)
+    metadata = ctx.journal.metadata.dump(ended)
+    commits = ctx.journal.events.read(ended)
 
     before = back_up(ctx.journal, path)
     leave(ctx.journal, archive, ended, NOW)
     after = back_up(ctx.journal, path)
     assert after == before
 
-    target = MemoryJournal()
+    target = memory_journal()
     backup = restore.check(path, quiet)
     restore.restore(target, backup, quiet, merge=False)
-    assert target.metadata(ended) == metadata
-    assert target.read(ended) == commits
+    assert target.metadata.dump(ended) == metadata
+    assert target.events.read(ended) == commits
     assert leave(target, archive, ended, NOW) is not None
 
 
@@ -269,11 +269,11 @@ def test_a_damaged_file_stops_no_backup(
     assert manifest.missing == (left,)
     assert manifest.matches == 1
 
-    target = MemoryJournal()
+    target = memory_journal()
     backup = restore.check(path, quiet)
     assert backup.manifest == manifest
     restore.restore(target, backup, quiet, merge=False)
-    assert list(target.matches()) == [other]
+    assert list(target.events.matches()) == [other]
 
 
 def test_an_end_that_cannot_be_noted_is_an_end_all_the_same(
@@ -284,9 +284,9 @@ def test_an_end_that_cannot_be_noted_is_an_end_all_the_same(
     def be_away(*_: object) -> None:
         raise JournalUnavailable
 
-    inner = ctx.journal._journal  # type: ignore[attr-defined]
+    inner = without_archive(ctx.journal)
     noting = replace(ctx, journal=with_archive(inner, archive, look=True))
-    monkeypatch.setattr(MemoryJournal, "look_again", be_away)
+    monkeypatch.setattr(MemoryIndex, "look_again", be_away)
 
     match = opened(noting)
     play_on(noting, match)

@@ -7,7 +7,7 @@ import pytest
 
 from service.backup.export import write
 from service.backup.file_format import Manifest
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Tombstone
@@ -41,7 +41,7 @@ def clock() -> int:
 def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
     """An empty journal of each kind, with another number of partitions than the source."""
     if request.param == "memory":
-        yield MemoryJournal(partitions=8)
+        yield memory_journal(partitions=8)
         return
     journal = open_journal(request.getfixturevalue("redis_url"), 4)
     yield journal
@@ -63,7 +63,7 @@ def full(ctx: Context, calimala: Opened) -> Context:
     play_on(ctx, ended)
 
     deleted = open_new(ctx, Wish("calimala", humans(3), seed="doomed"))
-    ctx.journal.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
+    ctx.journal.lifecycle.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
     return ctx
 
 

@@ -12,7 +12,7 @@ import pytest
 from service.backup import export, restore
 from service.backup.file_format import MANIFEST
 from service.backup.restore import NotEmpty, Restored
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Entry, Head, Metadata, Tombstone
@@ -38,17 +38,17 @@ LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), (
 
 def contents_of(journal: Journal) -> dict[str, object]:
     """Return all that a journal tells, whatever its partitions."""
-    matches = sorted(journal.matches())
-    idle = [match for match in journal.idle(LATE, 99) if is_on(journal, match)]
-    commits = [journal.read(match) for match in matches]
-    metadata = [journal.metadata(match) for match in matches]
-    listings = [journal.listing(status, None, 99, game) for status, game in LISTINGS]
+    matches = sorted(journal.events.matches())
+    idle = [match for match in journal.index.idle(LATE, 99) if is_on(journal, match)]
+    commits = [journal.events.read(match) for match in matches]
+    metadata = [journal.metadata.dump(match) for match in matches]
+    listings = [journal.index.listing(status, None, 99, game) for status, game in LISTINGS]
 
     return {
         "matches": matches,
         "commits": commits,
         "metadata": metadata,
-        "pending": {waiting.match for waiting in journal.pending(0, 99)},
+        "pending": {waiting.match for waiting in journal.pending.due(0, 99)},
         "idle": set(idle),
         "listings": listings,
     }
@@ -56,15 +56,15 @@ def contents_of(journal: Journal) -> dict[str, object]:
 
 def is_on(journal: Journal, match: str) -> bool:
     """Return whether a match is in the lobby or running."""
-    head = journal.head(match)
+    head = journal.events.head(match)
     return head is not None and head.status in ("open", "running")
 
 
 def heads_of(journal: Journal) -> dict[str, Head]:
     """Return the heads of all matches that are there."""
     heads = {}
-    for match in journal.matches():
-        head = journal.head(match)
+    for match in journal.events.matches():
+        head = journal.events.head(match)
         if head is not None:
             heads[match] = head
     return heads
@@ -105,7 +105,7 @@ def test_a_backup_of_a_restored_journal_is_the_same(
     put_back(target, tmp_path / "first")
     back_up(target, tmp_path / "second")
 
-    again = MemoryJournal()
+    again = memory_journal()
     put_back(again, tmp_path / "second")
 
     assert contents_of(again) == contents_of(full.journal)
@@ -115,9 +115,9 @@ def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Context) ->
     """When a match was imported is kept, and lists order by it."""
     heads = heads_of(full.journal)
     [match] = [match for match, head in heads.items() if head.status == "finished"]
-    source = MemoryJournal()
+    source = memory_journal()
 
-    for number, commit_bytes in enumerate(full.journal.read(match), 1):
+    for number, commit_bytes in enumerate(full.journal.events.read(match), 1):
         stored = parse_commit(commit_bytes)
         head = replace(
             heads[match],
@@ -132,24 +132,24 @@ def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Context) ->
             commit_bytes=commit_bytes,
             head=head,
         )
-        source.append(entry)
+        source.events.append(entry)
 
     back_up(source, tmp_path / "backup")
     put_back(target, tmp_path / "backup")
 
-    assert target.listing("", None, 9) == [(77, match)]
+    assert target.index.listing("", None, 9) == [(77, match)]
 
 
 def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Context) -> None:
     """A sidecar of thousands of fields does not break the script's bound of arguments."""
     match = next(iter(heads_of(full.journal)))
     many_fields = {f"name:{number}": str(number) for number in range(2_000)}
-    full.journal.put_sidecar(match, many_fields)
+    full.journal.metadata.put(match, many_fields)
 
     back_up(full.journal, tmp_path / "backup")
     put_back(target, tmp_path / "backup")
 
-    assert target.sidecar(match) == full.journal.sidecar(match)
+    assert target.metadata.fields(match) == full.journal.metadata.fields(match)
 
 
 def restored_elsewhere(ctx: Context, target: Journal, path: Path) -> Context:
@@ -256,15 +256,15 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
         writer.join(30)
     journal.close()
 
-    copy = MemoryJournal()
+    copy = memory_journal()
     put_back(copy, tmp_path / "backup")
     for match, version in before.items():
-        head = copy.head(match)
+        head = copy.events.head(match)
         assert head is not None
         assert head.version >= version
 
     restored = Context(copy, b"s" * 32, clock, lambda *_: None)
-    for match in copy.matches():
+    for match in copy.events.matches():
         assert records.audit(restored, match).wrong is None
 
 
@@ -276,20 +276,20 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
     heads = heads_of(journal)
     long_match = next(match for match, head in heads.items() if head.version > PIECE)
     tombstone = Tombstone(9, "meanwhile")
-    read = journal.read
+    read = journal.events.read
 
     def delete_then_read(match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         if match == long_match and after:
-            journal.delete(match, tombstone)
+            journal.lifecycle.delete(match, tombstone)
         return read(match, after, limit)
 
-    monkeypatch.setattr(journal, "read", delete_then_read)
+    monkeypatch.setattr(journal.events, "read", delete_then_read)
     manifest = back_up(journal, tmp_path / "backup")
     assert manifest.matches == 3
     assert manifest.deleted == 2
 
     put_back(target, tmp_path / "backup")
-    assert target.metadata(long_match) == Metadata(None, {}, {}, tombstone)
+    assert target.metadata.dump(long_match) == Metadata(None, {}, {}, tombstone)
 
 
 def test_a_backup_cut_short_leaves_nothing(
@@ -302,7 +302,7 @@ def test_a_backup_cut_short_leaves_nothing(
     def fail(_match: str) -> Metadata:
         raise OSError("away")
 
-    monkeypatch.setattr(full.journal, "metadata", fail)
+    monkeypatch.setattr(full.journal.metadata, "dump", fail)
 
     with pytest.raises(OSError, match="away"):
         back_up(full.journal, path)
@@ -323,7 +323,7 @@ def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.Monk
         "secret",
     ]
 
-    target = MemoryJournal()
+    target = memory_journal()
     put_back(target, tmp_path / "backup")
     assert contents_of(target) == contents_of(full.journal)
 
@@ -348,8 +348,8 @@ def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:
     heads = heads_of(source)
     behind = next(match for match, head in heads.items() if head.version > 1)
     missing = next(match for match in heads if match != behind)
-    target = MemoryJournal()
-    target.append(first_entry(source, behind))
+    target = memory_journal()
+    target.events.append(first_entry(source, behind))
 
     back_up(source, tmp_path / "backup")
     merged = merge(target, tmp_path / "backup")
@@ -359,7 +359,7 @@ def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:
         present=0,
         differing=[behind],
     )
-    assert target.read(missing) == source.read(missing)
+    assert target.events.read(missing) == source.events.read(missing)
 
     again = merge(target, tmp_path / "backup")
     assert again == Restored(
@@ -378,7 +378,7 @@ def merge(target: Journal, path: Path) -> Restored:
 
 def first_entry(journal: Journal, match: str) -> Entry:
     """Return what begins a match anew with its first commit."""
-    [commit_bytes] = journal.read(match, 0, 1)
+    [commit_bytes] = journal.events.read(match, 0, 1)
     commit_hash = parse_commit(commit_bytes)["hash"]
     last_head = heads_of(journal)[match]
     return Entry(
@@ -402,6 +402,6 @@ def test_the_tar_can_be_read_without_this_program(full: Context, tmp_path: Path)
         lines = part.read().splitlines()
 
     commits: set[bytes] = set()
-    for match in full.journal.matches():
-        commits.update(full.journal.read(match))
+    for match in full.journal.events.matches():
+        commits.update(full.journal.events.read(match))
     assert commits < set(lines)

@@ -72,7 +72,7 @@ class Place:
 
     def matches(self) -> list[str]:
         """Return the ids of all matches here, in order."""
-        return sorted(self.ctx().journal.matches())
+        return sorted(self.ctx().journal.events.matches())
 
 
 @pytest.fixture
@@ -176,15 +176,15 @@ def test_a_restore_begins_an_epoch_and_tells_what_the_journal_held_before(
 
     told = ok(there.run("restore", file))
 
-    commits = there.ctx().journal.commit_count()
+    commits = there.ctx().journal.events.commit_count()
     assert (
         f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}" in told
     )
-    restored = there.ctx().journal.epoch()
+    restored = there.ctx().journal.lifecycle.generation()
     assert restored is not None
 
     JournalWatch(there.ctx(), note_file(there.data)).look()
-    assert there.ctx().journal.epoch() == restored
+    assert there.ctx().journal.lifecycle.generation() == restored
     assert restored.gone_back is None
     assert read_note(note_file(there.data)) != held_more
 

@@ -48,7 +48,7 @@ def test_what_is_due_is_archived_checked_and_restored(
 
     assert run("archive", "run").output.startswith(f"1 matches archived: {commits} commits, ")
     assert run("archive", "run").output == "0 matches archived\n"
-    assert here.journal.archived(ended) is not None
+    assert here.journal.lifecycle.archived(ended) is not None
     [file] = files(environ)
 
     status = run("archive", "status").output
@@ -59,7 +59,7 @@ def test_what_is_due_is_archived_checked_and_restored(
 
     restored = run("archive", "restore", ended)
     assert restored.output == f"1 matches restored, {commits} commits\n"
-    assert here.journal.archived(ended) is None
+    assert here.journal.lifecycle.archived(ended) is None
     assert load(here, ended) == before
 
     checked = run("archive", "verify")
@@ -73,7 +73,7 @@ def test_all_matches_come_back_at_once(run: Run, here: Context, ended: str) -> N
     """As before a return to an earlier release."""
     run("archive", "run")
     assert run("archive", "restore", "--all").output.startswith("1 matches restored")
-    assert list(here.journal.all_archived()) == []
+    assert list(here.journal.lifecycle.all_archived()) == []
 
 
 def test_a_damaged_file_is_named(run: Run, ended: str, environ: dict[str, str]) -> None:
@@ -157,4 +157,4 @@ def test_an_archive_that_cannot_be_written_is_named(
     result = run("archive", "run")
     assert result.exit_code == 2
     assert f"match {ended} cannot be archived in {directory}" in result.output
-    assert here.journal.archived(ended) is None
+    assert here.journal.lifecycle.archived(ended) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.journal.values import Epoch, GoneBack
+from service.journal.values import Generation, GoneBack
 from service.matches.context import Context
 from service.process.server_files import lock_directory
 from service.process.valkey import JOURNAL_DIRECTORY, Server
@@ -44,8 +44,8 @@ LOST = GoneBack(had=90, noted=1_700_000_000_000, has=70, noticed=1_700_000_060_0
 
 def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
     """The command says what was lost; the epoch stays as it is, and nothing warns any more."""
-    epoch = Epoch(id="two", since=1, superseded=("one",), gone_back=LOST)
-    served.journal.replace_epoch(None, epoch)
+    epoch = Generation(id="two", since=1, superseded=("one",), gone_back=LOST)
+    served.journal.lifecycle.replace_generation(None, epoch)
 
     accepted = run("journal", "accept")
     again = run("journal", "accept")
@@ -53,7 +53,7 @@ def test_a_loss_is_accepted_once(run: Run, served: Context) -> None:
     assert accepted.exit_code == again.exit_code == 0
     assert accepted.stdout.startswith("accepted: the journal has gone back: it had 90 commits at")
     assert again.stdout.startswith("there is nothing to accept")
-    assert served.journal.epoch() == replace(epoch, gone_back=None)
+    assert served.journal.lifecycle.generation() == replace(epoch, gone_back=None)
 
 
 def test_a_journal_that_is_away_is_told(environ: dict[str, str]) -> None:

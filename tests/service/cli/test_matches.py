@@ -34,15 +34,15 @@ def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Pa
 
     refused = run("match", "delete", match, input="n\n")
     assert refused.exit_code == 1
-    assert served.journal.head(match) is not None
+    assert served.journal.events.head(match) is not None
     at_stake = r"toy, finished, 8 commits \(\d+ kB\), idle for \d+ \w+, waits for nobody"
     assert re.match(f"{match}: {at_stake}\nDelete it for ever", refused.stdout)
 
     confirmed = run("match", "delete", match, input="y\n")
     assert confirmed.stdout.endswith(f"{match}: deleted\n")
-    assert served.journal.head(match) is None
+    assert served.journal.events.head(match) is None
 
-    tombstone = served.journal.deleted(match)
+    tombstone = served.journal.lifecycle.deleted(match)
     assert tombstone is not None
     assert tombstone.by == "command line"
 
@@ -136,7 +136,7 @@ def test_a_list_tells_programs_the_same(run: Run, served: Context, matches: dict
     assert told.keys() == set(matches.values())
 
     for match, one in told.items():
-        assert one["bytes"] == sum(map(len, served.journal.read(match)))
+        assert one["bytes"] == sum(map(len, served.journal.events.read(match)))
         assert one["archived"] is None
     assert told[matches["players for seat 1"]]["idle_ms"] >= 3 * DAY_MS
     assert told[matches["seat 0 (bots)"]]["waiting_for"]["bots"] == [0]
@@ -170,7 +170,7 @@ def test_an_age_that_is_none_is_refused(run: Run) -> None:
 def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) -> None:
     """All of the list, its seats, and how it goes with the bots; no name moves the cursor."""
     match = matches["seat 0 (bots)"]
-    served.journal.note_failure(match, "ValueError", [])
+    served.journal.pending.fail(match, "ValueError", [])
 
     lines = dict(
         re.split(r"  +", line, maxsplit=1)
@@ -195,7 +195,7 @@ def test_an_archived_match_is_shown_without_its_file(
 ) -> None:
     """Its size is in its marker, so also a match whose file is lost can be looked at."""
     match = matches["nobody"]
-    size = sum(map(len, served.journal.read(match)))
+    size = sum(map(len, served.journal.events.read(match)))
     place = open_place(str(Path(environ["GIORNALE_DATA"], "archive")))
     lifecycle.archive(served, Archive(place), match)
     [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")

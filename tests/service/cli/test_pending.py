@@ -18,8 +18,8 @@ def matches(served: Context) -> list[str]:
     """One match that waits, one that has failed and one that is parked."""
     opened = [open_new(served, Wish("calimala", BOTS)).loaded.id for _ in range(3)]
     _waits, failed, parked = opened
-    served.journal.note_failure(failed, "ValueError", PAUSE)
-    served.journal.note_failure(parked, "KeyError", [])
+    served.journal.pending.fail(failed, "ValueError", PAUSE)
+    served.journal.pending.fail(parked, "KeyError", [])
     return opened
 
 
@@ -58,7 +58,7 @@ def test_a_match_is_freed(run: Run, served: Context, matches: list[str]) -> None
 
     result = run("pending", "retry", parked)
     assert (result.exit_code, result.stdout) == (0, f"{parked}: is tried again\n")
-    assert served.journal.pending_totals()[:2] == (3, 0)
+    assert served.journal.pending.totals()[:2] == (3, 0)
 
     again = run("pending", "retry", parked)
     assert (again.exit_code, again.stderr) == (1, f"Error: match {parked} has not failed\n")
@@ -73,7 +73,7 @@ def test_all_are_freed(run: Run, served: Context, matches: list[str]) -> None:
         f"{failed}: is tried again",
         f"{parked}: is tried again",
     }
-    assert [waiting.tries for waiting in served.journal.pending(0, 9)] == [0, 0, 0]
+    assert [waiting.tries for waiting in served.journal.pending.due(0, 9)] == [0, 0, 0]
 
     assert run("pending", "retry", "--all").stdout == "no match has failed\n"
 

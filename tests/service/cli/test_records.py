@@ -22,7 +22,7 @@ def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) ->
     assert run("import", file).stdout == f"{match}: it was there already\n"
     assert run("export", match).stdout_bytes == file.read_bytes()
     assert run("verify", match).exit_code == 0
-    assert served.journal.head(match) is not None
+    assert served.journal.events.head(match) is not None
 
 
 def test_a_bad_record_is_not_imported(run: Run, file: Path) -> None:
@@ -52,6 +52,6 @@ def test_a_match_imported_by_the_command_line_says_so(
 ) -> None:
     """The note of the import names the command line, in the sidecar."""
     run("import", file)
-    note = views.imported_in(served.journal.sidecar(match_in(file)))
+    note = views.imported_in(served.journal.metadata.fields(match_in(file)))
     assert note is not None
     assert note["by"] == "command line"

@@ -14,7 +14,7 @@ from service.health.checks import KEPT_SECONDS, Recent, Subject, journal, look
 from service.journal.errors import JournalUnavailable, JournalUnusable
 from tests.service.toy_matches import new_context
 
-QUESTIONS = ("ping", "pending_totals", "epoch")
+QUESTIONS = (("server", "ping"), ("pending", "totals"), ("lifecycle", "generation"))
 
 
 class Waits:
@@ -47,8 +47,8 @@ def test_a_journal_that_hangs_is_asked_once(
     waits = Waits(answer_seconds)
     monkeypatch.setattr("service.health.checks.monotonic", waits.monotonic, raising=False)
     ctx = new_context()
-    for question in QUESTIONS:
-        monkeypatch.setattr(ctx.journal, question, waits.ask)
+    for port, question in QUESTIONS:
+        monkeypatch.setattr(getattr(ctx.journal, port), question, waits.ask)
 
     queues = SimpleNamespace(workers=no_queues)
     found = look(Subject(ctx, queues, tmp_path))  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def test_a_journal_of_a_later_release_is_told(
         raise JournalUnusable(sentence)
 
     ctx = new_context()
-    monkeypatch.setattr(ctx.journal, "ping", refuse)
+    monkeypatch.setattr(ctx.journal.server, "ping", refuse)
 
     found = journal(Subject(ctx, SimpleNamespace(), tmp_path))  # type: ignore[arg-type]
     assert found == {"journal": sentence}

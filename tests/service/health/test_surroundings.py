@@ -1,5 +1,6 @@
 """What is looked up when somebody asks: kept for a moment, and honest about what is away."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,12 @@ from service.health import surroundings
 from service.health.surroundings import KEPT_SECONDS, Surroundings
 from service.jobs.queues import Queues
 from service.journal.errors import JournalUnavailable
-from service.journal.memory import MemoryJournal
+from service.journal.memory import MemoryServer, memory_journal
 from service.journal.values import Memory
 
 
-class CountingJournal(MemoryJournal):
-    """A journal that counts how often it is asked for its memory, and may be away."""
+class CountingServer(MemoryServer):
+    """A server that counts how often it is asked for its memory, and may be away."""
 
     asked = 0
     away = False
@@ -32,24 +33,31 @@ def test_what_was_found_is_kept_for_some_seconds(
     """Whoever asks again gets what was found a moment ago; later it is looked up anew."""
     now = [100.0]
     monkeypatch.setattr(surroundings, "monotonic", lambda: now[0])
-    journal = CountingJournal()
-    collector = Surroundings(journal, Queues(redis_url, b"s" * 32), tmp_path)
+    server = CountingServer()
+    collector = Surroundings(
+        replace(memory_journal(), server=server), Queues(redis_url, b"s" * 32), tmp_path
+    )
 
     answers = {collector.exposition() for _ in range(5)}
     assert len(answers) == 1
-    assert journal.asked == 1
+    assert server.asked == 1
 
     now[0] += KEPT_SECONDS
     collector.exposition()
-    assert journal.asked == 2
+    assert server.asked == 2
 
 
 def test_a_journal_that_is_away_is_told(tmp_path: Path) -> None:
     """Neither an error nor an old figure: the servers are down, and the rest is told."""
-    journal = CountingJournal()
-    journal.away = True
+    server = CountingServer()
+    server.away = True
     no_server = Queues(f"unix://{tmp_path}/none.sock", b"s" * 32)
-    lines = Surroundings(journal, no_server, tmp_path).exposition().decode().splitlines()
+    lines = (
+        Surroundings(replace(memory_journal(), server=server), no_server, tmp_path)
+        .exposition()
+        .decode()
+        .splitlines()
+    )
 
     assert "giornale_journal_up 0.0" in lines
     assert "giornale_queues_up 0.0" in lines

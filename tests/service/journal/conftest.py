@@ -10,9 +10,9 @@ from redis import Redis
 from service.archive.archive import Archive
 from service.archive.journal import with_archive
 from service.archive.places import open_place
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.redis import open_journal
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster
 from tests.service.journal.entries import PARTITIONS
@@ -22,7 +22,7 @@ PassTime = Callable[[int], None]
 
 
 @pytest.fixture
-def redis_journal(redis_url: str) -> Iterator[RedisJournal]:
+def redis_journal(redis_url: str) -> Iterator[Journal]:
     """An empty journal on a real server."""
     opened = open_journal(redis_url, PARTITIONS)
     yield opened
@@ -30,7 +30,7 @@ def redis_journal(redis_url: str) -> Iterator[RedisJournal]:
 
 
 @pytest.fixture(scope="session")
-def shared_cluster_journal(shared_cluster: RunningCluster) -> Iterator[RedisJournal]:
+def shared_cluster_journal(shared_cluster: RunningCluster) -> Iterator[Journal]:
     """A journal on the shared cluster; to learn a cluster takes a client a while."""
     opened = open_journal(shared_cluster.url, PARTITIONS)
     yield opened
@@ -38,9 +38,7 @@ def shared_cluster_journal(shared_cluster: RunningCluster) -> Iterator[RedisJour
 
 
 @pytest.fixture
-def cluster_journal(
-    redis_cluster: RunningCluster, shared_cluster_journal: RedisJournal
-) -> RedisJournal:
+def cluster_journal(redis_cluster: RunningCluster, shared_cluster_journal: Journal) -> Journal:
     """An empty journal on a cluster."""
     return shared_cluster_journal
 
@@ -62,11 +60,11 @@ def journal_kind(request: pytest.FixtureRequest) -> str:
 def journal(journal_kind: str, request: pytest.FixtureRequest, clock: Clock) -> Journal:
     """Each store in turn, empty; and one with an archive beside it, in which nothing lies yet."""
     if journal_kind == "memory":
-        return MemoryJournal(PARTITIONS, clock)
+        return memory_journal(PARTITIONS, clock)
     if journal_kind == "archive":
         place = open_place(str(request.getfixturevalue("tmp_path")))
-        return with_archive(MemoryJournal(PARTITIONS, clock), Archive(place))
-    opened: RedisJournal = request.getfixturevalue(f"{journal_kind}_journal")
+        return with_archive(memory_journal(PARTITIONS, clock), Archive(place))
+    opened: Journal = request.getfixturevalue(f"{journal_kind}_journal")
     return opened
 
 
@@ -105,7 +103,7 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def own_journal(own_server: Server) -> Iterator[RedisJournal]:
+def own_journal(own_server: Server) -> Iterator[Journal]:
     """A journal on a server that a test may kill or spoil."""
     opened = open_journal(own_server.url, PARTITIONS)
     yield opened

@@ -3,7 +3,8 @@
 import copy
 from typing import Any
 
-from service.journal.memory import MemoryJournal
+from service.journal.memory import MemoryStore
+from service.journal.port import Journal
 
 Copy = dict[Any, Any]
 
@@ -22,12 +23,20 @@ def put_back_on_server(client: Any, kept: Copy) -> None:
         transaction.execute()
 
 
-def copy_of_memory(journal: MemoryJournal) -> Copy:
+def copy_of_memory(journal: Journal) -> Copy:
     """Return what a journal in memory holds."""
-    return {name: copy.deepcopy(value) for name, value in vars(journal).items() if name != "_lock"}
+    held = vars(store_of(journal))
+    return {name: copy.deepcopy(value) for name, value in held.items() if name != "lock"}
 
 
-def put_back_in_memory(journal: MemoryJournal, kept: Copy) -> None:
+def put_back_in_memory(journal: Journal, kept: Copy) -> None:
     """Let a journal in memory hold exactly what it held."""
     for name, value in kept.items():
-        setattr(journal, name, copy.deepcopy(value))
+        setattr(store_of(journal), name, copy.deepcopy(value))
+
+
+def store_of(journal: Journal) -> MemoryStore:
+    """Return the store of a journal in memory."""
+    lifecycle: Any = journal.lifecycle
+    store: MemoryStore = lifecycle._store
+    return store

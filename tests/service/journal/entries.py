@@ -48,7 +48,7 @@ def entry(match: str = "m", version: int = 1, **given: Any) -> Entry:
 def commit(journal: Journal, match: str = "m", version: int = 1, **given: Any) -> Entry:
     """Append the entry that makes a version of a match, and return it."""
     new = entry(match, version, **given)
-    journal.append(new)
+    journal.events.append(new)
     return new
 
 
@@ -61,25 +61,25 @@ def grow(journal: Journal, match: str, versions: int, **head: Any) -> list[bytes
 def everything(journal: Journal, match: str, feed: int = FEED) -> list[object]:
     """Return all that a journal tells about a match, to see whether something has changed."""
     listings = [
-        journal.listing(status, None, 100, game)
+        journal.index.listing(status, None, 100, game)
         for status in ("", *STATUSES)
         for game in ("", "calimala")
     ]
     return [
-        journal.read(match),
-        journal.head(match),
-        journal.sidecar(match),
-        [waiting.match for waiting in journal.pending(0, 100)],
+        journal.events.read(match),
+        journal.events.head(match),
+        journal.metadata.fields(match),
+        [waiting.match for waiting in journal.pending.due(0, 100)],
         listings,
-        journal.feed(feed, "", 100),
+        journal.events.feed(feed, "", 100),
     ]
 
 
 def listed(journal: Journal, status: str = "", game: str = "") -> list[str]:
     """Return the matches of a listing, newest first."""
-    return [match for _, match in journal.listing(status, None, 100, game)]
+    return [match for _, match in journal.index.listing(status, None, 100, game)]
 
 
 def lines(journal: Journal, feed: int = FEED) -> list[tuple[str, int]]:
     """Return match and version of each line of a feed."""
-    return [(match, version) for _, match, version in journal.feed(feed, "", 999)]
+    return [(match, version) for _, match, version in journal.events.feed(feed, "", 999)]

@@ -13,7 +13,7 @@ def test_a_repeated_command_is_answered_with_its_commit(journal: Journal) -> Non
     command = commit(journal, version=1, command_id="c", fingerprint="f")
     commit(journal, version=2)
 
-    answer = journal.append(command)
+    answer = journal.events.append(command)
 
     assert answer == Appended(1, repeated=True)
 
@@ -25,7 +25,7 @@ def test_a_repeated_command_changes_nothing(journal: Journal) -> None:
     before = everything(journal, "m")
 
     decided_anew = entry(version=3, command_id="c", fingerprint="f", status="finished")
-    answer = journal.append(decided_anew)
+    answer = journal.events.append(decided_anew)
 
     assert answer == Appended(1, repeated=True)
     assert everything(journal, "m") == before
@@ -36,40 +36,40 @@ def test_a_command_id_belongs_to_its_match(journal: Journal) -> None:
     commit(journal, "a", command_id="c", fingerprint="f")
     in_another_match = entry("b", command_id="c", fingerprint="other")
 
-    assert journal.append(in_another_match) == Appended(1, repeated=False)
+    assert journal.events.append(in_another_match) == Appended(1, repeated=False)
 
 
 def test_an_empty_command_id_is_never_remembered(journal: Journal) -> None:
     """Commits without a command id are never taken for each other."""
     commit(journal, version=1, fingerprint="f")
 
-    answer = journal.append(entry(version=2, fingerprint="f"))
+    answer = journal.events.append(entry(version=2, fingerprint="f"))
 
     assert answer == Appended(2, repeated=False)
-    assert journal.version_made("m", "", "f") is None
+    assert journal.events.version_made("m", "", "f") is None
 
 
 def test_what_a_command_id_has_made_is_told(journal: Journal) -> None:
     """`version_made` gives the version of a known id; fingerprints may hold any text."""
     commit(journal, command_id="c", fingerprint="a:b\nc")
 
-    assert journal.version_made("m", "c", "a:b\nc") == 1
-    assert journal.version_made("m", "d", "a:b\nc") is None
+    assert journal.events.version_made("m", "c", "a:b\nc") == 1
+    assert journal.events.version_made("m", "d", "a:b\nc") is None
 
 
 def test_what_a_command_id_has_made_is_not_told_of_another_command(journal: Journal) -> None:
     """`version_made` refuses an id that was used with another fingerprint."""
     commit(journal, command_id="c", fingerprint="a:b\nc")
     with pytest.raises(KeyReused):
-        journal.version_made("m", "c", "a")
+        journal.events.version_made("m", "c", "a")
 
 
 def test_a_revoked_token_is_not_told_what_its_key_has_made(journal: Journal) -> None:
     """What must be held is looked at before the command id."""
-    commit(journal, command_id="k", sidecar={"token:a": "seat:0"})
-    journal.put_sidecar("m", {"token:a": None})
+    commit(journal, command_id="k", metadata={"token:a": "seat:0"})
+    journal.metadata.put("m", {"token:a": None})
 
-    repetition = entry(version=2, command_id="k", holds=("token:a", "seat:0"))
+    repetition = entry(version=2, command_id="k", precondition=("token:a", "seat:0"))
 
     with pytest.raises(Conflict):
-        journal.append(repetition)
+        journal.events.append(repetition)

@@ -35,14 +35,14 @@ def test_a_feed_is_read_on_pages(journal: Journal) -> None:
     """A page begins after the last line of the one before."""
     grow(journal, "m", 5)
 
-    first_page = journal.feed(FEED, "", 3)
+    first_page = journal.events.feed(FEED, "", 3)
     end_of_first, _, _ = first_page[-1]
-    second_page = journal.feed(FEED, end_of_first, 9)
+    second_page = journal.events.feed(FEED, end_of_first, 9)
     end_of_second, _, _ = second_page[-1]
 
     assert [version for _, _, version in first_page] == [1, 2, 3]
     assert [version for _, _, version in second_page] == [4, 5]
-    assert journal.feed(FEED, end_of_second, 9) == []
+    assert journal.events.feed(FEED, end_of_second, 9) == []
 
 
 def test_a_feed_takes_any_id(journal: Journal) -> None:
@@ -52,7 +52,7 @@ def test_a_feed_takes_any_id(journal: Journal) -> None:
 
     feed = partition_of(match, PARTITIONS)
     assert lines(journal, feed) == [(match, 1)]
-    assert journal.listing("", None, 9) == [(RUNNING.created, match)]
+    assert journal.index.listing("", None, 9) == [(RUNNING.created, match)]
 
 
 def test_all_matches_are_told_once(journal: Journal) -> None:
@@ -61,9 +61,9 @@ def test_all_matches_are_told_once(journal: Journal) -> None:
     grow(journal, "long", 3)
     grow(journal, "private", 2, visibility="private")
     grow(journal, "deleted", 2)
-    journal.delete("deleted", Tombstone(7_000, "ada"))
+    journal.lifecycle.delete("deleted", Tombstone(7_000, "ada"))
 
-    matches = list(journal.matches())
+    matches = list(journal.events.matches())
 
     assert sorted(matches) == ["deleted", "long", "private", "public"]
 
@@ -74,7 +74,7 @@ def test_matches_of_all_partitions_are_told(journal: Journal) -> None:
     for name in names:
         commit(journal, name)
 
-    matches = list(journal.matches())
+    matches = list(journal.events.matches())
 
     assert sorted(matches) == sorted(names)
 
@@ -84,9 +84,9 @@ def test_all_commits_are_counted(journal: Journal) -> None:
     grow(journal, "long", 3)
     grow(journal, "private", 2, visibility="private")
     grow(journal, "deleted", 2)
-    journal.delete("deleted", Tombstone(7_000, "ada"))
+    journal.lifecycle.delete("deleted", Tombstone(7_000, "ada"))
 
-    assert journal.commit_count() == 7
+    assert journal.events.commit_count() == 7
 
 
 def test_a_feed_of_many_lines_is_read_to_its_end(journal: Journal) -> None:
@@ -94,10 +94,10 @@ def test_a_feed_of_many_lines_is_read_to_its_end(journal: Journal) -> None:
     grow(journal, "a:1", 1_001)
     grow(journal, "a:1:b", 1)
 
-    assert sorted(journal.matches()) == ["a:1", "a:1:b"]
+    assert sorted(journal.events.matches()) == ["a:1", "a:1:b"]
 
 
 def test_an_empty_journal_has_no_matches(journal: Journal) -> None:
     """Nothing is told of what was never begun."""
-    assert list(journal.matches()) == []
-    assert journal.commit_count() == 0
+    assert list(journal.events.matches()) == []
+    assert journal.events.commit_count() == 0

@@ -8,8 +8,8 @@ def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) ->
     """It is told from the very millisecond on."""
     commit(journal, updated=3_000)
 
-    assert journal.idle(2_999, 9) == []
-    assert journal.idle(3_000, 9) == ["m"]
+    assert journal.index.idle(2_999, 9) == []
+    assert journal.index.idle(3_000, 9) == ["m"]
 
 
 def test_the_longest_idle_come_first(journal: Journal) -> None:
@@ -17,8 +17,8 @@ def test_the_longest_idle_come_first(journal: Journal) -> None:
     commit(journal, "a", updated=3_000)
     commit(journal, "b", updated=2_000, status="open")
 
-    assert journal.idle(LATE, 9) == ["b", "a"]
-    assert journal.idle(LATE, 1) == ["b"]
+    assert journal.index.idle(LATE, 9) == ["b", "a"]
+    assert journal.index.idle(LATE, 1) == ["b"]
 
 
 def test_a_later_commit_does_not_put_the_look_off(journal: Journal) -> None:
@@ -26,15 +26,15 @@ def test_a_later_commit_does_not_put_the_look_off(journal: Journal) -> None:
     commit(journal, updated=3_000)
     commit(journal, version=2, updated=9_000)
 
-    assert journal.idle(2_999, 9) == []
-    assert journal.idle(3_000, 9) == ["m"]
+    assert journal.index.idle(2_999, 9) == []
+    assert journal.index.idle(3_000, 9) == ["m"]
 
 
 def test_an_ended_match_is_never_looked_at(journal: Journal) -> None:
     """One that was imported whole has ended at its first commit."""
     commit(journal, status="finished")
 
-    assert journal.idle(LATE, 9) == []
+    assert journal.index.idle(LATE, 9) == []
 
 
 def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
@@ -42,8 +42,8 @@ def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
     for match in "abc":
         commit(journal, match, updated=1_000)
 
-    journal.look_again({"a": 5_000, "b": None})
-    journal.look_again({})
+    journal.index.look_again({"a": 5_000, "b": None})
+    journal.index.look_again({})
 
-    assert journal.idle(4_999, 9) == ["c"]
-    assert journal.idle(5_000, 9) == ["c", "a"]
+    assert journal.index.idle(4_999, 9) == ["c"]
+    assert journal.index.idle(5_000, 9) == ["c", "a"]

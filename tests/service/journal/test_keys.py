@@ -8,15 +8,16 @@ import pytest
 from redis import Redis
 from redis.crc import key_slot
 
-from service.journal.keys import COMMITS, HEAD, Keys, partition_of, wake_channel
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.keys import COMMITS, HEAD, Keys, partition_of
+from service.journal.port import Journal
+from service.journal.redis import open_journal
 from service.journal.values import STATUSES, Tombstone
 from service.process import valkey
 from service.process.valkey import Server
 from tests.service.journal.entries import PARTITIONS, commit, entry, grow
 
 
-def test_a_commit_is_one_entry_with_one_field(redis_journal: RedisJournal, client: Any) -> None:
+def test_a_commit_is_one_entry_with_one_field(redis_journal: Journal, client: Any) -> None:
     """The stream's entry n has the id n-0 and one field, the commit's bytes."""
     first, second = grow(redis_journal, "m", 2)
 
@@ -27,9 +28,9 @@ def test_a_commit_is_one_entry_with_one_field(redis_journal: RedisJournal, clien
     ]
 
 
-def test_followers_are_woken_with_the_version(redis_journal: RedisJournal, client: Any) -> None:
+def test_followers_are_woken_with_the_version(redis_journal: Journal, client: Any) -> None:
     """Each commit is announced on its match's channel; a repeated command is not."""
-    channel = wake_channel("m")
+    channel = Keys(PARTITIONS).channel("m")
     with client.pubsub(ignore_subscribe_messages=True) as follower:
         follower.subscribe(channel)
         follower.get_message(timeout=5)
@@ -97,29 +98,29 @@ def test_scripts_keep_to_their_slot(cluster: Server) -> None:
         new = entry(
             version=version,
             command_id=str(version),
-            sidecar={"a": "1", "b": None},
+            metadata={"a": "1", "b": None},
             status=status,
             work="bots" if version % 2 else "",
         )
-        journal.append(new)
-    journal.put_sidecar("m", {"a": None, "c": "1"})
-    journal.put_snapshot("m", b"state")
-    journal.upgrade()
-    journal.note_failure("m", "ValueError", [1])
-    journal.free_pending("m")
-    journal.claim_pending(0, 1, 9)
-    journal.note_failure("m", "ValueError", [])
-    journal.pending(0, 9)
-    journal.pending_totals()
-    journal.forget_pending(["m"])
+        journal.events.append(new)
+    journal.metadata.put("m", {"a": None, "c": "1"})
+    journal.metadata.put_snapshot("m", b"state")
+    journal.server.upgrade()
+    journal.pending.fail("m", "ValueError", [1])
+    journal.pending.free("m")
+    journal.pending.claim(0, 1, 9)
+    journal.pending.fail("m", "ValueError", [])
+    journal.pending.due(0, 9)
+    journal.pending.totals()
+    journal.pending.forget(["m"])
 
     keys = keys_of_matches(cluster)
 
     assert len({key_slot(key) for key in keys}) == 1
     assert len(keys) == 8
 
-    journal.delete("m", Tombstone(1, "ada"))
-    assert not journal.put_tombstone("m", Tombstone(1, "ada"))
+    journal.lifecycle.delete("m", Tombstone(1, "ada"))
+    assert not journal.lifecycle.put_tombstone("m", Tombstone(1, "ada"))
 
     journal.close()
     parts = [key.rpartition(b":")[2] for key in keys_of_matches(cluster)]

@@ -19,10 +19,10 @@ def pages(journal: Journal, size: int) -> list[tuple[int, str]]:
 
     It ends even if the cursor stands still.
     """
-    page = journal.listing("", None, size)
+    page = journal.index.listing("", None, size)
     found = list(page)
     while page and len(found) < 100:
-        page = journal.listing("", page[-1], size)
+        page = journal.index.listing("", page[-1], size)
         found += page
     return found
 
@@ -72,7 +72,7 @@ def test_a_page_holds_exactly_the_newest(
     for after in (0, 1, 30, 88):
         cursor = newest_first[after - 1] if after else None
         for size in (1, 2, 17, 50, 200):
-            page = journal.listing("running", cursor, size)
+            page = journal.index.listing("running", cursor, size)
             assert page == newest_first[after : after + size]
 
 
@@ -100,7 +100,7 @@ def test_a_listing_follows_the_status(journal: Journal, status: str) -> None:
 
 def test_a_cursor_stays_right_while_matches_come_and_change(six_open: Journal) -> None:
     """Between two pages matches open, move on or leave: the second page misses and repeats none."""
-    first_page = six_open.listing("open", None, 2)
+    first_page = six_open.index.listing("open", None, 2)
     assert first_page == [(1_005, "m5"), (1_004, "m4")]
 
     commit(six_open, "new", created=2_000, status="open")
@@ -108,7 +108,7 @@ def test_a_cursor_stays_right_while_matches_come_and_change(six_open: Journal) -
     commit(six_open, "m2", version=2, created=1_002, status="open")
     commit(six_open, "m1", version=2, created=1_001, status="aborted")
 
-    second_page = six_open.listing("open", first_page[-1], 9)
+    second_page = six_open.index.listing("open", first_page[-1], 9)
     assert second_page == [(1_003, "m3"), (1_002, "m2"), (1_000, "m0")]
 
 
@@ -144,7 +144,7 @@ def test_a_head_tells_when_its_match_was_imported(journal: Journal) -> None:
     """The time of the import comes back, beside that at which the match was opened."""
     commit(journal, created=9_000, imported=4_000)
 
-    head = journal.head("m")
+    head = journal.events.head("m")
     assert head is not None
     assert head.imported == 4_000
     assert head.created == 9_000
@@ -160,7 +160,7 @@ def test_an_imported_match_is_listed_by_the_time_of_its_import(
     commit(journal, "future", created=9_000, imported=4_000)
     commit(journal, "played", created=5_000)
 
-    page = journal.listing(status, None, 9, game)
+    page = journal.index.listing(status, None, 9, game)
 
     assert page == [(5_000, "played"), (4_000, "future")]
 
@@ -214,8 +214,8 @@ def test_a_listing_of_a_game_goes_on_after_a_cursor(journal: Journal) -> None:
         game = "a" if number % 2 == 0 else "b"
         commit(journal, f"m{number}", game=game, created=1_000)
 
-    first_page = journal.listing("running", None, 2, "a")
-    second_page = journal.listing("running", first_page[-1], 2, "a")
+    first_page = journal.index.listing("running", None, 2, "a")
+    second_page = journal.index.listing("running", first_page[-1], 2, "a")
 
     assert first_page == [(1_000, "m4"), (1_000, "m2")]
     assert second_page == [(1_000, "m0")]
@@ -229,7 +229,7 @@ def test_public_matches_are_counted_by_status(journal: Journal) -> None:
 
     commit(journal, "private", status="open", visibility="private")
 
-    assert journal.listed_counts() == {
+    assert journal.index.listed_counts() == {
         "open": 1,
         "running": 1,
         "finished": 3,
@@ -242,11 +242,11 @@ def test_a_match_counts_under_its_present_status(journal: Journal) -> None:
     commit(journal, status="open")
     commit(journal, version=2, status="running")
 
-    counts = journal.listed_counts()
+    counts = journal.index.listed_counts()
     assert counts["open"] == 0
     assert counts["running"] == 1
 
 
 def test_an_empty_journal_counts_none(journal: Journal) -> None:
     """Every status is told all the same."""
-    assert journal.listed_counts() == dict.fromkeys(STATUSES, 0)
+    assert journal.index.listed_counts() == dict.fromkeys(STATUSES, 0)

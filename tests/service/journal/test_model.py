@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 from redis import Redis
 
 from service.journal.errors import Conflict, JournalError
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.redis import open_journal
 from service.journal.values import STATUSES, Entry, Last, Marker, Pending, Tombstone, Whole
 from tests.service.journal.entries import entry, lines
 from tests.service.journal.passing_time import Clock, make_older
@@ -52,7 +52,7 @@ CHANGES = st.fixed_dictionaries(
         "hash": st.sampled_from([None, None, None, "other"]),
         "command_id": st.sampled_from(["", "", "p", "q"]),
         "fingerprint": st.sampled_from(["f", "f", "g"]),
-        "sidecar": FIELDS,
+        "metadata": FIELDS,
         "status": st.sampled_from(STATUSES),
         "work": st.sampled_from(["", "house", "bots"]),
         "visibility": st.sampled_from(["public", "public", "private"]),
@@ -103,9 +103,9 @@ def next_entry(match: str, version: int, changes: dict[str, Any]) -> Entry:
 class Twins(RuleBasedStateMachine):
     """Both journals, asked the same."""
 
-    real: RedisJournal
+    real: Journal
     client: Redis
-    in_memory: MemoryJournal
+    in_memory: Journal
     clock: Clock
     left: dict[str, Whole]
 
@@ -113,7 +113,7 @@ class Twins(RuleBasedStateMachine):
     def empty(self) -> None:
         self.client.flushall()
         self.clock = Clock()
-        self.in_memory = MemoryJournal(PARTITIONS, self.clock)
+        self.in_memory = memory_journal(PARTITIONS, self.clock)
         self.left = {}
 
     def same(self, call: Callable[[Journal], object]) -> None:
@@ -122,26 +122,26 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, changes=CHANGES)
     def append(self, match: str, changes: dict[str, Any]) -> None:
-        version = len(self.in_memory.read(match))
+        version = len(self.in_memory.events.read(match))
         new = next_entry(match, version, changes)
-        self.same(lambda journal: journal.append(new))
+        self.same(lambda journal: journal.events.append(new))
 
-    @rule(match=MATCHES, sidecar=FIELDS)
-    def put_sidecar(self, match: str, sidecar: dict[str, str | None]) -> None:
-        self.same(lambda journal: journal.put_sidecar(match, sidecar))
+    @rule(match=MATCHES, metadata=FIELDS)
+    def put_metadata(self, match: str, metadata: dict[str, str | None]) -> None:
+        self.same(lambda journal: journal.metadata.put(match, metadata))
 
     @rule(match=MATCHES, snapshot=st.binary(max_size=4))
     def put_snapshot(self, match: str, snapshot: bytes) -> None:
-        self.same(lambda journal: journal.put_snapshot(match, snapshot))
+        self.same(lambda journal: journal.metadata.put_snapshot(match, snapshot))
 
     @rule(match=MATCHES, after=VERSIONS, limit=st.integers(1, 3))
     def read(self, match: str, after: int, limit: int) -> None:
-        self.same(lambda journal: journal.read(match, after, limit))
-        self.same(lambda journal: journal.tail(match, after, "x"))
+        self.same(lambda journal: journal.events.read(match, after, limit))
+        self.same(lambda journal: journal.events.tail(match, after, "x"))
 
     @rule(match=MATCHES, command_id=st.sampled_from("pq"), fingerprint=st.sampled_from("fg"))
     def version_made(self, match: str, command_id: str, fingerprint: str) -> None:
-        self.same(lambda journal: journal.version_made(match, command_id, fingerprint))
+        self.same(lambda journal: journal.events.version_made(match, command_id, fingerprint))
 
     @rule(
         status=st.sampled_from(["", *STATUSES]),
@@ -150,24 +150,24 @@ class Twins(RuleBasedStateMachine):
         game=st.sampled_from(["", "calimala", "firenze"]),
     )
     def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str) -> None:
-        self.same(lambda journal: journal.listing(status, before, limit, game))
+        self.same(lambda journal: journal.index.listing(status, before, limit, game))
 
     @rule(match=st.sampled_from("ad"))
     def delete(self, match: str) -> None:
-        self.same(lambda journal: journal.delete(match, Tombstone(7, "ada")))
+        self.same(lambda journal: journal.lifecycle.delete(match, Tombstone(7, "ada")))
 
     @rule(match=MATCHES, missing=st.sampled_from([0, 0, 0, 1]))
     def archive(self, match: str, missing: int) -> None:
         """Let a match leave, if it is final; missing: commits that were not packed."""
-        metadata = self.in_memory.metadata(match)
-        commits = self.in_memory.read(match)
+        metadata = self.in_memory.metadata.dump(match)
+        commits = self.in_memory.events.read(match)
         marker = replace(MARKER, commits=len(commits) - missing)
         last_hash = metadata.head.hash if metadata.head else ""
         last = Last(last_hash, len(metadata.ids))
 
-        self.same(lambda journal: journal.archive(match, marker, last))
+        self.same(lambda journal: journal.lifecycle.archive(match, marker, last))
 
-        has_left = commits and not self.in_memory.read(match)
+        has_left = commits and not self.in_memory.events.read(match)
         if has_left:
             self.left[match] = Whole(commits, metadata.ids, metadata.thoughts)
 
@@ -175,15 +175,15 @@ class Twins(RuleBasedStateMachine):
     def unarchive(self, match: str) -> None:
         whole = self.left.get(match, Whole([b"c"], {}))
         marker = replace(MARKER, commits=len(whole.commits))
-        self.same(lambda journal: journal.unarchive(match, marker, whole))
+        self.same(lambda journal: journal.lifecycle.unarchive(match, marker, whole))
 
     @rule(times=st.dictionaries(MATCHES, st.none() | TIMES, max_size=2))
     def look_again(self, times: dict[str, int | None]) -> None:
-        self.same(lambda journal: journal.look_again(times))
+        self.same(lambda journal: journal.index.look_again(times))
 
     @rule(before=TIMES, limit=LIMITS)
     def idle(self, before: int, limit: int) -> None:
-        self.same(lambda journal: journal.idle(before, limit))
+        self.same(lambda journal: journal.index.idle(before, limit))
 
     @rule(steps=st.integers(1, 4))
     def pass_time(self, steps: int) -> None:
@@ -192,33 +192,33 @@ class Twins(RuleBasedStateMachine):
 
     @rule(steps=st.integers(0, 3))
     def pending(self, steps: int) -> None:
-        self.same(lambda journal: in_steps(journal.pending(steps * STEP, len(NAMES))))
+        self.same(lambda journal: in_steps(journal.pending.due(steps * STEP, len(NAMES))))
 
     @rule(steps=st.integers(0, 3))
     def claim(self, steps: int) -> None:
         # Half a step more or less: no match is due to the millisecond.
         half = STEP // 2
-        self.same(lambda journal: in_steps(journal.claim_pending(steps * STEP + half, half, 9)))
+        self.same(lambda journal: in_steps(journal.pending.claim(steps * STEP + half, half, 9)))
 
     @rule(match=MATCHES, pauses=st.lists(st.integers(1, 3), max_size=3))
     def fail(self, match: str, pauses: list[int]) -> None:
         pauses_ms = [pause * STEP - STEP // 2 for pause in pauses]
-        self.same(lambda journal: journal.note_failure(match, "ValueError", pauses_ms))
+        self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
 
     @rule(match=MATCHES)
     def free(self, match: str) -> None:
-        self.same(lambda journal: journal.free_pending(match))
+        self.same(lambda journal: journal.pending.free(match))
 
     @invariant()
     def agree(self) -> None:
-        self.same(lambda journal: journal.heads(NAMES))
-        self.same(lambda journal: journal.pending_totals()[:2])
-        self.same(lambda journal: of_each_match(journal.sidecar))
-        self.same(lambda journal: of_each_match(journal.snapshot))
-        self.same(lambda journal: of_each_match(journal.deleted))
-        self.same(lambda journal: of_each_match(journal.archived))
-        self.same(lambda journal: sorted(journal.all_archived(), key=str))
-        self.same(lambda journal: of_each_match(journal.metadata))
+        self.same(lambda journal: journal.events.heads(NAMES))
+        self.same(lambda journal: journal.pending.totals()[:2])
+        self.same(lambda journal: of_each_match(journal.metadata.fields))
+        self.same(lambda journal: of_each_match(journal.metadata.snapshot))
+        self.same(lambda journal: of_each_match(journal.lifecycle.deleted))
+        self.same(lambda journal: of_each_match(journal.lifecycle.archived))
+        self.same(lambda journal: sorted(journal.lifecycle.all_archived(), key=str))
+        self.same(lambda journal: of_each_match(journal.metadata.dump))
         self.same(all_feeds)
 
 
@@ -260,7 +260,7 @@ def test_both_journals_refuse_to_archive_a_match_again(redis_url: str) -> None:
         "hash": None,
         "command_id": "",
         "fingerprint": "f",
-        "sidecar": {},
+        "metadata": {},
         "status": "finished",
         "work": "",
         "visibility": "public",

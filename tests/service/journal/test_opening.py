@@ -40,7 +40,7 @@ def test_sentinels_that_are_away_are_named_and_no_password_is() -> None:
     journal = open_journal(f"redis+sentinel://u:hush@{places}/s?sentinel_password=hush", 2)
 
     with pytest.raises(JournalUnavailable) as refused:
-        journal.ping()
+        journal.server.ping()
 
     asked = places.replace(",", ", ")
     expected = f"Redis cannot be reached: none of the Sentinels {asked} knows a master of s: Error"

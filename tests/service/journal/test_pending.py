@@ -28,7 +28,7 @@ def names(found: Sequence[Pending]) -> str:
 
 def claimed(journal: Journal, limit: int = 99) -> str:
     """Return the matches that are claimed now."""
-    return names(journal.claim_pending(WAITED, LONGEST_PAUSE, limit))
+    return names(journal.pending.claim(WAITED, LONGEST_PAUSE, limit))
 
 
 def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Journal) -> None:
@@ -37,20 +37,20 @@ def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Jour
         commit(journal, version=version, work=work)
         waiting = int(work != "")
 
-        assert len(journal.pending(0, 10)) == waiting
-        assert journal.pending_totals().waiting == waiting
+        assert len(journal.pending.due(0, 10)) == waiting
+        assert journal.pending.totals().waiting == waiting
 
 
 def test_the_wait_is_that_since_the_last_commit(journal: Journal, pass_time: PassTime) -> None:
     """A match at work does not count as waiting long."""
     commit(journal, version=1, work="house")
     pass_time(LONG)
-    assert journal.pending_totals().longest_wait // LONG == 1
+    assert journal.pending.totals().longest_wait // LONG == 1
 
     commit(journal, version=2, work="bots")
 
-    assert journal.pending_totals().longest_wait < MINUTE
-    assert journal.pending(MINUTE, 9) == []
+    assert journal.pending.totals().longest_wait < MINUTE
+    assert journal.pending.due(MINUTE, 9) == []
 
 
 @pytest.mark.parametrize("wrong_clock", [0, 2**45], ids=["behind", "ahead"])
@@ -59,12 +59,12 @@ def test_the_clock_of_who_commits_does_not_matter(
 ) -> None:
     """A web process whose clock is wrong by years hides no match from the keeper."""
     commit(journal, work="bots", updated=wrong_clock)
-    assert journal.pending_totals().longest_wait < MINUTE
+    assert journal.pending.totals().longest_wait < MINUTE
     assert claimed(journal) == ""
 
     pass_time(2 * MINUTE)
 
-    assert journal.pending_totals().longest_wait // MINUTE == 2
+    assert journal.pending.totals().longest_wait // MINUTE == 2
     assert claimed(journal) == "m"
 
 
@@ -85,9 +85,9 @@ def test_those_who_wait_longest_come_first(
         commit(journal, match, work="bots")
         pass_time(MINUTE)
 
-    assert names(journal.pending(waited, limit)) == matches
-    assert journal.pending_totals().waiting == 5
-    assert journal.pending_totals().longest_wait // MINUTE == 5
+    assert names(journal.pending.due(waited, limit)) == matches
+    assert journal.pending.totals().waiting == 5
+    assert journal.pending.totals().longest_wait // MINUTE == 5
 
 
 def test_a_match_is_claimed_once_and_again_after_pauses(
@@ -102,8 +102,8 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
         pass_time(seconds * SECOND)
         assert claimed(journal) == expected
 
-    assert journal.pending_totals().waiting == 1
-    assert journal.pending_totals().longest_wait // MINUTE == 9
+    assert journal.pending.totals().waiting == 1
+    assert journal.pending.totals().longest_wait // MINUTE == 9
 
 
 def test_two_keepers_claim_different_matches(journal: Journal, pass_time: PassTime) -> None:
@@ -128,8 +128,8 @@ def test_a_commit_ends_what_was_claimed(journal: Journal, pass_time: PassTime) -
 
     commit(journal, "a", 2, work="")
     commit(journal, "b", 2, work="house")
-    assert names(journal.pending(0, 9)) == "b"
-    assert journal.pending_totals().longest_wait < MINUTE
+    assert names(journal.pending.due(0, 9)) == "b"
+    assert journal.pending.totals().longest_wait < MINUTE
 
     pass_time(MINUTE)
     assert claimed(journal) == "b"
@@ -145,7 +145,7 @@ def test_a_match_that_fails_is_paused_and_then_parked(
     for minute in range(8):
         claims.append(claimed(journal))
         if minute in (0, 2, 6):
-            failures.append(journal.note_failure("m", "ValueError", PAUSES))
+            failures.append(journal.pending.fail("m", "ValueError", PAUSES))
         pass_time(MINUTE)
     pass_time(LONG)
 
@@ -158,21 +158,21 @@ def test_a_failing_match_tells_of_itself(journal: Journal, pass_time: PassTime) 
     """How often it has failed, by what, since when it waits and whether it is parked."""
     commit(journal, work="bots")
     pass_time(MINUTE)
-    journal.note_failure("m", "ValueError", PAUSES)
+    journal.pending.fail("m", "ValueError", PAUSES)
 
-    [failing] = journal.pending(0, 9)
+    [failing] = journal.pending.due(0, 9)
     assert (failing.tries, failing.error, failing.parked) == (1, "ValueError", False)
     assert failing.waited // MINUTE == 1
-    totals = journal.pending_totals()
+    totals = journal.pending.totals()
     assert (totals.waiting, totals.parked, totals.longest_wait // MINUTE) == (1, 0, 1)
 
     pass_time(MINUTE)
-    journal.note_failure("m", "KeyError", ())
+    journal.pending.fail("m", "KeyError", ())
 
-    [parked] = journal.pending(MINUTE, 9)
+    [parked] = journal.pending.due(MINUTE, 9)
     assert (parked.tries, parked.error, parked.parked) == (2, "KeyError", True)
     assert parked.waited // MINUTE == 2
-    assert journal.pending(3 * MINUTE, 9) == []
+    assert journal.pending.due(3 * MINUTE, 9) == []
 
 
 def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) -> None:
@@ -180,10 +180,10 @@ def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) 
     for match in "ab":
         commit(journal, match, work="bots")
     pass_time(LONG)
-    journal.note_failure("a", "ValueError", ())
+    journal.pending.fail("a", "ValueError", ())
     commit(journal, "b", 2, work="bots")
 
-    totals = journal.pending_totals()
+    totals = journal.pending.totals()
 
     assert (totals.waiting, totals.parked) == (1, 1)
     assert totals.longest_wait < MINUTE
@@ -195,17 +195,17 @@ def test_a_commit_takes_failures_back(
 ) -> None:
     """Whoever made it: the match waits for something else now, and its tries begin anew."""
     commit(journal, work="bots")
-    journal.note_failure("m", "ValueError", pauses)
+    journal.pending.fail("m", "ValueError", pauses)
 
     commit(journal, version=2, work="bots")
-    assert journal.pending_totals()[:2] == (1, 0)
+    assert journal.pending.totals()[:2] == (1, 0)
     pass_time(MINUTE)
     assert claimed(journal) == "m"
-    assert journal.note_failure("m", "ValueError", PAUSES) == Failure(1, False)
+    assert journal.pending.fail("m", "ValueError", PAUSES) == Failure(1, False)
 
     commit(journal, version=3, work="")
-    assert journal.pending(0, 9) == []
-    assert journal.pending_totals() == (0, 0, 0)
+    assert journal.pending.due(0, 9) == []
+    assert journal.pending.totals() == (0, 0, 0)
 
 
 @pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
@@ -215,15 +215,15 @@ def test_a_freed_match_is_tried_again_at_once(
     """The operator has mended what was wrong; it still counts as having waited for so long."""
     commit(journal, work="bots")
     pass_time(MINUTE)
-    journal.note_failure("m", "ValueError", pauses)
+    journal.pending.fail("m", "ValueError", pauses)
     assert claimed(journal) == ""
 
-    assert journal.free_pending("m") is True
+    assert journal.pending.free("m") is True
 
-    [freed] = journal.claim_pending(WAITED, LONGEST_PAUSE, 9)
+    [freed] = journal.pending.claim(WAITED, LONGEST_PAUSE, 9)
     assert (freed.match, freed.tries, freed.parked) == ("m", 0, False)
     assert freed.waited // MINUTE == 1
-    assert journal.free_pending("m") is False
+    assert journal.pending.free("m") is False
 
 
 @pytest.mark.parametrize("match", ["unknown", "m"], ids=["unknown", "waits-for-nobody"])
@@ -232,22 +232,22 @@ def test_a_failure_of_a_match_that_does_not_wait_is_void(journal: Journal, match
     commit(journal, version=1, work="bots")
     commit(journal, version=2, work="")
 
-    assert journal.note_failure(match, "ValueError", PAUSES) is None
-    assert journal.free_pending(match) is False
-    assert journal.pending_totals() == (0, 0, 0)
+    assert journal.pending.fail(match, "ValueError", PAUSES) is None
+    assert journal.pending.free(match) is False
+    assert journal.pending.totals() == (0, 0, 0)
 
 
 @pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
 def test_a_deleted_match_waits_no_more(journal: Journal, pauses: Sequence[int]) -> None:
     """Nothing of its wait or its failures is left."""
     commit(journal, work="bots")
-    journal.note_failure("m", "ValueError", pauses)
+    journal.pending.fail("m", "ValueError", pauses)
 
-    journal.delete("m", Tombstone(1, "ada"))
+    journal.lifecycle.delete("m", Tombstone(1, "ada"))
 
-    assert journal.pending(0, 9) == []
-    assert journal.pending_totals() == (0, 0, 0)
-    assert journal.free_pending("m") is False
+    assert journal.pending.due(0, 9) == []
+    assert journal.pending.totals() == (0, 0, 0)
+    assert journal.pending.free("m") is False
 
 
 def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
@@ -257,12 +257,12 @@ def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
     for number in range(4 * PARTITIONS):
         match = f"failing-{number}"
         commit(journal, match, work="bots")
-        journal.note_failure(match, "ValueError", PAUSES)
+        journal.pending.fail(match, "ValueError", PAUSES)
     pass_time(PAUSES[0] - MINUTE)
     commit(journal, "a", work="bots")
     pass_time(MINUTE)
 
-    found = journal.claim_pending(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
+    found = journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
     assert "a" in {pending.match for pending in found}
 
 
@@ -277,7 +277,7 @@ def test_every_partition_has_its_share_of_a_round(
 
     rounds = 0
     seen: set[str] = set()
-    while found := journal.claim_pending(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
+    while found := journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
         rounds += 1
         assert len(found) <= most_claimed
         seen |= {pending.match for pending in found}

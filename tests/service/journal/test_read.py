@@ -22,15 +22,15 @@ from tests.service.journal.entries import commit, entry, grow
 def test_read_pages(journal: Journal, after: int, limit: int | None, versions: list[int]) -> None:
     """`read` gives the commits after a version, no more than the limit."""
     commits = grow(journal, "m", 12)
-    assert journal.read("m", after, limit) == [commits[version - 1] for version in versions]
+    assert journal.events.read("m", after, limit) == [commits[version - 1] for version in versions]
 
 
-def test_a_tail_is_read_with_one_field_of_the_sidecar(journal: Journal) -> None:
+def test_a_tail_is_read_with_one_field_of_the_metadata(journal: Journal) -> None:
     """`tail` gives the commits after a version, one field and the head."""
-    commit(journal, sidecar={"seat": "ada"})
+    commit(journal, metadata={"seat": "ada"})
     last = commit(journal, version=2)
 
-    tail = journal.tail("m", 1, "seat")
+    tail = journal.events.tail("m", 1, "seat")
 
     assert tail == Tail(commits=[last.commit_bytes], value="ada", head=last.head)
 
@@ -39,7 +39,7 @@ def test_a_tail_may_be_empty(journal: Journal) -> None:
     """At the head there are no commits, and None stands for a field that is not there."""
     grow(journal, "m", 2)
 
-    tail = journal.tail("m", 2, "other")
+    tail = journal.events.tail("m", 2, "other")
 
     assert tail.commits == []
     assert tail.value is None
@@ -50,7 +50,7 @@ def test_a_tail_is_no_longer_than_its_limit(journal: Journal) -> None:
     """A long match is read in pieces; the head tells that there is more."""
     _first, second, third, _fourth, _fifth = grow(journal, "m", 5)
 
-    tail = journal.tail("m", 1, "seat", 2)
+    tail = journal.events.tail("m", 1, "seat", 2)
 
     assert tail.commits == [second, third]
     assert tail.value is None
@@ -58,13 +58,13 @@ def test_a_tail_is_no_longer_than_its_limit(journal: Journal) -> None:
 
 
 UNKNOWN: dict[str, tuple[Any, Any]] = {
-    "read": (lambda journal: journal.read("m"), []),
-    "tail": (lambda journal: journal.tail("m", 0, "seat"), Tail([], None, None)),
-    "head": (lambda journal: journal.head("m"), None),
-    "sidecar_field": (lambda journal: journal.sidecar_field("m", "seat"), None),
-    "sidecar": (lambda journal: journal.sidecar("m"), {}),
-    "version_made": (lambda journal: journal.version_made("m", "c", "f"), None),
-    "snapshot": (lambda journal: journal.snapshot("m"), None),
+    "read": (lambda journal: journal.events.read("m"), []),
+    "tail": (lambda journal: journal.events.tail("m", 0, "seat"), Tail([], None, None)),
+    "head": (lambda journal: journal.events.head("m"), None),
+    "field": (lambda journal: journal.metadata.field("m", "seat"), None),
+    "fields": (lambda journal: journal.metadata.fields("m"), {}),
+    "version_made": (lambda journal: journal.events.version_made("m", "c", "f"), None),
+    "snapshot": (lambda journal: journal.metadata.snapshot("m"), None),
 }
 
 
@@ -90,13 +90,13 @@ def test_the_head_is_that_of_the_last_commit(journal: Journal) -> None:
     )
     commit(journal, version=2, head=last)
 
-    assert journal.head("m") == last
+    assert journal.events.head("m") == last
 
 
 def test_a_head_may_wait_for_nobody(journal: Journal) -> None:
     """A head without waiting seats comes back without any."""
     new = commit(journal, waiting=())
-    assert journal.heads(["m"]) == [new.head]
+    assert journal.events.heads(["m"]) == [new.head]
 
 
 def test_heads_answers_in_the_order_asked(journal: Journal) -> None:
@@ -105,14 +105,14 @@ def test_heads_answers_in_the_order_asked(journal: Journal) -> None:
     commit(journal, "b")
     third = commit(journal, "c", game="firenze")
 
-    heads = journal.heads(["c", "x", "a"])
+    heads = journal.events.heads(["c", "x", "a"])
 
     assert heads == [third.head, None, first.head]
 
 
 def test_heads_of_no_match_are_none(journal: Journal) -> None:
     """Whoever has an empty page need not take care."""
-    assert journal.heads([]) == []
+    assert journal.events.heads([]) == []
 
 
 def test_an_unknown_status_is_refused() -> None:
@@ -124,16 +124,16 @@ def test_an_unknown_status_is_refused() -> None:
 def test_a_snapshot_is_the_last_one_stored(journal: Journal) -> None:
     """A snapshot replaces the one before; it belongs to its match."""
     grow(journal, "m", 1)
-    journal.put_snapshot("m", b"first")
-    journal.put_snapshot("m", b"\x00\xff")
+    journal.metadata.put_snapshot("m", b"first")
+    journal.metadata.put_snapshot("m", b"\x00\xff")
 
-    assert journal.snapshot("m") == b"\x00\xff"
-    assert journal.snapshot("n") is None
+    assert journal.metadata.snapshot("m") == b"\x00\xff"
+    assert journal.metadata.snapshot("n") is None
 
 
 def test_a_snapshot_of_no_match_is_not_kept(journal: Journal) -> None:
     """A process that stores one late leaves nothing behind of a match that is gone."""
-    journal.put_snapshot("m", b"late")
+    journal.metadata.put_snapshot("m", b"late")
     grow(journal, "m", 1)
 
-    assert journal.snapshot("m") is None
+    assert journal.metadata.snapshot("m") is None

@@ -16,7 +16,9 @@ from redis.exceptions import ConnectionError as Unreachable
 from service.health.checks import Subject, look_for_reading
 from service.health.checks import journal as journal_check
 from service.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
-from service.journal.redis import RedisJournal, open_journal, store
+from service.journal.port import Journal
+from service.journal.redis import open_journal, store
+from service.journal.redis.store import Store
 from service.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
 from tests.running import until
@@ -47,7 +49,7 @@ def pair(started_pair: WatchedPair) -> WatchedPair:
 
 
 @pytest.fixture
-def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisJournal]:
+def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
     """A journal that asks for one replica, and is not as patient as in production."""
     monkeypatch.setattr(store, "CONFIRM_MS", 1000)
     opened = open_journal(pair.plain_url, PARTITIONS, replicas=1)
@@ -67,33 +69,33 @@ def stopped_replica(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Itera
         pair.nodes[1].signal(signal.SIGCONT)
 
 
-def subject_of(journal: RedisJournal, data: Path) -> Subject:
+def subject_of(journal: Journal, data: Path) -> Subject:
     """Return what readiness looks at, with a journal."""
     ctx = replace(new_context(), journal=journal)
     return Subject(ctx, SimpleNamespace(), data)  # type: ignore[arg-type]
 
 
-def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: RedisJournal) -> None:
-    """Each commit, sidecar and tombstone is on the replica when its answer comes."""
+def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) -> None:
+    """Each commit, metadata and tombstone is on the replica when its answer comes."""
     with pair.nodes[1].client() as replica:
         for version in range(1, 20):
             commit(journal, version=version)
             [stream] = replica.keys("*:match:m:commits")
             assert replica.xlen(stream) == version
 
-        journal.put_sidecar("m", {"x": "y"})
-        [sidecar] = replica.keys("*:match:m:aside")
-        assert replica.hgetall(sidecar) == {"x": "y"}
+        journal.metadata.put("m", {"x": "y"})
+        [metadata] = replica.keys("*:match:m:aside")
+        assert replica.hgetall(metadata) == {"x": "y"}
 
-        journal.restore([entry("n"), entry("n", version=2)])
+        journal.events.restore([entry("n"), entry("n", version=2)])
         [stream] = replica.keys("*:match:n:commits")
         assert replica.xlen(stream) == 2
 
-        journal.delete("m", Tombstone(1, "ada"))
+        journal.lifecycle.delete("m", Tombstone(1, "ada"))
         assert replica.keys("*:match:m:*") == replica.keys("*:match:m:deleted") != []
 
 
-def test_a_replica_makes_no_commit_slow(journal: RedisJournal) -> None:
+def test_a_replica_makes_no_commit_slow(journal: Journal) -> None:
     """Replicas report by themselves only once a second; nobody waits for that."""
     seconds = []
     for version in range(1, 8):
@@ -105,66 +107,66 @@ def test_a_replica_makes_no_commit_slow(journal: RedisJournal) -> None:
 
 
 def test_without_the_replica_nothing_is_acknowledged(
-    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commit stands, unconfirmed; so is its repetition, until the replica has it."""
     first = entry(command_id="c", fingerprint="f")
     with stopped_replica(pair, monkeypatch):
         with pytest.raises(Unconfirmed, match="0 of 1 replicas have confirmed within 40 ms"):
-            journal.append(first)
-        assert journal.read("m") == [first.commit_bytes]
+            journal.events.append(first)
+        assert journal.events.read("m") == [first.commit_bytes]
 
         with pytest.raises(Unconfirmed):
-            journal.append(first)
+            journal.events.append(first)
         with pytest.raises(Unconfirmed):
-            journal.version_made("m", "c", "f")
+            journal.events.version_made("m", "c", "f")
 
-    assert journal.append(first) == Appended(1, repeated=True)
-    assert journal.version_made("m", "c", "f") == 1
-    assert len(journal.read("m")) == 1
+    assert journal.events.append(first) == Appended(1, repeated=True)
+    assert journal.events.version_made("m", "c", "f") == 1
+    assert len(journal.events.read("m")) == 1
 
 
 def test_a_refusal_needs_no_replica(
-    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A conflict has written nothing that could be lost."""
     grow(journal, "m", 2)
     with stopped_replica(pair, monkeypatch), pytest.raises(Conflict):
-        journal.append(entry(version=2, commit_bytes=b"another"))
+        journal.events.append(entry(version=2, commit_bytes=b"another"))
 
 
 def test_a_refusal_needs_no_replica_for_what_others_have_written(
-    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An unconfirmed commit on the same connection does not turn a refusal into "it is done"."""
     with stopped_replica(pair, monkeypatch):
         with pytest.raises(Unconfirmed):
-            journal.append(entry(command_id="c", fingerprint="f"))
+            journal.events.append(entry(command_id="c", fingerprint="f"))
 
         with pytest.raises(Conflict):
-            journal.append(entry(commit_bytes=b"another"))
+            journal.events.append(entry(commit_bytes=b"another"))
         with pytest.raises(KeyReused):
-            journal.append(entry(command_id="c", fingerprint="another"))
+            journal.events.append(entry(command_id="c", fingerprint="another"))
         with pytest.raises(Conflict):
-            journal.put_sidecar("unknown", {"x": "y"})
+            journal.metadata.put("unknown", {"x": "y"})
 
 
 def test_a_restored_match_that_is_found_there_is_confirmed_too(
-    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An import that is repeated is told as done, so it must last."""
     entries = [entry("n"), entry("n", version=2)]
     with stopped_replica(pair, monkeypatch):
         for _ in range(2):
             with pytest.raises(Unconfirmed):
-                journal.restore(entries)
+                journal.events.restore(entries)
 
     with pytest.raises(Conflict):
-        journal.restore(entries)
+        journal.events.restore(entries)
 
 
 def test_a_journal_without_its_replica_is_not_ready(
-    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """No move would be acknowledged, so readiness says so; matches can be read all the same."""
     subject = subject_of(journal, tmp_path)
@@ -173,14 +175,14 @@ def test_a_journal_without_its_replica_is_not_ready(
         assert look_for_reading(subject).faults == {}
     assert told == {"journal": "too few replicas of the journal confirm what is written"}
 
-    journal.ping()
+    journal.server.ping()
 
 
 def test_a_lost_answer_is_confirmed_too(
-    pair: WatchedPair, journal: RedisJournal, monkeypatch: pytest.MonkeyPatch
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit that has landed although no answer came counts only once the replica has it."""
-    write = store.write
+    write = Store.write
 
     def lose_the_answer(*arguments: Any) -> None:
         with pytest.raises(Unconfirmed):
@@ -188,32 +190,32 @@ def test_a_lost_answer_is_confirmed_too(
         raise Unreachable("the connection was lost")
 
     with stopped_replica(pair, monkeypatch), monkeypatch.context() as patch:
-        patch.setattr(store, "write", lose_the_answer)
+        patch.setattr(Store, "write", lose_the_answer)
         with pytest.raises(Unconfirmed):
-            journal.append(entry())
+            journal.events.append(entry())
 
-    assert len(journal.read("m")) == 1
+    assert len(journal.events.read("m")) == 1
 
 
 def test_a_server_that_misses_its_replicas_takes_nothing(
-    pair: WatchedPair, journal: RedisJournal, tmp_path: Path
+    pair: WatchedPair, journal: Journal, tmp_path: Path
 ) -> None:
     """With min-replicas-to-write a commit is refused whole, and why; check asks for that setting.
 
     Matches can be read meanwhile.
     """
-    [complaint] = journal.check()
+    [complaint] = journal.server.check()
     assert complaint.startswith("Redis has min-replicas-to-write 0: ")
     assert complaint.endswith("CONFIG SET min-replicas-to-write 1")
 
     pair.nodes[0].ask("CONFIG", "SET", "min-replicas-to-write", 1)
-    assert journal.check() == []
+    assert journal.server.check() == []
 
     pair.nodes[1].ask("REPLICAOF", "NO", "ONE")
     until(lambda: pair.nodes[0].ask("ROLE")[2] == [], "the replica is missed")
     with pytest.raises(TooFewReplicas, match="Not enough good replicas"):
-        journal.append(entry())
-    assert journal.read("m") == []
+        journal.events.append(entry())
+    assert journal.events.read("m") == []
 
     subject = subject_of(journal, tmp_path)
     assert journal_check(subject)["journal"].startswith("the journal takes no moves (NOREPLICAS): ")

@@ -14,16 +14,16 @@ def test_a_whole_match_is_restored(journal: Journal) -> None:
     second = entry(version=2, work="bots")
     last = entry(version=3, work="bots")
 
-    journal.restore([first, second, last])
+    journal.events.restore([first, second, last])
 
-    assert journal.read("m") == [
+    assert journal.events.read("m") == [
         first.commit_bytes,
         second.commit_bytes,
         last.commit_bytes,
     ]
-    assert journal.head("m") == last.head
+    assert journal.events.head("m") == last.head
     assert lines(journal) == [("m", 1), ("m", 2), ("m", 3)]
-    assert journal.pending_totals().waiting == 1
+    assert journal.pending.totals().waiting == 1
 
 
 def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
@@ -34,7 +34,7 @@ def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
     others = [entry(version=version, commit_bytes=b"other") for version in (1, 2, 3)]
 
     with pytest.raises(Conflict) as refused:
-        journal.restore(others)
+        journal.events.restore(others)
     assert refused.value.version == 2
     assert everything(journal, "m") == before
 
@@ -50,5 +50,5 @@ def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
 def test_a_match_is_restored_whole_or_not(journal: Journal, spoiled: Entry) -> None:
     """One commit that does not follow the one before it, and none is stored."""
     with pytest.raises(ChainBroken):
-        journal.restore([entry(version=1), entry(version=2), spoiled])
-    assert journal.heads(["m", "other"]) == [None, None]
+        journal.events.restore([entry(version=1), entry(version=2), spoiled])
+    assert journal.events.heads(["m", "other"]) == [None, None]

@@ -35,7 +35,7 @@ def test_a_script_over_partitions_sees_each_of_them_once(
         store.client.set(key, f"held by {key}")
 
     script: Any = store.client.register_script(ECHO)
-    answers = store.ask_partitions(script, keys, ["word"])
+    answers = store.query_partitions(script, keys, ["word"])
     store.servers.close()
 
     assert [argument for argument, _found in answers] == [b"word"] * servers

@@ -17,10 +17,10 @@ def test_a_thought_is_kept_with_its_commit(journal: Journal) -> None:
     commit(journal, version=2)
     commit(journal, version=3, thought=THIRD)
 
-    assert journal.thoughts("m") == [FIRST, THIRD]
-    assert journal.metadata("m").thoughts == [FIRST, THIRD]
-    assert journal.thoughts("n") == []
-    assert journal.metadata("n").thoughts == []
+    assert journal.metadata.thoughts("m") == [FIRST, THIRD]
+    assert journal.metadata.dump("m").thoughts == [FIRST, THIRD]
+    assert journal.metadata.thoughts("n") == []
+    assert journal.metadata.dump("n").thoughts == []
 
 
 def test_a_line_ends_at_its_line_feed_alone(journal: Journal) -> None:
@@ -28,16 +28,16 @@ def test_a_line_ends_at_its_line_feed_alone(journal: Journal) -> None:
     thought = b'{"version":1,\r"best":\t[]}'
     commit(journal, thought=thought)
 
-    assert journal.thoughts("m") == [thought]
+    assert journal.metadata.thoughts("m") == [thought]
 
 
 def test_a_thought_changes_nothing_else(journal: Journal) -> None:
-    """The commit, the head and the sidecar are those of a match in which nobody has thought."""
+    """The commit, the head and the metadata are those of a match in which nobody has thought."""
     thought_of = commit(journal, thought=FIRST)
 
-    assert journal.read("m") == [entry().commit_bytes]
-    assert journal.head("m") == thought_of.head
-    assert journal.sidecar("m") == {}
+    assert journal.events.read("m") == [entry().commit_bytes]
+    assert journal.events.head("m") == thought_of.head
+    assert journal.metadata.fields("m") == {}
 
 
 def test_a_commit_that_is_refused_leaves_no_thought(journal: Journal) -> None:
@@ -46,7 +46,7 @@ def test_a_commit_that_is_refused_leaves_no_thought(journal: Journal) -> None:
 
     with pytest.raises(Conflict):
         commit(journal, version=3, thought=THIRD)
-    assert journal.thoughts("m") == [FIRST]
+    assert journal.metadata.thoughts("m") == [FIRST]
 
 
 def test_a_commit_that_is_repeated_leaves_one_thought(journal: Journal) -> None:
@@ -54,7 +54,7 @@ def test_a_commit_that_is_repeated_leaves_one_thought(journal: Journal) -> None:
     commit(journal, thought=FIRST, command_id="c", fingerprint="f")
     commit(journal, version=2, thought=THIRD, command_id="c", fingerprint="f")
 
-    assert journal.thoughts("m") == [FIRST]
+    assert journal.metadata.thoughts("m") == [FIRST]
 
 
 def test_thoughts_take_bounded_room(journal: Journal) -> None:
@@ -64,21 +64,23 @@ def test_thoughts_take_bounded_room(journal: Journal) -> None:
     commit(journal, version=2, thought=half)
     commit(journal, version=3, thought=b"b")
 
-    assert journal.thoughts("m") == [half, half]
-    assert len(journal.read("m")) == 3
+    assert journal.metadata.thoughts("m") == [half, half]
+    assert len(journal.events.read("m")) == 3
 
 
 def test_thoughts_are_restored_with_their_commits(journal: Journal) -> None:
     """As a backup puts them back."""
-    journal.restore([entry(thought=FIRST), entry(version=2), entry(version=3, thought=THIRD)])
+    journal.events.restore(
+        [entry(thought=FIRST), entry(version=2), entry(version=3, thought=THIRD)]
+    )
 
-    assert journal.thoughts("m") == [FIRST, THIRD]
+    assert journal.metadata.thoughts("m") == [FIRST, THIRD]
 
 
 def test_thoughts_are_deleted_with_their_match(journal: Journal) -> None:
     """Nothing is left of them."""
     commit(journal, thought=FIRST)
-    journal.delete("m", Tombstone(1, "eve"))
+    journal.lifecycle.delete("m", Tombstone(1, "eve"))
 
-    assert journal.thoughts("m") == []
-    assert journal.metadata("m").thoughts == []
+    assert journal.metadata.thoughts("m") == []
+    assert journal.metadata.dump("m").thoughts == []

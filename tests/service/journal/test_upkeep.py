@@ -8,25 +8,25 @@ import pytest
 from service.journal.errors import JournalFull, JournalUnusable
 from service.journal.keys import HEAD, LAYOUT, Keys
 from service.journal.port import Journal
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.redis import open_journal
 from service.journal.values import STATUSES, Head, Tombstone
 from service.process.valkey import Server
 from tests.service.journal.entries import LATE, PARTITIONS, commit, entry, everything, grow, listed
 from tests.service.journal.test_lost_connections import QUESTIONS
 
-REFUSED_WHEN_FULL: dict[str, Callable[[RedisJournal], object]] = {
-    "ping": lambda journal: journal.ping(),
-    "append": lambda journal: journal.append(entry(version=2, work="bots")),
+REFUSED_WHEN_FULL: dict[str, Callable[[Journal], object]] = {
+    "ping": lambda journal: journal.server.ping(),
+    "append": lambda journal: journal.events.append(entry(version=2, work="bots")),
 }
 
 
 @pytest.mark.parametrize("write", REFUSED_WHEN_FULL.values(), ids=REFUSED_WHEN_FULL)
 def test_a_full_server_refuses_whole_and_is_still_read(
-    spoiler: Any, own_journal: RedisJournal, write: Callable[[RedisJournal], object]
+    spoiler: Any, own_journal: Journal, write: Callable[[Journal], object]
 ) -> None:
     """Without memory nothing of a commit is written, and everything can still be read."""
     grow(own_journal, "m", 1)
-    assert own_journal.check() == []
+    assert own_journal.server.check() == []
 
     before = everything(own_journal, "m")
 
@@ -34,23 +34,23 @@ def test_a_full_server_refuses_whole_and_is_still_read(
 
     with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
         write(own_journal)
-    assert own_journal.check() == []
+    assert own_journal.server.check() == []
     assert everything(own_journal, "m") == before
 
 
-def test_a_full_server_still_deletes(spoiler: Any, own_journal: RedisJournal) -> None:
+def test_a_full_server_still_deletes(spoiler: Any, own_journal: Journal) -> None:
     """Deletion is how room is made, so it needs none."""
     grow(own_journal, "m", 2)
-    own_journal.upgrade()
+    own_journal.server.upgrade()
 
     spoiler.config_set("maxmemory", "1mb")
-    own_journal.delete("m", Tombstone(7, "ada"))
+    own_journal.lifecycle.delete("m", Tombstone(7, "ada"))
 
-    assert own_journal.head("m") is None
-    assert own_journal.deleted("m") == Tombstone(7, "ada")
+    assert own_journal.events.head("m") is None
+    assert own_journal.lifecycle.deleted("m") == Tombstone(7, "ada")
 
 
-def make_as_of_first_release(client: Any, journal: RedisJournal) -> None:
+def make_as_of_first_release(client: Any, journal: Journal) -> None:
     """Take away the indexes, and what marks them, that the first release did not write."""
     for key in client.keys("*:listing"):
         client.zremrangebylex(key, "[@", "(A")
@@ -59,17 +59,17 @@ def make_as_of_first_release(client: Any, journal: RedisJournal) -> None:
     client.delete(LAYOUT)
 
     assert listed(journal, "", "calimala") == []
-    assert journal.idle(LATE, 9) == []
+    assert journal.index.idle(LATE, 9) == []
 
 
-def indexed(journal: RedisJournal) -> list[object]:
+def indexed(journal: Journal) -> list[object]:
     """Return what the indexes of a game, and of idle matches, tell."""
-    listings = [journal.listing(status, None, 9, "calimala") for status in ("", *STATUSES)]
-    return [*listings, journal.idle(LATE, 9)]
+    listings = [journal.index.listing(status, None, 9, "calimala") for status in ("", *STATUSES)]
+    return [*listings, journal.index.idle(LATE, 9)]
 
 
 def test_a_journal_of_the_first_release_is_given_what_it_lacks(
-    redis_journal: RedisJournal, client: Any
+    redis_journal: Journal, client: Any
 ) -> None:
     """Every match is put into the indexes of its game and, unless it has ended, of idle ones.
 
@@ -84,27 +84,27 @@ def test_a_journal_of_the_first_release_is_given_what_it_lacks(
 
     make_as_of_first_release(client, redis_journal)
 
-    assert redis_journal.upgrade() == 5
+    assert redis_journal.server.upgrade() == 5
     assert indexed(redis_journal) == before
-    assert redis_journal.upgrade() == 0
+    assert redis_journal.server.upgrade() == 0
 
 
-def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: RedisJournal, client: Any) -> None:
+def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: Journal, client: Any) -> None:
     """Done again, after it was cut short, it does not make due what a keeper has looked at."""
     commit(redis_journal, updated=2_000)
     client.delete(LAYOUT)
-    redis_journal.look_again({"m": 5_000})
-    redis_journal.upgrade()
+    redis_journal.index.look_again({"m": 5_000})
+    redis_journal.server.upgrade()
 
-    assert redis_journal.idle(4_999, 9) == []
+    assert redis_journal.index.idle(4_999, 9) == []
 
 
-def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client: Any) -> None:
+def test_a_match_moves_on_before_the_upgrade(redis_journal: Journal, client: Any) -> None:
     """A change of status lists a match in its game, whether or not it was listed there."""
     commit(redis_journal, status="open")
     make_as_of_first_release(client, redis_journal)
     commit(redis_journal, version=2, status="running")
-    redis_journal.upgrade()
+    redis_journal.server.upgrade()
 
     assert listed(redis_journal, "", "calimala") == ["m"]
     assert listed(redis_journal, "open", "calimala") == []
@@ -113,13 +113,13 @@ def test_a_match_moves_on_before_the_upgrade(redis_journal: RedisJournal, client
 
 @pytest.mark.parametrize("layout", ["99", "3", "two", ""])
 def test_a_layout_that_is_not_known_is_refused(
-    redis_journal: RedisJournal, later_layout: Callable[[str], None], layout: str
+    redis_journal: Journal, later_layout: Callable[[str], None], layout: str
 ) -> None:
     """The sentence names it, and says which are known."""
     later_layout(layout)
 
     with pytest.raises(JournalUnusable) as refused:
-        redis_journal.check()
+        redis_journal.server.check()
     assert f"the layout '{layout}', and this release knows layouts up to 2" in str(refused.value)
 
 
@@ -143,23 +143,23 @@ def test_a_journal_of_a_later_release_is_neither_read_nor_written(
 
 
 def test_a_journal_that_another_release_upgrades_is_noticed(
-    redis_journal: RedisJournal, later_layout: Callable[[str], None]
+    redis_journal: Journal, later_layout: Callable[[str], None]
 ) -> None:
     """A process that has it open looks again when it is asked whether all is well."""
     grow(redis_journal, "m", 1)
-    assert redis_journal.check() == []
+    assert redis_journal.server.check() == []
 
     later_layout("99")
     with pytest.raises(JournalUnusable):
-        redis_journal.check()
+        redis_journal.server.check()
 
 
-def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, client: Any) -> None:
+def test_the_head_of_the_first_release_is_read(redis_journal: Journal, client: Any) -> None:
     """Its nine fields are a head of a match that was played here."""
     key = Keys(PARTITIONS).of("m", HEAD)
     client.set(key, "3|h3|open||0,2|public|1000|2000|calimala")
 
-    assert redis_journal.head("m") == Head(
+    assert redis_journal.events.head("m") == Head(
         version=3,
         hash="h3",
         status="open",
@@ -181,11 +181,11 @@ def test_the_head_of_the_first_release_is_read(redis_journal: RedisJournal, clie
     ],
 )
 def test_check_names_what_is_unsafe_and_its_remedy(
-    spoiler: Any, own_journal: RedisJournal, setting: str, value: str, mended: str
+    spoiler: Any, own_journal: Journal, setting: str, value: str, mended: str
 ) -> None:
     """The complaint is one sentence that ends with the command that mends the setting."""
     spoiler.config_set(setting, value)
-    [complaint] = own_journal.check()
+    [complaint] = own_journal.server.check()
 
     assert complaint.startswith(f"Redis has {setting} {value}: ")
 
@@ -193,7 +193,7 @@ def test_check_names_what_is_unsafe_and_its_remedy(
     assert remedy == f"CONFIG SET {setting} {mended}"
 
     spoiler.execute_command(*remedy.split())
-    assert own_journal.check() == []
+    assert own_journal.server.check() == []
 
     # Until the append-only file is rewritten the server does not stop.
     while spoiler.info("persistence")["aof_rewrite_in_progress"]:
@@ -206,7 +206,7 @@ def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
     spoiler.execute_command("ACL", "SETUSER", "guest", "on", ">word", *rights)
 
     journal = open_journal(own_server.url.replace("unix://", "unix://guest:word@"), PARTITIONS)
-    [complaint] = journal.check()
+    [complaint] = journal.server.check()
     journal.close()
     settings = "appendonly, appendfsync, maxmemory-policy"
 
@@ -214,14 +214,12 @@ def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
     assert "word" not in complaint
 
 
-def test_check_finds_another_number_of_partitions(
-    redis_journal: RedisJournal, redis_url: str
-) -> None:
+def test_check_finds_another_number_of_partitions(redis_journal: Journal, redis_url: str) -> None:
     """A journal begun with 16 partitions complains when opened with 8: it would find no match."""
-    assert redis_journal.check() == []
+    assert redis_journal.server.check() == []
 
     other = open_journal(redis_url, 8)
-    complaints = other.check()
+    complaints = other.server.check()
     other.close()
 
     assert complaints == ["The journal was begun with 16 partitions and is opened with 8: use 16."]

@@ -8,10 +8,12 @@ from itertools import count
 import pytest
 
 from service.journal import notifications as wakes_module
-from service.journal.notifications import Channel, Wakes
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.notifications import Channel, Notifications
+from service.journal.port import Journal
+from service.journal.redis import open_journal
 from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit
+from tests.service.journal.ports import store_of
 
 NEWS_SECONDS = 10  # far less than a follower waits who hears nothing
 MATCHES = 20  # enough to lie on all nodes
@@ -29,7 +31,7 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def journal(url: str) -> Iterator[RedisJournal]:
+def journal(url: str) -> Iterator[Journal]:
     """A journal there, of another process so to speak."""
     opened = open_journal(url, PARTITIONS)
     yield opened
@@ -37,9 +39,9 @@ def journal(url: str) -> Iterator[RedisJournal]:
 
 
 @pytest.fixture
-def wakes(url: str) -> Iterator[Wakes]:
+def wakes(url: str) -> Iterator[Notifications]:
     """The subscriber of this process."""
-    opened = Wakes(url, PARTITIONS)
+    opened = Notifications(url, PARTITIONS)
     yield opened
     opened.stop()
 
@@ -51,7 +53,7 @@ def quiet(channel: Channel) -> int:
 
 
 def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
-    wakes: Wakes, journal: RedisJournal
+    wakes: Notifications, journal: Journal
 ) -> None:
     """Matches of all partitions are followed at once, and each commit wakes its own followers."""
     matches = [f"m{number}" for number in range(MATCHES)]
@@ -68,7 +70,7 @@ def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
 
 
 def test_a_new_follower_hears_although_others_were_there_before(
-    wakes: Wakes, journal: RedisJournal
+    wakes: Notifications, journal: Journal
 ) -> None:
     """Who comes later is subscribed to at once, not at the next look."""
     with wakes.follow("m") as first:
@@ -80,7 +82,7 @@ def test_a_new_follower_hears_although_others_were_there_before(
             assert second.wait(ticks, NEWS_SECONDS)
 
 
-def test_nobody_is_told_who_has_left(wakes: Wakes, journal: RedisJournal) -> None:
+def test_nobody_is_told_who_has_left(wakes: Notifications, journal: Journal) -> None:
     """A channel that nobody follows any more is forgotten by the server."""
     with wakes.follow("left") as channel:
         quiet(channel)
@@ -88,8 +90,9 @@ def test_nobody_is_told_who_has_left(wakes: Wakes, journal: RedisJournal) -> Non
         quiet(other)
 
         def hears(match: str) -> int:
-            name = journal._store.keys.wake_channel(match)
-            holder = journal._store.holder(journal._store.keys.of(match, "head"))
+            store = store_of(journal)
+            name = store.keys.channel(match)
+            holder = store.holder(store.keys.of(match, "head"))
             kind = "PUBSUB SHARDNUMSUB" if "{" in name else "PUBSUB NUMSUB"
             [(_name, followers)] = holder.execute_command(kind, name)
             return int(followers)
@@ -111,7 +114,7 @@ class Waiting(threading.Thread):
         """Wait, then ask."""
         if self.channel.wait(0, PATIENCE):
             with suppress(ValueError):
-                self.told = self.channel.ask("the same", 1, self.answer)
+                self.told = self.channel.query("the same", 1, self.answer)
 
 
 def waiting(channel: Channel, answer: Callable[[], object]) -> list[Waiting]:
@@ -172,9 +175,9 @@ def test_answers_do_not_pile_up_while_nothing_happens() -> None:
     channel.followers = 2
 
     for beat in range(100):
-        assert channel.ask(("one", beat), 0, lambda: "one") == "one"
-        assert channel.ask(("two", beat), 0, lambda: "two") == "two"
-        assert channel.ask(("one", beat), 0, lambda: "again") == "one"
+        assert channel.query(("one", beat), 0, lambda: "one") == "one"
+        assert channel.query(("two", beat), 0, lambda: "two") == "two"
+        assert channel.query(("one", beat), 0, lambda: "again") == "one"
 
     assert set(channel._answers) == {("one", 99), ("two", 99)}
 

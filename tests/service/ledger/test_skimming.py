@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.games import GAMES
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger.codec import put_back, stored_bytes
 from service.ledger.commit import Json, canonical, parse_commit
 from service.ledger.replay import events_in, without_messages
@@ -104,7 +104,7 @@ def test_commits_beside_each_other_do_not_mix(name: str) -> None:
 def test_a_whole_match_gives_what_it_holds(game: str) -> None:
     ticks = count(START, 1000)
     ctx = Context(
-        MemoryJournal(),
+        memory_journal(),
         SECRET,
         clock=lambda: next(ticks),
         wake=lambda *_: None,
@@ -113,7 +113,7 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
     seats = [*humans(1), *bots(GAMES[game].seats[0] - 1)]
     opened = open_new(ctx, Wish(game, seats, seed="skimming"))
     play_on(ctx, opened)
-    entries = ctx.journal.read(opened.loaded.id)
+    entries = ctx.journal.events.read(opened.loaded.id)
 
     assert events_in(entries) == list(map(parsed, entries))
     for entry in entries:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger.replay import Loaded
 from service.matches import automation, moves
 from service.matches.command_handler import Made, Submission
@@ -34,7 +34,7 @@ def ctx(wakes: Wakes) -> Context:
     """A desk of its own."""
     ticks: Iterator[int] = count(START, 1000)
     return Context(
-        MemoryJournal(),
+        memory_journal(),
         SECRET,
         clock=lambda: next(ticks),
         wake=lambda *wake: wakes.append(wake),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.journal.errors import JournalUnavailable
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -40,7 +40,7 @@ def clock() -> Clock:
 @pytest.fixture
 def ctx(clock: Clock, wakes: Wakes) -> Context:
     """A desk whose clock the test sets."""
-    return Context(MemoryJournal(), SECRET, clock, wake=lambda *wake: wakes.append(wake))
+    return Context(memory_journal(), SECRET, clock, wake=lambda *wake: wakes.append(wake))
 
 
 def open_match(ctx: Context, seats: list[dict[str, str]] = OPEN) -> Opened:
@@ -161,12 +161,12 @@ def test_what_has_ended_is_looked_at_no_more(ctx: Context, clock: Clock) -> None
     """An aborted match, and one that is gone, leave the idle index at the first look."""
     opened = open_match(ctx)
     lobby.abort(ctx, by(opened, "owner"))
-    ctx.journal.look_again({"gone": START})
+    ctx.journal.index.look_again({"gone": START})
 
     clock.now = START + 365 * DAY
 
     assert expire(ctx, PATIENCE) == 0
-    assert ctx.journal.idle(10**15, 9) == []
+    assert ctx.journal.index.idle(10**15, 9) == []
 
 
 def test_a_round_is_bounded_and_the_next_goes_on(
@@ -203,8 +203,8 @@ def test_a_broken_match_stops_no_other(
     assert caplog.messages == ["a match could not be ended"]
     assert status_of(ctx, well) == "aborted"
 
-    assert ctx.journal.idle(clock.now + DAY - 1, 9) == []
-    assert ctx.journal.idle(clock.now + DAY, 9) == [broken]
+    assert ctx.journal.index.idle(clock.now + DAY - 1, 9) == []
+    assert ctx.journal.index.idle(clock.now + DAY, 9) == [broken]
 
 
 def test_a_journal_that_is_away_is_for_the_keeper_to_tell(
@@ -229,14 +229,14 @@ def test_somebody_who_comes_back_in_the_last_moment_is_not_thrown_out(
     """A commit between the look at the head and the end counts."""
     opened = open_match(ctx)
     clock.now = START + 2 * HOUR
-    old_head = ctx.journal.head(opened.loaded.id)
+    old_head = ctx.journal.events.head(opened.loaded.id)
 
     def read_heads_and_join(_matches: object) -> Any:
         monkeypatch.undo()
         join(ctx, opened, 1)
         return [old_head]
 
-    monkeypatch.setattr(ctx.journal, "heads", read_heads_and_join)
+    monkeypatch.setattr(ctx.journal.events, "heads", read_heads_and_join)
 
     assert expire(ctx, PATIENCE) == 0
     assert status_of(ctx, opened) == "open"

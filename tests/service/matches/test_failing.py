@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.journal.errors import JournalFull, JournalUnavailable
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.automation import PAUSES_MS, failures_noted
 from service.matches.context import Context
@@ -27,7 +27,7 @@ class House:
         self.woken: list[str] = []
         self.tries: list[str] = []
         self.broken: set[str] = set()
-        self.ctx = Context(MemoryJournal(clock=self.clock), SECRET, self.clock, self.wake)
+        self.ctx = Context(memory_journal(clock=self.clock), SECRET, self.clock, self.wake)
 
     def wake(self, match: str, _version: int, _work: str) -> None:
         """Note whom to do."""
@@ -71,7 +71,7 @@ def broken_house() -> House:
 
 def is_over(ctx: Context, match: str) -> bool:
     """Return whether a match has ended."""
-    head = ctx.journal.head(match)
+    head = ctx.journal.events.head(match)
     return head is not None and head.status == "finished"
 
 
@@ -83,7 +83,7 @@ def test_a_match_that_always_fails_is_tried_so_often_and_then_parked(broken_hous
     broken_house.pass_time(10 * MINUTE)
 
     assert broken_house.tries == [match] * (len(PAUSES_MS) + 1)
-    [parked] = broken_house.ctx.journal.pending(0, 9)
+    [parked] = broken_house.ctx.journal.pending.due(0, 9)
     assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
     assert automation.totals(broken_house.ctx) == (0, 1, 0)
 
@@ -105,13 +105,13 @@ def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
     match = broken_house.open_match()
     broken_house.broken.add(match)
     broken_house.pass_time(5_000)
-    assert broken_house.ctx.journal.pending(0, 9)[0].tries >= 2
+    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries >= 2
 
     broken_house.broken.clear()
     broken_house.pass_time(MINUTE)
 
     assert is_over(broken_house.ctx, match)
-    assert broken_house.ctx.journal.pending(0, 9) == []
+    assert broken_house.ctx.journal.pending.due(0, 9) == []
 
 
 def test_a_parked_match_that_is_freed_goes_on(broken_house: House) -> None:
@@ -140,7 +140,7 @@ def test_a_journal_that_is_away_is_no_fault_of_a_match(
     with pytest.raises(error), failures_noted(broken_house.ctx, match):
         raise error("away")
 
-    assert broken_house.ctx.journal.pending(0, 9)[0].tries == 0
+    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries == 0
 
 
 def test_a_failure_that_cannot_be_noted_is_still_raised(
@@ -151,7 +151,7 @@ def test_a_failure_that_cannot_be_noted_is_still_raised(
     def away(*_arguments: Any) -> None:
         raise JournalUnavailable("away")
 
-    monkeypatch.setattr(broken_house.ctx.journal, "note_failure", away)
+    monkeypatch.setattr(broken_house.ctx.journal.pending, "fail", away)
 
     with pytest.raises(ZeroDivisionError), failures_noted(broken_house.ctx, "m"):
         raise ZeroDivisionError

@@ -12,7 +12,7 @@ import pytest
 from redis import Redis
 
 from service.journal import notifications
-from service.journal.notifications import Wakes
+from service.journal.notifications import Notifications
 from service.journal.redis import open_journal
 from service.journal.values import Tail
 from service.matches import following
@@ -55,7 +55,9 @@ def ctx(server: Server) -> Iterator[Context]:
 class Following(threading.Thread):
     """A follower in a thread of its own: the versions told, the beats, and what it died of."""
 
-    def __init__(self, ctx: Context, wakes: Wakes, opened: Opened, beat: float = BEAT) -> None:
+    def __init__(
+        self, ctx: Context, wakes: Notifications, opened: Opened, beat: float = BEAT
+    ) -> None:
         super().__init__(daemon=True)
         follower = Follower(
             match=opened.loaded.id,
@@ -90,7 +92,7 @@ def test_followers_wait_for_a_journal_that_is_away(
     monkeypatch.setattr(notifications, "_PAUSE_SECONDS", 0.02)
     caplog.set_level(logging.INFO)
     opened = open_new(ctx, Wish("calimala", humans(3), seed="away"))
-    wakes = Wakes(server.url)
+    wakes = Notifications(server.url)
     followers = [Following(ctx, wakes, opened) for _ in range(FOLLOWERS)]
     for follower in followers:
         follower.start()
@@ -123,8 +125,8 @@ class Reads:
 
     def __init__(self, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sizes: list[int] = []
-        self._tail = ctx.journal.tail
-        monkeypatch.setattr(ctx.journal, "tail", self._note)
+        self._tail = ctx.journal.events.tail
+        monkeypatch.setattr(ctx.journal.events, "tail", self._note)
 
     def _note(self, match: str, after: int, field: str, limit: int) -> Tail:
         tail = self._tail(match, after, field, limit)
@@ -150,7 +152,7 @@ def test_a_commit_is_read_once_for_all_who_follow(
     """Each follower has looked at the beginning; then one of them reads what is new."""
     opened = open_new(ctx, Wish("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
-    wakes = Wakes(server.url)
+    wakes = Notifications(server.url)
     with wakes.follow(opened.loaded.id) as channel:
         until(lambda: channel.ticks, "the word that the channel is subscribed to")
         reads = Reads(ctx, monkeypatch)
@@ -174,7 +176,7 @@ def test_who_is_far_behind_is_told_in_pieces(
     opened = open_new(ctx, Wish("calimala", humans(3), seed="behind"))
     play_on(ctx, opened, until=9)
     reads = Reads(ctx, monkeypatch)
-    wakes = Wakes(server.url)
+    wakes = Notifications(server.url)
     told = follow(ctx, wakes, version_follower(opened), Place(1, opened.loaded.hash))
 
     assert next(told) == b"2 3 4 "
@@ -192,15 +194,15 @@ def test_who_is_far_behind_waits_for_no_other_follower(
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, Wish("calimala", humans(3), seed="beside"))
     play_on(ctx, opened, until=9)
-    wakes = Wakes(server.url)
+    wakes = Notifications(server.url)
     found = threading.Event()
 
     with wakes.follow(opened.loaded.id) as channel:
         asking = threading.Thread(
-            target=lambda: channel.ask("another", 0, lambda: found.wait(PATIENCE)), daemon=True
+            target=lambda: channel.query("another", 0, lambda: found.wait(PATIENCE)), daemon=True
         )
         asking.start()
-        until(channel._asking.locked, "another follower to ask")
+        until(channel._querying.locked, "another follower to ask")
         told = follow(ctx, wakes, version_follower(opened), Place(1, opened.loaded.hash))
         assert [next(told) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
         assert asking.is_alive()
@@ -228,7 +230,7 @@ def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
         rewritten=lambda _: b"rewritten",
     )
     begun = Place(1, opened.loaded.hash)
-    wakes = Wakes(server.url)
+    wakes = Notifications(server.url)
 
     with Redis.from_url(server.url) as client:
         opening_alone = copy_of_server(client)

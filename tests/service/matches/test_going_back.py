@@ -6,10 +6,12 @@ Nothing of what it has lost is told by a process that remembers it.
 from dataclasses import replace
 from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
 
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
+from service.journal.port import Journal
 from service.ledger.replay import Loaded
 from service.matches import automation, moves, repository
 from service.matches.command_handler import Submission
@@ -17,14 +19,13 @@ from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
+from tests.service.journal.ports import Over
 from tests.service.matches.conftest import SECRET, START, humans, play_on
-
-Store = MemoryJournal
 
 PIECE = 50  # commits read in one go in these tests
 
 
-def context_over(journal: Store) -> Context:
+def context_over(journal: Journal) -> Context:
     """Return what another process works with: it remembers nothing yet."""
     ticks = count(START, 1000)
     return Context(
@@ -37,13 +38,13 @@ def context_over(journal: Store) -> Context:
 
 
 @pytest.fixture
-def journal() -> Store:
+def journal() -> Journal:
     """An empty journal."""
-    return MemoryJournal()
+    return memory_journal()
 
 
 @pytest.fixture
-def opened(journal: Store) -> Opened:
+def opened(journal: Journal) -> Opened:
     """A match of three humans."""
     return open_new(context_over(journal), Wish("calimala", humans(3), seed="back"))
 
@@ -86,7 +87,7 @@ def context_over_the_same(ctx: Context) -> Context:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_two_processes_tell_what_the_journal_holds(
-    journal: Store, opened: Opened, seed: int
+    journal: Journal, opened: Opened, seed: int
 ) -> None:
     """Over a journal that goes back again and again, heads and past states are the journal's."""
     chance = Random(seed)
@@ -108,24 +109,28 @@ def test_two_processes_tell_what_the_journal_holds(
             assert_tells_the_journal(ctx, match)
 
 
-class SwappedWhileRead(MemoryJournal):
-    """A journal that another copy takes the place of while a match is read, once."""
+class SwappedWhileRead(Over):
+    """Commits of a journal that another copy takes the place of while a match is read, once."""
 
-    other: Copy | None = None
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal.events)
+        self._journal = journal
+        self.other: Copy | None = None
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits, from the other copy beyond the first piece."""
         if self.other is not None and after >= PIECE:
             other, self.other = self.other, None
-            put_back_in_memory(self, other)
-        return super().read(match_id, after, limit)
+            put_back_in_memory(self._journal, other)
+        commits: list[bytes] = self.below.read(match_id, after, limit)
+        return commits
 
 
 @pytest.fixture
-def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[SwappedWhileRead, Opened]:
+def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[Journal, SwappedWhileRead, Opened]:
     """A long match in a journal that becomes another one between two pieces of it."""
     monkeypatch.setattr(repository, "PIECE", PIECE)
-    journal = SwappedWhileRead()
+    journal = memory_journal()
     ctx = context_over(journal)
     opened = open_new(ctx, Wish("calimala", humans(3), seed="swap"))
     play_otherwise(ctx, opened, PIECE - 20, Random(1))
@@ -135,29 +140,30 @@ def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[SwappedWhileRead, Opened]:
 
     put_back_in_memory(journal, before)
     play_otherwise(ctx, opened, PIECE + 20, Random(3))
-    journal.other = other
-    return journal, opened
+    events: Any = SwappedWhileRead(journal)
+    events.other = other
+    return replace(journal, events=events), events, opened
 
 
 def test_a_match_is_never_put_together_of_two_histories(
-    swapped: tuple[SwappedWhileRead, Opened],
+    swapped: tuple[Journal, SwappedWhileRead, Opened],
 ) -> None:
     """What was read before the journal became another one is read again."""
-    journal, opened = swapped
+    journal, events, opened = swapped
     ctx = context_over(journal)
 
     loaded = load(ctx, opened.loaded.id)
 
-    assert journal.other is None
+    assert events.other is None
     assert loaded == load(context_over(journal), opened.loaded.id)
     assert_tells_the_journal(ctx, opened.loaded.id)
 
 
 def test_a_past_state_is_never_put_together_of_two_histories(
-    swapped: tuple[SwappedWhileRead, Opened],
+    swapped: tuple[Journal, SwappedWhileRead, Opened],
 ) -> None:
     """The same for the state at a version, and its checkpoints on the way."""
-    journal, opened = swapped
+    journal, _events, opened = swapped
     ctx = context_over(journal)
 
     loaded = at_version(ctx, opened.loaded.id, PIECE + 10)
@@ -167,16 +173,18 @@ def test_a_past_state_is_never_put_together_of_two_histories(
 
 
 def test_a_page_is_never_put_together_of_two_histories(
-    swapped: tuple[SwappedWhileRead, Opened],
+    swapped: tuple[Journal, SwappedWhileRead, Opened],
 ) -> None:
     """Whoever reads commits piece by piece is told that the journal has become another one."""
-    journal, opened = swapped
+    journal, _events, opened = swapped
 
     with pytest.raises(OtherStream, match="another one while it was read"):
         list(pieces(context_over(journal), opened.loaded.id, 0, PIECE + 20))
 
 
-def test_what_is_remembered_ahead_of_the_journal_is_dropped(journal: Store, opened: Opened) -> None:
+def test_what_is_remembered_ahead_of_the_journal_is_dropped(
+    journal: Journal, opened: Opened
+) -> None:
     """A process that is ahead after the journal went back tells where it is now."""
     ctx = context_over(journal)
     kept = copy_of_memory(journal)
@@ -189,12 +197,14 @@ def test_what_is_remembered_ahead_of_the_journal_is_dropped(journal: Store, open
     assert ctx.shelf.get(opened.loaded.id) == loaded_without_memory(journal, opened)
 
 
-def loaded_without_memory(journal: Store, opened: Opened) -> Loaded:
+def loaded_without_memory(journal: Journal, opened: Opened) -> Loaded:
     """Return a match as a process tells it that remembers nothing."""
     return load(context_over(journal), opened.loaded.id)
 
 
-def test_a_remembered_match_of_the_same_version_is_dropped(journal: Store, opened: Opened) -> None:
+def test_a_remembered_match_of_the_same_version_is_dropped(
+    journal: Journal, opened: Opened
+) -> None:
     """The hash decides, not the version."""
     ctx = context_over(journal)
     ctx.shelf.put(replace(opened.loaded, hash="0" * 64))

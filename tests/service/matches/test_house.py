@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.ledger.commit import Json, StoredCommit, parse_commit
 from service.matches import automation
 from service.matches.bots import Thought, Turn
@@ -36,7 +36,7 @@ def play_to_the_house(ctx: Context, opened: Opened) -> None:
 
 def entries(ctx: Context, opened: Opened) -> list[StoredCommit]:
     """Return all commits of a match."""
-    return [parse_commit(stored) for stored in ctx.journal.read(opened.loaded.id)]
+    return [parse_commit(stored) for stored in ctx.journal.events.read(opened.loaded.id)]
 
 
 def actors_of(entries: list[StoredCommit]) -> list[str]:
@@ -94,7 +94,7 @@ def test_the_same_job_twice_at_once_scores_once(ctx: Context, bots_only: Opened)
 
 def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: Opened) -> None:
     """Eight workers get the job of the same turn: the history is that of one worker alone."""
-    alone = Context(MemoryJournal(), ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
+    alone = Context(memory_journal(), ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
     twin = open_new(alone, Wish("calimala", bots(3), seed="bots"))
     play_to_the_house(alone, twin)
 
@@ -135,7 +135,7 @@ def test_whatever_waits_too_long_is_woken_again(
 def test_a_match_that_moves_on_is_not_woken(wakes: Wakes) -> None:
     """The wait counts from the last commit: a match at work is left alone."""
     clock = Clock()
-    ctx = Context(MemoryJournal(clock=clock), SECRET, clock, lambda *wake: wakes.append(wake))
+    ctx = Context(memory_journal(clock=clock), SECRET, clock, lambda *wake: wakes.append(wake))
     opened = open_new(ctx, Wish("calimala", bots(3)))
     clock.ahead += HOUR
     automation.play_bots(ctx, opened.loaded.id, choose)
@@ -175,7 +175,7 @@ def test_a_match_that_has_failed_goes_on_whoever_must_act(
 ) -> None:
     """It is tried again by one kind of job alone, for the house as for the bots."""
     match = bots_only.loaded.id
-    ctx.journal.note_failure(match, "ValueError", [0])
+    ctx.journal.pending.fail(match, "ValueError", [0])
     assert automation.sweep(ctx, 10**9) == 1
     assert wakes[-1] == (match, 1, "retry")
 

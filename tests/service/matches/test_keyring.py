@@ -34,20 +34,20 @@ def let_come_between(
     rival: Change, ctx: Context, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let a rival change the tokens of seat 0 right after they have been read."""
-    read = ctx.journal.sidecar
+    read = ctx.journal.metadata.fields
 
     def read_then_rival(match: str) -> Mapping[str, str]:
         sidecar = read(match)
-        monkeypatch.setattr(ctx.journal, "sidecar", read)
+        monkeypatch.setattr(ctx.journal.metadata, "fields", read)
         rival(ctx, opened)
         return sidecar
 
-    monkeypatch.setattr(ctx.journal, "sidecar", read_then_rival)
+    monkeypatch.setattr(ctx.journal.metadata, "fields", read_then_rival)
 
 
 def live_tokens(ctx: Context, opened: Opened) -> list[str]:
     """Return the fields of the tokens that count for seat 0."""
-    sidecar = ctx.journal.sidecar(opened.loaded.id)
+    sidecar = ctx.journal.metadata.fields(opened.loaded.id)
     fields_of_seat = [field for field, name in sidecar.items() if name == "seat:0"]
     return [field for field in fields_of_seat if field.startswith("token:")]
 

@@ -25,7 +25,7 @@ KEY = "a-key-of-16-chars"
 
 def first_entry(ctx: Context, opened: Opened) -> StoredCommit:
     """Return the first commit of a match."""
-    return parse_commit(ctx.journal.read(opened.loaded.id)[0])
+    return parse_commit(ctx.journal.events.read(opened.loaded.id)[0])
 
 
 def test_a_full_match_starts_in_its_first_commit(ctx: Context) -> None:
@@ -60,8 +60,8 @@ def test_a_token_is_stored_as_a_hash_only(ctx: Context) -> None:
     """Nothing in the journal holds a token or its secret part."""
     opened = open_new(ctx, WISH)
     match = opened.loaded.id
-    sidecar = str(ctx.journal.sidecar(match))
-    commits = str(ctx.journal.read(match))
+    sidecar = str(ctx.journal.metadata.fields(match))
+    commits = str(ctx.journal.events.read(match))
 
     for token in opened.tokens.values():
         _prefix, _match, secret = token.split("_", 2)
@@ -96,11 +96,11 @@ def test_names_stay_outside_the_chain_bound_by_a_digest(ctx: Context) -> None:
     opened = open_new(ctx, WISH)
     match = opened.loaded.id
 
-    salted_name = ctx.journal.sidecar_field(match, "name:0")
+    salted_name = ctx.journal.metadata.field(match, "name:0")
     assert salted_name is not None
     assert "Player 0" in salted_name
 
-    [first_commit] = ctx.journal.read(match)
+    [first_commit] = ctx.journal.events.read(match)
     assert b"Player 0" not in first_commit
 
     digest_of_name = digest(parse_object(salted_name.encode()))
@@ -117,7 +117,7 @@ def test_the_same_key_opens_one_match_and_answers_alike(ctx: Context) -> None:
     assert second.loaded.id == first.loaded.id
     assert second.loaded.hash == first.loaded.hash
     assert second.tokens == first.tokens
-    assert len(ctx.journal.listing("", None, 10)) == 1
+    assert len(ctx.journal.index.listing("", None, 10)) == 1
 
 
 def test_a_key_used_for_another_match_is_refused(ctx: Context) -> None:
@@ -176,7 +176,7 @@ def test_a_bad_wish_names_the_place_and_what_would_be_right(
     [named] = refused.value.places
     assert named.pointer == place
     assert hint in named.detail
-    assert ctx.journal.listing("", None, 1) == []
+    assert ctx.journal.index.listing("", None, 1) == []
 
 
 def test_a_document_tells_seats_names_and_whom_the_match_waits_for(ctx: Context) -> None:

@@ -146,7 +146,7 @@ def test_a_match_that_never_stands_still_is_busy_not_wrong(
     def lose(_entry: Entry) -> Appended:
         raise Conflict(2)
 
-    monkeypatch.setattr(ctx.journal, "append", lose)
+    monkeypatch.setattr(ctx.journal.events, "append", lose)
 
     with pytest.raises(Busy):
         make_move(ctx, calimala, 0)

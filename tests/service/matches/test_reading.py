@@ -50,7 +50,7 @@ def fresh(ctx: Context) -> Context:
 
 def entries_of(ctx: Context, opened: Opened) -> list[StoredCommit]:
     """Return all commits of a match."""
-    return [parse_commit(stored) for stored in ctx.journal.read(opened.loaded.id)]
+    return [parse_commit(stored) for stored in ctx.journal.events.read(opened.loaded.id)]
 
 
 def test_every_version_can_be_read(ctx: Context, played: Opened) -> None:
@@ -194,12 +194,12 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
     match = played.loaded.id
     whole = now(ctx, played)
     write_snapshot(ctx, whole)
-    snapshot = ctx.journal.snapshot(match)
+    snapshot = ctx.journal.metadata.snapshot(match)
 
     assert snapshot is not None
     assert right in snapshot
 
-    ctx.journal.put_snapshot(match, snapshot.replace(right, wrong))
+    ctx.journal.metadata.put_snapshot(match, snapshot.replace(right, wrong))
     assert read_snapshot(ctx, match) is None
     assert now(fresh(ctx), played) == whole
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from prometheus_client import REGISTRY
 
-from service.journal.memory import MemoryJournal
+from service.journal.memory import memory_journal
 from service.keys.tokens import Caller
 from service.matches import views
 from service.matches.context import Context
@@ -72,7 +72,7 @@ def test_a_span_is_folded_once(ctx: Context) -> None:
 
 def test_a_span_of_a_journal_that_went_back_is_of_one_history() -> None:
     """What was remembered of the lost history is not continued with commits of the new one."""
-    journal = MemoryJournal()
+    journal = memory_journal()
     opened = open_new(context_over(journal), Wish("calimala", humans(3), seed="back"))
     match = opened.loaded.id
     ctx = context_over(journal)

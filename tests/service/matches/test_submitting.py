@@ -77,6 +77,6 @@ def test_a_move_asks_the_journal_once(
     make_move(ctx, calimala, 0)
     enter(ctx, calimala, "seat:1")
 
-    monkeypatch.setattr(ctx.journal, "tail", lambda *_: pytest.fail("it looked first"))
+    monkeypatch.setattr(ctx.journal.events, "tail", lambda *_: pytest.fail("it looked first"))
     made = moves.move(ctx, by(calimala, "seat:1"), move)
     assert made.version == 3

@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 
 from service.journal.port import Journal
-from service.journal.redis import RedisJournal, open_journal
+from service.journal.redis import open_journal
 from service.matches import listing
 from service.matches.context import Context
 from service.matches.opening import Opened, Wish, open_new
@@ -50,7 +50,7 @@ def client(server: Server) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
-def journal(server: Server) -> Iterator[RedisJournal]:
+def journal(server: Server) -> Iterator[Journal]:
     """The journal on the server."""
     opened_journal = open_journal(server.url, PARTITIONS)
     yield opened_journal
@@ -58,7 +58,7 @@ def journal(server: Server) -> Iterator[RedisJournal]:
 
 
 @pytest.fixture(scope="module")
-def long_match(journal: RedisJournal) -> Opened:
+def long_match(journal: Journal) -> Opened:
     """A public match of more commits than are replayed without writing a snapshot."""
     ctx = context_over(journal)
     match = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="unwritable"))
@@ -68,10 +68,10 @@ def long_match(journal: RedisJournal) -> Opened:
 
 @pytest.fixture(params=REFUSALS, autouse=True)
 def refusal(
-    request: pytest.FixtureRequest, client: Client, journal: RedisJournal, long_match: Opened
+    request: pytest.FixtureRequest, client: Client, journal: Journal, long_match: Opened
 ) -> Iterator[None]:
     """The server refuses writes, in each way in turn; nothing that saves time is kept there."""
-    journal.put_sidecar(long_match.loaded.id, {SEATS: None})
+    journal.metadata.put(long_match.loaded.id, {SEATS: None})
     for snapshot in client.keys("*:snapshot"):
         client.delete(snapshot)
 
@@ -96,7 +96,7 @@ def context_over(journal: Journal) -> Context:
     )
 
 
-def test_a_long_match_is_read(journal: RedisJournal, long_match: Opened) -> None:
+def test_a_long_match_is_read(journal: Journal, long_match: Opened) -> None:
     """At its head, and at an earlier version; the snapshot is left out."""
     match = long_match.loaded.id
 
@@ -105,16 +105,14 @@ def test_a_long_match_is_read(journal: RedisJournal, long_match: Opened) -> None
 
     assert loaded.version >= SNAPSHOT_EVERY + 10
     assert before.version == SNAPSHOT_EVERY
-    assert journal.snapshot(match) is None
+    assert journal.metadata.snapshot(match) is None
 
 
-def test_a_match_without_its_seats_beside_is_listed(
-    journal: RedisJournal, long_match: Opened
-) -> None:
+def test_a_match_without_its_seats_beside_is_listed(journal: Journal, long_match: Opened) -> None:
     """A match of the first release: who sits there is worked out each time, and not kept."""
     page = listing.public(context_over(journal), "", None, None, 50)
 
     [shown] = page.matches
     assert shown["id"] == long_match.loaded.id
     assert [seat["kind"] for seat in shown["seats"]] == ["human", "human", "bot"]
-    assert SEATS not in journal.sidecar(long_match.loaded.id)
+    assert SEATS not in journal.metadata.fields(long_match.loaded.id)

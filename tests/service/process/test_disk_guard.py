@@ -61,12 +61,12 @@ def test_a_full_disk_takes_no_moves_and_is_read_on(
     disk.free = 31 * MEBIBYTE
     look_until(supervised.look_after, lambda: not supervised.writable)
     with pytest.raises(TooFewReplicas):
-        journal.append(entry(version=2))
-    assert journal.read("m") == [made.commit_bytes]
+        journal.events.append(entry(version=2))
+    assert journal.events.read("m") == [made.commit_bytes]
 
     disk.free = 65 * MEBIBYTE
     look_until(supervised.look_after, lambda: supervised.writable)
-    journal.append(entry(version=2))
+    journal.events.append(entry(version=2))
     journal.close()
 
     supervised.look_after()

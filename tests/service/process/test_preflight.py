@@ -12,8 +12,7 @@ from service.config import Config
 from service.journal.keys import LAYOUT
 from service.journal.redis import maintenance, open_journal
 from service.journal.redis.connection import translates_errors
-from service.journal.redis.journal import RedisJournal
-from service.journal.redis.maintenance import unusable
+from service.journal.redis.maintenance import RedisServer, unusable
 from service.journal.redis.servers import Node
 from service.process import preflight
 from service.process.valkey import Server
@@ -60,14 +59,14 @@ def test_unsafe_journal_may_be_wanted(unsafe_url: str) -> None:
 def test_journal_of_the_first_release_is_brought_up_to_date(redis_url: str) -> None:
     """Before anything is served a match without the newer indexes is put into them."""
     journal = open_journal(redis_url, PARTITIONS)
-    journal.append(entry(status="open"))
+    journal.events.append(entry(status="open"))
     remove_newer_indexes(redis_url)
-    assert journal.listing("", None, 9, "calimala") == []
+    assert journal.index.listing("", None, 9, "calimala") == []
 
     preflight.check(settings(redis_url))
 
-    assert journal.listing("open", None, 9, "calimala") == [(1_000, "m")]
-    assert journal.idle(10**9, 9) == ["m"]
+    assert journal.index.listing("open", None, 9, "calimala") == [(1_000, "m")]
+    assert journal.index.idle(10**9, 9) == ["m"]
     journal.close()
 
 
@@ -158,10 +157,10 @@ def test_a_server_that_refuses_is_understood(
     """A server that loads, and one that cannot write, are told from one that is not there."""
 
     @translates_errors
-    def check(_journal: RedisJournal) -> list[str]:
+    def check(_server: RedisServer) -> list[str]:
         raise error
 
-    monkeypatch.setattr(RedisJournal, "check", check)
+    monkeypatch.setattr(RedisServer, "check", check)
     assert reason in refusal("redis://127.0.0.1:1")
 
 

@@ -154,7 +154,7 @@ def test_a_journal_is_verified_with_all_its_secrets_though_unended(ctx: Context)
     """The holder of a journal checks a match that is still on to its last commit."""
     match = begun(ctx)
 
-    report = verify_stored(ctx.journal.read(match.loaded.id)).report
+    report = verify_stored(ctx.journal.events.read(match.loaded.id)).report
 
     assert report.wrong is None
     assert report.decided == 4

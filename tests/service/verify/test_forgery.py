@@ -212,7 +212,7 @@ def test_no_detail_tells_a_secret(ctx: Context) -> None:
     """A finding about a match that is still on names no card, no note and no seed."""
     match = opened(ctx)
     play_on(ctx, match, until=4)
-    first_bytes, swapped_bytes, *_ = ctx.journal.read(match.loaded.id)
+    first_bytes, swapped_bytes, *_ = ctx.journal.events.read(match.loaded.id)
     swapped = parse_commit(swapped_bytes)
 
     draw_another_card(swapped)

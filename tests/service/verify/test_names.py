@@ -11,6 +11,7 @@ from service.matches import lobby, metadata_changes, records
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Wish, open_new
+from tests.service.journal.copies import store_of
 from tests.service.toy_matches import names_of, new_context, opened, play_on, record_of
 
 
@@ -45,7 +46,7 @@ def test_no_name_stands_in_the_chain(ctx: Context) -> None:
     """Neither the record nor the journal's commits hold a name."""
     match = opened(ctx)
     play_on(ctx, match)
-    stored = ctx.journal.read(match.loaded.id)
+    stored = ctx.journal.events.read(match.loaded.id)
 
     for content in (*record_of(ctx, match), *stored):
         assert b"Ginevra" not in content
@@ -64,7 +65,7 @@ def test_an_erased_name_cannot_be_guessed_from_what_is_kept(ctx: Context) -> Non
 def mark_of_the_opening(ctx: Context) -> str:
     """Open a match; return what the journal keeps of the request."""
     match = opened(ctx).loaded.id
-    _, mark = ctx.journal.metadata(match).ids["open"]
+    _, mark = ctx.journal.metadata.dump(match).ids["open"]
     return mark
 
 
@@ -93,7 +94,7 @@ def test_a_name_put_in_anothers_place_is_found(ctx: Context) -> None:
     """The audit of a journal holds the names against their digests."""
     match = opened(ctx).loaded.id
     another_name = '{"name":"Cosimo","salt":"00"}'
-    ctx.journal.put_sidecar(match, {"name:1": another_name})
+    ctx.journal.metadata.put(match, {"name:1": another_name})
 
     wrong = records.audit(ctx, match).wrong
 
@@ -124,8 +125,12 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
 
         return read_and_change
 
-    for read in (journal.sidecar, journal.head, journal.metadata):
-        monkeypatch.setattr(journal, read.__name__, then_change_hands(read))
+    for port, name in (
+        (journal.metadata, "fields"),
+        (journal.events, "head"),
+        (journal.metadata, "dump"),
+    ):
+        monkeypatch.setattr(port, name, then_change_hands(getattr(port, name)))
     wrong = records.audit(ctx, match).wrong
 
     assert wrong is None
@@ -142,8 +147,7 @@ def join(ctx: Context, match: str, name: str) -> str | None:
 def test_a_head_that_is_not_the_last_commit_is_found(ctx: Context) -> None:
     """The audit of a journal holds its head against its commits."""
     match = opened(ctx).loaded.id
-    journal: Any = ctx.journal
-    held = journal._matches[match]
+    held = store_of(ctx.journal).known(match)
     held.head = replace(held.head, hash="0" * 64)
 
     wrong = records.audit(ctx, match).wrong

@@ -81,7 +81,7 @@ def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
 
     assert not was_there
     assert list(export(other, match, None)) == lines
-    assert other.journal.read(match) == ctx.journal.read(match)
+    assert other.journal.events.read(match) == ctx.journal.events.read(match)
 
 
 def test_a_match_taken_in_has_the_head_of_the_original(ctx: Context, other: Context) -> None:
@@ -91,11 +91,11 @@ def test_a_match_taken_in_has_the_head_of_the_original(ctx: Context, other: Cont
 
     import_record(other, lines)
 
-    head = other.journal.head(match)
+    head = other.journal.events.head(match)
 
     assert head is not None
-    assert replace(head, imported=0) == ctx.journal.head(match)
-    assert other.journal.listing("finished", None, 9) == [(head.imported, match)]
+    assert replace(head, imported=0) == ctx.journal.events.head(match)
+    assert other.journal.index.listing("finished", None, 9) == [(head.imported, match)]
 
 
 def test_a_match_taken_in_passes_the_audit(ctx: Context, other: Context) -> None:
@@ -112,12 +112,12 @@ def test_taking_a_record_in_again_changes_nothing(ctx: Context, other: Context) 
     lines = whole(ctx)
     match = match_of(lines)
     import_record(other, lines)
-    before = other.journal.read(match)
+    before = other.journal.events.read(match)
 
     _, was_there = import_record(other, lines)
 
     assert was_there is True
-    assert other.journal.read(match) == before
+    assert other.journal.events.read(match) == before
 
 
 def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context) -> None:
@@ -128,14 +128,14 @@ def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context
     lines = whole(ctx)
     begun = opened(other)
     play_on(other, begun, until=3)
-    before = other.journal.read(begun.loaded.id)
+    before = other.journal.events.read(begun.loaded.id)
 
     assert begun.loaded.id == match_of(lines)
 
     with pytest.raises(AlreadyThere):
         import_record(other, lines)
 
-    assert other.journal.read(begun.loaded.id) == before
+    assert other.journal.events.read(begun.loaded.id) == before
 
 
 def match_of(lines: list[bytes]) -> str:
@@ -169,9 +169,9 @@ def test_an_import_lands_whole_or_not_at_all(
         with pytest.raises(KeyboardInterrupt):
             import_record(busy, lines)
 
-    assert busy.journal.read(match) == []
-    assert busy.journal.head(match) is None
-    assert busy.journal.pending(0, 9) == []
+    assert busy.journal.events.read(match) == []
+    assert busy.journal.events.head(match) is None
+    assert busy.journal.pending.due(0, 9) == []
 
     _, was_there = import_record(busy, lines)
 
@@ -195,7 +195,7 @@ def test_a_match_begun_meanwhile_stops_the_import(
     with pytest.raises(AlreadyThere):
         import_record(busy, lines)
 
-    assert len(busy.journal.read(match)) == 1
+    assert len(busy.journal.events.read(match)) == 1
 
 
 # What makes of a whole record one that is not to be taken in.
@@ -244,7 +244,7 @@ def test_what_is_not_whole_and_right_is_not_taken_in(
     lines = spoil(whole(ctx))
 
     assert import_fault(other, lines) == (first_bad, code)
-    assert other.journal.listing("", None, 9) == []
+    assert other.journal.index.listing("", None, 9) == []
 
 
 @pytest.fixture
@@ -279,11 +279,11 @@ def test_the_house_has_nothing_to_do_in_an_imported_match(
 ) -> None:
     """Its commits stay as they were taken in."""
     match = played.loaded.id
-    before = elsewhere.journal.read(match)
+    before = elsewhere.journal.events.read(match)
 
     automation.act(elsewhere, match)
 
-    assert elsewhere.journal.read(match) == before
+    assert elsewhere.journal.events.read(match) == before
 
 
 def audiences(lines: Iterable[bytes]) -> set[str]:

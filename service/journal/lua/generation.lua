@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
--- Write the journal's epoch, unless somebody else has written it meanwhile. Also done on a full
+-- Write the journal's generation, unless somebody else has written it meanwhile. Also done on a full
 -- server: it takes the place of what was there.
 --
--- KEYS[1]  string, the epoch, JSON
--- ARGV[1]  what it must still hold, "" for nothing    ARGV[2]  the new epoch
+-- KEYS[1]  string, the generation, JSON
+-- ARGV[1]  what it must still hold, "" for nothing    ARGV[2]  the new generation
 --
 -- Returns 1, or 0 if it holds something else.
 

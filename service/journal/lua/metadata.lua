@@ -1,7 +1,7 @@
 #!lua
--- Change the sidecar of an existing match outside any commit.
+-- Change the metadata of an existing match outside any commit.
 --
--- KEYS[1]  string, the head    KEYS[2]  hash, the sidecar
+-- KEYS[1]  string, the head    KEYS[2]  hash, the metadata
 -- ARGV[1]  field that must still hold ARGV[2], "" for none
 -- ARGV[3]  number of arguments to set
 -- ARGV[4]  ... field, value; then fields to delete

@@ -1,4 +1,4 @@
-"""News of commits for those who follow a match, in virtual time.
+"""Notifications of commits for those who follow a match, in virtual time.
 
 The channel is the product's own; only what strands wait for is the simulation's.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from service.journal.notifications import Channel, Turn
+from service.journal.notifications import Channel, Waiter
 from tests.simulation.kernel import SECOND, Kernel, Strand
 
 if TYPE_CHECKING:
@@ -40,27 +40,27 @@ class _Lock:
             self._kernel.unpark(strand)
 
 
-class _Turn(Turn):
-    """The turn of a strand."""
+class _Waiter(Waiter):
+    """What a strand waits for."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._sleeper: Strand | None = None
-        self._has_come = False
+        self._is_released = False
 
     def wait(self, seconds: float) -> bool:
-        """Let virtual time pass until the turn comes, or so many seconds of it."""
+        """Let virtual time pass until it is released, or so many seconds of it."""
         kernel = self._kernel
         end = kernel.now + int(seconds * SECOND)
-        while not self._has_come and kernel.now < end:
+        while not self._is_released and kernel.now < end:
             self._sleeper = kernel.current
             kernel.pause(end - kernel.now)
             self._sleeper = None
-        return self._has_come
+        return self._is_released
 
-    def come(self) -> None:
+    def release(self) -> None:
         """Wake the strand if it sleeps."""
-        self._has_come = True
+        self._is_released = True
         if self._sleeper is not None:
             self._kernel.unpark(self._sleeper)
             self._sleeper = None
@@ -68,12 +68,12 @@ class _Turn(Turn):
 
 class _Channel(Channel):
     def __init__(self, kernel: Kernel) -> None:
-        super().__init__(new_turn=lambda: _Turn(kernel))
+        super().__init__(new_waiter=lambda: _Waiter(kernel))
         anything: Any = self
-        anything._asking = _Lock(kernel)
+        anything._querying = _Lock(kernel)
 
 
-class SimulatedWakes:
+class SimulatedNotifications:
     """The subscriber of one process."""
 
     def __init__(self, world: "World") -> None:
