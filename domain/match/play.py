@@ -35,8 +35,9 @@ from domain.match.messages import (
     TokenReplaced,
     TokenRevoked,
 )
-from domain.match.state import Match, Seat
+from domain.match.state import Match, Seat, Status
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
+from domain.wire import Message
 
 # §§§ domain.match.play
 # What the rules of a match refuse, each with its number and what would be right.
@@ -53,7 +54,7 @@ def require_seat(match: Match, number: int) -> Seat:
 def require_before_start(match: Match, rule: str, what: str) -> None:
     """Refuse, by a rule, what is done only before the start; `what`: "a seat is joined"."""
     if match.stage != "open":
-        detail = f"The match is {match.standing.status}; {what} only before the start."
+        detail = f"The match is {match.status.name}; {what} only before the start."
         raise MatchRuleBroken("already_started", rule, detail)
 
 
@@ -62,14 +63,14 @@ def require_unended(match: Match, rule: str, what: str) -> None:
 
     what: "only an unended match is aborted".
     """
-    status = match.standing.status
+    status = match.status.name
     if status not in ("open", "running"):
         raise MatchRuleBroken("match_over", rule, f"The match is {status}; {what}.")
 
 
 def require_seats_changeable(match: Match) -> None:
     """Refuse to change who holds a seat after the end (M8)."""
-    if match.standing.status not in ("open", "running"):
+    if match.status.name not in ("open", "running"):
         detail = "The match has ended; seats change hands only before its end."
         raise MatchRuleBroken("match_over", "M8", detail)
 
@@ -106,15 +107,15 @@ class Sitting:
 
     match: Match
     chance: Chance
-    events: list[Any] = field(default_factory=list)
-    recorded: Sequence[Any] | None = None
+    events: list[Message] = field(default_factory=list)
+    recorded: Sequence[Message] | None = None
 
-    def emit(self, event: Any) -> None:
+    def emit(self, event: Message) -> None:
         """Apply an event and keep it."""
         evolve(self.match, event)
         self.events.append(event)
 
-    def play_game(self, command: Any) -> None:
+    def play_game(self, command: Message) -> None:
         """Let the game play one of its commands."""
         game = RULES[self.match.rules]
         state = self.match.state
@@ -126,8 +127,8 @@ class Sitting:
 
 
 def open_match(
-    command: Open, chance: Chance, recorded: Sequence[Any] | None = None
-) -> tuple[Match, list[Any]]:
+    command: Open, chance: Chance, recorded: Sequence[Message] | None = None
+) -> tuple[Match, list[Message]]:
     """Return the match that `open` makes, and its events.
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
@@ -153,22 +154,29 @@ def open_match(
 
 
 def decide(
-    match: Match, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
-) -> tuple[Match, list[Any]]:
+    match: Match,
+    command: Message,
+    chance: Chance,
+    recorded: Sequence[Message] | None = None,
+    status: Status | None = None,
+) -> tuple[Match, list[Message]]:
     """Return the match after a command, and the events it caused; the match given is left alone.
 
-    recorded: events to take the draws over from, in place of those of `chance`. Raises RuleBroken.
+    recorded: events to take the draws over from, in place of those of `chance`.
+    status: that of the match, where the caller knows it. Raises RuleBroken.
     """
     sitting = Sitting(match.copy(), chance, recorded=recorded)
-    play = _PLAYS.get(type(command), _play_move)
-    play(sitting, command)
+    play = _PLAYS.get(type(command))
+    if play is not None:
+        play(sitting, command)
+    else:
+        _play_move(sitting, command, status or match.status)
     return sitting.match, sitting.events
 
 
-def _play_move(sitting: Sitting, command: Any) -> None:
-    standing = sitting.match.standing
-    if standing.status != "running":
-        raise standing.why_no_moves()
+def _play_move(sitting: Sitting, command: Message, status: Status) -> None:
+    if status.name != "running":
+        raise status.why_no_moves()
     sitting.play_game(command)
 
 
@@ -245,7 +253,7 @@ def _play_restore(sitting: Sitting, command: Restore) -> None:
 
 
 def _play_reveal(sitting: Sitting, command: Reveal) -> None:
-    has_ended = sitting.match.standing.status in ("finished", "aborted")
+    has_ended = sitting.match.status.name in ("finished", "aborted")
     if not has_ended or sitting.match.revealed:
         raise MatchRuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
 

@@ -1,4 +1,4 @@
-"""The state of a match: seats, stage, the running game; where it stands, and who may move."""
+"""The state of a match: seats, stage, the running game; its status, and who may move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,40 +28,40 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a match stands, and whom it waits for.
+class Status:
+    """How far a match is, and whom it waits for.
 
-    status: "open", "running", "finished" or "aborted".
+    name: "open", "running", "finished" or "aborted".
     seats: the seats that must act.
     bots: those of them that bots hold.
-    errand: which worker it waits for: "house", "bots", "exhibition" (only bots sit) or "" (none).
+    awaiting: which worker it waits for: "house", "bots", "exhibition" (only bots sit), "" (none).
     """
 
-    status: str
+    name: str
     seats: tuple[int, ...] = ()
     bots: tuple[int, ...] = ()
-    errand: str = ""
+    awaiting: str = ""
 
     @property
     def actors(self) -> tuple[int, ...]:
         """Who must act: seats, (HOUSE,) for the house, () when nobody must."""
-        return (HOUSE,) if self.errand == "house" else self.seats
+        return (HOUSE,) if self.awaiting == "house" else self.seats
 
     @property
-    def work(self) -> str:
-        """Who of the service must act: "house", "bots" or ""."""
-        return "bots" if self.errand == "exhibition" else self.errand
+    def awaits_bots(self) -> bool:
+        """Whether bots must act, among humans or alone."""
+        return bool(self.bots)
 
     def why_no_moves(self) -> MatchRuleBroken:
         """Return why no move can be made in a match that is not running.
 
         It has not started (M4), or it is over (M5).
         """
-        if self.status == "open":
+        if self.name == "open":
             detail = "The match has not started; its owner starts it once no seat is open."
             return MatchRuleBroken("not_started", "M4", detail)
 
-        detail = f"The match is {self.status}; no more moves can be made."
+        detail = f"The match is {self.name}; no more moves can be made."
         return MatchRuleBroken("match_over", "M5", detail)
 
 
@@ -125,34 +125,34 @@ class Match:
         return all(seat.kind == "bot" for seat in self.seats)
 
     @property
-    def standing(self) -> Standing:
-        """Where the match stands now; worked out anew each time."""
+    def status(self) -> Status:
+        """How far the match is now; worked out anew each time."""
         actors = self.game.actors(self.state) if self.stage == "running" else ()
         if not actors:
-            return self._standing_without_players()
+            return self._status_without_players()
         if actors == (HOUSE,):
-            return Standing("running", errand="house")
+            return Status("running", awaiting="house")
 
         bots = [seat for seat in actors if self.seats[seat].kind == "bot"]
         if not bots:
-            return Standing("running", actors)
-        errand = "exhibition" if self.only_bots else "bots"
-        return Standing("running", actors, tuple(bots), errand)
+            return Status("running", actors)
+        awaiting = "exhibition" if self.only_bots else "bots"
+        return Status("running", actors, tuple(bots), awaiting)
 
-    def _standing_without_players(self) -> Standing:
-        """Return where a match stands that is not played now: it is open, or it has ended."""
-        status = "finished" if self.stage == "running" else self.stage
-        if status == "open" or self.revealed:
-            return Standing(status)
-        return Standing(status, errand="house")
+    def _status_without_players(self) -> Status:
+        """Return the status of a match that is not played now: it is open, or it has ended."""
+        name = "finished" if self.stage == "running" else self.stage
+        if name == "open" or self.revealed:
+            return Status(name)
+        return Status(name, awaiting="house")
 
-    def why_no_moves_of(self, seat: int, standing: Standing) -> MatchRuleBroken | None:
+    def why_no_moves_of(self, seat: int, status: Status) -> MatchRuleBroken | None:
         """Return why a human cannot move a seat: nobody can (M4, M5), or a bot holds it (M6).
 
-        standing: the match's, which its caller has worked out before.
+        status: the match's, which its caller has worked out before.
         """
-        if standing.status != "running":
-            return standing.why_no_moves()
+        if status.name != "running":
+            return status.why_no_moves()
         if self.seats[seat].kind == "bot":
             detail = f"A bot holds seat {seat} now; its owner can give the seat back."
             return MatchRuleBroken("seat_held_by_bot", "M6", detail)

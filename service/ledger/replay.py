@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from domain.match.evolve import fold, new_match
-from domain.match.state import Match, Standing
+from domain.match.state import Match, Status
 from service.ledger.codec import put_back, put_part_back, read_events
 from service.ledger.commit import Json, StoredCommit, parse_commit, parse_commits
 
@@ -77,7 +77,7 @@ def _put_secrets_back(commit_bytes: bytes, events: list[Json]) -> None:
 class Loaded:
     """A match at one version: when its first and last commits were made, and the last one's hash.
 
-    `match` is never changed, so where it stands is worked out once.
+    `match` is never changed, so its status is worked out once.
     """
 
     id: str
@@ -88,9 +88,9 @@ class Loaded:
     match: Match
 
     @cached_property
-    def standing(self) -> Standing:
-        """Where the match stands, and whom it waits for."""
-        return self.match.standing
+    def status(self) -> Status:
+        """How far the match is, and whom it waits for."""
+        return self.match.status
 
 
 def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded | None:

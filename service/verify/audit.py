@@ -292,7 +292,7 @@ def _play(audit: Audit, progress: Progress) -> None:
         match=match,
     )
     audit.loaded = loaded
-    report.status = match.standing.status
+    report.status = match.status.name
     report.outcome = outcome(loaded)
 
 

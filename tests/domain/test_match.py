@@ -16,6 +16,7 @@ from domain.match.messages import (
     Expire,
     Join,
     Leave,
+    MatchOpened,
     MatchStarted,
     Open,
     Replace,
@@ -27,7 +28,7 @@ from domain.match.messages import (
     Start,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match, Standing
+from domain.match.state import Match, Status
 from tests.domain import refusals
 
 GAME = GAMES["calimala"]
@@ -87,7 +88,7 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
     _opened, started, *of_the_game = events
-    assert match.standing.status == "running"
+    assert match.status.name == "running"
     assert isinstance(started, MatchStarted)
     assert of_the_game
 
@@ -97,6 +98,7 @@ def test_the_events_alone_make_the_match() -> None:
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
     first_event, *later_events = events
+    assert isinstance(first_event, MatchOpened)
     replayed = new_match(first_event)
     for event in later_events:
         evolve(replayed, event)
@@ -121,19 +123,19 @@ def test_the_owner_starts_a_full_match() -> None:
     """M4: with every seat held the game begins."""
     match = after(make(HUMAN, FREE, BOT), Join(1), Start())
 
-    assert match.standing.status == "running"
+    assert match.status.name == "running"
     assert match.state is not None
 
 
 def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
     """M7, M9: after an abortion only the house has something to do."""
     aborted = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert aborted.standing == Standing("aborted", errand="house")
-    assert aborted.standing.work == "house"
+    assert aborted.status == Status("aborted", awaiting="house")
+    assert aborted.status.awaiting == "house"
 
     revealed = after(aborted, Reveal("00", {}))
-    assert revealed.standing == Standing("aborted")
-    assert revealed.standing.work == ""
+    assert revealed.status == Status("aborted")
+    assert revealed.status.awaiting == ""
 
 
 def test_a_bot_stands_in_for_a_human() -> None:
@@ -142,8 +144,8 @@ def test_a_bot_stands_in_for_a_human() -> None:
 
     assert replaced.seats[2].kind == "bot"
     assert replaced.seats[2].level == "greedy"
-    assert replaced.standing.bots == (2,)
-    assert replaced.standing.work == "bots"
+    assert replaced.status.bots == (2,)
+    assert replaced.status.awaits_bots
 
 
 def test_a_stand_in_gives_the_seat_back() -> None:
@@ -209,24 +211,24 @@ def test_a_match_of_bots_alone_is_an_exhibition() -> None:
     """Nobody waits for it: its bots have a worker of their own."""
     match = make(BOT, BOT, BOT)
 
-    assert match.standing.work == "bots"
-    assert match.standing.errand == "exhibition"
+    assert match.status.awaits_bots
+    assert match.status.awaiting == "exhibition"
 
 
 def test_an_exhibition_that_was_aborted_waits_for_the_house() -> None:
     """It reveals like any other match."""
     match = after(make(BOT, BOT, BOT), Abort())
 
-    assert match.standing.errand == "house"
+    assert match.status.awaiting == "house"
 
 
 def test_a_match_with_a_human_is_no_exhibition_until_a_bot_stands_in() -> None:
     """With one human at the table somebody waits."""
     with_a_human = make(BOT, BOT, HUMAN)
-    assert with_a_human.standing.errand == with_a_human.standing.work
+    assert with_a_human.status.awaiting == "bots"
 
     human_is_absent = after(with_a_human, Replace(2, "random"))
-    assert human_is_absent.standing.errand == "exhibition"
+    assert human_is_absent.status.awaiting == "exhibition"
 
 
 A_BOT_STANDS_IN = (Replace(0, "greedy"),)
@@ -313,7 +315,7 @@ def test_why_a_human_cannot_move_a_seat(
     """M4, M5, M6: the refusal is told before the game is asked."""
     match = after(make(HUMAN, FREE, FREE), *before)
 
-    refusal = match.why_no_moves_of(seat, match.standing)
+    refusal = match.why_no_moves_of(seat, match.status)
 
     assert refusal is not None
     assert refusal.rule == rule_in_id(request)
@@ -324,7 +326,7 @@ def test_why_a_human_cannot_move_a_seat(
 def test_a_human_may_move_a_seat_of_a_running_match() -> None:
     """M4, M5, M6: whether it is the seat's turn, the game says."""
     match = after(make(HUMAN, FREE, FREE), *RUNNING, Replace(1, "random"))
-    assert match.why_no_moves_of(0, match.standing) is None
+    assert match.why_no_moves_of(0, match.status) is None
 
 
 def test_only_who_must_act_is_waited_for() -> None:
@@ -333,9 +335,9 @@ def test_only_who_must_act_is_waited_for() -> None:
     with_a_bot = make(HUMAN, HUMAN, BOT)
     with_open_seats = make(HUMAN, FREE, FREE)
 
-    assert among_humans.standing.work == ""
-    assert with_a_bot.standing.work == "bots"
-    assert with_open_seats.standing.actors == ()
+    assert among_humans.status.awaiting == ""
+    assert with_a_bot.status.awaits_bots
+    assert with_open_seats.status.actors == ()
 
 
 @pytest.mark.parametrize(
@@ -350,7 +352,7 @@ def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> 
 
     expired, [event] = decide(match, Expire(), CHANCE)
     assert wire.encode(event) == {"type": "match_expired"}
-    assert expired.standing == Standing("aborted", errand="house")
+    assert expired.status == Status("aborted", awaiting="house")
 
     evolve(match, event)
     assert match == expired

@@ -30,7 +30,7 @@ from service.matches import automation, lobby, moves
 from service.matches.bots import STRONG, offered
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from tests.domain.laws import hooks
@@ -123,12 +123,12 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     thought = Light(name.seed.encode())
 
     while True:
-        standing = load(ctx, match).match.standing
-        if standing.work == "house":
+        status = load(ctx, match).match.status
+        if status.awaiting == "house":
             automation.act(ctx, match)
-        elif standing.work == "bots":
+        elif status.awaits_bots:
             automation.play_bots(ctx, match, choose)
-        elif standing.status == "running":
+        elif status.name == "running":
             _act(ctx, opened, name, thought)
         else:
             return export(ctx, match, None)
@@ -144,7 +144,7 @@ def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
         plans[-1] = {"kind": "open"}
     seed = name.seed if name.kind == PLAIN else None
     chosen = options(game, name.number)
-    wish = Wish(game.key, plans, chosen, seed=seed, advice=name.kind == ADVICE)
+    wish = OpenRequest(game.key, plans, chosen, seed=seed, advice=name.kind == ADVICE)
 
     # A bound match draws its own secret; here it must always be the same.
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()
@@ -184,7 +184,7 @@ def _act(ctx: Context, opened: Opened, name: Name, thought: Light) -> None:
     match = opened.loaded.id
     owner = Submission(match, opened.tokens["owner"])
     loaded = load(ctx, match)
-    seat = loaded.match.standing.actors[0]
+    seat = loaded.match.status.actors[0]
 
     if name.is_aborted and loaded.version > _abort_after(loaded.match.game):
         lobby.abort(ctx, owner)

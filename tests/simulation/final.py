@@ -24,7 +24,7 @@ class Watch:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self._seen: dict[str, tuple[int, int, str]] = {}  # version, since when, errand
+        self._seen: dict[str, tuple[int, int, str]] = {}  # version, since when, awaiting
 
     def begin(self) -> None:
         """Look from the end of the last fault to the end of the run."""
@@ -41,17 +41,17 @@ class Watch:
         world = self._world
         now = world.kernel.now
         nothing_seen = (0, now, "")
-        seen_version, since, errand = self._seen.get(match_id, nothing_seen)
+        seen_version, since, awaiting = self._seen.get(match_id, nothing_seen)
 
         if version != seen_version:
             since = now
-            errand = _fold(world, match_id).standing.errand
-            self._seen[match_id] = (version, since, errand)
+            awaiting = _fold(world, match_id).status.awaiting
+            self._seen[match_id] = (version, since, awaiting)
 
         is_late = now - since > BOUND
-        if errand and is_late:
+        if awaiting and is_late:
             place = f"{world.trace.name(match_id)} ({match_id}) at version {version}"
-            world.checker.demand(False, f"{place} waits for {errand} and stands still")
+            world.checker.demand(False, f"{place} waits for {awaiting} and stands still")
 
 
 def check_end(world: "World") -> None:

@@ -19,9 +19,9 @@ from service.ledger.codec import salt
 from service.ledger.commit import Json, parse_commit
 from service.matches import automation
 from service.matches.bots import offered, thinking_seed
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from workers import bots
 from workers.bots.players import Budget, Pace, Player, Thought
@@ -74,7 +74,7 @@ def opened(game: str) -> tuple[Context, str]:
     *_weaker, strongest = offered(GAMES[game])
     ctx = Context(MemoryJournal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     seats = [{"kind": "bot", "level": strongest}] * GAMES[game].seats[0]
-    return ctx, open_new(ctx, Wish(game, seats, seed="worlds")).loaded.id
+    return ctx, open_new(ctx, OpenRequest(game, seats, seed="worlds")).loaded.id
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, OtherJournal]:
@@ -84,10 +84,10 @@ def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, Othe
     other_state = game.imagine(loaded.match.state, seat, Light(b"another world"))
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
 
-    shelf = Shelf(1)
-    shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
+    cache = MatchCache()
+    cache.put(replace(loaded, match=replace(loaded.match, state=other_state)))
     journal = OtherJournal(ctx.journal)  # type: ignore[arg-type]
-    return replace(ctx, journal=journal, shelf=shelf), journal
+    return replace(ctx, journal=journal, cache=cache), journal
 
 
 def command_of(commit_bytes: bytes) -> Json:
@@ -106,14 +106,14 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
 
     for _move in range(MOVES):
         loaded = load(ctx, match)
-        standing = loaded.match.standing
-        if standing.work == "house":
+        status = loaded.match.status
+        if status.awaiting == "house":
             automation.act(ctx, match)
             continue
-        if not standing.bots:
+        if not status.bots:
             break  # a short match is over
 
-        other_ctx, other_journal = in_another_world(ctx, match, standing.bots[0])
+        other_ctx, other_journal = in_another_world(ctx, match, status.bots[0])
         differing += load(other_ctx, match).match.state != loaded.match.state
         thoughts.clear()
         bots.play_at(other_ctx, match, ONE_MOVE)

@@ -45,11 +45,11 @@ def running(door: Door) -> Door:
 def play(door: Door) -> None:
     """Let bots move, and humans make their first moves, for a while."""
     while load(door.ctx, door.match).version <= MOVES:
-        standing = load(door.ctx, door.match).match.standing
-        if standing.work == "bots":
+        status = load(door.ctx, door.match).match.status
+        if status.awaits_bots:
             automation.play_bots(door.ctx, door.match, bots.choose)
         else:
-            door.move(f"seat:{standing.seats[0]}")
+            door.move(f"seat:{status.seats[0]}")
 
 
 def end(door: Door) -> None:

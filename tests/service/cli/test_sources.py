@@ -12,7 +12,7 @@ from service.cli import sources
 from service.cli.sources import Unreadable
 from service.matches import lifecycle
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.cli.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("toy_game")
@@ -25,10 +25,10 @@ HINT = ". The address of a match ends in /v1/matches/ID"
 @pytest.fixture
 def addresses(served: Context, url: str) -> dict[str, str]:
     """Addresses of a service that lead to no match, by what they are."""
-    private = open_new(served, Wish("toy", HUMANS, visibility="private")).loaded.id
-    deleted = open_new(served, Wish("toy", HUMANS)).loaded.id
+    private = open_new(served, OpenRequest("toy", HUMANS, visibility="private")).loaded.id
+    deleted = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
     lifecycle.delete(served, deleted, "eve")
-    public = open_new(served, Wish("toy", HUMANS)).loaded.id
+    public = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
     return {
         "unknown": f"{url}/v1/matches/{UNKNOWN}",
         "private": f"{url}/v1/matches/{private}",

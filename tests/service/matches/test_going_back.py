@@ -14,7 +14,7 @@ from service.ledger.replay import Loaded
 from service.matches import automation, moves, repository
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
 from tests.service.matches.conftest import SECRET, START, humans, play_on
@@ -45,19 +45,19 @@ def journal() -> Store:
 @pytest.fixture
 def opened(journal: Store) -> Opened:
     """A match of three humans."""
-    return open_new(context_over(journal), Wish("calimala", humans(3), seed="back"))
+    return open_new(context_over(journal), OpenRequest("calimala", humans(3), seed="back"))
 
 
 def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> None:
     """Let the match go on to a version by moves that chance picks."""
     match = opened.loaded.id
     while (loaded := load(ctx, match)).version < until:
-        standing = loaded.match.standing
-        if standing.work == "house":
+        status = loaded.match.status
+        if status.awaiting == "house":
             automation.act(ctx, match)
             continue
 
-        seat = standing.seats[0]
+        seat = status.seats[0]
         legal = moves.legal_moves(loaded, seat)
         submission = Submission(match, opened.tokens[f"seat:{seat}"])
         moves.move(ctx, submission, chance.choice(legal))
@@ -127,7 +127,7 @@ def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[SwappedWhileRead, Opened]:
     monkeypatch.setattr(repository, "PIECE", PIECE)
     journal = SwappedWhileRead()
     ctx = context_over(journal)
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="swap"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="swap"))
     play_otherwise(ctx, opened, PIECE - 20, Random(1))
     before = copy_of_memory(journal)
     play_otherwise(ctx, opened, PIECE + 20, Random(2))
@@ -186,7 +186,7 @@ def test_what_is_remembered_ahead_of_the_journal_is_dropped(journal: Store, open
     put_back_in_memory(journal, kept)
 
     assert load(ctx, opened.loaded.id).version == 1
-    assert ctx.shelf.get(opened.loaded.id) == loaded_without_memory(journal, opened)
+    assert ctx.cache.heads.get(opened.loaded.id) == loaded_without_memory(journal, opened)
 
 
 def loaded_without_memory(journal: Store, opened: Opened) -> Loaded:
@@ -197,6 +197,6 @@ def loaded_without_memory(journal: Store, opened: Opened) -> Loaded:
 def test_a_remembered_match_of_the_same_version_is_dropped(journal: Store, opened: Opened) -> None:
     """The hash decides, not the version."""
     ctx = context_over(journal)
-    ctx.shelf.put(replace(opened.loaded, hash="0" * 64))
+    ctx.cache.put(replace(opened.loaded, hash="0" * 64))
 
     assert load(ctx, opened.loaded.id).hash == opened.loaded.hash
