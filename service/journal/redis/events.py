@@ -47,7 +47,6 @@ def _append_once(store: Store, entry: Entry) -> Appended:
         store.scripts.append,
         store.keys.of_append(entry.match),
         _arguments(store, entry),
-        entry.meanwhile,
     )
 
     if answer == b"conflict":

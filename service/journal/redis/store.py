@@ -10,7 +10,7 @@ from redis.exceptions import NoScriptError
 
 from service.journal.errors import Unconfirmed
 from service.journal.keys import Keys
-from service.journal.redis.connection import Command, Direct, Meanwhile, follows_moves
+from service.journal.redis.connection import Command, Direct, follows_moves
 from service.journal.redis.servers import Servers
 
 # §§§ service.journal.redis.store
@@ -213,16 +213,14 @@ def write(
     script: Script,
     keys: Sequence[str],
     arguments: Sequence[Any],
-    meanwhile: Meanwhile | None = None,
 ) -> Any:
     """Return what a script answers that changes one match, once replicas have confirmed it.
 
-    meanwhile: called while the answer is awaited, if one server holds the journal.
     A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
     """
     if not store.replicas:
         if store.direct is not None:
-            return store.direct.run(script, keys, arguments, meanwhile)
+            return store.direct.run(script, keys, arguments)
         return _run(store, script, keys, arguments)
 
     answer, confirmations = _run_and_wait(store, script, keys, arguments)
