@@ -12,7 +12,7 @@ from service.matches import automation
 from service.matches import moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from workers.bots import choose
 
@@ -42,13 +42,12 @@ def new_context(journal: Journal) -> Context:
 
 def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
     """Play a match of bots to its revelation; return its id."""
-    match_id = open_new(ctx, Wish(game, BOTS, seed=seed)).loaded.id
+    match_id = open_new(ctx, OpenRequest(game, BOTS, seed=seed)).loaded.id
     while True:
         loaded = load(ctx, match_id)
-        waiting_for = loaded.match.status.worker
-        if waiting_for == "house":
+        if loaded.status.awaiting == "house":
             automation.act(ctx, match_id)
-        elif waiting_for == "bots":
+        elif loaded.status.awaits_bots:
             automation.play_bots(ctx, match_id, choose)
         else:
             return match_id
@@ -57,14 +56,14 @@ def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
 def common_moves(game: str) -> list[SeatMove]:
     """Return moves that are legal in every match of SEED: MOVES, or until the house must act."""
     ctx = new_context(memory_journal())
-    opened = open_new(ctx, Wish(game, HUMANS, seed=SEED))
+    opened = open_new(ctx, OpenRequest(game, HUMANS, seed=SEED))
     match_id = opened.loaded.id
     chance = FastChance(1)
 
     moves: list[SeatMove] = []
     while len(moves) < MOVES:
         loaded = load(ctx, match_id)
-        waiting = loaded.match.status.actors
+        waiting = loaded.status.actors
         if waiting in ((), (HOUSE,)):
             break
 

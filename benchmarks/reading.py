@@ -27,7 +27,7 @@ from service.journal.redis import open_journal
 from service.matches import moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 
 RUNS = 11
 SECONDS = 0.18  # of asking in one run
@@ -130,7 +130,7 @@ def ask(port: int, path: str, headers: dict[str, str]) -> tuple[bytes, HTTPMessa
 def running_match(ctx: Context, game: str) -> Opened:
     """Return a match of humans that has come far and waits for one of them."""
     moves = common_moves(game)
-    opened = open_new(ctx, Wish(game, HUMANS, seed=SEED))
+    opened = open_new(ctx, OpenRequest(game, HUMANS, seed=SEED))
     for seat_move in moves:
         token = opened.tokens[f"seat:{seat_move.seat}"]
         match_moves.move(ctx, Submission(opened.loaded.id, token), seat_move.move)

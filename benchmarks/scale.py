@@ -25,10 +25,10 @@ from domain.games import GAMES
 from service.journal.redis import connect, open_journal
 from service.matches import automation, lifecycle, listing
 from service.matches import moves as match_moves
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from service.process.valkey import Server
 
@@ -63,7 +63,7 @@ class Questions:
         self._ctx = filled.ctx()
         self._moves = iter(moves)
 
-        opened = open_new(self._ctx, Wish(GAME, HUMANS, seed=SEED))
+        opened = open_new(self._ctx, OpenRequest(GAME, HUMANS, seed=SEED))
         self._match_id = opened.loaded.id
         self._tokens = opened.tokens
         self._middle = (START + filled.matches // 2 * 1000, "")
@@ -81,7 +81,7 @@ class Questions:
 
     def open(self) -> None:
         """Open a match."""
-        open_new(self._ctx, Wish(GAME, HUMANS))
+        open_new(self._ctx, OpenRequest(GAME, HUMANS))
 
     def move(self) -> None:
         """Make the next move of a match."""
@@ -91,7 +91,7 @@ class Questions:
 
     def load(self) -> None:
         """Read a match from its first commit to its head."""
-        load(replace(self._ctx, shelf=Shelf(1)), self._match_id)
+        load(replace(self._ctx, cache=MatchCache(matches=1)), self._match_id)
 
     def first_page(self) -> None:
         """List the newest matches."""

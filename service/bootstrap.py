@@ -1,4 +1,4 @@
-"""The composition root: what web, workers and command line work with, made of one Config."""
+"""Composition root: the context of web, workers and command line, made of one Config."""
 
 import time
 
@@ -24,7 +24,7 @@ def clock() -> int:
 
 
 def open_context(config: Config) -> tuple[Context, Queues]:
-    """Return the desk of the use cases and the queues behind its `wake`.
+    """Return the context of the use cases, and the queues behind its `wake`.
 
     Both connect at first use.
     """

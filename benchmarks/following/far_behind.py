@@ -15,7 +15,7 @@ from domain.match.messages import ReplaceToken
 from service.config import Config
 from service.journal.redis import open_journal
 from service.matches.command_handler import Act, commit
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 
 PAGE = 200  # commits
@@ -28,7 +28,7 @@ def long_match(url: str, game: str, commits: int) -> str:
     """Open a match and tell of replaced tokens until it has so many commits; return its id."""
     journal = open_journal(url, Config.load({}).partitions)
     ctx = new_context(journal)
-    match_id = open_new(ctx, Wish(game, HUMANS)).loaded.id
+    match_id = open_new(ctx, OpenRequest(game, HUMANS)).loaded.id
     while (loaded := load(ctx, match_id)).version < commits:
         commit(ctx, loaded, Act(actor="owner", command=ReplaceToken("owner")))
     journal.close()

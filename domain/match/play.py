@@ -35,8 +35,9 @@ from domain.match.messages import (
     TokenReplaced,
     TokenRevoked,
 )
-from domain.match.state import Match, Seat
+from domain.match.state import Match, Seat, Status
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
+from domain.wire import Message
 
 # §§§ domain.match.play
 # What the rules of a match refuse, each with its number and what would be right.
@@ -106,15 +107,15 @@ class Sitting:
 
     match: Match
     chance: Chance
-    events: list[Any] = field(default_factory=list)
-    recorded: Sequence[Any] | None = None
+    events: list[Message] = field(default_factory=list)
+    recorded: Sequence[Message] | None = None
 
-    def emit(self, event: Any) -> None:
+    def emit(self, event: Message) -> None:
         """Apply an event and keep it."""
         evolve(self.match, event)
         self.events.append(event)
 
-    def play_game(self, command: Any) -> None:
+    def play_game(self, command: Message) -> None:
         """Let the game play one of its commands."""
         game = RULES[self.match.rules]
         state = self.match.state
@@ -126,8 +127,8 @@ class Sitting:
 
 
 def open_match(
-    command: Open, chance: Chance, recorded: Sequence[Any] | None = None
-) -> tuple[Match, list[Any]]:
+    command: Open, chance: Chance, recorded: Sequence[Message] | None = None
+) -> tuple[Match, list[Message]]:
     """Return the match that `open` makes, and its events.
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
@@ -153,20 +154,27 @@ def open_match(
 
 
 def decide(
-    match: Match, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
-) -> tuple[Match, list[Any]]:
+    match: Match,
+    command: Message,
+    chance: Chance,
+    recorded: Sequence[Message] | None = None,
+    status: Status | None = None,
+) -> tuple[Match, list[Message]]:
     """Return the match after a command, and the events it caused; the match given is left alone.
 
-    recorded: events to take the draws over from, in place of those of `chance`. Raises RuleBroken.
+    recorded: events to take the draws over from, in place of those of `chance`.
+    status: that of the match, where the caller knows it. Raises RuleBroken.
     """
     sitting = Sitting(match.copy(), chance, recorded=recorded)
-    play = _PLAYS.get(type(command), _play_move)
-    play(sitting, command)
+    play = _PLAYS.get(type(command))
+    if play is not None:
+        play(sitting, command)
+    else:
+        _play_move(sitting, command, status or match.status)
     return sitting.match, sitting.events
 
 
-def _play_move(sitting: Sitting, command: Any) -> None:
-    status = sitting.match.status
+def _play_move(sitting: Sitting, command: Message, status: Status) -> None:
     if status.name != "running":
         raise status.why_no_moves()
     sitting.play_game(command)

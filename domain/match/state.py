@@ -1,4 +1,4 @@
-"""The state of a match: seats, stage, the running game; where it stands, and who may move."""
+"""The state of a match: seats, stage, the running game; its status, and who may move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a match stands, and whom it waits for.
+    """How far a match is, and whom it waits for.
 
     name: "open", "running", "finished" or "aborted".
     seats: the seats that must act.
@@ -48,9 +48,9 @@ class Status:
         return (HOUSE,) if self.awaiting == "house" else self.seats
 
     @property
-    def worker(self) -> str:
-        """Who of the service must act: "house", "bots" or ""."""
-        return "bots" if self.awaiting == "exhibition" else self.awaiting
+    def awaits_bots(self) -> bool:
+        """Whether bots must act, among humans or alone."""
+        return bool(self.bots)
 
     def why_no_moves(self) -> MatchRuleBroken:
         """Return why no move can be made in a match that is not running.
@@ -126,7 +126,7 @@ class Match:
 
     @property
     def status(self) -> Status:
-        """Where the match stands now; worked out anew each time."""
+        """How far the match is now; worked out anew each time."""
         actors = self.game.actors(self.state) if self.stage == "running" else ()
         if not actors:
             return self._status_without_players()

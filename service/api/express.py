@@ -30,7 +30,7 @@ from service.api.wsgi.middleware import App, Environ, Headers, StartResponse
 from service.config import Config
 from service.ledger.commit import MATCH_ID
 from service.matches import moves
-from service.matches.command_handler import Made, Submission
+from service.matches.command_handler import Committed, Submission
 
 _PATH = re.compile(f"/v1/matches/({MATCH_ID})/moves")
 _CREATED = 201
@@ -109,7 +109,7 @@ class Express:
             return 0
         return int(length) if int(length) <= self._config.max_body else 0
 
-    def _make(self, environ: Environ, posted: Posted) -> Made:
+    def _make(self, environ: Environ, posted: Posted) -> Committed:
         """Make a move; raises what the route would."""
         count_request(environ, self._parts)
         body_bytes = _whole_body(environ, posted.body_bytes)
@@ -119,7 +119,7 @@ class Express:
         with once_at_a_time(submission.match, submission.token, submission.key):
             return moves.move(self._parts["ctx"], submission, move)
 
-    def _headers(self, environ: Environ, visit: Visit, made: Made, body_bytes: int) -> Headers:
+    def _headers(self, environ: Environ, visit: Visit, made: Committed, body_bytes: int) -> Headers:
         """Return the headers of the answer, and keep of the request what is kept of every one."""
         match = made.entry["commit"]["match"]
         location = links.commit_under(self._config.path_prefix, match, made.version)

@@ -35,11 +35,11 @@ from service.journal.errors import ArchiveDamaged
 from service.journal.port import Journal
 from service.journal.values import ENDED
 from service.keys.private_files import private_file
-from service.keys.tokens import Caller
 from service.ledger.commit import timestamp
 from service.matches import records
+from service.matches.access import enter_as_operator
 from service.matches.context import Context
-from service.matches.repository import PIECE, load
+from service.matches.repository import PIECE
 
 # §§§ service.backup.export
 
@@ -287,8 +287,7 @@ def _listed(ctx: Context, status: str) -> Iterator[tuple[str, int]]:
 def _add(ctx: Context, match_id: str, packed: Any, dumped: Dumped) -> None:
     """Add a record to the file, unless its match was deleted meanwhile or cannot be read."""
     try:
-        loaded = load(ctx, match_id)
-        lines = list(records.lines_of(ctx, loaded, Caller()))
+        lines = list(records.lines_of(ctx, enter_as_operator(ctx, match_id)))
     except MatchDeleted:
         return
     except ArchiveDamaged:
@@ -353,9 +352,9 @@ def export_all(ctx: Context, directory: Path, progress: Callable[[int], None]) -
 def _export(ctx: Context, match_id: str, path: Path, done: Exported) -> None:
     """Write a match's record as the public may see it, and note what became of it."""
     try:
-        loaded = load(ctx, match_id)
+        access = enter_as_operator(ctx, match_id)
         with private_file(path) as file:
-            file.writelines(records.lines_of(ctx, loaded, Caller()))
+            file.writelines(records.lines_of(ctx, access))
         done.written += 1
     except MatchDeleted:  # meanwhile
         return

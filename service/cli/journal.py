@@ -142,7 +142,7 @@ def _shown(match: WaitingMatch) -> Json:
     one = match.pending
     return {
         "match": one.match,
-        "work": match.work,
+        "work": match.awaiting,
         "waited_ms": one.waited,
         "tries": one.tries,
         "error": one.error,
@@ -154,7 +154,7 @@ def _row(match: WaitingMatch) -> tuple[str, ...]:
     one = match.pending
     return (
         printable(one.match),
-        match.work or "nobody",
+        match.awaiting or "nobody",
         duration(one.waited),
         str(one.tries),
         printable(one.error) or "-",

@@ -13,11 +13,11 @@ from service.cli.verify import lines_of
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.matches import stories
-from service.matches.command_handler import enter
+from service.matches.access import enter
 from service.matches.plain_text import text_lines
 from service.matches.repository import load
 from service.matches.stories import Names, Narrator
-from service.matches.views import Span
+from service.matches.views import Range
 from service.verify.audit import Audit, verify_record
 from service.verify.files import Unreadable
 
@@ -98,11 +98,9 @@ def _lines_of_server(url: str, token: str | None) -> list[Json]:
 def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:
     """Yield the story of a match of the local journal; raises Unreadable where there is none."""
     with context_instead_of(match) as ctx:
-        if token:
-            loaded, caller = enter(ctx, match, token)
-        else:
-            # Whoever has the journal may hear of matches that are not public, too.
-            loaded, caller = load(ctx, match), Caller()
-
-        span = Span(0, loaded.version, closed=True)
-        yield from stories.lines(ctx, loaded, caller, stories.names_of(ctx, loaded), span)
+        # Without a token it is an operator who asks, also for matches that are not public.
+        caller = enter(ctx, match, token).caller if token else Caller()
+        loaded = load(ctx, match)
+        names = stories.names_of(ctx, loaded)
+        whole = Range(0, loaded.version, closed=True)
+        yield from stories.lines(ctx, loaded, caller, names, whole)

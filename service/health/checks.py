@@ -126,7 +126,7 @@ def torn(subject: Subject) -> dict[str, str]:
 
 def epoch(subject: Subject) -> dict[str, str]:
     """Say that the journal has gone back, until an operator accepts it."""
-    known_before = bool(subject.ctx.epoch)
+    known_before = bool(subject.ctx.cache.generation)
     try:
         found = journal_watch.look(subject.ctx)
     except JournalError:

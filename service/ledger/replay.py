@@ -77,7 +77,7 @@ def _put_secrets_back(commit_bytes: bytes, events: list[Json]) -> None:
 class Loaded:
     """A match at one version: when its first and last commits were made, and the last one's hash.
 
-    `match` is never changed, so where it stands is worked out once.
+    `match` is never changed, so its status is worked out once.
     """
 
     id: str
@@ -89,7 +89,7 @@ class Loaded:
 
     @cached_property
     def status(self) -> Status:
-        """Where the match stands, and whom it waits for."""
+        """How far the match is, and whom it waits for."""
         return self.match.status
 
 

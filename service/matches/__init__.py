@@ -1,5 +1,5 @@
 """Use cases: open, join, move, view, history, the house and the bots; no Flask and no Redis.
 
-Each function takes first the `Desk` at which it works: the journal, the server's secret, the clock
-and whom to wake. A move passes through playing, submitting and committing, in this order.
+Each function takes the `Context` first. A caller gets `Access` to a match from one question to the
+journal, a state comes from the `repository`, and a move passes the `command_handler`.
 """

@@ -1,7 +1,7 @@
-"""Advice for humans, where a match was opened with it (M14): what a strong bot would do.
+"""Advice for humans (M14), and the evaluations of bots, which are readable after the revelation.
 
-The bot thinks as one on the seat would: about states in which all that the seat cannot see is drawn
-anew.
+An adviser thinks as a bot on the seat would: about states in which all that the seat cannot see is
+drawn anew.
 """
 
 from bisect import bisect_right
@@ -15,71 +15,71 @@ from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthori
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches.bots import STRONG, Candidate, Choose, Thought, turn_of
+from service.matches.access import Access
+from service.matches.bots import STRONG, Candidate, Choose, Evaluation, turn_of
 from service.matches.context import Context
 from service.matches.moves import posted
 from service.matches.repository import load
 
-# §§§ service.matches.advice
-# What bots have weighed: kept beside the history of a match, and told after its end.
-
-
-MOST_THOUGHT = 4096  # bytes of one thought; of a longer one fewer moves are kept
+MOST_BYTES = 4096  # of one evaluation; of a longer one fewer moves are stored
 DIGITS = 3  # of a chance of winning, after the point
 
 
-def kept(thought: Thought, seat: int, level: str, version: int) -> bytes:
-    """Return a bot's thought as the journal keeps it, b"" if nothing was weighed.
+# Evaluations: stored beside the history of a match, and sealed until its end.
+
+
+def stored(evaluation: Evaluation, seat: int, level: str, version: int) -> bytes:
+    """Return a bot's evaluation as the journal stores it, b"" if no moves were compared.
 
     version: what the commit of the move makes.
     """
-    best = candidates(thought.best)
+    best = candidates(evaluation.best)
     while best:
-        told = {
+        fields = {
             "version": version,
             "seat": seat,
             "level": level,
-            "iterations": thought.iterations,
+            "iterations": evaluation.iterations,
             "best": best,
         }
-        line = orjson.dumps(told)
-        if len(line) <= MOST_THOUGHT:
+        line = orjson.dumps(fields)
+        if len(line) <= MOST_BYTES:
             return line
         best.pop()
     return b""
 
 
 def candidates(best: Sequence[Candidate]) -> list[Json]:
-    """Return moves that were weighed as they may be posted, each with its chance of winning."""
+    """Return evaluated moves as they may be posted, each with its chance of winning."""
     return [{"move": posted(one.move), "win_chance": round(one.win_chance, DIGITS)} for one in best]
 
 
 def version_of(line: bytes) -> int:
-    """Return the version of a thought that is kept; raises ValueError, KeyError, TypeError."""
+    """Return the version of a stored evaluation; raises ValueError, KeyError, TypeError."""
     version: int = orjson.loads(line)["version"]
     return version
 
 
-def check_told(loaded: Loaded) -> None:
-    """Raise Illegal while nobody may hear what bots have thought: until the revelation (M9)."""
-    if loaded.match.revealed:
+def check_unsealed(access: Access) -> None:
+    """Raise Illegal while evaluations are sealed: until the revelation (M9)."""
+    if access.head.final:
         return
     detail = (
         "What bots think tells of their cards, so it stays sealed until the match has ended and "
         "the house has revealed its secrets."
     )
     broken = MatchRuleBroken("not_revealed", "M9", detail)
-    raise Illegal(broken, loaded.version, loaded.match.game.key)
+    raise Illegal(broken, access.version, access.head.game)
 
 
-def told(ctx: Context, loaded: Loaded, after: int) -> list[bytes]:
-    """Return what bots have thought of the moves after a version, as it is kept, oldest first."""
-    lines = ctx.journal.metadata.thoughts(loaded.id)
+def evaluations(ctx: Context, match_id: str, after: int) -> list[bytes]:
+    """Return the stored evaluations of the moves after a version, oldest first."""
+    lines = ctx.journal.metadata.thoughts(match_id)
     first = bisect_right(lines, after, key=version_of)
     return lines[first:]
 
 
-# §§§ service.matches.advice
+# Advice.
 
 
 def seat_of(caller: Caller) -> int:
@@ -104,7 +104,7 @@ def advise(
     """Return the hash of the commit that made a version, and what a seat is advised there.
 
     None if the match has moved on since it was asked, or is gone: then it is of no use any more.
-    choose: what thinks.
+    choose: thinks of the move.
     """
     try:
         loaded = load(ctx, match_id)
@@ -113,17 +113,17 @@ def advise(
     if loaded.version != version or _refusal(loaded, seat) is not None:
         return None
 
-    thought = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
-    # Where there was nothing to weigh, the one move that there is stands alone.
-    alone = {"move": posted(thought.move), "win_chance": None}
+    evaluation = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
+    # Where there was nothing to compare, the one move that there is stands alone.
+    alone = {"move": posted(evaluation.move), "win_chance": None}
     return loaded.hash, {
-        "iterations": thought.iterations,
-        "best": candidates(thought.best) or [alone],
+        "iterations": evaluation.iterations,
+        "best": candidates(evaluation.best) or [alone],
     }
 
 
 def shown(loaded: Loaded, seat: int, advice: Json | None) -> Json:
-    """Return what is told of an advice at the present version; None: it is being thought up."""
+    """Return the answer with an advice at the present version; None: it is being thought up."""
     return {
         "match": loaded.id,
         "version": loaded.version,

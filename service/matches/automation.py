@@ -1,6 +1,6 @@
-"""What no human does: the house's scoring phases and revelations, and the bots' moves.
+"""Automation: the house's scoring phases and revelations, the bots' moves, and their retries.
 
-No such work is lost: `sweep` wakes again whoever must act.
+No such work is lost: `sweep` wakes the workers again for every match that waits.
 """
 
 import logging
@@ -9,10 +9,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
-from typing import Any
 
 from domain.match.messages import Expire, Reveal
 from domain.seats import HOUSE, HOUSE_ACTOR, seat_actor
+from domain.wire import Message
 from service.errors import MatchDeleted
 from service.journal.errors import Conflict, JournalError, JournalUnavailable
 from service.journal.values import Failure, Pending, PendingTotals
@@ -24,14 +24,11 @@ from service.matches.command_handler import MOST_COMMITS, Act, commit
 from service.matches.context import Context
 from service.matches.repository import load, pieces
 
-# §§§ service.matches.automation
-
-
 MOVES_A_JOB = 40
 SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move
 WAKES_A_SWEEP = 1000
 LONGEST_PAUSE_MS = 5_000  # from one wake of a match that waits to the next
-RETRY = "retry"  # the work of a match that has failed: whoever must act in it, on a lane of its own
+RETRY = "retry"  # for a match that has failed: the house or bots act in it, on a lane of their own
 
 
 def act(ctx: Context, match_id: str) -> None:
@@ -42,11 +39,11 @@ def act(ctx: Context, match_id: str) -> None:
     quiet_context = _without_waking(ctx, "house")
     while True:
         loaded = _load_unless_deleted(ctx, match_id)
-        if loaded is None or loaded.match.status.worker != "house":
+        if loaded is None or loaded.status.awaiting != "house":
             return
 
         command = _house_command(ctx, loaded)
-        with suppress(Conflict):  # another was faster: look again
+        with suppress(Conflict):  # another was faster: read it again
             commit(quiet_context, loaded, Act(HOUSE_ACTOR, command))
 
 
@@ -60,7 +57,7 @@ def play_bots(
     """Make the bots' moves until a human or the house must act, at most MOVES_A_JOB.
 
     If the bots must go on after that, the next worker is woken. Return whether it was the bots'
-    turn at all. choose: what thinks of a bot's move.
+    turn at all. choose: thinks of a bot's move.
 
     left: how many seconds are left for the job. It makes one move in any case, so that a match goes
     on however busy the machine is.
@@ -70,8 +67,8 @@ def play_bots(
         loaded = _load_unless_deleted(ctx, match_id)
         if loaded is None:
             return moves > 0
-        status = loaded.match.status
-        if status.worker != "bots":
+        status = loaded.status
+        if not status.awaits_bots:
             return moves > 0
         if loaded.version >= MOST_COMMITS:
             _end_what_is_too_long(ctx, loaded)
@@ -83,7 +80,7 @@ def play_bots(
 
         seat = status.bots[0]
         move = _move_of_bot(loaded, seat, choose, max(seconds, SHORTEST_THOUGHT))
-        with suppress(Conflict):  # another was faster: look again
+        with suppress(Conflict):  # another was faster: read it again
             commit(quiet_context, loaded, move)
 
     _wake_for_bots(ctx, match_id)
@@ -91,13 +88,13 @@ def play_bots(
 
 
 def _move_of_bot(loaded: Loaded, seat: int, choose: Choose, seconds: float) -> Act:
-    """Return a bot's move, with what it has thought: both are kept at once, or neither."""
+    """Return a bot's move with its evaluation: both are stored at once, or neither."""
     level = loaded.match.seats[seat].level
-    thought = choose(turn_of(loaded, seat, level, seconds=seconds))
+    evaluation = choose(turn_of(loaded, seat, level, seconds=seconds))
     return Act(
         actor=seat_actor(seat),
-        command=thought.move,
-        thought=advice.kept(thought, seat, level, loaded.version + 1),
+        command=evaluation.move,
+        evaluation=advice.stored(evaluation, seat, level, loaded.version + 1),
     )
 
 
@@ -106,8 +103,8 @@ def _wake_for_bots(ctx: Context, match_id: str) -> None:
     loaded = _load_unless_deleted(ctx, match_id)
     if loaded is None:
         return
-    status = loaded.match.status
-    if status.worker == "bots":
+    status = loaded.status
+    if status.awaits_bots:
         ctx.wake(match_id, loaded.version, status.awaiting)
 
 
@@ -125,15 +122,15 @@ def _end_what_is_too_long(ctx: Context, loaded: Loaded) -> None:
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
 
 
-def _without_waking(ctx: Context, *own_work: str) -> Context:
-    """Return a desk that wakes nobody for the work that its user goes on with by itself.
+def _without_waking(ctx: Context, *own: str) -> Context:
+    """Return a context that wakes no worker for what its user goes on with.
 
-    Otherwise each move would be a job of its own.
+    Otherwise each move would be a job.
     """
 
-    def wake(match_id: str, version: int, work: str) -> None:
-        if work not in own_work:
-            ctx.wake(match_id, version, work)
+    def wake(match_id: str, version: int, awaiting: str) -> None:
+        if awaiting not in own:
+            ctx.wake(match_id, version, awaiting)
 
     return replace(ctx, wake=wake)
 
@@ -171,11 +168,12 @@ def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
     return len(due_matches)
 
 
-def _house_command(ctx: Context, loaded: Loaded) -> Any:
+def _house_command(ctx: Context, loaded: Loaded) -> Message:
     """Return what the house must do: its command in the game, or the revelation after the end."""
     match = loaded.match
-    if match.status.name == "running":
-        return match.game.legal_moves(match.state, HOUSE)[0]
+    if loaded.status.name == "running":
+        command: Message = match.game.legal_moves(match.state, HOUSE)[0]
+        return command
     return _revelation(ctx, loaded)
 
 
@@ -190,17 +188,15 @@ def _revelation(ctx: Context, loaded: Loaded) -> Reveal:
     return Reveal(loaded.match.secret or "", parts_by_version)
 
 
-# §§§ service.matches.automation
-# Matches in which the house or a bot fails: tried again after growing pauses, then parked.
-#
-# A parked match waits until somebody frees it, or commits to it. Of an error only its type is
-# kept: its text may tell of cards.
+# Retries: matches in which the house or a bot fails are tried again after growing pauses, then
+# dead-lettered ("parked"). Such a match waits until an operator frees it, or somebody commits to
+# it. Of an error only its type is stored: its text may give cards away.
 
 
 _log = logging.getLogger(__name__)
 
-# After the first failure, after the second and so on, in milliseconds. The next one parks the
-# match.
+# After the first failure, after the second and so on, in milliseconds. The next one dead-letters
+# the match.
 PAUSES_MS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
 
 WORKER_DIED = "WorkerDied"
@@ -213,7 +209,7 @@ class WaitingMatch:
     """A match that waits, and for whom: "house", "bots" or "exhibition"; "" for none any more."""
 
     pending: Pending
-    work: str
+    awaiting: str
 
 
 @contextmanager
@@ -281,20 +277,19 @@ def _log_failure(match_id: str, error: str, failure: Failure) -> None:
         _log.warning("a match has failed", extra=details)
 
 
-# §§§ service.matches.automation
 # Whether matches can move on: what waits for the house or a bot, and what the journal lacks.
 
 
 def totals(ctx: Context) -> PendingTotals:
-    """Return how many matches wait for the house or a bot and how many are parked.
+    """Return how many matches wait for the house or a bot, and how many are dead-lettered.
 
-    It also tells how long one has waited at most, in milliseconds; 0 if none waits.
+    Also how long one has waited at most, in milliseconds; 0 if none waits.
     """
     return ctx.journal.pending.totals()
 
 
 def count_waiting(ctx: Context) -> int:
-    """Return how many matches wait for the house or a bot, without those that are parked."""
+    """Return how many matches wait for the house or a bot, without the dead-lettered ones."""
     return totals(ctx).waiting
 
 

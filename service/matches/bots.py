@@ -1,4 +1,4 @@
-"""What bots think, as the service sees it: a move, and what was weighed against it."""
+"""Bots as the service sees them: the turn they are given, their evaluation of it, their levels."""
 
 import hmac
 from collections.abc import Callable, Mapping, Sequence
@@ -12,11 +12,9 @@ from domain.wire import Message
 from service.errors import Place
 from service.ledger.replay import Loaded
 
-# §§§ service.matches.bots
-
 
 class Candidate(Protocol):
-    """A move that was weighed, and how likely its seat wins after it, 0 to 1."""
+    """A move that was evaluated, and how likely its seat wins after it, 0 to 1."""
 
     @property
     def move(self) -> Message:
@@ -29,8 +27,8 @@ class Candidate(Protocol):
         ...
 
 
-class Thought(Protocol):
-    """What came of thinking about a move (`workers.bots.players` makes it)."""
+class Evaluation(Protocol):
+    """What a bot makes of a turn (`workers.bots.players` makes it)."""
 
     @property
     def move(self) -> Message:
@@ -39,7 +37,7 @@ class Thought(Protocol):
 
     @property
     def best(self) -> Sequence[Candidate]:
-        """The best moves that were weighed, the one to play first; () where none were."""
+        """The best moves that were evaluated, the one to play first; () where none were."""
         ...
 
     @property
@@ -50,9 +48,9 @@ class Thought(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What somebody is to think about: a seat's next move.
+    """What a bot is to think about: a seat's next move.
 
-    imagined: a state in which all that the seat cannot see is drawn anew; whoever thinks owns it.
+    imagined: a state in which all that the seat cannot see is drawn anew; the bot may change it.
     seconds: how long it may take at most; inf: as long as the level takes.
     """
 
@@ -64,7 +62,7 @@ class Turn:
     seconds: float = inf
 
 
-Choose = Callable[[Turn], Thought]
+Choose = Callable[[Turn], Evaluation]
 
 
 def turn_of(
@@ -90,7 +88,7 @@ def thinking_seed(key: bytes, purpose: str, version: int, seat: int) -> bytes:
     """Return the 32-byte seed of the chance by which a seat's hidden cards are imagined.
 
     It is HMAC-SHA-256 over "PURPOSE|VERSION|SEAT", keyed with the match's key. No draw and no salt
-    of the match is made of such a text, so nothing that a bot does by chance tells of them.
+    of the match is made of such a text, so nothing that a bot does by chance gives them away.
 
     purpose: "bot" for a bot's move, "advice" for what a human is advised.
     """
@@ -98,10 +96,7 @@ def thinking_seed(key: bytes, purpose: str, version: int, seat: int) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")
 
 
-# §§§ service.matches.bots
-# The levels of bots that a match may have, and what players are told of each.
-#
-# `workers.bots` has a player for each of them.
+# The levels of bots that a match may have. `workers.bots` has a player for each of them.
 
 
 LEVELS: Mapping[str, str] = {
@@ -115,7 +110,7 @@ LEVELS: Mapping[str, str] = {
 NAMES = tuple(LEVELS)
 SEARCHING = ("quick", "strong")  # these need a game's foresight
 DEFAULT = "greedy"  # of a bot for which nobody has named a level
-STRONG = "strong"  # which thinks up advice for humans
+STRONG = "strong"  # the level that advises humans
 
 
 def offered(game: Game[Any]) -> Mapping[str, str]:

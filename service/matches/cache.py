@@ -1,55 +1,106 @@
-"""What one process remembers of matches. It only saves time: the journal is the truth."""
+"""Match cache: what one process remembers of matches and tokens. The journal stays the truth.
+
+All of it is bounded, and nothing that it holds is ever changed, so threads share it. It only saves
+time: whoever uses what it holds has the journal confirm it, by the hash of the commit that made a
+version, or by the append that follows.
+"""
 
 import threading
 from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
 
-from service.journal.port import Journal
-from service.ledger.commit import parse_commit
 from service.ledger.replay import Loaded
 
+MATCHES = 512
+CHECKPOINTS = 1024
+TOKENS = 10_000
+CHECKPOINT_EVERY = 50
 
-class Shelf:
-    """The matches last used, at most `size`.
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
-    It is safe between threads, because no match on it is ever changed.
-    """
+
+class Recent(Generic[K, V]):
+    """The values that were used last, at most `size` of them; safe among threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._matches: OrderedDict[str, Loaded] = OrderedDict()
+        self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, place: str) -> Loaded | None:
-        """Return the match at a place, None if there is none."""
+    def get(self, key: K) -> V | None:
+        """Return the value of a key, None without one."""
         with self._lock:
-            if place in self._matches:
-                self._matches.move_to_end(place)
-            return self._matches.get(place)
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
+
+    def put(self, key: K, value: V) -> None:
+        """Remember a value; the one that was used longest ago makes room."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)
+
+    def drop(self, key: K) -> None:
+        """Forget the value of a key."""
+        with self._lock:
+            self._values.pop(key, None)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget all values."""
         with self._lock:
-            self._matches.clear()
-
-    def drop(self, place: str) -> None:
-        """Clear a place."""
-        with self._lock:
-            self._matches.pop(place, None)
-
-    def put(self, loaded: Loaded, place: str = "") -> None:
-        """Keep a match at a place ("": its id), unless a later version lies there already."""
-        place = place or loaded.id
-        with self._lock:
-            known = self._matches.get(place)
-            if known is None or known.version < loaded.version:
-                self._matches[place] = loaded
-
-            self._matches.move_to_end(place)
-            if len(self._matches) > self._size:
-                self._matches.popitem(last=False)
+            self._values.clear()
 
 
-def is_in_journal(journal: Journal, loaded: Loaded) -> bool:
-    """Return whether the journal has the commit that a remembered match ends with."""
-    last_commit = journal.events.read(loaded.id, loaded.version - 1, 1)
-    return bool(last_commit) and parse_commit(last_commit[0])["hash"] == loaded.hash
+class MatchCache:
+    """Matches at their heads and at checkpoints, the holders of tokens, the journal's generation.
+
+    heads: matches as they were when last seen, by id; they may have moved on since.
+    checkpoints: matches at multiples of `checkpoint_every` versions, by id and version.
+    holders: whose a token was when last seen, by the field that names it in a match's metadata.
+    generation: the id of the journal's generation when it was last looked at, "" without one.
+    """
+
+    def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
+        """Remember at most so many matches at their heads."""
+        self.heads: Recent[str, Loaded] = Recent(matches)
+        self.checkpoints: Recent[tuple[str, int], Loaded] = Recent(CHECKPOINTS)
+        self.holders: Recent[str, str] = Recent(TOKENS)
+        self.checkpoint_every = checkpoint_every
+        self.generation = ""
+
+    def get(self, match_id: str, version: int, commit_hash: str) -> Loaded | None:
+        """Return a match at a version whose commit has this hash in the stream, None without it."""
+        loaded = self.heads.get(match_id)
+        if loaded is None or loaded.version != version:
+            loaded = self.checkpoints.get((match_id, version))
+        return loaded if loaded is not None and loaded.hash == commit_hash else None
+
+    def checkpoint_before(self, match_id: str, version: int) -> Loaded | None:
+        """Return the last checkpoint that is not after a version, None without any.
+
+        The stream may have become another one since.
+        """
+        every = self.checkpoint_every
+        latest = version - version % every
+        for checkpoint in range(latest, 0, -every):
+            loaded = self.checkpoints.get((match_id, checkpoint))
+            if loaded is not None:
+                return loaded
+        return None
+
+    def put(self, loaded: Loaded) -> None:
+        """Remember a match at its head, unless a later version of it is remembered."""
+        known = self.heads.get(loaded.id)
+        if known is None or known.version < loaded.version:
+            self.heads.put(loaded.id, loaded)
+
+    def forget(self) -> None:
+        """Forget all matches and tokens: the journal has become another one."""
+        self.heads.clear()
+        self.checkpoints.clear()
+        self.holders.clear()

@@ -1,4 +1,4 @@
-"""A match is followed live: each commit as it is made, as far as the caller may see it."""
+"""Following: each commit of a match as it is made, as far as the caller may see it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -11,11 +11,11 @@ from service.journal.values import Head
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.commit import Json, StoredCommit, parse_commits
-from service.ledger.replay import Loaded
 from service.matches import views
+from service.matches.access import Access
 from service.matches.context import Context
 
-PIECE = 50  # commits that a follower who is behind is told at once; longer ones hold others up
+PIECE = 50  # commits sent at once to a follower who is behind; longer pieces hold others up
 
 
 class Place(NamedTuple):
@@ -64,12 +64,12 @@ def follow(ctx: Context, wakes: Notifications, follower: Follower, place: Place)
     """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the last commit of all, when the token no longer counts, when the match is deleted,
-    or when the process stops. A follower who has been told what the journal no longer holds is told
-    so, and then it ends too. While the journal is away there is silence.
+    or when the process stops. A follower who has received what the journal no longer holds is
+    informed of it, and then it ends too. While the journal is away there is silence.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
     with wakes.follow(follower.match) as channel:
-        # What others were told before this one came may be of a history that is gone.
+        # What others received before this one came may be of a history that is gone.
         seen = channel.ticks
         news = _news(ctx, follower, holder_field, place)
 
@@ -91,33 +91,33 @@ def follow(ctx: Context, wakes: Notifications, follower: Follower, place: Place)
 
 
 def wait_beyond(
-    ctx: Context, wakes: Notifications, loaded: Loaded, version: int, seconds: float
+    ctx: Context, wakes: Notifications, access: Access, version: int, seconds: float
 ) -> None:
     """Return as soon as a match is beyond a version or gone, or after so many seconds.
 
-    loaded: the match as the caller knows it; return also when it is not there any more.
-    Also returns when the process stops.
+    access: the match as the caller has found it. Returns also when that head is not in the journal
+    any more, and when the process stops.
     """
     end = time.monotonic() + seconds
-    with wakes.follow(loaded.id) as channel:
+    with wakes.follow(access.match) as channel:
         while not wakes.stopped:
             seconds_left = end - time.monotonic()
             if seconds_left <= 0:
                 return
 
             seen = channel.ticks
-            head = ctx.journal.events.head(loaded.id)
-            if head is None or head.version > version or _has_gone_back(head, loaded):
+            head = ctx.journal.events.head(access.match)
+            if head is None or head.version > version or _has_gone_back(head, access.head):
                 return
             channel.wait(seen, seconds_left)
             channel.release_next()
 
 
-def _has_gone_back(head: Head, loaded: Loaded) -> bool:
-    """Return whether a head cannot have come after a match as it was known."""
-    if head.version == loaded.version:
-        return head.hash != loaded.hash
-    return head.version < loaded.version
+def _has_gone_back(head: Head, known: Head) -> bool:
+    """Return whether a head cannot have come after the one that was known."""
+    if head.version == known.version:
+        return head.hash != known.hash
+    return head.version < known.version
 
 
 def _shared_news(
@@ -140,7 +140,7 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
             follower.match, place.version, holder_field, PIECE
         )
     except JournalUnavailable:
-        # The follower waits: when the journal is back, everything since is told.
+        # The follower waits: when the journal is back, everything since is sent.
         return _News(place)
 
     token_is_gone = bool(holder_field) and holder is None
@@ -165,7 +165,7 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
 
 
 def _leads_on(place: Place, commits: list[StoredCommit], head: Head) -> bool:
-    """Return whether what the journal holds follows from what a follower was told.
+    """Return whether what the journal holds follows from what a follower has received.
 
     The head was read before the commits.
     """

@@ -1,21 +1,21 @@
-"""The history of a match in pages: commits of a span, of one actor, or with one type of event."""
+"""History: pages of commits, filtered or not, and the diff between two versions.
+
+Commits are read as they are stored; only a diff loads states.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
+from domain.games import RULES
 from domain.match import messages
 from service.errors import Invalid, Place, pointer
-from service.keys.tokens import Caller
 from service.ledger.commit import Content, Json, parse_commits
-from service.ledger.replay import Loaded
 from service.matches import views
+from service.matches.access import Access
 from service.matches.context import Context
 from service.matches.repository import pieces
-from service.matches.views import Span
-
-# §§§ service.matches.history
-
+from service.matches.views import Range
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
 
@@ -39,14 +39,14 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Commits of a history: those of a span that a filter wants."""
+    """Commits of a history: those of a range that a filter wants."""
 
-    span: Span
+    range: Range
     wanted: Filter
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PageExtent:
     """How far a page of a history goes.
 
     last: up to which version the history was looked at.
@@ -59,17 +59,17 @@ class Reach:
     more: bool
 
     @classmethod
-    def of(cls, span: Span, last: int, *, is_full: bool, head: int) -> Self:
-        """Return how far a page of a span goes that was looked at up to `last`.
+    def of(cls, wanted: Range, last: int, *, is_full: bool, head: int) -> Self:
+        """Return how far a page of a range goes that was looked at up to `last`.
 
         is_full: it holds as much as it may. head: the version of the match.
         """
-        at_end = last >= span.until
-        fixed = is_full or not at_end or span.closed
+        at_end = last >= wanted.until
+        fixed = is_full or not at_end or wanted.closed
         return cls(
             last=last if fixed else head,
             fixed=fixed,
-            more=not at_end or (is_full and not span.closed),
+            more=not at_end or (is_full and not wanted.closed),
         )
 
 
@@ -78,29 +78,43 @@ class Page:
     """Some commits, oldest first, and how far they go."""
 
     commits: list[Json]
-    reach: Reach
+    extent: PageExtent
+
+    @property
+    def last_hash(self) -> str | None:
+        """The hash of the commit that the page goes up to, None if that is not on it."""
+        if self.commits and self.commits[-1]["version"] == self.extent.last:
+            last: str = self.commits[-1]["hash"]
+            return last
+        return None
 
 
-def check_type(loaded: Loaded, kind: str | None) -> None:
-    """Raise Invalid for a type of event that the match's rules do not know."""
-    known = [*messages.EVENTS, *loaded.match.game.events]
-    if kind is not None and kind not in known:
+def check_type(access: Access, kind: str | None) -> None:
+    """Raise Invalid for a type of event that no rules of the match's game know."""
+    if kind is None:
+        return
+
+    known = list(messages.EVENTS)
+    for game in RULES.values():
+        if game.key == access.head.game:
+            known += [tag for tag in game.events if tag not in known]
+    if kind not in known:
         raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
 
 
-def page(ctx: Context, loaded: Loaded, caller: Caller, selection: Selection, limit: int) -> Page:
+def page(ctx: Context, access: Access, selection: Selection, limit: int) -> Page:
     """Return the first commits selected, at most `limit`, as the caller may see them.
 
     A page of a filtered history ends after LOOKED_AT commits: it may be short and yet have more
     after it.
     """
-    span = selection.span
-    reach = LOOKED_AT if selection.wanted else limit
-    near = Span(span.after, min(span.until, span.after + reach), closed=True)
+    wanted = selection.range
+    most = LOOKED_AT if selection.wanted else limit
+    near = Range(wanted.after, min(wanted.until, wanted.after + most), closed=True)
 
     found = []
-    last = span.after
-    for version, commit in _shown(ctx, loaded, caller, Selection(near, selection.wanted)):
+    last = wanted.after
+    for version, commit in _shown(ctx, access, Selection(near, selection.wanted)):
         last = version
         if commit is not None:
             found.append(commit)
@@ -108,79 +122,75 @@ def page(ctx: Context, loaded: Loaded, caller: Caller, selection: Selection, lim
             break
 
     is_full = len(found) == limit
-    return Page(found, Reach.of(span, last, is_full=is_full, head=loaded.version))
+    return Page(found, PageExtent.of(wanted, last, is_full=is_full, head=access.version))
 
 
-def lines(ctx: Context, loaded: Loaded, caller: Caller, selection: Selection) -> Iterator[Json]:
+def lines(ctx: Context, access: Access, selection: Selection) -> Iterator[Json]:
     """Yield all commits selected, as the caller may see them."""
-    for _, commit in _shown(ctx, loaded, caller, selection):
+    for _, commit in _shown(ctx, access, selection):
         if commit is not None:
             yield commit
 
 
-def _shown(
-    ctx: Context, loaded: Loaded, caller: Caller, selection: Selection
-) -> Iterator[tuple[int, Json | None]]:
-    """Yield each version of a span with its commit as the caller may see it.
+def _shown(ctx: Context, access: Access, selection: Selection) -> Iterator[tuple[int, Json | None]]:
+    """Yield each version of a range with its commit as the caller may see it.
 
     The commit is None where it is not wanted.
     """
-    span = selection.span
-    for entries in pieces(ctx, loaded.id, span.after, span.until):
+    wanted = selection.range
+    for entries in pieces(ctx, access.match, wanted.after, wanted.until):
         for entry in parse_commits(entries):
             is_wanted = selection.wanted.wants(entry["commit"])
-            shown = views.shown(entry, caller) if is_wanted else None
+            shown = views.shown(entry, access.caller) if is_wanted else None
             yield entry["commit"]["version"], shown
 
 
-# §§§ service.matches.history
-# What changed between two versions: the events in between, and the changes of the view.
-#
-# The changes are a JSON Patch (RFC 6902); its members `was` say what is replaced or removed.
+# The diff between two versions: the commits in between, and the changes of the view. These are a
+# JSON Patch (RFC 6902); its members `was` say what is replaced or removed.
 
 
 Path = tuple[str | int, ...]
 
 
-class Ends(NamedTuple):
+class VersionPair(NamedTuple):
     """The two versions that are compared; the start may be the later one."""
 
     start: int
     end: int
 
 
-def between(ctx: Context, loaded: Loaded, caller: Caller, ends: Ends, limit: int) -> Json:
+def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> Json:
     """Return what changed from one version to another, as the caller may see it.
 
-    limit: at most so many of the commits in between are told.
+    limit: at most so many of the commits in between are part of it.
     """
-    old = _state(ctx, loaded, caller, ends.start)
-    new = _state(ctx, loaded, caller, ends.end)
+    old = _state(ctx, access, pair.start)
+    new = _state(ctx, access, pair.end)
 
-    told = told_between(ends, limit)
-    number = told.until - told.after
-    commits = views.commits(ctx, loaded, caller, told.after, number) if number else []
+    listed = listed_between(pair, limit)
+    number = listed.until - listed.after
+    commits = views.commits(ctx, access, listed.after, number) if number else []
 
     return {
-        "match": loaded.id,
-        "from": ends.start,
-        "to": ends.end,
+        "match": access.match,
+        "from": pair.start,
+        "to": pair.end,
         "commits": commits,
         "changes": list(changes(old, new)),
     }
 
 
-def told_between(ends: Ends, limit: int) -> Span:
-    """Return the commits between two versions that are told, at most so many."""
-    earlier = min(ends)
-    until = min(max(ends), earlier + limit)
-    return Span(earlier, until, closed=True)
+def listed_between(pair: VersionPair, limit: int) -> Range:
+    """Return the commits between two versions that a diff lists, at most so many."""
+    earlier = min(pair)
+    until = min(max(pair), earlier + limit)
+    return Range(earlier, until, closed=True)
 
 
-def _state(ctx: Context, loaded: Loaded, caller: Caller, version: int) -> Any:
+def _state(ctx: Context, access: Access, version: int) -> Any:
     """Return the state at a version as the caller may see it, {} where there was none."""
-    loaded_then = views.state_at(ctx, loaded, version)
-    return views.view(loaded_then, caller)["state"] or {}
+    loaded = views.state_at(ctx, access, version)
+    return views.view(loaded, access.caller)["state"] or {}
 
 
 def changes(old: Any, new: Any, path: Path = ()) -> Iterator[Json]:

@@ -1,9 +1,10 @@
-"""The epoch of the journal: whether it is the one that was known, or has gone back.
+"""Journal watch: whether the journal is the generation that was known, or has gone back.
 
 A journal goes back when an older backup is put back, when a replica that lagged behind takes over,
-or when it is emptied. The keeper notes what the journal holds, outside of it, and compares. If
-commits are gone, the journal gets a new epoch that says so until an operator accepts it
-(docs/decisions/0047). Processes forget what they remember when they see another epoch.
+or when it is emptied. The scheduler writes down what the journal holds, outside of it, and compares
+(its high-water mark, the journal note). If commits are gone, the journal gets a new generation (an
+"epoch" where it is stored) that says so until an operator accepts it (docs/decisions/0047).
+Processes forget what they remember when they see another generation.
 """
 
 import json
@@ -19,13 +20,11 @@ from service.keys.private_files import DIRECTORY_MODE, private_file
 from service.ledger.commit import timestamp
 from service.matches.context import Context
 
-# §§§ service.matches.journal_watch
-# What a journal was last known to hold, noted in a file outside of it.
-
-
 _log = logging.getLogger(__name__)
 
 _NAME = "journal.note"
+_ID_BYTES = 16
+_MOST_SUPERSEDED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +87,16 @@ def _line(entry_id: str, match_id: str, version: int) -> Line:
     return entry_id, match_id, version
 
 
-# §§§ service.matches.journal_watch
-
-
-_ID_BYTES = 16
-_MOST_SUPERSEDED = 100
-
-
 def look(ctx: Context) -> Generation | None:
-    """Return the journal's epoch; if it is another one than before, forget what is remembered.
+    """Return the journal's generation; if it is another one, forget what is remembered.
 
     Raises JournalUnavailable.
     """
     epoch = ctx.journal.lifecycle.generation()
-    seen = [epoch.id] if epoch else []
-    if ctx.epoch and ctx.epoch != seen:
-        ctx.forget()
-    ctx.epoch[:] = seen
+    seen = epoch.id if epoch else ""
+    if ctx.cache.generation and ctx.cache.generation != seen:
+        ctx.cache.forget()
+    ctx.cache.generation = seen
     return epoch
 
 

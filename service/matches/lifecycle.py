@@ -1,4 +1,4 @@
-"""Matches that are left alone for too long: the house ends them (M11)."""
+"""Lifecycle: idle matches expire (M11), final ones go to the archive, an operator deletes some."""
 
 import logging
 from collections.abc import Callable
@@ -12,20 +12,19 @@ from service.archive.archive import Archive, leave
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.values import ENDED, Head, Marker, Tombstone
 from service.ledger.commit import milliseconds
+from service.matches.access import why_missing
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
-from service.matches.repository import load, why_missing
+from service.matches.repository import load
 from service.matches.seats import FIELDS, stored_seat_holders
-
-# §§§ service.matches.lifecycle
-
 
 _log = logging.getLogger(__name__)
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
-MOST_LOOKS = 500  # matches looked at in one round of the keeper
-MOST_ENDED = 50  # matches ended in one round of the keeper
+MOST_LOOKS = 500  # matches looked at in one round of the scheduler
+COMMAND_LINE = "command line"  # who deletes or imports without HTTP
+MOST_ENDED = 50  # matches ended in one round of the scheduler
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
     """
     try:
         loaded = load(ctx, match_id)
-        longest = patience.of(loaded.match.status.name)
+        longest = patience.of(loaded.status.name)
         if milliseconds(loaded.time) + longest > now:
             return now  # somebody has come back since its head was read
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
@@ -125,34 +124,23 @@ def _try_to_end(ctx: Context, match_id: str, patience: Patience, now: int) -> in
     return None
 
 
-# §§§ service.matches.lifecycle
-# An ended match leaves for the archive, with all that lists tell of it kept in the journal.
-
-
 def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
-    """Let a match that is final leave for the archive; return what `leave` does.
+    """Archive a match that is final, with all that lists need of it still in the journal.
 
-    Raises ArchiveUnavailable.
+    Return what `leave` does. Raises ArchiveUnavailable.
     """
-    [(head, sidecar)] = ctx.journal.events.overviews([(match_id, FIELDS)])
+    [(head, metadata)] = ctx.journal.events.overviews([(match_id, FIELDS)])
     if head is None or not head.final:
         return None
 
     # Imported matches may not have their seats beside the chain yet. A list that had to read them
     # from the archive would fail whole if one file were missing.
-    stored_seat_holders(ctx, match_id, sidecar)
+    stored_seat_holders(ctx, match_id, metadata)
     return leave(ctx.journal, archive_, match_id, ctx.clock())
 
 
-# §§§ service.matches.lifecycle
-# Deletion of a match by the operator: all that is kept of it goes, but that it was deleted.
-
-
-COMMAND_LINE = "command line"
-
-
 def delete(ctx: Context, match_id: str, by: str) -> None:
-    """Delete a match for ever; `by`: who says so.
+    """Delete a match for ever, all but that it was deleted; `by`: who says so.
 
     Other processes notice at their next look at the journal; followers are woken to see that there
     is no match. Raises NotFound, and MatchDeleted if it was deleted before.
@@ -164,4 +152,4 @@ def delete(ctx: Context, match_id: str, by: str) -> None:
     tombstone = Tombstone(ctx.clock(), by, head.visibility)
     with suppress(Conflict):  # another was faster: it is deleted, as was wanted
         ctx.journal.lifecycle.delete(match_id, tombstone)
-    ctx.shelf.drop(match_id)
+    ctx.cache.heads.drop(match_id)

@@ -1,4 +1,4 @@
-"""Which matches there are: the public ones, and those that wait for the bearer of some tokens."""
+"""Listing: the public matches, those of some tokens, and for operators all of them."""
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +11,10 @@ from service.journal.values import Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
 from service.matches import seats as seat_holders
+from service.matches.access import why_missing
 from service.matches.context import Context
-from service.matches.repository import PIECE, why_missing
+from service.matches.repository import PIECE
 from service.matches.seats import FIELDS
-
-# §§§ service.matches.listing
-
 
 # When a match is listed, in milliseconds since the epoch, and its id.
 Cursor = tuple[int, str]
@@ -45,11 +43,11 @@ class Asked(NamedTuple):
     limit: int
 
 
-class Look(NamedTuple):
-    """What the journal says of the matches of a page, before it is told.
+class Result(NamedTuple):
+    """What the journal has found for a page.
 
     cursors: of all that are listed.   overviews: the head of each, and the fields FIELDS of its
-    sidecar.
+    metadata.
     """
 
     cursors: list[Cursor]
@@ -65,34 +63,34 @@ def public(
 ) -> Page:
     """Return public matches listed before a cursor."""
     asked = Asked(status, game, before, limit)
-    return told(ctx, asked, look(ctx, asked))
+    return page_of(ctx, asked, find(ctx, asked))
 
 
-def look(ctx: Context, asked: Asked) -> Look:
-    """Look at the public matches that are asked for."""
+def find(ctx: Context, asked: Asked) -> Result:
+    """Find the public matches that are asked for."""
     cursors = ctx.journal.index.listing(asked.status, asked.before, asked.limit, asked.game or "")
     overviews = ctx.journal.events.overviews([(match, FIELDS) for _, match in cursors])
-    return Look(cursors, overviews)
+    return Result(cursors, overviews)
 
 
-def told(ctx: Context, asked: Asked, look: Look) -> Page:
-    """Return a page of what a look has found.
+def page_of(ctx: Context, asked: Asked, result: Result) -> Page:
+    """Return a page of what was found.
 
-    A match that moves on or is deleted between its listing and the look at its head is left out:
+    A match that moves on or is deleted between its listing and the reading of its head is left out:
     a page may be short of its limit and yet have a next one.
     """
     found = []
-    for (_, match), overview in zip(look.cursors, look.overviews, strict=True):
-        head, sidecar = overview
+    for (_, match), overview in zip(result.cursors, result.overviews, strict=True):
+        head, metadata = overview
         if not _fits(head, asked.status, game=None):
             continue
 
-        shown = _summary_if_there(ctx, match, head, sidecar)
+        shown = _summary_if_there(ctx, match, head, metadata)
         if shown is not None:
             found.append(shown)
 
-    is_full = len(look.cursors) == asked.limit
-    return Page(matches=found, next=look.cursors[-1] if is_full else None)
+    is_full = len(result.cursors) == asked.limit
+    return Page(matches=found, next=result.cursors[-1] if is_full else None)
 
 
 def mine(
@@ -113,14 +111,14 @@ def mine(
     # By cursor, since several tokens may belong to one match.
     found: dict[Cursor, Json] = {}
     for (match, field), overview in zip(asked, overviews, strict=True):
-        head, sidecar = overview
-        holder = sidecar.get(field)
+        head, metadata = overview
+        holder = metadata.get(field)
         if holder is None or not _fits(head, status, game):
             continue
         if waiting and tokens.caller(holder).seat not in head.waiting:
             continue
 
-        shown = _summary_if_there(ctx, match, head, sidecar)
+        shown = _summary_if_there(ctx, match, head, metadata)
         if shown is not None:
             found[head.listed, match] = shown
 
@@ -136,29 +134,29 @@ def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
 
 
 def _summary_if_there(
-    ctx: Context, match_id: str, head: Head, sidecar: Mapping[str, str]
+    ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
 ) -> Json | None:
     """Return what a list says of a match, None if it has been deleted meanwhile."""
     try:
-        return summary(ctx, match_id, head, sidecar)
+        return summary(ctx, match_id, head, metadata)
     except NotFound:
         return None
 
 
-def summary(ctx: Context, match_id: str, head: Head, sidecar: Mapping[str, str]) -> Json:
+def summary(ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]) -> Json:
     """Return what a list says of a match.
 
-    sidecar: the fields FIELDS of its sidecar.
+    metadata: the fields FIELDS of its metadata.
     Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
     """
-    sidecar = seat_holders.beside(ctx, match_id, sidecar)
-    seats = seat_holders.stored_seat_holders(ctx, match_id, sidecar)
+    metadata = seat_holders.with_seats(ctx, match_id, metadata)
+    seats = seat_holders.stored_seat_holders(ctx, match_id, metadata)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: Json = {
         "id": match_id,
         "game": head.game,
         "visibility": head.visibility,
-        "advice": seat_holders.ADVICE in sidecar,
+        "advice": seat_holders.ADVICE in metadata,
         "status": head.status,
         "version": head.version,
         "created": timestamp(head.created),
@@ -175,7 +173,6 @@ def summary(ctx: Context, match_id: str, head: Head, sidecar: Mapping[str, str])
     return shown
 
 
-# §§§ service.matches.listing
 # What an operator asks about matches: status, how long they are idle, size, whom they wait for.
 
 
@@ -237,14 +234,14 @@ def overview(ctx: Context, match_id: str) -> Json:
 
 
 def _overview_if_there(ctx: Context, match_id: str) -> Json | None:
-    [(head, sidecar)] = ctx.journal.events.overviews([(match_id, FIELDS)])
+    [(head, metadata)] = ctx.journal.events.overviews([(match_id, FIELDS)])
     if head is None:
         return None
 
     marker = ctx.journal.lifecycle.archived(match_id)
     size = marker.stored if marker else _size(ctx, match_id, head)
     return {
-        **summary(ctx, match_id, head, sidecar),
+        **summary(ctx, match_id, head, metadata),
         "hash": head.hash,
         "idle_ms": max(0, ctx.clock() - head.updated),
         "bytes": size,

@@ -1,4 +1,4 @@
-"""Before and around the game: joining and leaving seats, starting, aborting, bots that stand in."""
+"""Lobby: join and leave seats, start, abort, let bots stand in."""
 
 from collections.abc import Mapping
 
@@ -11,20 +11,25 @@ from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import bots
 from service.matches.automation import count_waiting
-from service.matches.command_handler import Made, Proposal, Submission, fingerprint, submit
+from service.matches.command_handler import (
+    Act,
+    Committed,
+    Submission,
+    fingerprint,
+    submit,
+)
 from service.matches.context import Context
 from service.matches.seats import name_record
 from service.matches.tokens import field_of
-
-# §§§ service.matches.lobby
-# Matches in which only bots sit: nobody waits for them, so only so many begin at a time.
-
 
 RETRY_SECONDS = 10
 
 
 def bots_only_refusal(ctx: Context) -> Overloaded | None:
-    """Return why no match of bots alone may begin now, None if one may."""
+    """Return why no bots-only match may begin now, None if one may.
+
+    Only so many begin at a time, because no human waits for them.
+    """
     if not ctx.exhibitions:
         return None
     waiting_matches = count_waiting(ctx)
@@ -39,7 +44,7 @@ def bots_only_refusal(ctx: Context) -> Overloaded | None:
 
 
 def would_begin(match: Match, command: object) -> bool:
-    """Return whether a command makes a match one of bots alone, or starts one that is."""
+    """Return whether a command makes a bots-only match of another one, or starts one."""
     if isinstance(command, Start):
         return match.only_bots
     if isinstance(command, Replace):
@@ -48,40 +53,37 @@ def would_begin(match: Match, command: object) -> bool:
     return False
 
 
-# §§§ service.matches.lobby
-
-
 def join(
-    ctx: Context, submission: Submission, seat: int, wish: Mapping[str, str]
-) -> tuple[Made, str]:
+    ctx: Context, submission: Submission, seat: int, holder: Mapping[str, str]
+) -> tuple[Committed, str]:
     """Take an open seat (M2); return the commit and the seat's token.
 
-    wish: name and entropy, "" for none. A public match's seat is for anybody, a private one's for
+    holder: name and entropy, "" for none. A public match's seat is for anybody, a private one's for
     the bearer of its invitation or its owner's token. The token follows from the key, so that a
     repeat gives it again; without a key it is drawn.
     """
-    holder = seat_actor(seat)
+    actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
-    token = tokens.make(ctx.secret, submission.match, holder, nonce)
+    token = tokens.make(ctx.secret, submission.match, actor, nonce)
 
     record: str | None = None
     digest = ""
-    if wish["name"]:
-        record, digest = name_record(wish["name"])
-    command = Join(seat, digest, wish["entropy"])
-    sidecar = {**tokens.held(holder, token), f"name:{seat}": record}
+    if holder["name"]:
+        record, digest = name_record(holder["name"])
+    command = Join(seat, digest, holder["entropy"])
+    metadata = {**tokens.held(actor, token), f"name:{seat}": record}
+    request = fingerprint(["join", seat, dict(holder)], ctx.secret)
 
-    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+    def propose(loaded: Loaded, caller: Caller) -> Act:
         is_private = loaded.match.visibility == "private"
         if is_private and caller.role not in (INVITATION, OWNER):
             raise Forbidden("a private match is joined with its invitation token")
-        return Proposal(command, sidecar)
+        return Act(caller.name, command, metadata=metadata, fingerprint=request)
 
-    mark = fingerprint(["join", seat, dict(wish)], ctx.secret)
-    return submit(ctx, submission, propose, mark), token
+    return submit(ctx, submission, propose), token
 
 
-def leave(ctx: Context, submission: Submission, seat: int) -> Made:
+def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
     """Give one's seat up before the start; its token no longer counts (M3)."""
     holder = seat_actor(seat)
     dropped = [
@@ -91,40 +93,41 @@ def leave(ctx: Context, submission: Submission, seat: int) -> Made:
         f"name:{seat}",
     ]
 
-    def propose(_loaded: Loaded, caller: Caller) -> Proposal:
+    def propose(_loaded: Loaded, caller: Caller) -> Act:
         if caller.seat != seat:
             raise refused(caller.role, f"seat {seat} is left with its own token")
-        return Proposal(Leave(seat), dict.fromkeys(dropped))
+        return Act(caller.name, Leave(seat), metadata=dict.fromkeys(dropped))
 
     return submit(ctx, submission, propose)
 
 
-def start(ctx: Context, submission: Submission) -> Made:
+def start(ctx: Context, submission: Submission) -> Committed:
     """Begin to play (M4)."""
     return _submit_as_owner(ctx, submission, Start())
 
 
-def abort(ctx: Context, submission: Submission) -> Made:
+def abort(ctx: Context, submission: Submission) -> Committed:
     """End the match without a result (M7)."""
     return _submit_as_owner(ctx, submission, Abort())
 
 
-def replace(ctx: Context, submission: Submission, seat: int, level: str) -> Made:
+def replace(ctx: Context, submission: Submission, seat: int, level: str) -> Committed:
     """Let a bot hold a seat, open or held (M8)."""
     return _submit_as_owner(ctx, submission, Replace(seat, level))
 
 
-def restore(ctx: Context, submission: Submission, seat: int) -> Made:
+def restore(ctx: Context, submission: Submission, seat: int) -> Committed:
     """Give a seat back to the human whom a bot replaced (M8)."""
     return _submit_as_owner(ctx, submission, Restore(seat))
 
 
 def _submit_as_owner(
     ctx: Context, submission: Submission, command: Start | Abort | Replace | Restore
-) -> Made:
+) -> Committed:
     """Submit a command that the owner alone may give."""
+    request = fingerprint([repr(command)])
 
-    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+    def propose(loaded: Loaded, caller: Caller) -> Act:
         if caller.role != OWNER:
             raise refused(caller.role, "this is the owner's to do")
         if isinstance(command, Replace):
@@ -132,8 +135,8 @@ def _submit_as_owner(
             if places:
                 raise Invalid(*places)
 
-        begins_exhibition = would_begin(loaded.match, command)
-        refusal = bots_only_refusal(ctx) if begins_exhibition else None
-        return Proposal(command, refusal=refusal)
+        begins_bots_only = would_begin(loaded.match, command)
+        refusal = bots_only_refusal(ctx) if begins_bots_only else None
+        return Act(caller.name, command, refusal, fingerprint=request)
 
-    return submit(ctx, submission, propose, fingerprint([repr(command)]))
+    return submit(ctx, submission, propose)

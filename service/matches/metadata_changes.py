@@ -1,9 +1,8 @@
-"""Changes of tokens and names: told in the history by a commit, or by a note beside it (M13).
+"""Metadata changes: tokens and names, each change in the change log or as a commit (M13).
 
-Tokens and names lie in the sidecar, outside the chain. The chain only tells that one was
-replaced, revoked or erased, by whom and whose it was. After the revelation, which is the last
-commit of all, and where commits of this kind have become too many, a dated note in the sidecar
-tells it instead:
+Tokens and names are metadata, outside the chain. The chain only says that one was replaced, revoked
+or erased, by whom and whose it was. After the revelation, which is the last commit of all, and
+where commits of this kind have become too many, a dated entry of the change log says it instead:
 
     changed:TIME:NONCE   "EVENT HOLDER", such as "token_replaced spectator" or "name_erased seat:1"
     traced:ACTOR         how many commits of this kind an actor has made
@@ -26,18 +25,15 @@ from domain.seats import OWNER, seat_actor, seat_of
 from service.errors import Busy, NotFound, refused
 from service.journal.errors import Conflict
 from service.keys import tokens
-from service.keys.tokens import Caller
 from service.ledger.commit import Json, digest, milliseconds, parse_object, timestamp
-from service.ledger.replay import Loaded
-from service.matches.command_handler import MOST_COMMITS_AROUND, TRIES, Act, commit, enter
+from service.matches.access import Access, enter
+from service.matches.command_handler import MOST_COMMITS_AROUND, TRIES, Act, commit
 from service.matches.context import Context
+from service.matches.repository import at_head
 from service.verify.report import Wrong
 
-# §§§ service.matches.metadata_changes
-
-
 TRACED_EACH = 20  # commits of this kind that one actor may make in a match
-NOTES = 20  # notes kept beside the history
+NOTES = 20  # entries of the change log
 
 _CHANGED = "changed:"
 _TRACED = "traced:"
@@ -50,98 +46,97 @@ _EVENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the sidecar and the command that tells of it.
+    """A change of the metadata, and the command that records it.
 
-    sidecar: fields to set (None: to delete).
-    holds: a field and what it must still hold, or nothing is changed.
+    metadata: fields to set (None: to delete).
+    precondition: a field and what it must still hold, or nothing is changed.
     command_id: under which the commit is remembered, "" for none.
     """
 
     command: ReplaceToken | RevokeToken | EraseName
-    sidecar: Mapping[str, str | None]
-    holds: tuple[str, str]
+    metadata: Mapping[str, str | None]
+    precondition: tuple[str, str]
     command_id: str = ""
 
 
-def make(
-    ctx: Context, loaded: Loaded, caller: Caller, change: Change, sidecar: Mapping[str, str]
-) -> bool:
-    """Make a change and tell of it; return false if the match or its tokens have changed meanwhile.
+def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, str]) -> bool:
+    """Make a change and record it; return false if the match or its tokens have changed meanwhile.
 
-    sidecar: the match's sidecar, read after `loaded` was.
+    metadata: the match's, read after `access` was given.
     """
-    traced = _TRACED + caller.name
-    made_before = int(sidecar.get(traced, "0"))
-    has_room = loaded.version < MOST_COMMITS_AROUND and made_before < TRACED_EACH
-    if loaded.match.revealed or not has_room:
-        return _change_with_note(ctx, loaded, change, sidecar)
+    actor = access.caller.name
+    traced = _TRACED + actor
+    made_before = int(metadata.get(traced, "0"))
+    has_room = access.version < MOST_COMMITS_AROUND and made_before < TRACED_EACH
+    if access.head.final or not has_room:
+        return _change_with_note(ctx, access, change, metadata)
 
     act = Act(
-        actor=caller.name,
+        actor=actor,
         command=change.command,
-        sidecar={**change.sidecar, traced: str(made_before + 1)},
+        metadata={**change.metadata, traced: str(made_before + 1)},
         command_id=change.command_id,
-        holds=change.holds,
+        precondition=change.precondition,
     )
     try:
-        committed = commit(ctx, loaded, act)
+        committed = commit(ctx, at_head(ctx, access), act)
     except Conflict:
         return False
     except RuleBroken:
         # Another rule bounds the commits of a match. The change itself is never refused.
-        return _change_with_note(ctx, loaded, change, sidecar)
-    return committed.earlier_version is None
+        return _change_with_note(ctx, access, change, metadata)
+    return not committed.repeated
 
 
-def told(sidecar: Mapping[str, str]) -> list[Json]:
-    """Return the notes beside a history, oldest first: "at", "what" and "holder" or "seat"."""
-    return [_read_note(field, sidecar[field]) for field in _note_fields(sidecar)[-NOTES:]]
+def change_log(metadata: Mapping[str, str]) -> list[Json]:
+    """Return the changes without a commit, oldest first: "at", "what" and "holder" or "seat"."""
+    return [_read_note(field, metadata[field]) for field in _note_fields(metadata)[-NOTES:]]
 
 
 def _change_with_note(
-    ctx: Context, loaded: Loaded, change: Change, sidecar: Mapping[str, str]
+    ctx: Context, access: Access, change: Change, metadata: Mapping[str, str]
 ) -> bool:
     """Make a change without a commit, with a note; the oldest notes make room for it.
 
-    Returns whether what must still hold did.
+    Returns whether the precondition held.
     """
     command = change.command
     event = _EVENTS[type(command)]
     holder = seat_actor(command.seat) if isinstance(command, EraseName) else command.holder
 
-    at = timestamp(_time_of_note(ctx, loaded, sidecar))
+    at = timestamp(_time_of_note(ctx, access, metadata))
     field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
     fields = {
-        **_without_oldest_notes(sidecar),
-        **change.sidecar,
+        **_without_oldest_notes(metadata),
+        **change.metadata,
         field: f"{event} {holder}",
     }
-    return ctx.journal.metadata.put(loaded.id, fields, change.holds)
+    return ctx.journal.metadata.put(access.match, fields, change.precondition)
 
 
-def _time_of_note(ctx: Context, loaded: Loaded, sidecar: Mapping[str, str]) -> int:
+def _time_of_note(ctx: Context, access: Access, metadata: Mapping[str, str]) -> int:
     """Return when a new note is made, in milliseconds since the epoch.
 
-    It comes after every other note, also one of the same millisecond: notes are told by their time.
+    It comes after every other note, also one of the same millisecond: their times sort them.
     """
-    now = max(ctx.clock(), milliseconds(loaded.time))
-    fields = _note_fields(sidecar)
+    now = max(ctx.clock(), access.head.updated)
+    fields = _note_fields(metadata)
     return max(now, milliseconds(_time_in(fields[-1])) + 1) if fields else now
 
 
-def _without_oldest_notes(sidecar: Mapping[str, str]) -> dict[str, str | None]:
+def _without_oldest_notes(metadata: Mapping[str, str]) -> dict[str, str | None]:
     """Return the fields of notes to be deleted, so that there is room for one more."""
-    oldest = _note_fields(sidecar)[: 1 - NOTES]
+    oldest = _note_fields(metadata)[: 1 - NOTES]
     return dict.fromkeys(oldest)
 
 
-def _note_fields(sidecar: Mapping[str, str]) -> list[str]:
+def _note_fields(metadata: Mapping[str, str]) -> list[str]:
     """Return the fields of all notes, oldest first."""
-    return sorted(field for field in sidecar if field.startswith(_CHANGED))
+    return sorted(field for field in metadata if field.startswith(_CHANGED))
 
 
 def _time_in(field: str) -> str:
-    """Return when the note of a field was made, as the field tells it."""
+    """Return when the note of a field was made, as the field says."""
     at, _, _nonce = field.removeprefix(_CHANGED).rpartition(":")
     return at
 
@@ -154,51 +149,50 @@ def _read_note(field: str, note: str) -> Json:
     return {"at": at, "what": what, "holder": holder}
 
 
-# §§§ service.matches.metadata_changes
-# Names: personal data, which must be erasable.
-#
-# They are kept beside the chain and bound to it by a salted digest.
+# Names: personal data, which must be erasable. They are stored beside the chain, and bound to it by
+# a salted digest.
 
 
 def erase(ctx: Context, match_id: str, token: str | None, seat: int) -> None:
     """Forget the name of a seat's holder, for its holder or the owner.
 
-    Its digest stays, but nobody knows the salt. History tells that it was done (M13). Erasing again
-    is no error and leaves no trace. Raises NotFound, Unauthorized, Forbidden, Busy.
+    Its digest stays, but the salt is lost. The history says that it was done (M13). Erasing again
+    is no error and is not recorded. Raises NotFound, Unauthorized, Forbidden, Busy.
     """
     field = f"name:{seat}"
     for _ in range(TRIES):
-        loaded, caller = enter(ctx, match_id, token)
+        access = enter(ctx, match_id, token)
+        caller = access.caller
         if caller.role != OWNER and caller.seat != seat:
             raise refused(caller.role, "a name is erased by its bearer or the owner")
-        if seat not in range(len(loaded.match.seats)):
+        if seat not in range(len(at_head(ctx, access).match.seats)):
             raise NotFound(f"match {match_id} has no seat {seat}")
 
-        sidecar = ctx.journal.metadata.fields(match_id)
-        if field not in sidecar:
+        metadata = ctx.journal.metadata.fields(match_id)
+        if field not in metadata:
             return
 
         change = Change(
             command=EraseName(seat),
-            sidecar={field: None},
-            holds=(tokens.field(token or ""), caller.name),
+            metadata={field: None},
+            precondition=(tokens.field(token or ""), caller.name),
         )
-        if make(ctx, loaded, caller, change, sidecar):
+        if make(ctx, access, change, metadata):
             return
     raise Busy("the match moved on too often meanwhile; send the request again")
 
 
-def fault(match: Match, sidecar: Mapping[str, str]) -> Wrong | None:
-    """Return what is wrong with the names kept.
+def fault(match: Match, metadata: Mapping[str, str]) -> Wrong | None:
+    """Return what is wrong with the stored names.
 
     Each must be the one that the chain holds the digest of.
     """
     for number, seat in enumerate(match.seats):
-        kept = sidecar.get(f"name:{number}")
-        if kept is None or not seat.name:
+        stored = metadata.get(f"name:{number}")
+        if stored is None or not seat.name:
             continue
 
-        if digest(parse_object(kept.encode())) != seat.name:
+        if digest(parse_object(stored.encode())) != seat.name:
             detail = f"the name kept for seat {number} is not the one that the chain holds"
             return Wrong(0, "name_differs", detail)
     return None

@@ -1,4 +1,4 @@
-"""Moves: what a seat may do, what it would cause, and doing it."""
+"""Moves: the legal ones of a seat, what one would cause, and making it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -14,38 +14,40 @@ from domain.game import Game
 from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
+from domain.wire import Message
 from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, pointer
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import history, stories
+from service.matches.access import enter
 from service.matches.command_handler import (
-    Made,
-    Proposal,
+    Act,
+    Committed,
     Submission,
-    enter,
     fingerprint,
     require_room,
     stale,
     submit,
 )
 from service.matches.context import Context
+from service.matches.repository import at_head
 
 
-def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Made:
+def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Committed:
     """Make the move of a seat that was posted.
 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
+    request = fingerprint(posted) if submission.key else ""
 
-    def propose(loaded: Loaded, caller: Caller) -> Proposal:
+    def propose(loaded: Loaded, caller: Caller) -> Act:
         seat = _seat_of(caller)
         command = read_command(loaded.match, seat, posted)
         refusal = loaded.match.why_no_moves_of(seat, loaded.status)
-        return Proposal(command, refusal=refusal)
+        return Act(caller.name, command, refusal, fingerprint=request)
 
-    mark = fingerprint(posted) if submission.key else ""
-    return submit(ctx, submission, propose, mark)
+    return submit(ctx, submission, propose)
 
 
 def dry_run(
@@ -53,12 +55,13 @@ def dry_run(
 ) -> tuple[Loaded, Caller, list[Json]]:
     """Return the match, who asks, and the events that a move would cause.
 
-    In an event, "drawn" names the fields that chance decides, "sentence" tells it, "changes" says
+    In an event, "drawn" names the fields that chance decides, "sentence" says it, "changes" is
     what the event changes in the state as the seat sees it. The first event that chance decides,
     and whatever follows it, have no "changes". Raises what `move` raises but KeyConflict and Busy.
     """
-    loaded, caller = enter(ctx, submission.match, submission.token)
-    seat = _seat_of(caller)
+    access = enter(ctx, submission.match, submission.token)
+    seat = _seat_of(access.caller)
+    loaded = at_head(ctx, access)
     command = read_command(loaded.match, seat, posted)
     if submission.expected is not None and not submission.fits(loaded):
         raise stale(ctx, submission, submission.expected)
@@ -79,7 +82,7 @@ def dry_run(
     sentences = stories.foretell(loaded.match, seat, command, names)
     for event, sentence in zip(events, sentences, strict=True):
         event["sentence"] = sentence
-    return loaded, caller, events
+    return loaded, access.caller, events
 
 
 def _foretold(
@@ -93,7 +96,7 @@ def _foretold(
     return events
 
 
-def _redacted(event: wire.Message, drawn: Sequence[str], seat: int) -> Json:
+def _redacted(event: Message, drawn: Sequence[str], seat: int) -> Json:
     """Return a previewed event as the seat may see it.
 
     drawn: the names of the fields that chance decides, shown under "drawn".
@@ -111,7 +114,7 @@ def legal_moves(loaded: Loaded, seat: int) -> list[Json]:
     return [posted(command) for command in match.game.legal_moves(match.state, seat)]
 
 
-def posted(command: wire.Message) -> Json:
+def posted(command: Message) -> Json:
     """Return a move as it may be posted: the token says whose it is."""
     move = wire.encode(command)
     move.pop("seat", None)
@@ -130,7 +133,7 @@ def _may_move(loaded: Loaded, seat: int) -> bool:
     return is_human and seat in loaded.status.seats
 
 
-def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
+def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
     """Return a posted move as a command of the match's game, stamped with the seat.
 
     Raises Invalid.
@@ -144,10 +147,11 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
 
     try:
-        return wire.decode(playable, posted, seat=seat)
+        command: Message = wire.decode(playable, posted, seat=seat)
     except BadMessage as error:
         places = [Place(pointer(one.path), one.detail) for one in error.all]
         raise Invalid(*places, more=error.untold) from None
+    return command
 
 
 def player_commands(game: Game[Any]) -> dict[str, type]:

@@ -1,4 +1,4 @@
-"""Open a match: its first commit, its tokens, the names that stay outside the chain."""
+"""Opening: the first commit of a match, its tokens, the names that stay outside the chain."""
 
 import hashlib
 import hmac
@@ -26,46 +26,10 @@ from service.matches.command_handler import Act, Committed, Decision, append, fi
 from service.matches.context import Context
 from service.matches.repository import at_version
 
-# §§§ service.matches.opening
-# The secret behind a new match's chance (M10).
-
 
 @dataclass(frozen=True, slots=True)
-class MatchSecret:
-    """Where a match's chance comes from.
-
-    secret: 32 bytes.   key: 32 bytes that key the draws and salts.
-    bound_to: the match whose id went into the key, None for none.
-    """
-
-    secret: bytes
-    key: bytes
-    bound_to: str | None
-
-    @property
-    def commitment(self) -> str:
-        """The digest of the key, by which all draws can be checked after the end."""
-        return hashlib.sha256(self.key).hexdigest()
-
-
-def new_secret(match_id: str) -> MatchSecret:
-    """Return a random secret that is bound to a match's id."""
-    secret = secrets.token_bytes(32)
-    return MatchSecret(secret, key=bound_key(secret, match_id), bound_to=match_id)
-
-
-def seeded_secret(seed: str) -> MatchSecret:
-    """Return the secret of a seed: it fixes the draws whatever the match's id (decision 0020)."""
-    secret = hashlib.sha256(f"seed|{seed}".encode()).digest()
-    return MatchSecret(secret, key=secret, bound_to=None)
-
-
-# §§§ service.matches.opening
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What somebody wants opened.
+class OpenRequest:
+    """The match that a caller asks for.
 
     seats: for each its kind, and as far as it has them level, name and entropy.
     seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
@@ -94,55 +58,84 @@ class Opened:
     names: Mapping[int, str]
 
 
-def open_new(ctx: Context, wish: Wish, key: str = "") -> Opened:
+@dataclass(frozen=True, slots=True)
+class MatchSecret:
+    """Where the chance of a match comes from (M10).
+
+    secret: 32 bytes.   key: 32 bytes that key the draws and salts.
+    bound_to: the match whose id went into the key, None for none.
+    """
+
+    secret: bytes
+    key: bytes
+    bound_to: str | None
+
+    @property
+    def commitment(self) -> str:
+        """The digest of the key, by which all draws can be checked after the end."""
+        return hashlib.sha256(self.key).hexdigest()
+
+
+def new_secret(match_id: str) -> MatchSecret:
+    """Return a random secret that is bound to a match's id."""
+    secret = secrets.token_bytes(32)
+    return MatchSecret(secret, key=bound_key(secret, match_id), bound_to=match_id)
+
+
+def seeded_secret(seed: str) -> MatchSecret:
+    """Return the secret of a seed: it fixes the draws whatever the match's id (decision 0020)."""
+    secret = hashlib.sha256(f"seed|{seed}".encode()).digest()
+    return MatchSecret(secret, key=secret, bound_to=None)
+
+
+def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     """Open a match; a repeated key is answered with the match it opened.
 
     The match's id and its tokens follow from the key and the server's secret, so that the answer
-    can be given again although nobody has kept the tokens: whoever knows the key and the request
+    can be given again although the tokens are stored nowhere: who knows the key and the request
     knows the tokens. Raises Invalid, KeyConflict, Overloaded.
     """
-    game = _game(wish)
-    _check_levels(game, wish)
-    options = _options(game, wish)
+    game = _game(request)
+    _check_levels(game, request)
+    options = _options(game, request)
     match = _match_id(ctx, key)
-    _check_room(ctx, wish, match, key)
+    _check_room(ctx, request, match, key)
 
-    names = {seat: plan["name"] for seat, plan in enumerate(wish.seats) if plan.get("name")}
+    names = {seat: plan["name"] for seat, plan in enumerate(request.seats) if plan.get("name")}
     records = {seat: seat_holders.name_record(name) for seat, name in names.items()}
     digests = {seat: digest for seat, (_, digest) in records.items()}
-    secret = new_secret(match) if wish.seed is None else seeded_secret(wish.seed)
-    command = _command(game, options, wish, digests, secret)
+    secret = new_secret(match) if request.seed is None else seeded_secret(request.seed)
+    command = _command(game, options, request, digests, secret)
 
     first_seed = draw_seed(secret.key, [plan.entropy for plan in command.seats], 1)
     state, events = open_match(command, Draws(first_seed))
 
-    held = _tokens(ctx, match, wish)
+    held = _tokens(ctx, match, request)
     act = Act(
         actor=OWNER,
         command=command,
-        sidecar=_sidecar(state, held, records),
+        metadata=_metadata(state, held, records),
         command_id="open" if key else "",
-        mark=_mark(ctx, wish),
+        fingerprint=_fingerprint(ctx, request),
     )
     now = timestamp(ctx.clock())
     after = Loaded(id=match, version=1, created=now, time=now, hash="", match=state)
-    committed = _append(ctx, Decision(act, events, after))
+    committed = _append(ctx, Decision(act, events, prev="", after=after))
 
-    repeated = committed.earlier_version is not None
-    loaded = at_version(ctx, match, 1) if repeated else committed.after
-    return Opened(loaded, held, repeated, names)
+    loaded = committed.after or at_version(ctx, match, 1)
+    return Opened(loaded, held, committed.repeated, names)
 
 
-def _sidecar(
+def _metadata(
     state: Match, held: Mapping[str, str], records: Mapping[int, tuple[str, str]]
 ) -> dict[str, str | None]:
-    """Return what the sidecar of a new match holds: its seats, its tokens and its names."""
-    sidecar = seat_holders.kept(state)
+    """Return the metadata of a new match: its seats, its tokens and its names."""
+    metadata = seat_holders.stored(state)
     for name, token in held.items():
-        sidecar |= tokens.held(name, token)
+        metadata |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():
-        sidecar[f"name:{seat}"] = record
-    return sidecar
+        metadata[f"name:{seat}"] = record
+    return metadata
 
 
 def _append(ctx: Context, decision: Decision) -> Committed:
@@ -157,19 +150,19 @@ def _append(ctx: Context, decision: Decision) -> Committed:
         raise KeyConflict("this idempotency key opened another match; send a new key") from None
 
 
-def _mark(ctx: Context, wish: Wish) -> str:
-    """Return what tells the request from another with the same key."""
-    seats = [dict(plan) for plan in wish.seats]
-    asked = [wish.game, seats, dict(wish.options), wish.visibility, wish.seed]
-    # What openings before there was advice have left is kept for ever, and still fits.
-    if wish.advice:
+def _fingerprint(ctx: Context, request: OpenRequest) -> str:
+    """Return what distinguishes the request from another one with the same key."""
+    seats = [dict(plan) for plan in request.seats]
+    asked = [request.game, seats, dict(request.options), request.visibility, request.seed]
+    # The fingerprints of openings from before there was advice are stored for ever, and still fit.
+    if request.advice:
         asked.append("advice")
     return fingerprint(asked, ctx.secret)
 
 
-def _check_room(ctx: Context, wish: Wish, match_id: str, key: str) -> None:
-    """Raise Overloaded for one match of bots alone too many, unless it was opened before."""
-    if any(plan["kind"] != "bot" for plan in wish.seats):
+def _check_room(ctx: Context, request: OpenRequest, match_id: str, key: str) -> None:
+    """Raise Overloaded for one bots-only match too many, unless it was opened before."""
+    if any(plan["kind"] != "bot" for plan in request.seats):
         return
 
     refusal = lobby.bots_only_refusal(ctx)
@@ -180,38 +173,38 @@ def _check_room(ctx: Context, wish: Wish, match_id: str, key: str) -> None:
         raise refusal
 
 
-def _game(wish: Wish) -> Game[Any]:
-    """Return the game that is wanted, if it takes so many seats; raises Invalid."""
-    game = GAMES.get(wish.game)
+def _game(request: OpenRequest) -> Game[Any]:
+    """Return the requested game, if it takes so many seats; raises Invalid."""
+    game = GAMES.get(request.game)
     if game is None:
         raise Invalid(Place("/game", f"must be one of {', '.join(GAMES)}"))
-    if len(wish.seats) not in game.seats:
+    if len(request.seats) not in game.seats:
         least = game.seats[0]
         most = game.seats[-1]
-        detail = f"{game.title} takes {least} to {most} seats, not {len(wish.seats)}"
+        detail = f"{game.title} takes {least} to {most} seats, not {len(request.seats)}"
         raise Invalid(Place("/seats", detail))
     return game
 
 
-def _check_levels(game: Game[Any], wish: Wish) -> None:
+def _check_levels(game: Game[Any], request: OpenRequest) -> None:
     """Raise Invalid for bots that the game does not have, at a seat or as an adviser (M14)."""
     wanted = {
         f"/seats/{seat}/level": plan["level"]
-        for seat, plan in enumerate(wish.seats)
+        for seat, plan in enumerate(request.seats)
         if plan.get("level")
     }
     places = bots.missing(game, wanted)
-    if wish.advice and bots.STRONG not in bots.offered(game):
+    if request.advice and bots.STRONG not in bots.offered(game):
         detail = f"{game.title} has no strong bots, so nobody can be advised; leave it out"
         places.append(Place("/advice", detail))
     if places:
         raise Invalid(*places)
 
 
-def _options(game: Game[Any], wish: Wish) -> dict[str, Any]:
-    """Return the options that are wanted, defaults filled in; raises Invalid."""
+def _options(game: Game[Any], request: OpenRequest) -> dict[str, Any]:
+    """Return the requested options, defaults filled in; raises Invalid."""
     try:
-        return game.read_options(wish.options)
+        return game.read_options(request.options)
     except BadOption as error:
         places = [Place("/options" + pointer(one.path), one.detail) for one in error.all]
         raise Invalid(*places, more=error.untold) from None
@@ -228,7 +221,7 @@ def _match_id(ctx: Context, key: str) -> str:
 def _command(
     game: Game[Any],
     options: dict[str, Any],
-    wish: Wish,
+    request: OpenRequest,
     name_digests: Mapping[int, str],
     secret: MatchSecret,
 ) -> Open:
@@ -240,7 +233,7 @@ def _command(
             name=name_digests.get(seat, ""),
             entropy=plan.get("entropy", ""),
         )
-        for seat, plan in enumerate(wish.seats)
+        for seat, plan in enumerate(request.seats)
     ]
     return Open(
         game=game.key,
@@ -248,23 +241,23 @@ def _command(
         views=game.view_version,
         options=options,
         seats=tuple(plans),
-        visibility=wish.visibility,
+        visibility=request.visibility,
         commitment=secret.commitment,
         secret=secret.secret.hex(),
         match=secret.bound_to,
-        advice=wish.advice or None,
+        advice=request.advice or None,
     )
 
 
-def _tokens(ctx: Context, match_id: str, wish: Wish) -> dict[str, str]:
+def _tokens(ctx: Context, match_id: str, request: OpenRequest) -> dict[str, str]:
     """Return the tokens of a new match by caller name."""
-    kinds = [plan["kind"] for plan in wish.seats]
+    kinds = [plan["kind"] for plan in request.seats]
     callers = [OWNER]
     for seat, kind in enumerate(kinds):
         if kind == "human":
             callers.append(seat_actor(seat))
 
-    if wish.visibility == "private":
+    if request.visibility == "private":
         callers.append(SPECTATOR)
         if "open" in kinds:
             callers.append(INVITATION)

@@ -1,7 +1,4 @@
-"""Records out and in: a match as lines, redacted for the caller.
-
-A whole match from lines, verified first.
-"""
+"""Records: a match exported as lines, imported from verified lines, audited in the journal."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,23 +8,20 @@ from itertools import chain
 from service.errors import AlreadyThere, BadRecord
 from service.journal.errors import Conflict, Deleted
 from service.journal.values import Entry, Head
-from service.keys.tokens import Caller
 from service.ledger import record
 from service.ledger.commit import StoredCommit, canonical, parse_commit, timestamp
 from service.ledger.replay import Loaded
 from service.matches import metadata_changes
+from service.matches.access import Access, enter, why_missing
 from service.matches.bots import LEVELS
-from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, enter, head_of
+from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, head_of
 from service.matches.context import Context
 from service.matches.lifecycle import COMMAND_LINE
-from service.matches.repository import pieces, why_missing
+from service.matches.repository import pieces
 from service.matches.views import IMPORTED, audiences
 from service.verify.audit import Audit, verify_record, verify_stored
 from service.verify.chain import read_record
 from service.verify.report import Progress, Report, Wrong, quiet
-
-# §§§ service.matches.records
-
 
 AHEAD_MS = 60_000  # how far another server's clock may be ahead of this one's
 
@@ -37,16 +31,15 @@ def export(ctx: Context, match_id: str, token: str | None) -> Iterator[bytes]:
 
     The record is whole once the match's secrets are revealed (M9). Raises NotFound, Unauthorized.
     """
-    loaded, caller = enter(ctx, match_id, token)
-    return lines_of(ctx, loaded, caller)
+    return lines_of(ctx, enter(ctx, match_id, token))
 
 
-def lines_of(ctx: Context, loaded: Loaded, caller: Caller) -> Iterator[bytes]:
-    """Yield the lines of a match's record up to the version at hand as a caller may see them."""
-    may_see = audiences(caller)
-    for commit_bytes in chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version)):
+def lines_of(ctx: Context, access: Access) -> Iterator[bytes]:
+    """Yield the lines of a match's record up to its head, as the caller may see them."""
+    may_see = audiences(access.caller)
+    for commit_bytes in chain.from_iterable(pieces(ctx, access.match, 0, access.version)):
         stored = parse_commit(commit_bytes)
-        if not loaded.match.revealed:
+        if not access.head.final:
             stored = record.redact(stored, may_see)
         yield record.line(stored)
 
@@ -171,7 +164,7 @@ def _check_link(number: int, line: bytes, hash_before: str) -> str:
 def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str) -> list[Entry]:
     """Return what the journal is to hold of a verified match.
 
-    The note of the import goes into the sidecar.
+    The note of the import goes into the metadata.
     """
     import_note = {IMPORTED: canonical({"at": timestamp(now), "by": by}).decode()}
     last_head = replace(head_of(loaded), imported=now)
@@ -190,15 +183,12 @@ def _entries(commits: Sequence[StoredCommit], loaded: Loaded, now: int, by: str)
     return entries
 
 
-# §§§ service.matches.records
-# The audit of a match in the journal: its commits with all secrets, its head, its names.
-
-
 def audit(
     ctx: Context, match_id: str, version: int | None = None, progress: Progress = quiet
 ) -> Report:
-    """Return what is to be said of a match up to a version (None: as it is now).
+    """Return the report on a match up to a version (None: as it is now).
 
+    Its commits are checked with all their secrets, then its head and its names.
     Raises NotFound, MatchDeleted.
     """
     # Head and names of one moment: names read earlier or later may be of another holder of a seat.

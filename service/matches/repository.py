@@ -1,106 +1,38 @@
-"""Matches brought to their present state, or to an earlier one, from memory and the journal.
+"""Repository: matches at their heads or at an earlier version, from the cache and the journal.
 
 A journal may go back: a backup is put back, or a replica that lagged behind takes over. So nothing
-that is remembered is used before the stream, as it is now, bears it out.
+that is remembered is used before the stream, as it is now, confirms it.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from domain import wire
 from domain.errors import BadMessage
 from domain.games import RULES
 from domain.match.state import Match
 from service import metrics
-from service.errors import MatchDeleted, NotFound
+from service.errors import NotFound
 from service.journal.errors import JournalUnavailable
+from service.journal.values import Head
 from service.ledger.commit import (
+    Json,
     StoredCommit,
     canonical,
     digest,
     parse_commit,
     parse_object,
-    timestamp,
 )
 from service.ledger.replay import Loaded, forward
-from service.matches.cache import is_in_journal
+from service.matches.access import Access, why_missing
 from service.matches.context import Context
-
-# §§§ service.matches.repository
-# Snapshots: a match's state stored beside its stream; only ever an optimisation.
-
-
-def write_snapshot(ctx: Context, loaded: Loaded) -> None:
-    """Store a match's state; a journal that does not take it has every commit all the same."""
-    match = loaded.match
-    state = None if match.state is None else wire.dump(match.state)
-    snapshot = {
-        "shape": _shape(match.rules),
-        "rules": match.rules,
-        "version": loaded.version,
-        "created": loaded.created,
-        "time": loaded.time,
-        "hash": loaded.hash,
-        "match": wire.dump(replace(match, state=None)),
-        "state": state,
-    }
-
-    with suppress(JournalUnavailable):
-        ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
-
-
-def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
-    """Return the stored state of a match.
-
-    None if there is none, or if it is of other rules, of another shape, unreadable or ahead of the
-    journal.
-    """
-    stored = ctx.journal.metadata.snapshot(match_id)
-    if stored is None:
-        return None
-    try:
-        loaded = _restored(match_id, parse_object(stored))
-        is_usable = loaded is not None and is_in_journal(ctx.journal, loaded)
-    except (ValueError, KeyError, TypeError, BadMessage):
-        return None
-
-    return loaded if is_usable else None
-
-
-def _restored(match_id: str, snapshot: dict[str, Any]) -> Loaded | None:
-    """Return a match as a snapshot holds it, None if its state has another shape today."""
-    rules = snapshot["rules"]
-    if snapshot["shape"] != _shape(rules):
-        return None
-
-    state = snapshot["state"]
-    if state is not None:
-        state = wire.load(RULES[rules].state, state)
-    return Loaded(
-        id=match_id,
-        version=snapshot["version"],
-        created=snapshot["created"],
-        time=snapshot["time"],
-        hash=snapshot["hash"],
-        match=replace(wire.load(Match, snapshot["match"]), state=state),
-    )
-
-
-def _shape(rules: str) -> str:
-    """Return a digest of the types that a snapshot's match and state are made of."""
-    return digest([wire.fingerprint(Match), wire.fingerprint(RULES[rules].state)])
-
-
-# §§§ service.matches.repository
-
 
 T = TypeVar("T")
 
 SNAPSHOT_EVERY = 100  # commits replayed in one go, after which a snapshot is written
-CHECKPOINT_EVERY = 50  # versions; past states are remembered at the multiples
-PIECE = 200  # commits read in one go; a multiple of CHECKPOINT_EVERY
+PIECE = 200  # commits read in one go; a multiple of those between two checkpoints
 _TRIES = 4  # to read a match whose stream becomes another meanwhile
 
 
@@ -113,18 +45,35 @@ class OtherStream(JournalUnavailable):
 
 def load(ctx: Context, match_id: str) -> Loaded:
     """Return a match at its head; raises NotFound, MatchDeleted."""
-    loaded, _ = load_with_field(ctx, match_id, "")
-    return loaded
+    return from_one_stream(
+        ctx,
+        read=lambda: _load(ctx, match_id),
+    )
 
 
-def load_with_field(ctx: Context, match_id: str, field: str) -> tuple[Loaded, str | None]:
-    """Return a match at its head, and one field of its sidecar; raises NotFound, MatchDeleted.
+def at_head(ctx: Context, access: Access) -> Loaded:
+    """Return a match at the head at which its caller has found it.
 
-    What is remembered of the match counts only if the journal's head bears it out.
+    Raises NotFound or MatchDeleted if it is gone since.
+    """
+    head = access.head
+    known = ctx.cache.get(access.match, head.version, head.hash)
+    if known is not None:
+        return known
+    return from_one_stream(
+        ctx,
+        read=lambda: _at_head(ctx, access.match, head),
+    )
+
+
+def at_version(ctx: Context, match_id: str, version: int) -> Loaded:
+    """Return a match as it was after a commit; raises NotFound, MatchDeleted.
+
+    The nearest checkpoint that this process has passed before saves most of the way.
     """
     return from_one_stream(
         ctx,
-        read=lambda: _load_with_field(ctx, match_id, field),
+        read=lambda: _at_version(ctx, match_id, version),
     )
 
 
@@ -137,32 +86,94 @@ def from_one_stream(ctx: Context, read: Callable[[], T]) -> T:
     for _ in range(_TRIES):
         with suppress(OtherStream):
             return read()
-        ctx.forget()
+        ctx.cache.forget()
     raise OtherStream
 
 
-def _load_with_field(ctx: Context, match_id: str, field: str) -> tuple[Loaded, str | None]:
-    base = ctx.shelf.get(match_id) or read_snapshot(ctx, match_id)
+def _load(ctx: Context, match_id: str) -> Loaded:
+    base = ctx.cache.heads.get(match_id) or read_snapshot(ctx, match_id)
     base_version = base.version if base else 0
-    entries, value, head = ctx.journal.events.tail(match_id, base_version, field, PIECE)
+    entries, _, head = ctx.journal.events.tail(match_id, base_version, "", PIECE)
     if head is None:
-        ctx.shelf.drop(match_id)
+        ctx.cache.heads.drop(match_id)
         raise why_missing(ctx, match_id)
+    if base_version > head.version:
+        raise OtherStream
 
+    # Commits that were made meanwhile may be among those read.
+    up_to_head = entries[: head.version - base_version]
+    return _bring_to_head(ctx, match_id, head, base, up_to_head)
+
+
+def _at_head(ctx: Context, match_id: str, head: Head) -> Loaded:
+    base = ctx.cache.heads.get(match_id)
+    if base is None and head.version >= SNAPSHOT_EVERY:
+        base = read_snapshot(ctx, match_id)
+    # It may have moved on since the head was read.
+    if base is not None and base.version > head.version:
+        base = None
+    return _bring_to_head(ctx, match_id, head, base, [])
+
+
+def _bring_to_head(
+    ctx: Context, match_id: str, head: Head, base: Loaded | None, entries: list[bytes]
+) -> Loaded:
+    """Return a match at a head: what is known of it, then commits at hand, then the others.
+
+    Raises OtherStream unless that ends with the head's hash.
+    """
     loaded = advance(base, entries)
     start = loaded.version if loaded else 0
     for piece in pieces(ctx, match_id, start, head.version):
         loaded = advance(loaded, piece)
     if loaded is None:
         raise why_missing(ctx, match_id)
-
-    # Commits made meanwhile may lead beyond the head. Without any, the match ends with it.
-    is_beyond_head = loaded.version > head.version and loaded.version > base_version
-    if not is_beyond_head and (loaded.version, loaded.hash) != (head.version, head.hash):
+    if (loaded.version, loaded.hash) != (head.version, head.hash):
         raise OtherStream
 
-    _remember(ctx, loaded, loaded.version - base_version)
-    return loaded, value
+    replayed = loaded.version - (base.version if base else 0)
+    if replayed:
+        ctx.cache.put(loaded)
+    if replayed >= SNAPSHOT_EVERY:
+        write_snapshot(ctx, loaded)
+    return loaded
+
+
+def _at_version(ctx: Context, match_id: str, version: int) -> Loaded:
+    loaded = ctx.cache.checkpoint_before(match_id, version)
+    if loaded is not None and loaded.version == version:
+        if not _is_in_stream(ctx, loaded):
+            raise OtherStream
+        return loaded
+
+    start = loaded.version if loaded else 0
+    for entries in pieces(ctx, match_id, start, version):
+        loaded = _advance_by_checkpoints(ctx, loaded, entries)
+    if loaded is None or loaded.version != version:
+        raise NotFound(f"match {match_id} has no version {version}")
+    return loaded
+
+
+def _advance_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
+    """Return a match after further commits (one at least), and remember each checkpoint on the way.
+
+    Pieces begin at a checkpoint, so a step from one to the next ends at one.
+    """
+    every = ctx.cache.checkpoint_every
+    for start in range(0, len(entries), every):
+        loaded = advance(loaded, entries[start : start + every])
+        assert loaded is not None
+        if loaded.version % every == 0:
+            ctx.cache.checkpoints.put((loaded.id, loaded.version), loaded)
+
+    assert loaded is not None
+    return loaded
+
+
+def _is_in_stream(ctx: Context, loaded: Loaded) -> bool:
+    """Return whether the stream has the commit that a remembered match ends with."""
+    last_commit = ctx.journal.events.read(loaded.id, loaded.version - 1, 1)
+    return bool(last_commit) and parse_commit(last_commit[0])["hash"] == loaded.hash
 
 
 def advance(base: Loaded | None, entries: list[bytes]) -> Loaded | None:
@@ -181,22 +192,6 @@ def _check_follows(entries: list[bytes], last_hash: str) -> None:
     """Raise OtherStream unless commits (one at least) follow the one with a hash."""
     if parse_commit(entries[0])["commit"]["prev"] != last_hash:
         raise OtherStream
-
-
-def _remember(ctx: Context, loaded: Loaded, replayed: int) -> None:
-    """Keep a match for which so many commits had to be replayed."""
-    if replayed:
-        ctx.shelf.put(loaded)
-    if replayed >= SNAPSHOT_EVERY:
-        write_snapshot(ctx, loaded)
-
-
-def why_missing(ctx: Context, match_id: str) -> NotFound | MatchDeleted:
-    """Return why there is no such match: there never was one, or the operator has deleted it."""
-    tombstone = ctx.journal.lifecycle.deleted(match_id)
-    if tombstone is None:
-        return NotFound(f"there is no match {match_id}")
-    return MatchDeleted(match_id, timestamp(tombstone.at))
 
 
 def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list[bytes]]:
@@ -231,73 +226,77 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     raise NotFound(f"match {match_id} has no version {version}")
 
 
-def hash_at(ctx: Context, loaded: Loaded, version: int) -> str:
+def hash_at(ctx: Context, access: Access, version: int) -> str:
     """Return the hash of the commit that made a version, as the stream has it now; "" for 0.
 
     Raises what `entry_of` raises.
     """
     if version == 0:
         return ""
-    if version == loaded.version:
-        return loaded.hash
-    return entry_of(ctx, loaded.id, version)["hash"]
+    if version == access.version:
+        return access.head.hash
+    return entry_of(ctx, access.match, version)["hash"]
 
 
-def at_version(ctx: Context, match_id: str, version: int) -> Loaded:
-    """Return a match as it was after a commit, replayed from the journal; raises NotFound.
+# Snapshots: a match's state stored beside its stream; only ever an optimisation.
 
-    The nearest checkpoint that this process has passed before saves most of the way.
+
+def write_snapshot(ctx: Context, loaded: Loaded) -> None:
+    """Store a match's state; a journal that does not take it has every commit all the same."""
+    match = loaded.match
+    state = None if match.state is None else wire.dump(match.state)
+    snapshot = {
+        "shape": _shape(match.rules),
+        "rules": match.rules,
+        "version": loaded.version,
+        "created": loaded.created,
+        "time": loaded.time,
+        "hash": loaded.hash,
+        "match": wire.dump(replace(match, state=None)),
+        "state": state,
+    }
+
+    with suppress(JournalUnavailable):
+        ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
+
+
+def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
+    """Return the stored state of a match.
+
+    None if there is none, or if it is of other rules, of another shape, unreadable or ahead of the
+    journal.
     """
-    return from_one_stream(
-        ctx,
-        read=lambda: _at_version(ctx, match_id, version),
+    stored = ctx.journal.metadata.snapshot(match_id)
+    if stored is None:
+        return None
+    try:
+        loaded = _restored(match_id, parse_object(stored))
+        is_usable = loaded is not None and _is_in_stream(ctx, loaded)
+    except (ValueError, KeyError, TypeError, BadMessage):
+        return None
+
+    return loaded if is_usable else None
+
+
+def _restored(match_id: str, snapshot: Json) -> Loaded | None:
+    """Return a match as a snapshot holds it, None if its state has another shape today."""
+    rules = snapshot["rules"]
+    if snapshot["shape"] != _shape(rules):
+        return None
+
+    state = snapshot["state"]
+    if state is not None:
+        state = wire.load(RULES[rules].state, state)
+    return Loaded(
+        id=match_id,
+        version=snapshot["version"],
+        created=snapshot["created"],
+        time=snapshot["time"],
+        hash=snapshot["hash"],
+        match=replace(wire.load(Match, snapshot["match"]), state=state),
     )
 
 
-def _at_version(ctx: Context, match_id: str, version: int) -> Loaded:
-    loaded = _checkpoint_before(ctx, match_id, version)
-    start = loaded.version if loaded else 0
-    for entries in pieces(ctx, match_id, start, version):
-        loaded = _advance_by_checkpoints(ctx, loaded, entries)
-    if loaded is None or loaded.version != version:
-        raise NotFound(f"match {match_id} has no version {version}")
-    return loaded
-
-
-def _checkpoint_before(ctx: Context, match_id: str, version: int) -> Loaded | None:
-    """Return the latest checkpoint that is not after a version, None without any.
-
-    One that the stream does not bear out is forgotten.
-    """
-    latest = version - version % CHECKPOINT_EVERY
-    for checkpoint in range(latest, 0, -CHECKPOINT_EVERY):
-        place = _place(match_id, checkpoint)
-        remembered = ctx.past.get(place)
-        if remembered is None:
-            continue
-
-        if is_in_journal(ctx.journal, remembered):
-            return remembered
-        ctx.past.drop(place)
-    return None
-
-
-def _advance_by_checkpoints(ctx: Context, loaded: Loaded | None, entries: list[bytes]) -> Loaded:
-    """Return a match after further commits (one at least), and remember each checkpoint on the way.
-
-    Pieces begin at a checkpoint, so a step of CHECKPOINT_EVERY commits ends at one.
-    """
-    for start in range(0, len(entries), CHECKPOINT_EVERY):
-        loaded = advance(loaded, entries[start : start + CHECKPOINT_EVERY])
-        assert loaded is not None
-        if loaded.version % CHECKPOINT_EVERY == 0:
-            place = _place(loaded.id, loaded.version)
-            ctx.past.drop(place)
-            ctx.past.put(loaded, place)
-
-    assert loaded is not None
-    return loaded
-
-
-def _place(match_id: str, version: int) -> str:
-    return f"{match_id}@{version}"
+def _shape(rules: str) -> str:
+    """Return a digest of the types that a snapshot's match and state are made of."""
+    return digest([wire.fingerprint(Match), wire.fingerprint(RULES[rules].state)])

@@ -1,8 +1,8 @@
-"""Who holds the seats of a match, kept beside its chain, so that a list can tell it without replay.
+"""Seat holders: stored beside the chain of a match, so that lists show them without replay.
 
-The sidecar's field SEATS is written with every commit that changes a seat. Matches from before
-it was kept, and imported ones, have none: the first list that shows such a match works it out and
-keeps it.
+The metadata field SEATS is written with every commit that changes a seat. Matches from before there
+was one, and imported ones, have none: the first list that shows such a match works it out and
+stores it.
 """
 
 import secrets
@@ -23,11 +23,11 @@ _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
-FIELDS = (SEATS, ADVICE, *_NAMES)  # what a list needs of a sidecar
+FIELDS = (SEATS, ADVICE, *_NAMES)  # what a list needs of the metadata
 
 
-def kept(match: Match) -> dict[str, str | None]:
-    """Return what to put into the sidecar."""
+def stored(match: Match) -> dict[str, str | None]:
+    """Return the metadata fields that say who holds the seats of a match."""
     holders = [_holder(seat) for seat in match.seats]
     fields: dict[str, str | None] = {SEATS: orjson.dumps(holders).decode()}
     if match.advice:
@@ -40,31 +40,31 @@ def seat_holders(match: Match, names: Mapping[int, str]) -> list[Json]:
     return _named([_holder(seat) for seat in match.seats], names)
 
 
-def stored_seat_holders(ctx: Context, match_id: str, sidecar: Mapping[str, str]) -> list[Json]:
-    """Return the same as `seats` from some fields of a sidecar, those in FIELDS."""
-    whole = beside(ctx, match_id, sidecar)
+def stored_seat_holders(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> list[Json]:
+    """Return the same as `seat_holders` from the metadata fields in FIELDS."""
+    whole = with_seats(ctx, match_id, metadata)
     return _named(orjson.loads(whole[SEATS]), names_in(whole))
 
 
-def beside(ctx: Context, match_id: str, sidecar: Mapping[str, str]) -> Mapping[str, str]:
-    """Return some fields of a sidecar, those in FIELDS, with what `kept` has to say in them.
+def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the metadata fields in FIELDS, completed by those of `stored` where there are none.
 
     Raises NotFound for a match that was deleted meanwhile, if that was not there.
     """
-    if SEATS in sidecar:
-        return sidecar
+    if SEATS in metadata:
+        return metadata
 
-    missing = {name: value or "" for name, value in kept(load(ctx, match_id).match).items()}
+    missing = {name: value or "" for name, value in stored(load(ctx, match_id).match).items()}
     # It only saves time later: a journal that takes no writes is read all the same. The seats come
     # last, since nobody looks for more where they are.
     with suppress(JournalUnavailable):
         for name in sorted(missing):
             ctx.journal.metadata.put_if_missing(match_id, name, missing[name])
-    return {**sidecar, **missing}
+    return {**metadata, **missing}
 
 
 def name_record(name: str) -> tuple[str, str]:
-    """Return a name as kept beside the chain, and the digest that binds it to the chain.
+    """Return a name as stored beside the chain, and the digest that binds it to the chain.
 
     Each has a salt of its own: JSON `{"name","salt"}`.
     """
@@ -72,10 +72,10 @@ def name_record(name: str) -> tuple[str, str]:
     return orjson.dumps(record).decode(), digest(record)
 
 
-def names_in(sidecar: Mapping[str, str]) -> dict[int, str]:
-    """Return the names of seats in a sidecar."""
+def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
+    """Return the names of seats in a match's metadata."""
     names = {}
-    for field, record in sidecar.items():
+    for field, record in metadata.items():
         if field.startswith(_NAME):
             seat = int(field.removeprefix(_NAME))
             names[seat] = orjson.loads(record)["name"]

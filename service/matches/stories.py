@@ -1,7 +1,8 @@
-"""The story of a match: its commits told in sentences, as each caller may hear them.
+"""Stories: the commits of a match in sentences, as each caller may read them.
 
-Every event is told as the caller may see it, against the match as it was before. The names are
-those that the seats have now: names are kept beside the chain and may be erased at any time.
+Every event is put into words as the caller may see it, against the match as it was before. The
+names are those that the seats have now: they are stored beside the chain and may be erased at any
+time.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +25,7 @@ from service.matches import seats
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
 from service.matches.repository import at_version, from_one_stream, pieces
-from service.matches.views import Span
+from service.matches.views import Range
 
 Redact = Callable[[Message], Message]
 
@@ -47,22 +48,22 @@ class Names:
         return seat_names(match, self.given, self.latest)
 
     @property
-    def mark(self) -> str:
+    def fingerprint(self) -> str:
         """What an ETag says of the names: they change without a commit."""
         holders = [seat.name for seat in self.latest.seats] if self.latest else []
         return fingerprint([sorted(self.given.items()), holders])[:8]
 
 
 def names_of(ctx: Context, loaded: Loaded) -> Names:
-    """Return what the seats of a match are called now."""
-    sidecar = ctx.journal.metadata.fields(loaded.id)
-    return Names(seats.names_in(sidecar), loaded.match)
+    """Return what the seats of a match are called now; loaded: the match at its head."""
+    metadata = ctx.journal.metadata.fields(loaded.id)
+    return Names(seats.names_in(metadata), loaded.match)
 
 
 class Narrator:
-    """Tells commits one after another; each is folded once, into a match of its own.
+    """Puts commits into words, one after another; each is folded once, into a copy of the match.
 
-    redact: what the listener may see of an event.
+    redact: what the reader may see of an event.
     """
 
     def __init__(self, match: Match | None, rules: str, names: Names, redact: Redact) -> None:
@@ -83,7 +84,7 @@ class Narrator:
             "sentences": [as_json(self._tell_event(event)) for event in events],
         }
 
-    def _tell_event(self, event: Any) -> Sentence:
+    def _tell_event(self, event: Message) -> Sentence:
         match = self._match
         known = self._redact(event)
         if match is None or type(event) in _OWN_EVENTS:
@@ -93,8 +94,8 @@ class Narrator:
         match.game.evolve(match.state, event)
         return sentence
 
-    def _tell_own(self, match: Match | None, event: Any, known: Message) -> Sentence:
-        """Tell an event of the match itself: it may change who is called what."""
+    def _tell_own(self, match: Match | None, event: Message, known: Message) -> Sentence:
+        """Put an event of the match itself into words: it may change who is called what."""
         if match is None:
             assert isinstance(event, MatchOpened)
             after = evolve.new_match(event)
@@ -108,58 +109,60 @@ class Narrator:
 
 
 def as_json(sentence: Sentence) -> Json:
-    """Return a sentence as it is answered; without a heading that member is left out."""
-    told: Json = {"text": sentence.text, "rules": list(sentence.rules)}
+    """Return a sentence as JSON; without a heading that member is left out."""
+    shown: Json = {"text": sentence.text, "rules": list(sentence.rules)}
     if sentence.heading is not None:
         heading = sentence.heading
-        told["heading"] = {"part": heading.part.value, "title": heading.title}
-    return told
+        shown["heading"] = {"part": heading.part.value, "title": heading.title}
+    return shown
 
 
-def story(ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Span) -> list[Json]:
-    """Return the commits of a span as lines of the story, as the caller may hear them.
+def story(ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range) -> list[Json]:
+    """Return the commits of a range as lines of the story, as the caller may read them.
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
     """
     return from_one_stream(
         ctx,
-        read=lambda: list(lines(ctx, loaded, caller, names, span)),
+        read=lambda: list(lines(ctx, loaded, caller, names, wanted)),
     )
 
 
-def lines(ctx: Context, loaded: Loaded, caller: Caller, names: Names, span: Span) -> Iterator[Json]:
+def lines(
+    ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range
+) -> Iterator[Json]:
     """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
-    if span.after >= span.until:
+    if wanted.after >= wanted.until:
         return
 
-    before = at_version(ctx, loaded.id, span.after).match.copy() if span.after else None
+    before = at_version(ctx, loaded.id, wanted.after).match.copy() if wanted.after else None
     narrator = Narrator(
         match=before,
         rules=loaded.match.rules,
         names=names,
         redact=lambda event: wire.redact(event, caller.seat),
     )
-    for entries in pieces(ctx, loaded.id, span.after, span.until):
+    for entries in pieces(ctx, loaded.id, wanted.after, wanted.until):
         for stored in parse_commits(entries):
             yield narrator.tell(stored)
 
 
 def foretell(match: Match, seat: int, command: Message, names: Names) -> list[Json]:
-    """Return what a legal move of a seat would cause, told event by event.
+    """Return what a legal move of a seat would cause, a sentence for each event.
 
-    What is hidden from the seat is drawn anew before, so that nothing of it can be told; nor is
-    what chance will decide.
+    What is hidden from the seat is drawn anew before, so that no sentence gives it away. What
+    chance will decide is left out.
     """
     game = match.game
     called = names.at(match)
     state = game.imagine(match.state, seat, FastChance(0))
 
-    told = []
+    sentences = []
     for event in decide(game, state, command, FastChance(0)):
         sentence = game.story(state, wire.redact(_undrawn(event), seat), called)
-        told.append(as_json(sentence))
+        sentences.append(as_json(sentence))
         game.evolve(state, event)
-    return told
+    return sentences
 
 
 def _undrawn(event: Message) -> Message:

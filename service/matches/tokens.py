@@ -1,4 +1,4 @@
-"""Tokens replaced and revoked: they lie in the sidecar, history tells that it was done (M13)."""
+"""Tokens: replace and revoke them. They are metadata; the history says that it was done (M13)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -10,15 +10,12 @@ from domain.seats import INVITATION, OWNER, SPECTATOR
 from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
-from service.ledger.replay import Loaded
 from service.matches import metadata_changes
-from service.matches.command_handler import TRIES, enter, not_a_token
+from service.matches.access import Access, enter, not_a_token
+from service.matches.command_handler import TRIES
 from service.matches.context import Context
 
-# §§§ service.matches.tokens
-# The last replacement of each holder's token, remembered so that it can be answered again.
-#
-# It lies in the sidecar:
+# The last replacement of each holder's token, remembered in the metadata for a repeated request:
 #
 #     replaced:HOLDER   "REQUEST ASKED NONCE": who asked with which key (a digest), for whom ("-":
 #                       for themselves), and what the new token was derived with
@@ -61,14 +58,14 @@ def written(request: str, asked: str | None, nonce: str) -> str:
     return f"{request} {asked or '-'} {nonce}"
 
 
-def fields_of_first_release(sidecar: Mapping[str, str], holder: str) -> list[str]:
+def fields_of_first_release(metadata: Mapping[str, str], holder: str) -> list[str]:
     """Return fields in which the first release remembered a holder's replacements.
 
     They are a bounded number: the others go with later replacements.
     """
     remembered = (
         field
-        for field, answer in sidecar.items()
+        for field, answer in metadata.items()
         if field.startswith(_FIRST_RELEASE) and answer.partition("|")[2] == holder
     )
     return list(islice(remembered, _DROPPED_AT_ONCE))
@@ -85,12 +82,12 @@ def earlier_replacement(
     if not token or not key:
         return None
 
-    # The commit is looked for first: if it is there, the sidecar read after it holds the answer.
+    # The commit is looked for first: if it is there, the metadata read after it holds the answer.
     request = request_digest(token, key)
     made = ctx.journal.events.version_made(match_id, request, "")
-    sidecar = ctx.journal.metadata.fields(match_id)
+    metadata = ctx.journal.metadata.fields(match_id)
 
-    for field, remembered in sidecar.items():
+    for field, remembered in metadata.items():
         if field.startswith(_REPLACED) and remembered.startswith(f"{request} "):
             _, asked, nonce = remembered.split(" ", 2)
             return Replacement(
@@ -99,23 +96,20 @@ def earlier_replacement(
                 nonce=f"{nonce}|{key}",
             )
 
-    of_first_release = _of_first_release(sidecar, token, key)
+    of_first_release = _of_first_release(metadata, token, key)
     if of_first_release is None and made is not None:
         raise KeyConflict("this idempotency key made a token that no longer counts; send a new key")
     return of_first_release
 
 
-def _of_first_release(sidecar: Mapping[str, str], token: str, key: str) -> Replacement | None:
+def _of_first_release(metadata: Mapping[str, str], token: str, key: str) -> Replacement | None:
     """Return a replacement as the first release remembered it, None if it did not."""
     key_digest = hashlib.sha256(f"rotate|{key}".encode()).hexdigest()
-    remembered = sidecar.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
+    remembered = metadata.get(f"{_REPLACED}{tokens.field(token)}:{key_digest}")
     if remembered is None:
         return None
     asked, _, holder = remembered.partition("|")
     return Replacement(asked, holder, nonce=f"rotate|{key}")
-
-
-# §§§ service.matches.tokens
 
 
 SHARED = (SPECTATOR, INVITATION)
@@ -144,31 +138,32 @@ def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, k
         if earlier is not None:
             return _answer_again(ctx, match_id, holder, earlier)
 
-        loaded, caller = enter(ctx, match_id, token)
+        access = enter(ctx, match_id, token)
+        caller = access.caller
         name = holder or caller.name
         _check_may_replace(caller, name)
 
-        sidecar = ctx.journal.metadata.fields(match_id)
-        _check_still_counts(sidecar, token)
-        if f"holder:{name}" not in sidecar and not _may_be_made(loaded, name):
+        metadata = ctx.journal.metadata.fields(match_id)
+        _check_still_counts(metadata, token)
+        if f"holder:{name}" not in metadata and not _may_be_made(access, name):
             raise NotFound(f"the match has no token for {name}")
 
-        nonce = f"rotate|{sidecar.get(f'holder:{name}', '')}|{tokens.nonce()}"
+        nonce = f"rotate|{metadata.get(f'holder:{name}', '')}|{tokens.nonce()}"
         fresh = tokens.make(ctx.secret, match_id, name, f"{nonce}|{key}")
         request = request_digest(token, key) if key else ""
         remembered = written(request, holder, nonce) if key else None
 
         change = metadata_changes.Change(
             command=ReplaceToken(name),
-            sidecar={
-                **_dropped(sidecar, name),
+            metadata={
+                **_dropped(metadata, name),
                 **tokens.held(name, fresh),
                 field_of(name): remembered,
             },
-            holds=_holds(sidecar, name, caller, token),
+            precondition=_precondition(metadata, name, caller, token),
             command_id=request,
         )
-        if metadata_changes.make(ctx, loaded, caller, change, sidecar):
+        if metadata_changes.make(ctx, access, change, metadata):
             return Rotated(name, fresh, repeated=False)
     raise Busy(_MOVED_ON)
 
@@ -179,24 +174,25 @@ def revoke(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
     Raises NotFound, Unauthorized, Forbidden, Busy.
     """
     for _ in range(TRIES):
-        loaded, caller = enter(ctx, match_id, token)
+        access = enter(ctx, match_id, token)
+        caller = access.caller
         _check_may_revoke(caller, holder)
 
-        sidecar = ctx.journal.metadata.fields(match_id)
-        _check_still_counts(sidecar, token)
-        if f"holder:{holder}" not in sidecar:
+        metadata = ctx.journal.metadata.fields(match_id)
+        _check_still_counts(metadata, token)
+        if f"holder:{holder}" not in metadata:
             raise NotFound(f"the match has no token for {echoed(holder)}")
 
         change = metadata_changes.Change(
             command=RevokeToken(holder),
-            sidecar={
-                **_dropped(sidecar, holder),
+            metadata={
+                **_dropped(metadata, holder),
                 f"holder:{holder}": None,
                 field_of(holder): None,
             },
-            holds=_holds(sidecar, holder, caller, token),
+            precondition=_precondition(metadata, holder, caller, token),
         )
-        if metadata_changes.make(ctx, loaded, caller, change, sidecar):
+        if metadata_changes.make(ctx, access, change, metadata):
             return
     raise Busy(_MOVED_ON)
 
@@ -221,36 +217,36 @@ def _check_may_revoke(caller: Caller, holder: str) -> None:
         raise refused(caller.role, detail)
 
 
-def _may_be_made(loaded: Loaded, name: str) -> bool:
+def _may_be_made(access: Access, name: str) -> bool:
     """Return whether a token may be made where there is none: a private match's shared ones."""
-    return loaded.match.visibility == "private" and name in SHARED
+    return access.head.visibility == "private" and name in SHARED
 
 
-def _check_still_counts(sidecar: Mapping[str, str], token: str | None) -> None:
-    if tokens.field(token or "") not in sidecar:
+def _check_still_counts(metadata: Mapping[str, str], token: str | None) -> None:
+    if tokens.field(token or "") not in metadata:
         raise not_a_token()
 
 
-def _holds(
-    sidecar: Mapping[str, str], name: str, caller: Caller, token: str | None
+def _precondition(
+    metadata: Mapping[str, str], name: str, caller: Caller, token: str | None
 ) -> tuple[str, str]:
-    """Return what must not have changed: a field of the sidecar, and what it must still hold.
+    """Return what must not have changed: a field of the metadata, and what it must still hold.
 
     It is the holder's token, or the caller's own where the holder has none.
     """
     field = f"holder:{name}"
-    if field in sidecar:
-        return field, sidecar[field]
+    if field in metadata:
+        return field, metadata[field]
     return tokens.field(token or ""), caller.name
 
 
-def _dropped(sidecar: Mapping[str, str], name: str) -> dict[str, str | None]:
+def _dropped(metadata: Mapping[str, str], name: str) -> dict[str, str | None]:
     """Return what is to be deleted of a holder's tokens.
 
     Those are the tokens themselves, and what the first release remembered of replaced ones.
     """
-    live = [field for field, who in sidecar.items() if field.startswith("token:") and who == name]
-    remembered = fields_of_first_release(sidecar, name)
+    live = [field for field, who in metadata.items() if field.startswith("token:") and who == name]
+    remembered = fields_of_first_release(metadata, name)
     return dict.fromkeys([*live, *remembered])
 
 

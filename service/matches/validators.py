@@ -1,7 +1,7 @@
-"""Proofs that an answer which was made before is still the answer.
+"""Validators: what a stored response follows from, and whether the journal still confirms it.
 
-A proof names what an answer follows from, and asks the journal whether that is still so. It asks at
-each request: who may see a match, and whether it is there, may change at any time.
+They ask the journal at each request: who may see a match, and whether it is there, may change at
+any time.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from service.matches import listing
 from service.matches.context import Context
 
 
-class Proof(Protocol):
+class Validator(Protocol):
     """What an answer follows from."""
 
     @property
@@ -24,10 +24,10 @@ class Proof(Protocol):
 
 
 @dataclass(slots=True)
-class OfHistory:
-    """An answer that follows from the history of a match up to a version, told to one caller.
+class HistoryValidator:
+    """An answer that follows from the history of a match up to a version, for one caller.
 
-    holder_field: the field of the sidecar that names who holds the caller's token, "" for none.
+    holder_field: the field of the metadata that names who holds the caller's token, "" for none.
     holder: who that is, None without a token.
     hash: how the hash of the version's commit begins. It stands for the whole history before it.
     lasts: commits after the version change nothing of the answer.
@@ -44,15 +44,15 @@ class OfHistory:
 
     def holds(self, ctx: Context) -> bool:
         """Return whether the match is there with this history, and the token counts."""
-        [(head, sidecar)] = ctx.journal.events.overviews([(self.match, (self.holder_field,))])
-        if head is None or sidecar.get(self.holder_field) != self.holder:
+        [(head, metadata)] = ctx.journal.events.overviews([(self.match, (self.holder_field,))])
+        if head is None or metadata.get(self.holder_field) != self.holder:
             return False
         if head.hash == self.head:
             return True
 
         if not self.lasts or not self._is_in_history(ctx):
             return False
-        # Should the match have gone on meanwhile, the next look finds another head again.
+        # Should the match have gone on meanwhile, the next request finds another head again.
         self.head = head.hash
         return True
 
@@ -62,22 +62,22 @@ class OfHistory:
 
 
 @dataclass(slots=True)
-class OfList:
-    """An answer that follows from what a look at the list of public matches has found.
+class ListValidator:
+    """An answer that follows from a result of the list of public matches.
 
-    written: the journal's mark of all that was written, as it was before the look. While that
-    stays, no look is needed, which costs the server 256 questions, one for each partition.
+    written: the journal's mark of all that was written, as it was before. While that stays, the
+    list need not be read again, which costs the server 256 questions, one for each partition.
     """
 
     asked: listing.Asked
-    look: listing.Look
+    result: listing.Result
     written: str
 
     @classmethod
     def found(cls, ctx: Context, asked: listing.Asked) -> Self:
-        """Look at the list, and return what follows from that."""
+        """Read the list, and return what follows from that."""
         written = ctx.journal.index.written()
-        return cls(asked, listing.look(ctx, asked), written)
+        return cls(asked, listing.find(ctx, asked), written)
 
     @property
     def match(self) -> str:
@@ -85,12 +85,12 @@ class OfList:
         return ""
 
     def holds(self, ctx: Context) -> bool:
-        """Return whether nothing was written since, or another look finds the same."""
+        """Return whether nothing was written since, or the list is the same when read again."""
         written = ctx.journal.index.written()
         if written and written == self.written:
             return True
 
-        holds = listing.look(ctx, self.asked) == self.look
+        holds = listing.find(ctx, self.asked) == self.result
         if holds:
             self.written = written
         return holds

@@ -1,4 +1,4 @@
-"""What a match is, its state, its history and its receipts, as each caller may see them."""
+"""Views: a match, its state and its commits, as each caller may see them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,32 @@ from dataclasses import dataclass
 from service.errors import NotFound
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
-from service.ledger.commit import Json, StoredCommit, milliseconds, parse_commit, parse_object
+from service.ledger.commit import (
+    Json,
+    StoredCommit,
+    milliseconds,
+    parse_commit,
+    parse_object,
+    timestamp,
+)
 from service.ledger.record import Accepted
 from service.ledger.replay import Loaded, outcome
 from service.matches import seats
+from service.matches.access import Access
 from service.matches.context import Context
-from service.matches.repository import advance, at_version, entry_of, from_one_stream, pieces
+from service.matches.repository import (
+    advance,
+    at_head,
+    at_version,
+    entry_of,
+    from_one_stream,
+    pieces,
+)
 
-# §§§ service.matches.views
+IMPORTED = "imported"  # the field of the metadata that says when and by whom a match was imported
 
 
-IMPORTED = "imported"  # the field of the sidecar that tells when and by whom a match was imported
+# A match at one version.
 
 
 def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
@@ -29,7 +44,7 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
         "options": dict(match.options),
         "visibility": match.visibility,
         "advice": match.advice,
-        "status": match.status.name,
+        "status": loaded.status.name,
         "version": loaded.version,
         "hash": loaded.hash,
         "created": loaded.created,
@@ -41,17 +56,17 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
     }
 
 
-def imported_in(sidecar: Mapping[str, str]) -> Json | None:
+def imported_in(metadata: Mapping[str, str]) -> Json | None:
     """Return when (`at`) and by whom (`by`) a match was imported, None if it was played here."""
-    note = sidecar.get(IMPORTED)
+    note = metadata.get(IMPORTED)
     return None if note is None else parse_object(note.encode())
 
 
 def waiting_for(loaded: Loaded) -> Json:
     """Return whom the match waits for: the house, or seats, and which of them are bots'."""
-    status = loaded.match.status
+    status = loaded.status
     return {
-        "house": status.worker == "house",
+        "house": status.awaiting == "house",
         "seats": list(status.seats),
         "bots": list(status.bots),
     }
@@ -72,7 +87,7 @@ def view(loaded: Loaded, caller: Caller) -> Json:
         "version": loaded.version,
         "time": loaded.time,
         "hash": loaded.hash,
-        "status": match.status.name,
+        "status": loaded.status.name,
         "waiting_for": waiting_for(loaded),
         "seat": caller.seat,
         "state": state,
@@ -80,29 +95,33 @@ def view(loaded: Loaded, caller: Caller) -> Json:
     }
 
 
-def state_at(ctx: Context, loaded: Loaded, version: int | None) -> Loaded:
-    """Return the match as it was at a version (None: as it is); raises NotFound."""
-    if version is None or version == loaded.version:
-        return loaded
+def state_at(ctx: Context, access: Access, version: int | None) -> Loaded:
+    """Return the match as it was at a version (None: as it is); raises NotFound, MatchDeleted."""
+    if version is None or version == access.version:
+        return at_head(ctx, access)
 
-    check_version(loaded, version)
-    return at_version(ctx, loaded.id, version)
+    check_version(access, version)
+    return at_version(ctx, access.match, version)
 
 
-def check_version(loaded: Loaded, version: int) -> None:
+def check_version(access: Access, version: int) -> None:
     """Raise NotFound for a version that the match does not have."""
-    if not 1 <= version <= loaded.version:
-        raise NotFound(f"match {loaded.id} has the versions 1 to {loaded.version}, not {version}")
+    last = access.version
+    if not 1 <= version <= last:
+        raise NotFound(f"match {access.match} has the versions 1 to {last}, not {version}")
 
 
-def commits(ctx: Context, loaded: Loaded, caller: Caller, after: int, limit: int) -> list[Json]:
+# Its commits, and the receipts of them.
+
+
+def commits(ctx: Context, access: Access, after: int, limit: int) -> list[Json]:
     """Return commits after a version, oldest first, as the caller may see them."""
-    entries = ctx.journal.events.read(loaded.id, after, limit)
-    return [shown(parse_commit(entry), caller) for entry in entries]
+    entries = ctx.journal.events.read(access.match, after, limit)
+    return [shown(parse_commit(entry), access.caller) for entry in entries]
 
 
 def shown(entry: StoredCommit, caller: Caller) -> Json:
-    """Return a commit for reading, with the caller's own secrets in it and nobody else's."""
+    """Return a commit for reading, with the caller's own secrets in it and no others."""
     commit = entry["commit"]
     command, events = put_back(entry, audiences(caller))
     return {
@@ -138,15 +157,12 @@ def head_receipt(ctx: Context, loaded: Loaded) -> Json | None:
     return ctx.signer.sign(last) if ctx.signer else None
 
 
-# §§§ service.matches.views
-# Moments of a match's past, and spans of commits between two of them.
-#
-# A moment is told as a version or as a time; times are milliseconds since the epoch.
+# Positions in the history of a match, and ranges of commits between two of them.
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A point in the past of a match: right after a version, or at a time. One of the two is None.
+class Position:
+    """A point in the history of a match: right after a version, or at a time. One of them is None.
 
     time: milliseconds since the epoch.
     """
@@ -156,7 +172,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Range:
     """The commits after version `after` up to version `until`, that one included.
 
     closed: nothing will ever be added to it, because a commit after it exists or it ends at a
@@ -170,123 +186,123 @@ class Span:
     start: int = 0
 
 
-def version_of(ctx: Context, loaded: Loaded, moment: Moment) -> int:
-    """Return the version that a match had at a moment.
+def version_of(ctx: Context, access: Access, position: Position) -> int:
+    """Return the version that a match had at a position.
 
-    Raises NotFound for a moment before its opening, and for a version after its head.
+    Raises NotFound for a position before its opening, and for a version after its head.
     """
-    if moment.time is not None:
-        if moment.time < milliseconds(loaded.created):
-            raise NotFound(f"match {loaded.id} was opened only at {loaded.created}")
-        return _version_at(ctx, loaded, moment.time)
+    if position.time is not None:
+        created = access.head.created
+        if position.time < created:
+            raise NotFound(f"match {access.match} was opened only at {timestamp(created)}")
+        return _version_at(ctx, access, position.time)
 
-    version = moment.version or 0
-    check_version(loaded, version)
+    version = position.version or 0
+    check_version(access, version)
     return version
 
 
-def is_past(loaded: Loaded, moment: Moment, version: int) -> bool:
-    """Return whether a moment will always have this version.
+def is_past(access: Access, position: Position, version: int) -> bool:
+    """Return whether a position will always have this version.
 
     A time has it for good once a later commit exists.
     """
-    return moment.version is not None or version < loaded.version
+    return position.version is not None or version < access.version
 
 
-def span(
-    ctx: Context, loaded: Loaded, after: int, first: Moment | None, last: Moment | None
-) -> Span:
-    """Return the commits after a version that were made from one moment to another.
+def range_of(
+    ctx: Context, access: Access, after: int, first: Position | None, last: Position | None
+) -> Range:
+    """Return the commits after a version that were made from one position to another.
 
-    Both moments are included; None: the opening, the present. Moments outside of the match's life
-    are no error: nothing was made there.
+    Both positions are included; None: the opening, the present. Positions outside of the match's
+    life are no error: nothing was made there.
     """
-    start = 0 if first is None else _last_before(ctx, loaded, first)
+    start = 0 if first is None else _last_before(ctx, access, first)
     after = max(after, start)
 
     if last is None:
-        return Span(after, loaded.version, closed=False, start=start)
+        return Range(after, access.version, closed=False, start=start)
 
     if last.version is not None:
-        until = min(last.version, loaded.version)
-        return Span(after, until, closed=last.version <= loaded.version, start=start)
+        until = min(last.version, access.version)
+        return Range(after, until, closed=last.version <= access.version, start=start)
 
-    until = _version_at(ctx, loaded, last.time or 0)
-    return Span(after, until, closed=until < loaded.version, start=start)
+    until = _version_at(ctx, access, last.time or 0)
+    return Range(after, until, closed=until < access.version, start=start)
 
 
-def _last_before(ctx: Context, loaded: Loaded, first: Moment) -> int:
-    """Return the last version made before a moment, 0 if there is none."""
+def rest(access: Access, after: int) -> Range:
+    """Return all versions after one; there may be none."""
+    return Range(min(after, access.version), access.version, closed=False)
+
+
+def of(access: Access, after: int, limit: int) -> Range:
+    """Return the versions after one, so many at most; there may be none."""
+    until = min(after + limit, access.version)
+    is_full = after + limit <= access.version
+    return Range(min(after, until), until, closed=is_full)
+
+
+def _last_before(ctx: Context, access: Access, first: Position) -> int:
+    """Return the last version made before a position, 0 if there is none."""
     if first.version is not None:
         return first.version - 1
-    return _version_at(ctx, loaded, (first.time or 0) - 1)
+    return _version_at(ctx, access, (first.time or 0) - 1)
 
 
-def _version_at(ctx: Context, loaded: Loaded, time: int) -> int:
+def _version_at(ctx: Context, access: Access, time: int) -> int:
     """Return the last version made at or before a time, 0 if there is none."""
-    if time < milliseconds(loaded.created):
+    if time < access.head.created:
         return 0
-    if time >= milliseconds(loaded.time):
-        return loaded.version
+    if time >= access.head.updated:
+        return access.version
 
     # The times of commits never decrease, so the version is found by halving.
     made_by_then = 1
-    made_later = loaded.version
+    made_later = access.version
     while made_later - made_by_then > 1:
         middle = (made_by_then + made_later) // 2
-        if _time_of(ctx, loaded, middle) <= time:
+        if _time_of(ctx, access, middle) <= time:
             made_by_then = middle
         else:
             made_later = middle
     return made_by_then
 
 
-def _time_of(ctx: Context, loaded: Loaded, version: int) -> int:
-    """Return when a version was made."""
-    return milliseconds(entry_of(ctx, loaded.id, version)["commit"]["time"])
+def _time_of(ctx: Context, access: Access, version: int) -> int:
+    """Return when a version was made, in milliseconds since the epoch."""
+    return milliseconds(entry_of(ctx, access.match, version)["commit"]["time"])
 
 
-# §§§ service.matches.views
-# The states of a match at every version of a span, as each caller may see them.
+# The states at every version of a range.
 
 
-def rest(loaded: Loaded, after: int) -> Span:
-    """Return all versions after one; there may be none."""
-    return Span(min(after, loaded.version), loaded.version, closed=False)
-
-
-def of(loaded: Loaded, after: int, limit: int) -> Span:
-    """Return the versions after one, so many at most; there may be none."""
-    until = min(after + limit, loaded.version)
-    is_full = after + limit <= loaded.version
-    return Span(min(after, until), until, closed=is_full)
-
-
-def states(ctx: Context, loaded: Loaded, caller: Caller, span: Span) -> list[Json]:
-    """Return the state at each version of a span; every commit is folded once.
+def states(ctx: Context, access: Access, wanted: Range) -> list[Json]:
+    """Return the state at each version of a range; every commit is folded once.
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
     """
     return from_one_stream(
         ctx,
-        read=lambda: list(each(ctx, loaded, caller, span)),
+        read=lambda: list(each(ctx, access, wanted)),
     )
 
 
-def each(ctx: Context, loaded: Loaded, caller: Caller, span: Span) -> Iterator[Json]:
+def each(ctx: Context, access: Access, wanted: Range) -> Iterator[Json]:
     """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
-    for then in _versions(ctx, loaded.id, span):
-        yield view(then, caller)
+    for loaded in _versions(ctx, access.match, wanted):
+        yield view(loaded, access.caller)
 
 
-def _versions(ctx: Context, match_id: str, span: Span) -> Iterator[Loaded]:
-    """Yield a match at each version of a span."""
-    then: Loaded | None = None
-    if 0 < span.after < span.until:
-        then = at_version(ctx, match_id, span.after)
+def _versions(ctx: Context, match_id: str, wanted: Range) -> Iterator[Loaded]:
+    """Yield a match at each version of a range."""
+    loaded: Loaded | None = None
+    if 0 < wanted.after < wanted.until:
+        loaded = at_version(ctx, match_id, wanted.after)
 
-    for entries in pieces(ctx, match_id, span.after, span.until):
+    for entries in pieces(ctx, match_id, wanted.after, wanted.until):
         for entry in entries:
-            then = advance(then, [entry])
-            assert then is not None
-            yield then
+            loaded = advance(loaded, [entry])
+            assert loaded is not None
+            yield loaded

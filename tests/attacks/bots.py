@@ -13,10 +13,10 @@ MATCH_OF_BOTS = {"game": "calimala", "seats": THREE_BOTS}
 def play_out(ctx: Context, match: str) -> None:
     """Let house and bots act until a match waits for neither of them."""
     while True:
-        work = load(ctx, match).match.status.worker
-        if work == "house":
+        status = load(ctx, match).status
+        if status.awaiting == "house":
             automation.act(ctx, match)
-        elif work == "bots":
+        elif status.awaits_bots:
             automation.play_bots(ctx, match, choose)
         else:
             return

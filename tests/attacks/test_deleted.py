@@ -13,7 +13,8 @@ from service.journal.notifications import Notifications
 from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import automation
-from service.matches.cache import Shelf
+from service.matches.access import enter
+from service.matches.cache import MatchCache
 from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
 from service.matches.repository import load, write_snapshot
@@ -181,14 +182,16 @@ def somebody_reads(door: Door, ctx: Context) -> None:
     ],
 )
 def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: Step) -> None:
-    """Another process with the match on its shelf sees at its next step that it is gone.
+    """A process that remembers match and tokens sees at its next step that the match is gone.
 
     It writes nothing.
     """
     opened(operated, seats=[{"kind": "human"}, BOT, BOT], seed=None)
     match = operated.match
-    other = replace(operated.ctx, shelf=Shelf(8), holders=dict(operated.ctx.holders))
+    other = replace(operated.ctx, cache=MatchCache())
     load(other, match)
+    for token in operated.tokens.values():
+        enter(other, match, token)
     delete_match(operated)
     operated.client.application.extensions["ctx"] = other
 
@@ -196,7 +199,7 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: 
 
     assert other.journal.events.head(match) is None
     assert other.journal.events.read(match) == []
-    assert other.shelf.get(match) is None
+    assert other.cache.heads.get(match) is None
 
 
 def test_a_late_snapshot_keeps_no_secret_of_a_deleted_match(deleted: Deleted) -> None:

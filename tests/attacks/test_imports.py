@@ -9,7 +9,7 @@ import pytest
 
 from service.journal.memory import memory_journal
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from tests.attacks.bots import THREE_BOTS, play_out
 from tests.attacks.forging import NO_PARTS, misshapen
@@ -34,7 +34,7 @@ def forged_elsewhere(began: int) -> list[bytes]:
         wake=lambda *_: None,
     )
 
-    match = open_new(ctx, Wish("calimala", THREE_BOTS)).loaded.id
+    match = open_new(ctx, OpenRequest("calimala", THREE_BOTS)).loaded.id
     play_out(ctx, match)
     return list(export(ctx, match, None))
 

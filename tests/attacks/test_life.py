@@ -159,7 +159,7 @@ def test_a_full_journal_is_still_read(full: Full) -> None:
     """
     door = full.door
     version = json(door.get())["version"]
-    door.ctx.shelf.drop(door.match)
+    door.ctx.cache.heads.drop(door.match)
 
     for path in (
         "",

@@ -9,7 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.journal.port import Journal
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from tests.attacks.operators import OPERATOR, delete_match
 from tests.attacks.test_deleted import ASKED
 from tests.service.api.conftest import THREE, Door, json, opened, problem
@@ -35,7 +35,7 @@ def left_alone(_door: Door) -> None:
 
 def forgotten(door: Door) -> None:
     """Let this process forget everything, as one that has just started."""
-    put_context(door, shelf=Shelf(8), holders={})
+    put_context(door, cache=MatchCache())
 
 
 def put_context(door: Door, **changed: Any) -> None:

@@ -14,7 +14,7 @@ from service.ledger.record import Accepted, sign_receipt
 from service.matches import automation, lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from tests.attacks.forging import entries_of
@@ -70,7 +70,7 @@ def _toy_record(seed: str | None) -> list[bytes]:
         {"kind": "open"},
         {"kind": "bot", "level": "random"},
     ]
-    wish = Wish("toy", plans, {"rounds": 3}, seed=seed)
+    wish = OpenRequest("toy", plans, {"rounds": 3}, seed=seed)
     with patch("service.matches.opening.secrets.token_bytes", lambda length: b"t" * length):
         opened = open_new(ctx, wish, key=f"campaign of {seed}")
 
@@ -103,9 +103,9 @@ def _play_out(ctx: Context, opened: Opened, tokens: dict[int, str | None]) -> No
         if match.revealed:
             return
 
-        if match.status.worker == "house":
+        if match.status.awaiting == "house":
             automation.act(ctx, match_id)
-        elif match.status.worker == "bots":
+        elif match.status.awaits_bots:
             automation.play_bots(ctx, match_id, choose)
         elif match.status.name == "running":
             _swap(ctx, opened, match, tokens)

@@ -16,6 +16,7 @@ from domain.match.messages import (
     Expire,
     Join,
     Leave,
+    MatchOpened,
     MatchStarted,
     Open,
     Replace,
@@ -97,6 +98,7 @@ def test_the_events_alone_make_the_match() -> None:
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
     first_event, *later_events = events
+    assert isinstance(first_event, MatchOpened)
     replayed = new_match(first_event)
     for event in later_events:
         evolve(replayed, event)
@@ -129,11 +131,11 @@ def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
     """M7, M9: after an abortion only the house has something to do."""
     aborted = after(make(HUMAN, HUMAN, HUMAN), Abort())
     assert aborted.status == Status("aborted", awaiting="house")
-    assert aborted.status.worker == "house"
+    assert aborted.status.awaiting == "house"
 
     revealed = after(aborted, Reveal("00", {}))
     assert revealed.status == Status("aborted")
-    assert revealed.status.worker == ""
+    assert revealed.status.awaiting == ""
 
 
 def test_a_bot_stands_in_for_a_human() -> None:
@@ -143,7 +145,7 @@ def test_a_bot_stands_in_for_a_human() -> None:
     assert replaced.seats[2].kind == "bot"
     assert replaced.seats[2].level == "greedy"
     assert replaced.status.bots == (2,)
-    assert replaced.status.worker == "bots"
+    assert replaced.status.awaits_bots
 
 
 def test_a_stand_in_gives_the_seat_back() -> None:
@@ -209,7 +211,7 @@ def test_a_match_of_bots_alone_is_an_exhibition() -> None:
     """Nobody waits for it: its bots have a worker of their own."""
     match = make(BOT, BOT, BOT)
 
-    assert match.status.worker == "bots"
+    assert match.status.awaits_bots
     assert match.status.awaiting == "exhibition"
 
 
@@ -223,7 +225,7 @@ def test_an_exhibition_that_was_aborted_waits_for_the_house() -> None:
 def test_a_match_with_a_human_is_no_exhibition_until_a_bot_stands_in() -> None:
     """With one human at the table somebody waits."""
     with_a_human = make(BOT, BOT, HUMAN)
-    assert with_a_human.status.awaiting == with_a_human.status.worker
+    assert with_a_human.status.awaiting == "bots"
 
     human_is_absent = after(with_a_human, Replace(2, "random"))
     assert human_is_absent.status.awaiting == "exhibition"
@@ -333,8 +335,8 @@ def test_only_who_must_act_is_waited_for() -> None:
     with_a_bot = make(HUMAN, HUMAN, BOT)
     with_open_seats = make(HUMAN, FREE, FREE)
 
-    assert among_humans.status.worker == ""
-    assert with_a_bot.status.worker == "bots"
+    assert among_humans.status.awaiting == ""
+    assert with_a_bot.status.awaits_bots
     assert with_open_seats.status.actors == ()
 
 

@@ -12,7 +12,7 @@ from service.ledger.commit import Json
 from service.matches import moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.verify.audit import verify_record
 from service.verify.receipts import check_receipts
@@ -54,7 +54,7 @@ def test_a_receipt_names_the_move_that_a_failover_has_lost(
     toy.install(monkeypatch)
     with running_pair(tmp_path, watched=False) as pair:
         ctx = context_at(pair.plain_url, tmp_path / "keys.json")
-        match = open_new(ctx, Wish("toy", HUMANS, {"rounds": 2}, seed="toy"))
+        match = open_new(ctx, OpenRequest("toy", HUMANS, {"rounds": 2}, seed="toy"))
         copied = keep(ctx, match, 0)
         pair.nodes[0].ask("WAIT", 1, 5000)
 

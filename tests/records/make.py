@@ -30,7 +30,7 @@ from service.matches import automation, lobby, moves
 from service.matches.bots import STRONG, offered
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from tests.domain.laws import hooks
@@ -124,9 +124,9 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
 
     while True:
         status = load(ctx, match).match.status
-        if status.worker == "house":
+        if status.awaiting == "house":
             automation.act(ctx, match)
-        elif status.worker == "bots":
+        elif status.awaits_bots:
             automation.play_bots(ctx, match, choose)
         elif status.name == "running":
             _act(ctx, opened, name, thought)
@@ -144,7 +144,7 @@ def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
         plans[-1] = {"kind": "open"}
     seed = name.seed if name.kind == PLAIN else None
     chosen = options(game, name.number)
-    wish = Wish(game.key, plans, chosen, seed=seed, advice=name.kind == ADVICE)
+    wish = OpenRequest(game.key, plans, chosen, seed=seed, advice=name.kind == ADVICE)
 
     # A bound match draws its own secret; here it must always be the same.
     secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()

@@ -11,7 +11,7 @@ from service.errors import Illegal
 from service.matches import lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from tests import toy
 from tests.service.matches.conftest import ctx, humans, wakes
@@ -31,7 +31,7 @@ def _play(draft: Draft[Any], command: Any) -> None:
 def medici(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A match of a game called Medici; seat 0 is to act."""
     toy.install(monkeypatch, replace(toy.TOY, key="medici", rules="medici/1", play=_play))
-    return open_new(ctx, Wish("medici", humans(2), seed="rulebooks"))
+    return open_new(ctx, OpenRequest("medici", humans(2), seed="rulebooks"))
 
 
 def test_a_game_may_number_its_rules_as_a_match_does(ctx: Context, medici: Opened) -> None:

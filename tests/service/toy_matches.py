@@ -13,7 +13,7 @@ from service.matches import automation, moves
 from service.matches import seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.verify.audit import verify_record
@@ -46,7 +46,7 @@ def opened(ctx: Context, rounds: int = 2, seats: int = 2, kind: str = "human") -
     else:
         plan = {"kind": "human", "name": "Ginevra"}
 
-    wish = Wish("toy", [plan] * seats, {"rounds": rounds}, seed="toy")
+    wish = OpenRequest("toy", [plan] * seats, {"rounds": rounds}, seed="toy")
     return open_new(ctx, wish, key="the toy")
 
 
@@ -59,9 +59,9 @@ def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:
             return
 
         status = loaded.match.status
-        if status.worker == "house":
+        if status.awaiting == "house":
             automation.act(ctx, match_id)
-        elif status.worker == "bots":
+        elif status.awaits_bots:
             automation.play_bots(ctx, match_id, choose)
         elif status.name == "running":
             seat = status.actors[0]

@@ -41,7 +41,6 @@ def draw_from(patch: pytest.MonkeyPatch, random: Random) -> None:
 def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     """Let the product have the sizes of the plan."""
     patch.setattr(repository, "PIECE", sizes.piece)
-    patch.setattr(repository, "CHECKPOINT_EVERY", sizes.checkpoint)
     patch.setattr(repository, "SNAPSHOT_EVERY", sizes.snapshot)
     patch.setattr(following, "PIECE", sizes.piece)
     patch.setattr(automation, "MOVES_A_JOB", sizes.moves)

@@ -24,7 +24,7 @@ class Watch:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self._seen: dict[str, tuple[int, int, str]] = {}  # version, since when, errand
+        self._seen: dict[str, tuple[int, int, str]] = {}  # version, since when, awaiting
 
     def begin(self) -> None:
         """Look from the end of the last fault to the end of the run."""

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.errors import Busy, Illegal, KeyConflict, Stale
+from service.keys.tokens import Caller
+from service.ledger.replay import Loaded
 from service.matches import views
-from service.matches.command_handler import Entered, Made, Submission, enter
+from service.matches.access import enter
+from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
+from service.matches.repository import at_head
 from tests.simulation.clients import Answer, Client
 
 if TYPE_CHECKING:
@@ -15,6 +19,13 @@ if TYPE_CHECKING:
 
 # Refusals that tell that a request has made no commit, and will make none.
 NOT_MADE = (Stale, Illegal, KeyConflict, Busy)
+
+
+class Entered(NamedTuple):
+    """A match as a client has read it, and who the client is in it."""
+
+    loaded: Loaded
+    caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +56,8 @@ class Member(Client):
         name = self.world.trace.name(place.match)
 
         def read_match(ctx: Context) -> Entered:
-            return enter(ctx, place.match, place.token)
+            access = enter(ctx, place.match, place.token)
+            return Entered(at_head(ctx, access), access.caller)
 
         answer = self.ask(f"look at {name}", read_match)
         if answer.value is not None:
@@ -64,10 +76,10 @@ class Member(Client):
         self,
         command: Mapping[str, Any],
         submission: Submission,
-        request: Callable[[Context, Submission], Made],
+        request: Callable[[Context, Submission], Committed],
         *,
         is_sent_twice: bool = False,
-    ) -> Answer[Made]:
+    ) -> Answer[Committed]:
         """Submit a command, repeatedly if that is safe, and check what comes of it.
 
         is_sent_twice: whether somebody else submits the same: then a refusal says nothing of that.
@@ -81,10 +93,10 @@ class Member(Client):
         may_repeat = bool(submission.key) or submission.expected is not None
         ask = self.insist if may_repeat else self.ask
 
-        def send(ctx: Context) -> Made:
+        def send(ctx: Context) -> Committed:
             return request(ctx, submission)
 
-        answer: Answer[Made] = ask(what, send)
+        answer: Answer[Committed] = ask(what, send)
 
         if answer.value is not None:
             self.check_made(answer.value, submission.key, answer.began)
@@ -96,7 +108,7 @@ class Member(Client):
             checker.refused(place.match, place.actor, command)
         return answer
 
-    def check_made(self, made: Made, key: str, began: int) -> None:
+    def check_made(self, made: Committed, key: str, began: int) -> None:
         """Check a commit that was acknowledged to this client."""
         checker = self.world.checker
         commit_hash = made.entry["hash"]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from service.matches import lobby
-from service.matches.command_handler import Made, Submission
+from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from tests.simulation.kernel import SECOND
 from tests.simulation.members import Member, Place
 from tests.simulation.players import Joiner, Player
@@ -52,7 +52,7 @@ class Owner(Member):
     def _open(self) -> Opened | None:
         """Open a match; None if that did not succeed or nobody knows."""
         checker = self.world.checker
-        wish = Wish(self._game, self._seats(), self._options(), self._visibility())
+        wish = OpenRequest(self._game, self._seats(), self._options(), self._visibility())
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
         checker.intends("", "owner", {"type": "open"})
@@ -130,7 +130,7 @@ class Owner(Member):
     def _replace(self, seat: int) -> None:
         """Let a bot have a seat."""
 
-        def replace(ctx: Context, submission: Submission) -> Made:
+        def replace(ctx: Context, submission: Submission) -> Committed:
             return lobby.replace(ctx, submission, seat, BOT["level"])
 
         self._do({"type": "replace", "seat": seat}, replace)
@@ -138,13 +138,13 @@ class Owner(Member):
     def _restore(self, seat: int) -> None:
         """Give a seat back to its human."""
 
-        def restore(ctx: Context, submission: Submission) -> Made:
+        def restore(ctx: Context, submission: Submission) -> Committed:
             return lobby.restore(ctx, submission, seat)
 
         self._do({"type": "restore", "seat": seat}, restore)
 
     def _do(
-        self, command: Mapping[str, Any], request: Callable[[Context, Submission], Made]
+        self, command: Mapping[str, Any], request: Callable[[Context, Submission], Committed]
     ) -> None:
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
         self.submit(command, submission, request)

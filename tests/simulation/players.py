@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from service.errors import NotFound, Unauthorized
 from service.matches import lobby
 from service.matches import moves as match_moves
-from service.matches.command_handler import Entered, Made, Submission
+from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from tests.simulation.members import Member, Place
+from tests.simulation.members import Entered, Member, Place
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -43,7 +43,7 @@ class Joiner(Member):
         """Join; return the token of the seat, None if that did not succeed."""
         tokens: list[str] = []
 
-        def join(ctx: Context, submission: Submission) -> Made:
+        def join(ctx: Context, submission: Submission) -> Committed:
             made, token = lobby.join(ctx, submission, self._seat, GUEST)
             tokens.append(token)
             return made
@@ -57,7 +57,7 @@ class Joiner(Member):
         return tokens[-1]  # of the last try: that one was answered
 
     def _leave(self) -> None:
-        def leave(ctx: Context, submission: Submission) -> Made:
+        def leave(ctx: Context, submission: Submission) -> Committed:
             return lobby.leave(ctx, submission, self._seat)
 
         command = {"type": "leave", "seat": self._seat}
@@ -128,7 +128,7 @@ class Player(Member):
         return posted
 
     def _move(self, posted: Mapping[str, Any], submission: Submission, is_sent_twice: bool) -> None:
-        def move(ctx: Context, one: Submission) -> Made:
+        def move(ctx: Context, one: Submission) -> Committed:
             return match_moves.move(ctx, one, posted)
 
         command = {**posted, "seat": self.place.seat}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from service.matches.context import Context
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.notifications import SimulatedNotifications
@@ -94,13 +94,14 @@ class Process:
     def _ctx(self) -> Context:
         world = self._world
         journal: Any = world.journal_of(self)
+        sizes = world.plan.sizes
         return Context(
             journal=journal,
             secret=SECRET,
             clock=self.clock,
             wake=self._wake,
             allow_seed=True,
-            shelf=Shelf(world.plan.sizes.shelf),
+            cache=MatchCache(sizes.shelf, sizes.checkpoint),
         )
 
     def _wake(self, match_id: str, version: int, work: str) -> None:

@@ -10,11 +10,11 @@ from service.errors import NotFound
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
 from service.matches import listing, records, views
-from service.matches.command_handler import Entered, enter
+from service.matches.access import Access, enter
 from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
 from tests.simulation.kernel import Died
-from tests.simulation.members import Member
+from tests.simulation.members import Entered, Member
 
 BEAT = 1.5  # seconds
 LONGEST = 12  # beats and news that a follower waits for
@@ -47,9 +47,8 @@ class Reader(Member):
         version = self.random.randint(1, entered.loaded.version)
 
         def read_state(ctx: Context) -> Entered:
-            loaded, caller = self._enter(ctx)
-            loaded_then = views.state_at(ctx, loaded, version)
-            return Entered(loaded_then, caller)
+            access = self._enter(ctx)
+            return Entered(views.state_at(ctx, access, version), access.caller)
 
         answer = self.ask(f"state at v{version} of {self._name()}", read_state)
         if answer.value is None:
@@ -66,8 +65,7 @@ class Reader(Member):
         after = self.random.randrange(entered.loaded.version)
 
         def read_commits(ctx: Context) -> list[Json]:
-            loaded, caller = self._enter(ctx)
-            return views.commits(ctx, loaded, caller, after, limit=PAGE)
+            return views.commits(ctx, self._enter(ctx), after, limit=PAGE)
 
         answer = self.ask(f"commits after v{after} of {self._name()}", read_commits)
         shown_commits = answer.value or []
@@ -151,7 +149,7 @@ class Reader(Member):
         has_gone_back = world.checker.gone_back_at >= 0
         world.checker.demand(has_gone_back, "a follower was told of a going back that was none")
 
-    def _enter(self, ctx: Context) -> Entered:
+    def _enter(self, ctx: Context) -> Access:
         return enter(ctx, self.place.match, self.place.token)
 
     def _name(self) -> str:

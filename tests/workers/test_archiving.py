@@ -14,7 +14,7 @@ from service.matches import automation, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from tests.running import until
 from workers import scheduler
 from workers.scheduler import LOOK_AGAIN_MS, Archiving
@@ -62,7 +62,7 @@ def archiving(ctx: Context, archive: Archive) -> Archiving:
 
 def open_match(ctx: Context) -> Opened:
     """Open a match of humans."""
-    return open_new(ctx, Wish("calimala", HUMANS))
+    return open_new(ctx, OpenRequest("calimala", HUMANS))
 
 
 def end(ctx: Context, opened: Opened) -> str:

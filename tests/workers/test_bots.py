@@ -11,7 +11,7 @@ from service.jobs.queues import Queues
 from service.journal.memory import memory_journal
 from service.matches import bots as match_bots
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.toy.game import TOY
 from workers import bots, context, jobs
@@ -89,24 +89,24 @@ def test_match_of_bots_comes_to_its_end(ctx: Context, game: Game[Any], level: st
     """The two jobs, each done when the match waits for it, play every game to an outcome."""
     bot = {"kind": "bot", "level": level}
     seats = [bot] * max(game.seats)
-    match = open_new(ctx, Wish(game.key, seats, seed="bots")).loaded.id
+    match = open_new(ctx, OpenRequest(game.key, seats, seed="bots")).loaded.id
 
     for _job in range(MOST_JOBS):
-        waits_for = load(ctx, match).match.status.worker
-        if not waits_for:
+        awaiting = load(ctx, match).status.awaiting
+        if not awaiting:
             break
 
-        do_job = JOBS[waits_for]
+        do_job = jobs.act if awaiting == "house" else bots.play
         do_job(match)
 
-    assert load(ctx, match).match.status.name == "finished"
+    assert load(ctx, match).status.name == "finished"
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
 def test_job_done_twice_appends_once(ctx: Context, job: Callable[[str], None]) -> None:
     """A job whose work is done already changes nothing."""
     seats = [{"kind": "human"}] * 3
-    match = open_new(ctx, Wish("calimala", seats, seed="twice")).loaded.id
+    match = open_new(ctx, OpenRequest("calimala", seats, seed="twice")).loaded.id
     version_before = load(ctx, match).version
 
     job(match)

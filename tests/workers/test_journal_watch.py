@@ -13,6 +13,7 @@ from service.config import Config
 from service.health import checks
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Generation
+from service.keys import tokens
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
@@ -186,18 +187,19 @@ def test_a_process_forgets_what_it_remembers_of_another_epoch(
     older = copy_of_server(client)
     match.move("seat:0")
     warning_of(match)
-    ctx.past.put(at_version(ctx, match.match, 1), f"{match.match}@50")
+    ctx.cache.checkpoints.put((match.match, 50), at_version(ctx, match.match, 1))
     assert load(ctx, match.match).version == 2
-    assert ctx.holders
+    token_field = tokens.field(match.tokens["seat:0"])
+    assert ctx.cache.holders.get(token_field) == "seat:0"
 
     watch.look()
     put_back_on_server(client, older)
     watch.look()
     warning_of(match)
 
-    assert ctx.shelf.get(match.match) is None
-    assert ctx.past.get(f"{match.match}@50") is None
-    assert not ctx.holders
+    assert ctx.cache.heads.get(match.match) is None
+    assert ctx.cache.checkpoints.get((match.match, 50)) is None
+    assert ctx.cache.holders.get(token_field) is None
 
 
 def test_keepers_on_other_data_directories_agree(

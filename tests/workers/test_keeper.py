@@ -13,7 +13,7 @@ from service.jobs.queues import BOTS, EXHIBITIONS, Queues
 from service.matches import automation
 from service.matches.automation import PAUSES_MS
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.journal.passing_time import make_older
 from workers import scheduler
 from workers.outage import Outage
@@ -62,7 +62,7 @@ def open_earlier(kept: Kept, redis_url: str, age_ms: int, seats: Seats) -> str:
     """Open a match so many milliseconds ago, wake nobody, and return its id."""
     ctx = kept.ctx
     earlier = replace(ctx, clock=lambda: ctx.clock() - age_ms, wake=lambda *_: None)
-    match = open_new(earlier, Wish("calimala", seats)).loaded.id
+    match = open_new(earlier, OpenRequest("calimala", seats)).loaded.id
 
     let_pass(redis_url, age_ms)
     return match

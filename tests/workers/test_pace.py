@@ -15,7 +15,7 @@ from service.jobs.queues import BOTS, TIMEOUTS, Queues
 from service.journal.memory import memory_journal
 from service.matches.bots import SEARCHING
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from workers import bots, context
 from workers.bots import players
@@ -80,7 +80,7 @@ def ctx(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> Context:
 def opened(ctx: Context, seed: str) -> str:
     """Open a match of Firenze in which strong bots and a human sit; return its id."""
     seats = [STRONG, STRONG, STRONG, HUMAN]
-    return open_new(ctx, Wish("firenze", seats, seed=seed)).loaded.id
+    return open_new(ctx, OpenRequest("firenze", seats, seed=seed)).loaded.id
 
 
 def waiting_in(queues: Queues) -> list[str]:
@@ -190,7 +190,7 @@ def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     ctx = Context(memory_journal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     bot = {"kind": "bot", "level": level}
     seats = [bot] * GAMES[game].seats[-1]
-    match = open_new(ctx, Wish(game, seats, seed="time")).loaded.id
+    match = open_new(ctx, OpenRequest(game, seats, seed="time")).loaded.id
 
     began = time.monotonic()
     bots.play_at(ctx, match, pace(0, 0, time.monotonic))

@@ -13,7 +13,7 @@ from service.jobs.queues import EXHIBITIONS, Queues
 from service.ledger.commit import parse_commits
 from service.matches import automation, records
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.running import PATIENCE, until
 from tests.service.process.test_single_processes import single_process
@@ -46,7 +46,7 @@ def is_at_work(queues: Queues) -> bool:
 
 def opened(ctx: Context) -> str:
     """Open a match in which strong bots have far more to think of than one job may."""
-    return open_new(ctx, Wish("firenze", [STRONG] * 4)).loaded.id
+    return open_new(ctx, OpenRequest("firenze", [STRONG] * 4)).loaded.id
 
 
 def actors_of(ctx: Context, match: str) -> list[str]:
@@ -85,7 +85,7 @@ def test_a_worker_that_ends_while_a_bot_thinks_loses_nothing(
         first.process.send_signal(stop)
         assert first.process.wait(PATIENCE) == exit_code
     left_at = actors_of(ctx, match)
-    assert load(ctx, match).match.status.worker == "bots"
+    assert load(ctx, match).match.status.awaits_bots
 
     lost_jobs = LostJobs(queues)
     lost_jobs.forget()

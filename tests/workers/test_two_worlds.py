@@ -20,9 +20,9 @@ from service.ledger.codec import salt
 from service.ledger.commit import Json, parse_commit
 from service.matches import automation
 from service.matches.bots import offered, thinking_seed
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.journal.ports import Over
 from workers import bots
@@ -73,7 +73,7 @@ def opened(game: str) -> tuple[Context, str]:
     *_weaker, strongest = offered(GAMES[game])
     ctx = Context(memory_journal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     seats = [{"kind": "bot", "level": strongest}] * GAMES[game].seats[0]
-    return ctx, open_new(ctx, Wish(game, seats, seed="worlds")).loaded.id
+    return ctx, open_new(ctx, OpenRequest(game, seats, seed="worlds")).loaded.id
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, OtherEvents]:
@@ -83,11 +83,11 @@ def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, Othe
     other_state = game.imagine(loaded.match.state, seat, FastChance(b"another world"))
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
 
-    shelf = Shelf(1)
-    shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
+    cache = MatchCache()
+    cache.put(replace(loaded, match=replace(loaded.match, state=other_state)))
     events: Any = OtherEvents(ctx.journal.events)
     journal = replace(ctx.journal, events=events)
-    return replace(ctx, journal=journal, shelf=shelf), events
+    return replace(ctx, journal=journal, cache=cache), events
 
 
 def command_of(commit_bytes: bytes) -> Json:
@@ -107,7 +107,7 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
     for _move in range(MOVES):
         loaded = load(ctx, match)
         status = loaded.match.status
-        if status.worker == "house":
+        if status.awaiting == "house":
             automation.act(ctx, match)
             continue
         if not status.bots:

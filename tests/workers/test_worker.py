@@ -19,7 +19,7 @@ from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
 from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.process.valkey import Server
 from tests.running import until
 from workers import context
@@ -276,7 +276,7 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match is told apart as one that fails, and the worker goes on."""
-    match = open_new(DESK, Wish("calimala", [BOT, BOT, BOT])).loaded.id
+    match = open_new(DESK, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.wake(match, 1, "house")
     done: list[str] = []
 
@@ -311,7 +311,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """It is ended like one that hangs, and the log says for what it has waited."""
-    match = open_new(DESK, Wish("calimala", [BOT, BOT, BOT])).loaded.id
+    match = open_new(DESK, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.wake(match, 1, "house")
     away = Redis.from_url(hanging_url, socket_timeout=PATIENCE)
 

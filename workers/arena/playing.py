@@ -19,12 +19,12 @@ from zstandard import ZstdCompressor
 from domain.game import Game
 from service.journal.memory import memory_journal
 from service.keys.private_files import write_private
-from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import automation, records
+from service.matches.access import enter_as_operator
 from service.matches.bots import Turn
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from workers import bots
 from workers.arena.fixtures import Fixture, Level, MatchFailed
@@ -53,10 +53,10 @@ def play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
     players = _Players(fixture.levels)
     seed = fixture.seed(arena_seed)
     seats = [{"kind": "bot", "level": level.name} for level in fixture.levels]
-    match = open_new(ctx, Wish(fixture.game, seats, seed=seed), key=seed).loaded.id
+    match = open_new(ctx, OpenRequest(fixture.game, seats, seed=seed), key=seed).loaded.id
 
-    while work := load(ctx, match).match.status.worker:
-        if work == "house":
+    while awaiting := load(ctx, match).status.awaiting:
+        if awaiting == "house":
             automation.act(ctx, match)
         else:
             automation.play_bots(ctx, match, players.choose)
@@ -112,7 +112,7 @@ def _new_context() -> Context:
 
 def _write_record(ctx: Context, ended: Loaded, path: Path) -> None:
     """Write a match's record, compressed as `giornale verify` reads it."""
-    lines = b"".join(records.lines_of(ctx, ended, Caller()))
+    lines = b"".join(records.lines_of(ctx, enter_as_operator(ctx, ended.id)))
     write_private(path, _PACKED.compress(lines), replace=True)
 
 

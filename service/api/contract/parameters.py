@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from flask import request
 
 from service.errors import Invalid, Place, echoed
-from service.matches.views import Moment
+from service.matches.views import Position
 
 # §§§ service.api.contract.parameters
 
@@ -316,12 +316,12 @@ def moment(name: str, text: str, *, required: bool = False, example: Any = None)
     return Parameter(name, text, read_moment, _REFERENCE, example=example, required=required)
 
 
-def read_moment(given: str) -> Moment:
+def read_moment(given: str) -> Position:
     """Return the moment that a text tells; raises ValueError."""
     if re.fullmatch("[1-9][0-9]{0,15}", given) and int(given) <= BIGGEST:
-        return Moment(version=int(given))
+        return Position(version=int(given))
     if re.fullmatch(_TIME, given):
-        return Moment(time=_milliseconds(given))
+        return Position(time=_milliseconds(given))
     raise ValueError(_EXPECTED)
 
 

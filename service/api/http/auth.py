@@ -11,8 +11,8 @@ from flask import request
 from service.api.http.context import config, ctx
 from service.errors import Forbidden, Unauthorized
 from service.keys import tokens
-from service.ledger.replay import Loaded
-from service.matches import command_handler
+from service.matches import access
+from service.matches.access import Access
 
 # §§§ service.api.http.auth
 
@@ -58,12 +58,12 @@ def token_for(match_id: str) -> str | None:
     return shown.text
 
 
-def enter(match_id: str) -> tuple[Loaded, tokens.Caller]:
-    """Return a match and who its reader is, as the request's token says.
+def enter(match_id: str) -> Access:
+    """Return the head of a match and who its reader is, as the request's token says.
 
     Raises Unauthorized, Forbidden, NotFound, MatchDeleted.
     """
-    return command_handler.enter(ctx(), match_id, token_for(match_id))
+    return access.enter(ctx(), match_id, token_for(match_id))
 
 
 def bearer_text(header: str) -> str:

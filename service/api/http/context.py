@@ -8,7 +8,7 @@ from service.matches.context import Context
 
 
 def ctx() -> Context:
-    """Return the desk of the application that serves this request."""
+    """Return the context of the application that serves this request."""
     found: Context = current_app.extensions["ctx"]
     return found
 

@@ -19,9 +19,9 @@ from domain.seats import PUBLIC
 from service.api.http.auth import shown_token
 from service.api.http.context import ctx
 from service.keys.tokens import Caller
-from service.ledger.replay import Loaded
+from service.matches.access import Access
 from service.matches.repository import hash_at
-from service.matches.validators import OfHistory, Proof
+from service.matches.validators import HistoryValidator, Validator
 
 # §§§ service.api.http.responses
 # JSON answers.
@@ -92,7 +92,7 @@ class Kept(NamedTuple):
     takes_slot: it is one of many lines, which takes a slot until it is sent.
     """
 
-    proof: Proof
+    proof: Validator
     operation: str
     status: str
     headers: HeaderPairs
@@ -150,14 +150,14 @@ class Keeper:
             self._bytes -= _size(key, removed)
 
 
-def leave_proof(environ: dict[str, Any], proof: Proof) -> None:
+def leave_proof(environ: dict[str, Any], proof: Validator) -> None:
     """Leave the proof that a request's answer follows from, so that the answer may be kept."""
     environ[_PROOF] = proof
 
 
-def proof_of(environ: dict[str, Any]) -> Proof | None:
+def proof_of(environ: dict[str, Any]) -> Validator | None:
     """Return the proof that was left for a request's answer, None for one that is not kept."""
-    proof: Proof | None = environ.get(_PROOF)
+    proof: Validator | None = environ.get(_PROOF)
     return proof
 
 
@@ -185,39 +185,41 @@ def etag(version: int, commit_hash: str, caller: Caller, mark: str = "") -> str:
     return f'"{version};{caller.name};{commit_hash[:_HASH_DIGITS]}{marks}"'
 
 
-def etag_of(loaded: Loaded, caller: Caller) -> str:
-    """Return the ETag of a match at its version as a caller sees it."""
-    return etag(loaded.version, loaded.hash, caller)
+def etag_of(access: Access) -> str:
+    """Return the ETag of a match at its head as its caller sees it."""
+    return etag(access.version, access.head.hash, access.caller)
 
 
 def headers(
-    loaded: Loaded,
-    caller: Caller,
+    access: Access,
     *,
     version: int | None = None,
+    commit_hash: str | None = None,
     fixed: bool = False,
     mark: str = "",
 ) -> Headers:
     """Return ETag, Vary and Cache-Control of what is shown of a match.
 
     version: which version is shown, None for the present one.
+    commit_hash: of the commit that made it; None: the journal is asked for it.
     fixed: the answer is of the past, and changes only if the journal goes back. So it may be kept
         for a while, and not for ever.
     mark: what else decides what is shown.
     """
-    shown_version = loaded.version if version is None else version
-    shown_hash = hash_at(ctx(), loaded, min(shown_version, loaded.version))
-    is_shared = caller.role == PUBLIC and loaded.match.visibility == "public"
+    shown_version = access.version if version is None else version
+    if commit_hash is None:
+        commit_hash = hash_at(ctx(), access, min(shown_version, access.version))
+    is_shared = access.caller.role == PUBLIC and access.head.visibility == "public"
     who_may_keep = "public" if is_shared else "private"
     how_long = f"max-age={_PAST_SECONDS}" if fixed else "no-cache"
     return {
-        "ETag": etag(shown_version, shown_hash, caller, mark),
+        "ETag": etag(shown_version, commit_hash, access.caller, mark),
         "Vary": "Authorization",
         "Cache-Control": f"{who_may_keep}, {how_long}",
     }
 
 
-def may_keep(loaded: Loaded, caller: Caller, headers: Headers, *, lasts: bool = False) -> None:
+def may_keep(access: Access, headers: Headers, *, lasts: bool = False) -> None:
     """Let this request's answer be kept, which follows from the history of a match.
 
     It must follow from the history, the caller and the request alone: not from a name, which may
@@ -225,20 +227,20 @@ def may_keep(loaded: Loaded, caller: Caller, headers: Headers, *, lasts: bool = 
     lasts: it follows from the history up to the version that its ETag names, and later commits
     change nothing of it. Otherwise it is the answer for as long as the match stands still.
     """
-    version, commit_hash = loaded.version, loaded.hash
+    version, commit_hash = access.version, access.head.hash
     if lasts:
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
     shown = shown_token(request.environ)
-    proof = OfHistory(
-        match=loaded.id,
+    proof = HistoryValidator(
+        match=access.match,
         holder_field=shown.holder_field if shown else "",
-        holder=caller.name if shown else None,
+        holder=access.caller.name if shown else None,
         version=version,
         hash=commit_hash[:_HASH_DIGITS],
         lasts=lasts,
-        head=loaded.hash,
+        head=access.head.hash,
     )
     leave_proof(request.environ, proof)
 

@@ -12,10 +12,10 @@ from service.errors import NotFound
 from service.jobs import requests as jobs
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
-from service.ledger.replay import Loaded
 from service.matches import views
+from service.matches.access import Access
 from service.matches.repository import hash_at
-from service.matches.views import Moment
+from service.matches.views import Position
 
 audit = Blueprint("audit", __name__, url_prefix="/v1")
 
@@ -41,8 +41,8 @@ def audit_match(match: str) -> Response:
     A worker does it, one audit of a match at a time. Until it is done the answer is 202 with the
     progress, and Location says where to ask again.
     """
-    loaded, _ = enter(match)
-    return _audit(loaded, loaded.version)
+    access = enter(match)
+    return _audit(access, access.version)
 
 
 @audit.get("/matches/<id:match>/audit/<version:number>")
@@ -59,49 +59,50 @@ def get_audit(match: str, number: int) -> Response:
     It is begun if it was not yet and the version is the match's last. Of an earlier version only an
     audit that was begun before is told.
     """
-    loaded, _ = enter(match)
-    version = views.version_of(ctx(), loaded, Moment(version=number))
-    return _audit(loaded, version)
+    access = enter(match)
+    version = views.version_of(ctx(), access, Position(version=number))
+    return _audit(access, version)
 
 
-def _audit(loaded: Loaded, version: int) -> Response:
+def _audit(access: Access, version: int) -> Response:
     """Answer the audit up to a version; begin it if that is the last one."""
     try:
-        known = _known_audit(loaded, version)
+        known = _known_audit(access, version)
     except RedisError:
         raise JournalUnavailable("the queues cannot be reached") from None
 
     headers = {"Cache-Control": "no-store"}
     is_done = known["report"] is not None
     if not is_done:
-        headers["Location"] = links.audit(loaded.id, version)
+        headers["Location"] = links.audit(access.match, version)
         headers["Retry-After"] = "1"
-    value = {"match": loaded.id, "version": version, **known}
+    value = {"match": access.match, "version": version, **known}
     return answer(value, 200 if is_done else 202, headers)
 
 
-def _known_audit(loaded: Loaded, version: int) -> Json:
+def _known_audit(access: Access, version: int) -> Json:
     """Return what is known of an audit, which is begun if it can be.
 
-    Raises NotFound for one that is neither kept nor under way, Overloaded, RedisError.
+    Raises NotFound for one that is neither kept nor under way, Overaccess, RedisError.
     """
-    known = jobs.known_audit(queues(), loaded.id, version)
+    known = jobs.known_audit(queues(), access.match, version)
     report = known["report"]
-    if report is not None and _is_of_journal(loaded, report):
+    if report is not None and _is_of_journal(access, report):
         return known
 
-    if version == loaded.version:
-        jobs.ask_audit(queues(), loaded.id, version)
-    elif not jobs.audit_under_way(queues(), loaded.id, version):
+    if version == access.version:
+        jobs.ask_audit(queues(), access.match, version)
+    elif not jobs.audit_under_way(queues(), access.match, version):
+        last = access.version
         raise NotFound(
             f"no audit up to version {version} is kept; "
-            f"only the last, {loaded.version}, is audited: {links.audit(loaded.id, loaded.version)}"
+            f"only the last, {last}, is audited: {links.audit(access.match, last)}"
         )
     return known | {"report": None}
 
 
-def _is_of_journal(loaded: Loaded, report: Json) -> bool:
+def _is_of_journal(access: Access, report: Json) -> bool:
     """Return whether the commits that a report was made of are in the journal now."""
     last: int = report["commits"]
     last_hash: str = report["hash"]
-    return last <= loaded.version and hash_at(ctx(), loaded, last) == last_hash
+    return last <= access.version and hash_at(ctx(), access, last) == last_hash

@@ -20,6 +20,7 @@ from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import advice as match_advice
+from service.matches.repository import at_head
 
 # §§§ service.api.routes.bots
 
@@ -46,8 +47,9 @@ def get_advice(match: str) -> Response:
     The bot sees what the seat may see. It thinks for about a second: until then the answer is 202.
     What is advised is for the seat alone, at this version alone, and in no history.
     """
-    loaded, caller = enter(match)
-    seat = match_advice.seat_of(caller)
+    access = enter(match)
+    seat = match_advice.seat_of(access.caller)
+    loaded = at_head(ctx(), access)
     match_advice.check_advised(loaded, seat)
     try:
         known = _known_advice(loaded, seat)
@@ -103,16 +105,16 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
     Moves without a choice have no thought. Thoughts are no part of the history: what is told here
     is the server's word, which no verifier checks. A match that was imported has none.
     """
-    loaded, caller = enter(match)
-    match_advice.check_told(loaded)
+    access = enter(match)
+    match_advice.check_unsealed(access)
     as_lines = accepted(JSON, NDJSON) == NDJSON
 
-    headers = responses.headers(loaded, caller, mark="lines" if as_lines else "")
+    headers = responses.headers(access, mark="lines" if as_lines else "")
     headers["Vary"] = "Authorization, Accept"
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    found = match_advice.told(ctx(), loaded, after)
+    found = match_advice.evaluations(ctx(), match, after)
     if as_lines:
         return in_lines((line + b"\n" for line in found), headers)
     return _page(found, min(limit, config().page_max), headers)

@@ -26,12 +26,12 @@ from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, etag, json_line
 from service.api.routes.streams import in_lines, wait_beyond
 from service.keys.tokens import Caller
-from service.ledger.replay import Loaded
 from service.matches import views
-from service.matches.command_handler import Made
-from service.matches.history import Filter, Reach, Selection, check_type, lines, page
+from service.matches.access import Access
+from service.matches.command_handler import Committed
+from service.matches.history import Filter, PageExtent, Selection, check_type, lines, page
 from service.matches.repository import entry_of
-from service.matches.views import Moment, Span
+from service.matches.views import Position, Range
 
 # §§§ service.api.routes.history
 # Answers that tell of a commit which was just made.
@@ -58,13 +58,13 @@ MADE = Answer(
 )
 
 
-def committed(made: Made, status: int = 201) -> Response:
+def committed(made: Committed, status: int = 201) -> Response:
     """Answer a commit as its maker may see it."""
     commit = seen(made, made.maker)
     return told_of(made, made.maker, commit, status)
 
 
-def seen(made: Made, caller: Caller) -> dict[str, Any]:
+def seen(made: Committed, caller: Caller) -> dict[str, Any]:
     """Return a new commit as a caller may see it, with its receipt."""
     commit: dict[str, Any] = views.shown(made.entry, caller)
     if made.receipt:
@@ -72,13 +72,13 @@ def seen(made: Made, caller: Caller) -> dict[str, Any]:
     return commit
 
 
-def told_of(made: Made, caller: Caller, value: Any, status: int = 201) -> Response:
+def told_of(made: Committed, caller: Caller, value: Any, status: int = 201) -> Response:
     """Answer a value that tells a caller of a commit, with the headers that such answers have."""
     location = links.commit(made.entry["commit"]["match"], made.version)
     return answer(value, status, headers_of(made, caller, location))
 
 
-def headers_of(made: Made, caller: Caller, location: str) -> dict[str, str]:
+def headers_of(made: Committed, caller: Caller, location: str) -> dict[str, str]:
     """Return the headers of an answer that tells a caller of a commit; location: the commit's."""
     headers = {
         "ETag": etag(made.version, made.entry["hash"], caller),
@@ -103,8 +103,8 @@ class Question:
     """What is asked of a history."""
 
     after: int
-    first: Moment | None
-    last: Moment | None
+    first: Position | None
+    last: Position | None
     wanted: Filter
     limit: int
     # Seconds.
@@ -137,26 +137,21 @@ class Question:
 class Found:
     """What a question finds in the history of a match, for one reader."""
 
-    loaded: Loaded
-    caller: Caller
-    span: Span
+    access: Access
+    range: Range
     question: Question
 
     def as_page(self) -> Response:
         """Answer a page of the commits."""
         question = self.question
-        shown = page(
-            ctx(),
-            self.loaded,
-            self.caller,
-            Selection(self.span, question.wanted),
-            question.limit,
-        )
+        selection = Selection(self.range, question.wanted)
+        shown = page(ctx(), self.access, selection, question.limit)
 
-        headers = self._headers(shown.reach.last, fixed=shown.reach.fixed)
-        headers["Link"] = page_links(self.span, question, shown.reach)
-        lasts = shown.reach.fixed and question.last is None
-        responses.may_keep(self.loaded, self.caller, headers, lasts=lasts)
+        extent = shown.extent
+        headers = self._headers(extent.last, shown.last_hash, fixed=extent.fixed)
+        headers["Link"] = page_links(self.range, question, extent)
+        lasts = extent.fixed and question.last is None
+        responses.may_keep(self.access, headers, lasts=lasts)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
         return answer({"commits": shown.commits}, headers=headers)
@@ -164,26 +159,23 @@ class Found:
     def as_lines(self) -> Response:
         """Answer all the commits as lines; their ETag is another than that of a page."""
         question = self.question
-        span = self.span
-        version = span.until if span.closed else self.loaded.version
-        headers = self._headers(version, fixed=span.closed, mark="lines")
-        responses.may_keep(self.loaded, self.caller, headers)
+        wanted = self.range
+        version = wanted.until if wanted.closed else self.access.version
+        headers = self._headers(version, fixed=wanted.closed, mark="lines")
+        responses.may_keep(self.access, headers)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
 
-        commits = lines(
-            ctx(),
-            self.loaded,
-            self.caller,
-            Selection(span, question.wanted),
-        )
+        commits = lines(ctx(), self.access, Selection(wanted, question.wanted))
         return in_lines(map(json_line, commits), headers)
 
-    def _headers(self, version: int, *, fixed: bool, mark: str = "") -> responses.Headers:
+    def _headers(
+        self, version: int, commit_hash: str | None = None, *, fixed: bool, mark: str = ""
+    ) -> responses.Headers:
         headers = responses.headers(
-            self.loaded,
-            self.caller,
+            self.access,
             version=version,
+            commit_hash=commit_hash,
             fixed=fixed,
             mark=mark,
         )
@@ -191,10 +183,10 @@ class Found:
         return headers
 
 
-def page_links(span: Span, question: Question, reach: Reach) -> str:
+def page_links(asked: Range, question: Question, extent: PageExtent) -> str:
     """Return where to go on, as the header Link; whatever else was asked for is asked for again."""
-    start = span.start
-    after = span.after
+    start = asked.start
+    after = asked.after
     limit = question.limit
     kept = {name: request.args[name] for name in _KEPT_PARAMETERS if name in request.args}
     found = [links.related("first", after=start, limit=limit, **kept)]
@@ -206,8 +198,8 @@ def page_links(span: Span, question: Question, reach: Reach) -> str:
         previous = links.related("prev", after=before, limit=fewer, **kept)
         found.append(previous)
 
-    if reach.more:
-        following = links.related("next", after=reach.last, limit=limit, **kept)
+    if extent.more:
+        following = links.related("next", after=extent.last, limit=limit, **kept)
         found.append(following)
     return ", ".join(found)
 
@@ -268,14 +260,14 @@ def list_commits(match: str, **parameters: Any) -> Response:
     a `next`.
     """
     question = Question.of(parameters)
-    loaded, caller = enter(match)
-    if question.wait and question.waits_beyond() >= loaded.version:
-        wait_beyond(loaded, question.waits_beyond(), question.wait)
-        loaded, caller = enter(match)
+    access = enter(match)
+    if question.wait and question.waits_beyond() >= access.version:
+        wait_beyond(access, question.waits_beyond(), question.wait)
+        access = enter(match)
 
-    check_type(loaded, question.wanted.type)
-    span = views.span(ctx(), loaded, question.after, question.first, question.last)
-    found = Found(loaded, caller, span, question)
+    check_type(access, question.wanted.type)
+    wanted = views.range_of(ctx(), access, question.after, question.first, question.last)
+    found = Found(access, wanted, question)
     if accepted(JSON, NDJSON) == NDJSON:
         return found.as_lines()
     return found.as_page()
@@ -300,20 +292,20 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     The ETag names the key that signed the receipt: another key may sign it later, and both receipts
     are right.
     """
-    loaded, caller = enter(match)
-    version = views.version_of(ctx(), loaded, Moment(version=number))
+    access = enter(match)
+    version = views.version_of(ctx(), access, Position(version=number))
+    entry = entry_of(ctx(), match, version)
     headers = responses.headers(
-        loaded,
-        caller,
+        access,
         version=version,
+        commit_hash=entry["hash"],
         fixed=True,
         mark=responses.signing_key()[:8],
     )
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    entry = entry_of(ctx(), match, version)
-    commit = views.shown(entry, caller)
+    commit = views.shown(entry, access.caller)
     receipt = views.receipt(ctx(), entry)
     if receipt:
         commit["receipt"] = receipt

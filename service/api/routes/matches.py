@@ -24,15 +24,16 @@ from service.api.http.concurrency import once_at_a_time
 from service.api.http.context import config, ctx
 from service.api.http.rate_limits import count_opening
 from service.api.http.requests import prefers_a_page
-from service.api.http.responses import answer, nothing
+from service.api.http.responses import answer, etag, nothing
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import FORM, Caller
 from service.ledger.commit import MATCH_ID
 from service.matches import lifecycle, listing, metadata_changes, seats, views
 from service.matches.command_handler import fingerprint
-from service.matches.opening import Wish, open_new
-from service.matches.validators import OfList
+from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import at_head
+from service.matches.validators import ListValidator
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
@@ -81,17 +82,17 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     """
     if "seed" in data and not ctx().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
-    wish = Wish(**load(_OPEN_MATCH, data))
+    opening = OpenRequest(**load(_OPEN_MATCH, data))
     count_opening()
     with once_at_a_time("", None, idempotency_key):
-        opened = open_new(ctx(), wish, idempotency_key)
+        opened = open_new(ctx(), opening, idempotency_key)
 
     value = views.document(opened.loaded, opened.names)
     value["tokens"] = dict(opened.tokens)
     headers = {
         "Location": links.match(opened.loaded.id),
         "Cache-Control": "no-store",
-        "ETag": responses.etag_of(opened.loaded, Caller(OWNER)),
+        "ETag": etag(opened.loaded.version, opened.loaded.hash, Caller(OWNER)),
     }
     if opened.repeated:
         headers["Idempotent-Replayed"] = "true"
@@ -198,24 +199,25 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     if prefers_a_page():
         return Response(status=303, headers={"Location": links.table(match), "Vary": _BY})
 
-    loaded, caller = enter(match)
-    sidecar = ctx().journal.metadata.fields(match)
-    names = seats.names_in(sidecar)
-    changes = metadata_changes.told(sidecar)
+    access = enter(match)
+    metadata = ctx().journal.metadata.fields(match)
+    names = seats.names_in(metadata)
+    changes = metadata_changes.change_log(metadata)
 
     # These change without a commit, so the ETag tells of them.
     beside = fingerprint([sorted(names.items()), changes, responses.signing_key()])
-    headers = responses.headers(loaded, caller, mark=beside[:8])
+    headers = responses.headers(access, mark=beside[:8])
     headers["Vary"] = _BY
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
+    loaded = at_head(ctx(), access)
     document = views.document(loaded, names)
     document["changes"] = changes
     receipt = views.head_receipt(ctx(), loaded)
     if receipt:
         document["receipt"] = receipt
-    imported = views.imported_in(sidecar)
+    imported = views.imported_in(metadata)
     if imported:
         document["imported"] = imported
     return answer(document, headers=headers)
@@ -262,6 +264,6 @@ def _asked_page(asked: dict[str, Any]) -> listing.Page:
 
 def _public_page(asked: listing.Asked) -> listing.Page:
     """Return a page of public matches, and let its answer be kept."""
-    proof = OfList.found(ctx(), asked)
-    responses.leave_proof(request.environ, proof)
-    return listing.told(ctx(), asked, proof.look)
+    validator = ListValidator.found(ctx(), asked)
+    responses.leave_proof(request.environ, validator)
+    return listing.page_of(ctx(), asked, validator.result)

@@ -10,11 +10,12 @@ from service.api.http import responses
 from service.api.http.auth import enter, token_for
 from service.api.http.concurrency import once_at_a_time
 from service.api.http.context import ctx
-from service.api.http.responses import answer
+from service.api.http.responses import answer, etag
 from service.api.routes.history import MADE, committed
 from service.matches import moves as match_moves
 from service.matches import views
 from service.matches.command_handler import Submission
+from service.matches.repository import at_head
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -40,12 +41,13 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
 
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
     """
-    loaded, caller = enter(match)
-    headers = responses.headers(loaded, caller)
+    access = enter(match)
+    headers = responses.headers(access)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    seat = caller.seat
+    seat = access.caller.seat
+    loaded = at_head(ctx(), access)
     value: dict[str, Any] = {
         "game": loaded.match.game.key,
         "version": loaded.version,
@@ -104,7 +106,7 @@ def _preview(submission: Submission, move: dict[str, Any]) -> Response:
     """Answer what a move would cause."""
     loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {
-        "ETag": responses.etag_of(loaded, caller),
+        "ETag": etag(loaded.version, loaded.hash, caller),
         "Cache-Control": "no-store",
     }
     value = {"version": loaded.version, "events": events, "dry_run": True}

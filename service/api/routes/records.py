@@ -48,13 +48,13 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     be checked offline (`giornale verify`), also by a program of one's own: docs/fairness.md says
     how. It holds no names.
     """
-    loaded, caller = enter(match)
-    headers = responses.headers(loaded, caller, fixed=loaded.match.revealed)
-    responses.may_keep(loaded, caller, headers)
+    access = enter(match)
+    headers = responses.headers(access, fixed=access.head.final)
+    responses.may_keep(access, headers)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
     headers["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'
-    return in_lines(use_cases.lines_of(ctx(), loaded, caller), headers)
+    return in_lines(use_cases.lines_of(ctx(), access), headers)
 
 
 @records.post("/records")

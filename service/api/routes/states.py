@@ -12,11 +12,11 @@ from service.api.http.context import config, ctx
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_beyond
-from service.keys.tokens import Caller
 from service.ledger.commit import Json
-from service.ledger.replay import Loaded
 from service.matches import history, stories, views
-from service.matches.views import Moment, Span
+from service.matches.access import Access
+from service.matches.repository import at_head, hash_at
+from service.matches.views import Position, Range
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
 
@@ -41,7 +41,7 @@ states = Blueprint("states", __name__, url_prefix="/v1/matches")
 def show_state(
     match: str,
     version: int | None,
-    at: Moment | None,
+    at: Position | None,
     wait: int,
     if_none_match: set[str],
 ) -> Response:
@@ -52,21 +52,34 @@ def show_state(
     state never changes. With If-None-Match of the present state `wait` keeps the request until
     there is a new one.
     """
-    loaded, caller = enter(match)
+    access = enter(match)
     is_of_now = version is None and at is None
-    if wait and is_of_now and responses.etag_of(loaded, caller) in if_none_match:
-        wait_beyond(loaded, loaded.version, wait)
-        loaded, caller = enter(match)
+    if wait and is_of_now and responses.etag_of(access) in if_none_match:
+        wait_beyond(access, access.version, wait)
+        access = enter(match)
 
-    shown_version, is_fixed = _shown_version(loaded, version, at)
-    views.check_version(loaded, shown_version)
-    headers = responses.headers(loaded, caller, version=shown_version, fixed=is_fixed)
-    responses.may_keep(loaded, caller, headers, lasts=version is not None and at is None)
+    shown_version, is_fixed = _shown_version(access, version, at)
+    views.check_version(access, shown_version)
+    loaded = None
+    if shown_version == access.version or if_none_match:
+        # The commit's hash may be all that is needed.
+        commit_hash = hash_at(ctx(), access, shown_version)
+    else:
+        loaded = views.state_at(ctx(), access, shown_version)
+        commit_hash = loaded.hash
+
+    headers = responses.headers(
+        access,
+        version=shown_version,
+        commit_hash=commit_hash,
+        fixed=is_fixed,
+    )
+    responses.may_keep(access, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    shown = views.state_at(ctx(), loaded, shown_version)
-    return answer(views.view(shown, caller), headers=headers)
+    shown = loaded or views.state_at(ctx(), access, shown_version)
+    return answer(views.view(shown, access.caller), headers=headers)
 
 
 @states.get("/<id:match>/states")
@@ -97,20 +110,20 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     With `Accept: application/x-ndjson` the answer is not a page but all states after the version,
     one a line. A page that nothing will be added to may be kept for a while.
     """
-    loaded, caller = enter(match)
+    access = enter(match)
     if accepted(JSON, NDJSON) == NDJSON:
-        return _all_states(loaded, caller, after, if_none_match)
+        return _all_states(access, after, if_none_match)
 
-    span = views.of(loaded, after, min(limit, config().page_max))
-    headers = _span_headers(loaded, caller, span)
-    is_full = span.until < loaded.version
+    wanted = views.of(access, after, min(limit, config().page_max))
+    headers = _range_headers(access, wanted)
+    is_full = wanted.until < access.version
     if is_full:
-        headers["Link"] = links.related("next", after=span.until, limit=limit)
-    responses.may_keep(loaded, caller, headers, lasts=is_full)
+        headers["Link"] = links.related("next", after=wanted.until, limit=limit)
+    responses.may_keep(access, headers, lasts=is_full)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    shown = views.states(ctx(), loaded, caller, span)
+    shown = views.states(ctx(), access, wanted)
     return answer({"match": match, "states": shown}, headers=headers)
 
 
@@ -130,62 +143,63 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     },
     problems=OF_A_MATCH,
 )
-def show_diff(match: str, to: Moment | None, if_none_match: set[str], **asked: Moment) -> Response:
+def show_diff(
+    match: str, to: Position | None, if_none_match: set[str], **asked: Position
+) -> Response:
     """Tell what changed between two versions, in the words of the game.
 
     `commits` are the commits in between as the caller may see them (the first of very many),
     `story` tells them, `changes` is a JSON Patch that makes the `state` at `to` of that at `from`,
     both as the caller sees them. At a time the version counts that the match had then.
     """
-    loaded, caller = enter(match)
+    access = enter(match)
     first = asked["from"]
-    last = Moment(version=loaded.version) if to is None else to
-    start = views.version_of(ctx(), loaded, first)
-    end = views.version_of(ctx(), loaded, last)
+    last = Position(version=access.version) if to is None else to
+    start = views.version_of(ctx(), access, first)
+    end = views.version_of(ctx(), access, last)
 
     # Names may change, so nothing is kept without asking again.
+    loaded = at_head(ctx(), access)
     names = stories.names_of(ctx(), loaded)
     later = max(start, end)  # its hash stands for both
     headers = responses.headers(
-        loaded,
-        caller,
+        access,
         version=later,
         # A time may stand for another version later.
-        mark=f"from:{start}:{end};{names.mark}",
+        mark=f"from:{start}:{end};{names.fingerprint}",
     )
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    ends = history.Ends(start, end)
+    pair = history.VersionPair(start, end)
     most = config().page_max
-    difference = history.between(ctx(), loaded, caller, ends, most)
-    told = history.told_between(ends, most)
-    difference["story"] = stories.story(ctx(), loaded, caller, names, told)
+    difference = history.between(ctx(), access, pair, most)
+    listed = history.listed_between(pair, most)
+    difference["story"] = stories.story(ctx(), loaded, access.caller, names, listed)
     return answer(difference, headers=headers)
 
 
-def _all_states(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> Response:
+def _all_states(access: Access, after: int, held: set[str]) -> Response:
     """Answer all states after a version as lines; their ETag is another than that of a page.
 
     held: the ETags that the caller has.
     """
-    span = views.rest(loaded, after)
-    headers = _span_headers(loaded, caller, span, mark="lines")
-    responses.may_keep(loaded, caller, headers)
+    wanted = views.rest(access, after)
+    headers = _range_headers(access, wanted, mark="lines")
+    responses.may_keep(access, headers)
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 
-    shown = views.each(ctx(), loaded, caller, span)
+    shown = views.each(ctx(), access, wanted)
     return in_lines(map(_line, shown), headers)
 
 
-def _span_headers(loaded: Loaded, caller: Caller, span: Span, mark: str = "") -> responses.Headers:
-    """Return the headers of an answer that holds the states of a span."""
+def _range_headers(access: Access, wanted: Range, mark: str = "") -> responses.Headers:
+    """Return the headers of an answer that holds the states of a range."""
     headers = responses.headers(
-        loaded,
-        caller,
-        version=span.until,
-        fixed=span.closed,
+        access,
+        version=wanted.until,
+        fixed=wanted.closed,
         mark=mark,
     )
     headers["Vary"] = "Authorization, Accept"
@@ -197,7 +211,7 @@ def _line(state: Json) -> bytes:
     return orjson.dumps(state, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
-def _shown_version(loaded: Loaded, version: int | None, at: Moment | None) -> tuple[int, bool]:
+def _shown_version(access: Access, version: int | None, at: Position | None) -> tuple[int, bool]:
     """Return which version is shown, and whether that never changes.
 
     Of a version and a moment the earlier counts; without either it is the present version.
@@ -205,11 +219,11 @@ def _shown_version(loaded: Loaded, version: int | None, at: Moment | None) -> tu
     """
     if at is None:
         if version is None:
-            return loaded.version, False
+            return access.version, False
         return version, True
 
-    version_then = views.version_of(ctx(), loaded, at)
-    is_past = views.is_past(loaded, at, version_then)
+    version_then = views.version_of(ctx(), access, at)
+    is_past = views.is_past(access, at, version_then)
     if version is None or version > version_then:
         return version_then, is_past
     return version, True

@@ -16,15 +16,16 @@ from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.history import Question, page_links
 from service.api.routes.streams import in_lines, wait_beyond
-from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import stories as match_stories
 from service.matches import views
-from service.matches.history import Reach
+from service.matches.access import Access
+from service.matches.history import PageExtent
 from service.matches.plain_text import text_lines
+from service.matches.repository import at_head
 from service.matches.stories import Names
-from service.matches.views import Span
+from service.matches.views import Range
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 
@@ -53,15 +54,16 @@ def read_story(match: str, **parameters: Any) -> Response:
     Pages, lines and `wait` are as in `listCommits`. `Accept: text/plain` gets all of it for people.
     """
     question = Question.of(parameters)
-    loaded, caller = enter(match)
-    if question.wait and question.waits_beyond() >= loaded.version:
-        wait_beyond(loaded, question.waits_beyond(), question.wait)
-        loaded, caller = enter(match)
+    access = enter(match)
+    if question.wait and question.waits_beyond() >= access.version:
+        wait_beyond(access, question.waits_beyond(), question.wait)
+        access = enter(match)
 
+    loaded = at_head(ctx(), access)
     told = _Told(
+        access=access,
         loaded=loaded,
-        caller=caller,
-        span=views.span(ctx(), loaded, question.after, question.first, question.last),
+        range=views.range_of(ctx(), access, question.after, question.first, question.last),
         question=question,
         names=match_stories.names_of(ctx(), loaded),
     )
@@ -73,50 +75,49 @@ def read_story(match: str, **parameters: Any) -> Response:
 class _Told:
     """What is told of a match to one listener."""
 
+    access: Access
     loaded: Loaded
-    caller: Caller
-    span: Span
+    range: Range
     question: Question
     names: Names
 
     def as_page(self) -> Response:
         """Answer a page of the story."""
         question = self.question
-        span = self.span
-        near = Span(span.after, min(span.until, span.after + question.limit), closed=True)
-        reach = Reach.of(
-            span,
+        asked = self.range
+        near = Range(asked.after, min(asked.until, asked.after + question.limit), closed=True)
+        extent = PageExtent.of(
+            asked,
             last=max(near.after, near.until),
             is_full=near.until - near.after == question.limit,
             head=self.loaded.version,
         )
 
-        headers = self._headers(reach.last)
-        headers["Link"] = page_links(span, question, reach)
+        headers = self._headers(extent.last)
+        headers["Link"] = page_links(asked, question, extent)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
 
-        lines = match_stories.story(ctx(), self.loaded, self.caller, self.names, near)
+        lines = match_stories.story(ctx(), self.loaded, self.access.caller, self.names, near)
         return answer({"match": self.loaded.id, "lines": lines}, headers=headers)
 
     def as_lines(self, form: str) -> Response:
         """Answer all of the story, as lines of JSON or as text for people."""
-        span = self.span
-        version = span.until if span.closed else self.loaded.version
+        asked = self.range
+        version = asked.until if asked.closed else self.loaded.version
         headers = self._headers(version, mark=_MARKS[form])
         if responses.is_unchanged(headers, self.question.held):
             return responses.unchanged(headers)
 
-        lines = match_stories.lines(ctx(), self.loaded, self.caller, self.names, span)
+        lines = match_stories.lines(ctx(), self.loaded, self.access.caller, self.names, asked)
         return in_lines(_WRITERS[form](lines), headers, form)
 
     def _headers(self, version: int, mark: str = "") -> responses.Headers:
         """Return ETag, Vary and Cache-Control: names may change, so nothing is kept unasked."""
         headers = responses.headers(
-            self.loaded,
-            self.caller,
+            self.access,
             version=version,
-            mark=f"{mark}{self.names.mark}",
+            mark=f"{mark}{self.names.fingerprint}",
         )
         headers["Vary"] = "Authorization, Accept"
         return headers

@@ -20,11 +20,11 @@ from service.api.wsgi.long_bodies import PIECE_BYTES
 from service.errors import NotAcceptable
 from service.journal.notifications import Notifications
 from service.ledger.commit import Json
-from service.ledger.replay import Loaded
 from service.matches import following, views
+from service.matches.access import Access
 from service.matches.following import Place
 from service.matches.repository import hash_at
-from service.matches.views import Moment
+from service.matches.views import Position
 
 # §§§ service.api.routes.streams
 # Answers that take long: what they hold of the process, and how they are sent.
@@ -46,7 +46,7 @@ def take_slot() -> Slot:
     return _slots().must_take(*sender())
 
 
-def wait_beyond(loaded: Loaded, version: int, seconds: int) -> None:
+def wait_beyond(access: Access, version: int, seconds: int) -> None:
     """Wait until a match is beyond a version, at most so many seconds.
 
     It does not wait at all if too many long answers are at hand already.
@@ -56,7 +56,7 @@ def wait_beyond(loaded: Loaded, version: int, seconds: int) -> None:
         return
     try:
         with stepped_aside(request.environ):
-            following.wait_beyond(ctx(), wakes(), loaded, version, seconds)
+            following.wait_beyond(ctx(), wakes(), access, version, seconds)
     finally:
         slot.give_back()
 
@@ -149,7 +149,7 @@ def stream(
     match: str,
     after: int | None,
     last_event_id: int | None,
-    **asked: Moment | None,
+    **asked: Position | None,
 ) -> Response:
     """Follow a match live: each commit as it is made, redacted for the caller, as server-sent
     events.
@@ -162,19 +162,19 @@ def stream(
     if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
         raise NotAcceptable(f"this comes as {EVENTS}")
 
-    loaded, caller = enter(match)
+    access = enter(match)
     start = last_event_id
     if start is None:
-        start = _start(loaded, after, asked["from"])
-    if loaded.match.revealed and start == loaded.version:
+        start = _start(access, after, asked["from"])
+    if access.head.final and start == access.version:
         return nothing()
 
-    place = _place(loaded, start)
+    place = _place(access, start)
     headers = {
         "Cache-Control": "no-store",
         "Vary": "Authorization",
         "X-Accel-Buffering": "no",
-        "ETag": etag(place.version, place.hash, caller),
+        "ETag": etag(place.version, place.hash, access.caller),
     }
     if request.method == "HEAD":
         return headers_alone(headers, EVENTS)
@@ -194,18 +194,18 @@ def rewritten(version: int) -> bytes:
     return b'id: 0\nevent: rewritten\ndata: {"version":%d}\n\n' % version
 
 
-def _place(loaded: Loaded, version: int) -> Place:
+def _place(access: Access, version: int) -> Place:
     """Return where a stream begins; the version may be one that the journal does not hold."""
-    known = min(version, loaded.version)
-    return Place(version, hash_at(ctx(), loaded, known))
+    known = min(version, access.version)
+    return Place(version, hash_at(ctx(), access, known))
 
 
-def _start(loaded: Loaded, after: int | None, first: Moment | None) -> int:
+def _start(access: Access, after: int | None, first: Position | None) -> int:
     """Return the version after which a stream begins: the present one if nothing is asked for."""
     if after is None and first is None:
-        return loaded.version
-    span = views.span(ctx(), loaded, after or 0, first, None)
-    return min(span.after, loaded.version)
+        return access.version
+    asked = views.range_of(ctx(), access, after or 0, first, None)
+    return min(asked.after, access.version)
 
 
 def _live(match: str, place: Place, headers: dict[str, str]) -> Response:

@@ -47,7 +47,6 @@ from service.journal.errors import JournalFull, JournalUnavailable, TooFewReplic
 # not 122.
 
 
-Meanwhile = Callable[[], object]
 Command = tuple[str | bytes | int, ...]
 
 _packed: Callable[[tuple[Any, ...]], bytes] = hiredis.pack_command
@@ -71,21 +70,14 @@ class RawConnections:
         self._kept: deque[tuple[Any, float]] = deque()
         self._process = os.getpid()
 
-    def run(
-        self,
-        script: Script,
-        keys: Sequence[str],
-        arguments: Sequence[Any],
-        meanwhile: Meanwhile | None = None,
-    ) -> Any:
-        """Return what a script answers; raises the client's errors, and those of `meanwhile`.
+    def run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+        """Return what a script answers; raises the client's errors.
 
-        meanwhile: called when the script is under way, before its answer is read.
         It is sent once: whether a script without an answer has run is for the caller to find out.
         """
         command = _packed(("EVALSHA", script.sha, len(keys), *keys, *arguments))
         try:
-            return self._answer(command, meanwhile)
+            return self._answer(command)
         except NoScriptError:
             return script(keys=keys, args=arguments, client=self._client)
 
@@ -114,13 +106,11 @@ class RawConnections:
             self._give_back(connection, is_answered=answers is not None)
         return answers
 
-    def _answer(self, command: bytes, meanwhile: Meanwhile | None) -> Any:
+    def _answer(self, command: bytes) -> Any:
         connection = self._take()
         is_answered = False
         try:
             connection.send_packed_command([command], check_health=False)
-            if meanwhile is not None:
-                meanwhile()
             answer = connection.read_response()
             is_answered = True
         except ResponseError:

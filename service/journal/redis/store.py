@@ -12,7 +12,6 @@ from service.journal.errors import JournalUnusable, Unconfirmed
 from service.journal.keys import LAYOUT, Keys
 from service.journal.redis.connection import (
     Command,
-    Meanwhile,
     RawConnections,
     follows_moves,
     retries_once,
@@ -214,16 +213,14 @@ class Store:
         script: Script,
         keys: Sequence[str],
         arguments: Sequence[str | bytes | int],
-        meanwhile: Meanwhile | None = None,
     ) -> Any:
         """Return what a script answers that changes one match, once replicas have confirmed it.
 
-        meanwhile: called while the answer is awaited, if one server holds the journal.
         A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
         """
         if not self.replicas:
             if self.raw is not None:
-                return self.raw.run(script, keys, arguments, meanwhile)
+                return self.raw.run(script, keys, arguments)
             return self._run(script, keys, arguments)
 
         answer, confirmations = self._run_and_wait(script, keys, arguments)

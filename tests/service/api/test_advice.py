@@ -13,7 +13,7 @@ from service.jobs.queues import ADVICE, Queues
 from service.jobs.requests import KEEP_SECONDS
 from service.ledger.commit import parse_commit
 from service.matches import advice, lifecycle
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from service.matches.context import Context
 from service.matches.repository import load
 from tests.service.api.conftest import KEY, OPERATOR, THREE, Door, json, opened, problem
@@ -333,9 +333,9 @@ def in_another_world(ctx: Context, match: str, seat: int) -> Context:
     assert game.view(other_state, seat) == game.view(loaded.match.state, seat)
     assert other_state != loaded.match.state
 
-    shelf = Shelf(1)
-    shelf.put(replace(loaded, match=replace(loaded.match, state=other_state)))
-    return replace(ctx, shelf=shelf)
+    cache = MatchCache()
+    cache.put(replace(loaded, match=replace(loaded.match, state=other_state)))
+    return replace(ctx, cache=cache)
 
 
 def test_advice_does_not_depend_on_what_the_seat_cannot_see(advised: Door) -> None:

@@ -15,7 +15,7 @@ from service.api.http.concurrency import Slots
 from service.api.http.responses import Keeper, Kept, Key
 from service.journal.errors import JournalUnavailable
 from service.keys import tokens
-from service.matches.validators import OfHistory
+from service.matches.validators import HistoryValidator
 from tests.service.api.conftest import (
     NDJSON,
     OPERATOR,
@@ -331,7 +331,7 @@ def test_a_record_told_again_takes_a_slot(played: Door) -> None:
 
 def kept_of(match: str, body: bytes) -> Kept:
     """Return an answer about a match."""
-    proof = OfHistory(match, "", None, version=1, hash="", lasts=False, head="")
+    proof = HistoryValidator(match, "", None, version=1, hash="", lasts=False, head="")
     return Kept(proof, "getState", "200 OK", [], body, "")
 
 

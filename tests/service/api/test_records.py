@@ -60,7 +60,7 @@ def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
     before = json(ended.get())
     with Redis.from_url(redis_url) as client:
         client.flushall()
-    ended.ctx.shelf.drop(ended.match)
+    ended.ctx.cache.heads.drop(ended.match)
 
     answer = sent(ended, content)
     assert answer.status_code == 201

@@ -13,8 +13,8 @@ from service.archive.places import open_place
 from service.journal.port import Journal
 from service.ledger import record
 from service.ledger.commit import canonical
-from service.matches.cache import Shelf
-from service.matches.context import CHECKPOINTS_REMEMBERED, MATCHES_REMEMBERED, Context
+from service.matches.cache import MatchCache
+from service.matches.context import Context
 from tests import toy
 from tests.records.make import HOME
 from tests.service.toy_matches import new_context, opened, play_on
@@ -79,12 +79,7 @@ def without_archive(journal: Journal) -> Journal:
 def cold(ctx: Context, archive: Archive) -> Context:
     """Return the desk of a process that has just started: it remembers nothing."""
     archive._unpacked.clear()
-    return replace(
-        ctx,
-        shelf=Shelf(MATCHES_REMEMBERED),
-        past=Shelf(CHECKPOINTS_REMEMBERED),
-        holders={},
-    )
+    return replace(ctx, cache=MatchCache())
 
 
 def files_of(archive: Archive) -> list[Path]:

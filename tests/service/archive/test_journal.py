@@ -21,12 +21,13 @@ from service.journal.values import Tombstone
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.matches import history, lifecycle, listing, moves, records, views
+from service.matches.access import enter_as_operator
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.history import Ends, Filter, Selection
+from service.matches.history import Filter, Selection, VersionPair
 from service.matches.opening import open_new
 from service.matches.repository import at_version, load
-from service.matches.views import Moment, Span, version_of
+from service.matches.views import Position, Range, version_of
 from tests import toy
 from tests.service.archive.conftest import NOW, cold, files_of, without_archive
 from tests.service.journal.entries import entry
@@ -44,24 +45,25 @@ def versions(ctx: Context, match: str) -> list[Json]:
 
 def at_times(ctx: Context, match: str) -> list[int]:
     """Return the version at each time from the opening on, second by second."""
-    loaded = load(ctx, match)
+    access = enter_as_operator(ctx, match)
     start = 1_700_000_000_000
     times = range(start + 60_000, start + 100_000, 1000)
-    return [version_of(ctx, loaded, Moment(time=time)) for time in times]
+    return [version_of(ctx, access, Position(time=time)) for time in times]
 
 
 def differences(ctx: Context, match: str) -> list[Json]:
     """Return what changed from each version to the next."""
-    loaded = load(ctx, match)
-    ends = pairwise(range(1, loaded.version + 1))
-    return [history.between(ctx, loaded, PUBLIC, Ends(*pair), 9) for pair in ends]
+    access = enter_as_operator(ctx, match)
+    pairs = pairwise(range(1, access.version + 1))
+    return [history.between(ctx, access, VersionPair(*pair), 9) for pair in pairs]
 
 
 def pages(ctx: Context, match: str) -> list[Any]:
     """Return the history in pages of three."""
-    loaded = load(ctx, match)
-    spans = [Span(after, loaded.version, closed=True) for after in range(0, loaded.version, 3)]
-    return [history.page(ctx, loaded, PUBLIC, Selection(span, Filter()), 3) for span in spans]
+    access = enter_as_operator(ctx, match)
+    last = access.version
+    ranges = [Range(after, last, closed=True) for after in range(0, last, 3)]
+    return [history.page(ctx, access, Selection(one, Filter()), 3) for one in ranges]
 
 
 QUESTIONS: dict[str, Callable[[Context, str], object]] = {

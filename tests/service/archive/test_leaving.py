@@ -20,7 +20,7 @@ from service.journal.port import Journal
 from service.journal.values import Tombstone, Whole
 from service.keys.private_files import private_file
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.archive.conftest import NOW, cold, files_of, without_archive
 from tests.service.toy_matches import opened, play_on
@@ -261,7 +261,7 @@ def test_a_damaged_file_stops_no_backup(
 ) -> None:
     """Its match is left out and named, also to whoever restores; all others are there."""
     [file] = files_of(archive)
-    other = open_new(ctx, Wish("toy", [{"kind": "human"}] * 2)).loaded.id
+    other = open_new(ctx, OpenRequest("toy", [{"kind": "human"}] * 2)).loaded.id
     damage(file)
 
     path = tmp_path / "backup"

@@ -13,7 +13,7 @@ from service.journal.redis import open_journal
 from service.journal.values import Tombstone
 from service.keys.private_files import private_file
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from tests.service.matches.conftest import (
     bots,
     calimala,
@@ -53,16 +53,16 @@ def full(ctx: Context, calimala: Opened) -> Context:
     """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
     play_on(ctx, calimala, until=6)
 
-    in_the_lobby = Wish("firenze", ONE_SEAT_OPEN, seed="lobby")
+    in_the_lobby = OpenRequest("firenze", ONE_SEAT_OPEN, seed="lobby")
     open_new(ctx, in_the_lobby)
 
-    private = Wish("firenze", bots(3), seed="bots", visibility="private")
+    private = OpenRequest("firenze", bots(3), seed="bots", visibility="private")
     open_new(ctx, private)
 
-    ended = open_new(ctx, Wish("calimala", bots(3), seed="ended"))
+    ended = open_new(ctx, OpenRequest("calimala", bots(3), seed="ended"))
     play_on(ctx, ended)
 
-    deleted = open_new(ctx, Wish("calimala", humans(3), seed="doomed"))
+    deleted = open_new(ctx, OpenRequest("calimala", humans(3), seed="doomed"))
     ctx.journal.lifecycle.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
     return ctx
 

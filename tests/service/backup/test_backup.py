@@ -18,10 +18,10 @@ from service.journal.redis import open_journal
 from service.journal.values import Entry, Head, Metadata, Tombstone
 from service.ledger.commit import parse_commit
 from service.matches import automation, moves, records
-from service.matches.cache import Shelf
+from service.matches.cache import MatchCache
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import PIECE, load
 from service.process.valkey import Server
 from tests.service.backup.conftest import back_up, clock, quiet
@@ -159,9 +159,7 @@ def restored_elsewhere(ctx: Context, target: Journal, path: Path) -> Context:
     return replace(
         ctx,
         journal=target,
-        shelf=Shelf(9),
-        past=Shelf(9),
-        holders={},
+        cache=MatchCache(),
     )
 
 
@@ -192,7 +190,7 @@ def test_play_goes_on_after_a_restore(
 ) -> None:
     """Humans, house and bots play the matches to their ends, and these are right."""
     play_on(ctx, calimala, until=6)
-    exhibition = open_new(ctx, Wish("firenze", bots(3), seed="bots"))
+    exhibition = open_new(ctx, OpenRequest("firenze", bots(3), seed="bots"))
 
     new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
 
@@ -206,7 +204,7 @@ def test_bots_are_woken_after_a_restore(
     ctx: Context, wakes: Wakes, target: Journal, tmp_path: Path
 ) -> None:
     """The keeper finds in the restored journal who is waited for."""
-    exhibition = open_new(ctx, Wish("firenze", bots(3), seed="bots"))
+    exhibition = open_new(ctx, OpenRequest("firenze", bots(3), seed="bots"))
     new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
 
     wakes.clear()
@@ -235,7 +233,7 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
             if number == 2:
                 two_matches_played.set()
 
-            wish = Wish("calimala", humans(3), seed=f"{writer}-{number}")
+            wish = OpenRequest("calimala", humans(3), seed=f"{writer}-{number}")
             opened = open_new(live, wish)
             for version in range(2, 30):
                 play_on(live, opened, until=version)

@@ -20,7 +20,7 @@ from service.matches import moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.journal_watch import Note, note_file, read_note, write_note
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from service.process.valkey import Server
 from service.verify.audit import verify_record
@@ -93,7 +93,7 @@ def there(server: Server, redis_url: str, tmp_path: Path) -> Place:
 def played(here: Place) -> Opened:
     """A match of three humans that was begun here, with names."""
     ctx = here.ctx()
-    opened = open_new(ctx, Wish("calimala", humans(3)), "opening")
+    opened = open_new(ctx, OpenRequest("calimala", humans(3)), "opening")
     play_on(ctx, opened, until=4)
     here.signer().keys()  # the web process does it when it starts
     return opened
@@ -128,7 +128,7 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     new_context = there.ctx()
 
     # A repeated opening is answered with the same tokens and names.
-    repeated = open_new(new_context, Wish("calimala", humans(3)), "opening")
+    repeated = open_new(new_context, OpenRequest("calimala", humans(3)), "opening")
     assert repeated.loaded.id == loaded.id
     assert repeated.tokens == played.tokens
     assert repeated.names == played.names
@@ -246,7 +246,7 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     Receipts of the backup's keys can still be checked.
     """
     ok(here.run("backup", file))
-    own_match = open_new(there.ctx(), Wish("firenze", bots(2)))
+    own_match = open_new(there.ctx(), OpenRequest("firenze", bots(2)))
     own_key = there.signer().key_id()
 
     unmerged = there.run("restore", file)
@@ -282,7 +282,7 @@ def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -
 def damaged(here: Place, played: Opened) -> str:
     """A match whose file in the archive is gone, beside another match; its id."""
     ctx = here.ctx()
-    ended = open_new(ctx, Wish("calimala", bots(3)))
+    ended = open_new(ctx, OpenRequest("calimala", bots(3)))
     play_on(ctx, ended)
     ok(here.run("archive", "run"))
 
@@ -341,7 +341,7 @@ def test_a_match_that_lacks_commits_stops_no_backup(
     here: Place, played: Opened, file: Path
 ) -> None:
     """A journal that is damaged itself is saved as far as it can be read."""
-    other = open_new(here.ctx(), Wish("firenze", humans(2))).loaded.id
+    other = open_new(here.ctx(), OpenRequest("firenze", humans(2))).loaded.id
     with Redis.from_url(here.settings["GIORNALE_JOURNAL_URL"]) as client:
         [stream] = client.keys(f"*{other}:commits")
         client.xtrim(stream, maxlen=0)
@@ -389,7 +389,7 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
     What is there and whole is passed over, what went on is written anew.
     """
     ctx = here.ctx()
-    ended = open_new(ctx, Wish("calimala", bots(3)))
+    ended = open_new(ctx, OpenRequest("calimala", bots(3)))
     play_on(ctx, ended)
 
     directory = tmp_path / "records"

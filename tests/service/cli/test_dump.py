@@ -14,7 +14,7 @@ from service.bootstrap import open_archive, open_context
 from service.config import Config
 from service.matches import lifecycle
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import play_on
@@ -28,7 +28,7 @@ JANUARY = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool = True) -> str:
     """Play a match of bots on a day of January 2026; return its id."""
     then = replace(ctx, clock=lambda: JANUARY + (day - 1) * DAY)
-    opened = open_new(then, Wish("toy", BOTS, {"rounds": 2}, visibility=visibility))
+    opened = open_new(then, OpenRequest("toy", BOTS, {"rounds": 2}, visibility=visibility))
     if to_end:
         play_on(then, opened)
     return opened.loaded.id

@@ -13,7 +13,7 @@ from service.ledger.commit import Json
 from service.matches import lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.cli.conftest import Run
 from tests.service.cli.handed import match_in
 from tests.service.toy_matches import play_on
@@ -74,7 +74,7 @@ def test_a_wrong_id_is_told_before_anything_is_asked(run: Run, served: Context, 
 def begin(ctx: Context, *seats: Json, days_ago: int = 0, visibility: str = "public") -> str:
     """Open a match of the toy some days ago; return its id."""
     then = replace(ctx, clock=lambda: ctx.clock() - days_ago * DAY_MS)
-    opened = open_new(then, Wish("toy", list(seats), {"rounds": 2}, visibility=visibility))
+    opened = open_new(then, OpenRequest("toy", list(seats), {"rounds": 2}, visibility=visibility))
     return opened.loaded.id
 
 
@@ -84,7 +84,7 @@ def matches(served: Context) -> dict[str, str]:
     running = begin(served, HUMAN, HUMAN, days_ago=5)
     with_bots = begin(served, BOT, HUMAN, days_ago=4, visibility="private")
     lobby = begin(served, HUMAN, OPEN, days_ago=3)
-    ended = open_new(served, Wish("toy", [BOT, BOT], {"rounds": 2}))
+    ended = open_new(served, OpenRequest("toy", [BOT, BOT], {"rounds": 2}))
     play_on(served, ended)
     return {
         "seat 0": running,
@@ -96,7 +96,7 @@ def matches(served: Context) -> dict[str, str]:
 
 def test_a_lobby_waits_for_players_and_then_for_its_owner(run: Run, served: Context) -> None:
     """Seats are told by their numbers."""
-    opened = open_new(served, Wish("calimala", [HUMAN, OPEN, OPEN]))
+    opened = open_new(served, OpenRequest("calimala", [HUMAN, OPEN, OPEN]))
     match = opened.loaded.id
     assert "waits for  players for seats 1, 2\n" in run("match", "show", match).stdout
 

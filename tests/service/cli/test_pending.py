@@ -6,7 +6,7 @@ import re
 import pytest
 
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.cli.conftest import Run
 
 BOTS = [{"kind": "bot", "level": "random"}] * 3
@@ -16,7 +16,7 @@ PAUSE = [60_000]
 @pytest.fixture
 def matches(served: Context) -> list[str]:
     """One match that waits, one that has failed and one that is parked."""
-    opened = [open_new(served, Wish("calimala", BOTS)).loaded.id for _ in range(3)]
+    opened = [open_new(served, OpenRequest("calimala", BOTS)).loaded.id for _ in range(3)]
     _waits, failed, parked = opened
     served.journal.pending.fail(failed, "ValueError", PAUSE)
     served.journal.pending.fail(parked, "KeyError", [])

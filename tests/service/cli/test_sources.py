@@ -11,7 +11,7 @@ import pytest
 from service.cli import sources
 from service.matches import lifecycle
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.verify.files import Unreadable
 from tests.service.cli.conftest import Run
 
@@ -25,10 +25,10 @@ HINT = ". The address of a match ends in /v1/matches/ID"
 @pytest.fixture
 def addresses(served: Context, url: str) -> dict[str, str]:
     """Addresses of a service that lead to no match, by what they are."""
-    private = open_new(served, Wish("toy", HUMANS, visibility="private")).loaded.id
-    deleted = open_new(served, Wish("toy", HUMANS)).loaded.id
+    private = open_new(served, OpenRequest("toy", HUMANS, visibility="private")).loaded.id
+    deleted = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
     lifecycle.delete(served, deleted, "eve")
-    public = open_new(served, Wish("toy", HUMANS)).loaded.id
+    public = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
     return {
         "unknown": f"{url}/v1/matches/{UNKNOWN}",
         "private": f"{url}/v1/matches/{private}",

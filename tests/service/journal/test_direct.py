@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.errors import JournalUnavailable
 from service.journal.port import Journal
 from service.journal.redis.connection import RawConnections
 from service.journal.values import Appended
@@ -68,31 +68,6 @@ def test_a_connection_that_was_closed_in_use_is_opened_again(
 
 def _never(*_arguments: Any) -> bool:
     raise AssertionError("an answer was lost")
-
-
-def test_what_is_worked_out_meanwhile_is_asked_for_once(redis_journal: Journal) -> None:
-    """It is called when the commit is under way, also if that is then refused."""
-    calls: list[str] = []
-    grow(redis_journal, "m", 1)
-
-    redis_journal.events.append(entry(version=2, meanwhile=lambda: calls.append("made")))
-    with pytest.raises(Conflict):
-        redis_journal.events.append(entry(version=9, meanwhile=lambda: calls.append("refused")))
-
-    assert calls == ["made", "refused"]
-
-
-def test_an_answer_that_nobody_has_read_reaches_nobody(redis_journal: Journal) -> None:
-    """If what is worked out meanwhile fails, the connection with its answer is closed."""
-    grow(redis_journal, "m", 1)
-
-    with pytest.raises(ZeroDivisionError):
-        redis_journal.events.append(entry(version=2, meanwhile=lambda: 1 / 0))
-
-    redis_journal.events.append(entry("other", version=1))
-    assert len(redis_journal.events.read("other")) == 1
-    assert len(redis_journal.events.read("m")) in (1, 2)
-    assert redis_journal.events.append(entry("other", version=2)) == Appended(2, repeated=False)
 
 
 def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: Journal) -> None:

@@ -13,7 +13,7 @@ from service.ledger.codec import put_back, stored_bytes
 from service.ledger.commit import Json, canonical, parse_commit
 from service.ledger.replay import events_in, without_messages
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
 
 MATCH = "b4ouyzu26gtfbdb3dmjlpli4xq"
@@ -111,7 +111,7 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
         allow_seed=True,
     )
     seats = [*humans(1), *bots(GAMES[game].seats[0] - 1)]
-    opened = open_new(ctx, Wish(game, seats, seed="skimming"))
+    opened = open_new(ctx, OpenRequest(game, seats, seed="skimming"))
     play_on(ctx, opened)
     entries = ctx.journal.events.read(opened.loaded.id)
 

@@ -4,17 +4,20 @@ Its clock ticks a second at every look.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
 
 from service.journal.memory import memory_journal
+from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import automation, moves
-from service.matches.command_handler import Made, Submission
+from service.matches.access import Access, enter_as_operator
+from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from workers.bots import choose
 
@@ -45,7 +48,7 @@ def ctx(wakes: Wakes) -> Context:
 @pytest.fixture
 def calimala(ctx: Context) -> Opened:
     """Calimala for three humans."""
-    return open_new(ctx, Wish("calimala", humans(3), seed="test"))
+    return open_new(ctx, OpenRequest("calimala", humans(3), seed="test"))
 
 
 def humans(number: int) -> list[dict[str, str]]:
@@ -68,12 +71,17 @@ def now(ctx: Context, opened: Opened) -> Loaded:
     return load(ctx, opened.loaded.id)
 
 
+def as_caller(ctx: Context, match: str, caller: Caller) -> Access:
+    """Return the access that a caller has to a match."""
+    return replace(enter_as_operator(ctx, match), caller=caller)
+
+
 def first_move(ctx: Context, opened: Opened, seat: int) -> dict[str, Any]:
     """Return a seat's first legal move."""
     return moves.legal_moves(now(ctx, opened), seat)[0]
 
 
-def make_move(ctx: Context, opened: Opened, seat: int, **guards: Any) -> Made:
+def make_move(ctx: Context, opened: Opened, seat: int, **guards: Any) -> Committed:
     """Make a seat's first legal move."""
     submission = by(opened, f"seat:{seat}", **guards)
     return moves.move(ctx, submission, first_move(ctx, opened, seat))
@@ -88,9 +96,9 @@ def play_on(ctx: Context, opened: Opened, until: int | None = None) -> None:
         if until is not None and loaded.version >= until:
             return
 
-        if status.worker == "house":
+        if status.awaiting == "house":
             automation.act(ctx, match)
-        elif status.worker == "bots":
+        elif status.awaits_bots:
             automation.play_bots(ctx, match, choose)
         elif status.name == "running":
             make_move(ctx, opened, status.seats[0], expected=loaded.version)

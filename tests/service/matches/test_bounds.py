@@ -9,6 +9,7 @@ from domain.errors import RuleBroken
 from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
 from service.errors import Illegal
 from service.matches import command_handler, lobby, moves
+from service.matches.access import enter
 from service.matches.command_handler import MOST_COMMITS, MOST_COMMITS_AROUND, require_room
 from service.matches.context import Context
 from service.matches.opening import Opened
@@ -105,7 +106,7 @@ def test_a_match_that_is_remembered_is_bounded_too(
     ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bound also holds where the process need not read the journal first."""
-    command_handler.enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
+    enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
     monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", 1)
 
     with pytest.raises(Illegal):

@@ -11,7 +11,7 @@ from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from service.verify.audit import verify_record
@@ -45,7 +45,7 @@ def ctx(clock: Clock, wakes: Wakes) -> Context:
 
 def open_match(ctx: Context, seats: list[dict[str, str]] = OPEN) -> Opened:
     """Open a match of Calimala."""
-    return open_new(ctx, Wish("calimala", seats))
+    return open_new(ctx, OpenRequest("calimala", seats))
 
 
 def join(ctx: Context, opened: Opened, seat: int) -> None:

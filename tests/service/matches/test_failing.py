@@ -9,7 +9,7 @@ from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.automation import PAUSES_MS, failures_noted
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.journal.passing_time import Clock
 from tests.service.matches.conftest import SECRET, bots
 from workers.bots import choose
@@ -35,7 +35,7 @@ class House:
 
     def open_match(self) -> str:
         """Open a match of bots, whose wake gets lost."""
-        match: str = open_new(self.ctx, Wish("calimala", bots(3))).loaded.id
+        match: str = open_new(self.ctx, OpenRequest("calimala", bots(3))).loaded.id
         self.woken.clear()
         return match
 

@@ -18,7 +18,7 @@ from service.journal.values import Tail
 from service.matches import following
 from service.matches.context import Context
 from service.matches.following import Follower, Place, follow
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
@@ -91,7 +91,7 @@ def test_followers_wait_for_a_journal_that_is_away(
     """Nobody is cut off and nothing is missed; the log has one calm line for all followers."""
     monkeypatch.setattr(notifications, "_PAUSE_SECONDS", 0.02)
     caplog.set_level(logging.INFO)
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="away"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="away"))
     wakes = Notifications(server.url)
     followers = [Following(ctx, wakes, opened) for _ in range(FOLLOWERS)]
     for follower in followers:
@@ -150,7 +150,7 @@ def test_a_commit_is_read_once_for_all_who_follow(
     ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each follower has looked at the beginning; then one of them reads what is new."""
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="once"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
     wakes = Notifications(server.url)
     with wakes.follow(opened.loaded.id) as channel:
@@ -173,7 +173,7 @@ def test_who_is_far_behind_is_told_in_pieces(
 ) -> None:
     """No piece is larger than a few commits, and none is read before the one before was taken."""
     monkeypatch.setattr(following, "PIECE", FEW)
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="behind"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="behind"))
     play_on(ctx, opened, until=9)
     reads = Reads(ctx, monkeypatch)
     wakes = Notifications(server.url)
@@ -192,7 +192,7 @@ def test_who_is_far_behind_waits_for_no_other_follower(
 ) -> None:
     """And holds no other up: what is read for one alone is read beside what others share."""
     monkeypatch.setattr(following, "PIECE", FEW)
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="beside"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="beside"))
     play_on(ctx, opened, until=9)
     wakes = Notifications(server.url)
     found = threading.Event()
@@ -221,7 +221,7 @@ def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
     ctx: Context, server: Server
 ) -> None:
     """Followers share what is read for one of them, but nobody is given what was read before."""
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="shared"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="shared"))
     follower = Follower(
         match=opened.loaded.id,
         token=None,

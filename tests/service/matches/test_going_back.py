@@ -16,7 +16,7 @@ from service.ledger.replay import Loaded
 from service.matches import automation, moves, repository
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
 from tests.service.journal.ports import Over
@@ -46,7 +46,7 @@ def journal() -> Journal:
 @pytest.fixture
 def opened(journal: Journal) -> Opened:
     """A match of three humans."""
-    return open_new(context_over(journal), Wish("calimala", humans(3), seed="back"))
+    return open_new(context_over(journal), OpenRequest("calimala", humans(3), seed="back"))
 
 
 def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> None:
@@ -54,7 +54,7 @@ def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> 
     match = opened.loaded.id
     while (loaded := load(ctx, match)).version < until:
         status = loaded.match.status
-        if status.worker == "house":
+        if status.awaiting == "house":
             automation.act(ctx, match)
             continue
 
@@ -132,7 +132,7 @@ def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[Journal, SwappedWhileRead,
     monkeypatch.setattr(repository, "PIECE", PIECE)
     journal = memory_journal()
     ctx = context_over(journal)
-    opened = open_new(ctx, Wish("calimala", humans(3), seed="swap"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="swap"))
     play_otherwise(ctx, opened, PIECE - 20, Random(1))
     before = copy_of_memory(journal)
     play_otherwise(ctx, opened, PIECE + 20, Random(2))
@@ -194,7 +194,7 @@ def test_what_is_remembered_ahead_of_the_journal_is_dropped(
     put_back_in_memory(journal, kept)
 
     assert load(ctx, opened.loaded.id).version == 1
-    assert ctx.shelf.get(opened.loaded.id) == loaded_without_memory(journal, opened)
+    assert ctx.cache.heads.get(opened.loaded.id) == loaded_without_memory(journal, opened)
 
 
 def loaded_without_memory(journal: Journal, opened: Opened) -> Loaded:
@@ -207,6 +207,6 @@ def test_a_remembered_match_of_the_same_version_is_dropped(
 ) -> None:
     """The hash decides, not the version."""
     ctx = context_over(journal)
-    ctx.shelf.put(replace(opened.loaded, hash="0" * 64))
+    ctx.cache.put(replace(opened.loaded, hash="0" * 64))
 
     assert load(ctx, opened.loaded.id).hash == opened.loaded.hash

@@ -10,10 +10,10 @@ import pytest
 from service.journal.memory import memory_journal
 from service.ledger.commit import Json, StoredCommit, parse_commit
 from service.matches import automation
-from service.matches.bots import Thought, Turn
+from service.matches.bots import Evaluation, Turn
 from service.matches.context import Context
 from service.matches.lifecycle import delete
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from tests.service.journal.passing_time import Clock
 from tests.service.matches.conftest import SECRET, Wakes, bots, now, play_on
 from workers.bots import choose
@@ -25,12 +25,12 @@ HOUR = 3_600_000
 @pytest.fixture
 def bots_only(ctx: Context) -> Opened:
     """Calimala among bots."""
-    return open_new(ctx, Wish("calimala", bots(3), seed="bots"))
+    return open_new(ctx, OpenRequest("calimala", bots(3), seed="bots"))
 
 
 def play_to_the_house(ctx: Context, opened: Opened) -> None:
     """Let the bots play until the house must act."""
-    while now(ctx, opened).match.status.worker == "bots":
+    while now(ctx, opened).match.status.awaits_bots:
         automation.play_bots(ctx, opened.loaded.id, choose)
 
 
@@ -64,7 +64,7 @@ def test_bots_play_by_themselves_to_the_end(ctx: Context, bots_only: Opened) -> 
 
     status = now(ctx, bots_only).match.status
     assert status.name == "finished"
-    assert status.worker == ""
+    assert status.awaiting == ""
 
 
 def test_a_job_wakes_its_successor_once_and_not_once_a_move(
@@ -95,7 +95,7 @@ def test_the_same_job_twice_at_once_scores_once(ctx: Context, bots_only: Opened)
 def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: Opened) -> None:
     """Eight workers get the job of the same turn: the history is that of one worker alone."""
     alone = Context(memory_journal(), ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
-    twin = open_new(alone, Wish("calimala", bots(3), seed="bots"))
+    twin = open_new(alone, OpenRequest("calimala", bots(3), seed="bots"))
     play_to_the_house(alone, twin)
 
     match = bots_only.loaded.id
@@ -136,7 +136,7 @@ def test_a_match_that_moves_on_is_not_woken(wakes: Wakes) -> None:
     """The wait counts from the last commit: a match at work is left alone."""
     clock = Clock()
     ctx = Context(memory_journal(clock=clock), SECRET, clock, lambda *wake: wakes.append(wake))
-    opened = open_new(ctx, Wish("calimala", bots(3)))
+    opened = open_new(ctx, OpenRequest("calimala", bots(3)))
     clock.ahead += HOUR
     automation.play_bots(ctx, opened.loaded.id, choose)
     wakes.clear()
@@ -192,7 +192,7 @@ def test_a_bot_sees_only_what_its_seat_may_see(ctx: Context, bots_only: Opened) 
     match = bots_only.loaded.match
     seen: list[tuple[Any, int]] = []
 
-    def spy(turn: Turn) -> Thought:
+    def spy(turn: Turn) -> Evaluation:
         seen.append((turn.imagined, turn.seat))
         return choose(replace(turn, imagined=turn.imagined.copy()))
 
@@ -219,8 +219,7 @@ def test_a_match_kept_wrongly_is_read_anew(
 
     What a process still remembers beyond it stops nobody.
     """
-    ctx.shelf.drop(bots_only.loaded.id)
-    ctx.shelf.put(replace(bots_only.loaded, **spoil))
+    ctx.cache.heads.put(bots_only.loaded.id, replace(bots_only.loaded, **spoil))
     play_on(ctx, bots_only)
 
     loaded = now(ctx, bots_only)

@@ -6,7 +6,8 @@ import pytest
 
 from service.errors import NotFound, Unauthorized
 from service.matches import metadata_changes, tokens
-from service.matches.command_handler import MOST_COMMITS_AROUND, enter
+from service.matches.access import enter
+from service.matches.command_handler import MOST_COMMITS_AROUND
 from service.matches.context import Context
 from service.matches.opening import Opened
 

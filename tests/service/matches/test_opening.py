@@ -11,15 +11,15 @@ from service.errors import Invalid, KeyConflict
 from service.keys import tokens
 from service.ledger.commit import StoredCommit, digest, parse_commit, parse_object
 from service.matches import views
-from service.matches.cache import Shelf
-from service.matches.command_handler import enter
+from service.matches.access import enter
+from service.matches.cache import MatchCache
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from tests.domain.firenze.pieces import typed_in
 from tests.service.matches.conftest import bots, humans, now
 from tests.service.toy_matches import names_of
 
-WISH = Wish("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="seed")
+WISH = OpenRequest("calimala", [*humans(1), *bots(2)], {"edition": "german"}, seed="seed")
 KEY = "a-key-of-16-chars"
 
 
@@ -167,7 +167,7 @@ BAD = {
 
 @pytest.mark.parametrize(("wish", "place", "hint"), BAD.values(), ids=BAD)
 def test_a_bad_wish_names_the_place_and_what_would_be_right(
-    ctx: Context, wish: Wish, place: str, hint: str
+    ctx: Context, wish: OpenRequest, place: str, hint: str
 ) -> None:
     """Nothing is opened, and the answer helps (M1)."""
     with pytest.raises(Invalid) as refused:
@@ -213,14 +213,14 @@ def test_a_board_of_ones_own_is_recorded_and_used_ever_after(ctx: Context) -> No
     """
     usual_options = GAMES["firenze"].read_options({})
     board = typed_in(usual_options["board"])
-    wish = Wish("firenze", humans(2), {"board": board})
+    wish = OpenRequest("firenze", humans(2), {"board": board})
     opened = open_new(ctx, wish)
 
     entry = first_entry(ctx, opened)
     [event, *_] = entry["commit"]["events"]
     assert event["options"]["board"] == board
 
-    elsewhere = replace(ctx, shelf=Shelf(1))
+    elsewhere = replace(ctx, cache=MatchCache())
     replayed = now(elsewhere, opened).match.state
     assert replayed == opened.loaded.match.state
     assert replayed.board.majority == (3, 4, 5, 6, 7, 8)

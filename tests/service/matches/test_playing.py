@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,12 +10,11 @@ from domain.errors import RuleBroken
 from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import automation, command_handler
+from service.matches import access, automation
 from service.matches import moves as match_moves
-from service.matches.cache import Shelf
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.matches.conftest import (
     Wakes,
@@ -35,7 +33,7 @@ END_ACTIVATION = {"type": "end_activation"}
 @pytest.fixture
 def with_bots(ctx: Context) -> Opened:
     """Calimala for a human and two bots."""
-    return open_new(ctx, Wish("calimala", [*humans(1), *bots(2)], seed="x"))
+    return open_new(ctx, OpenRequest("calimala", [*humans(1), *bots(2)], seed="x"))
 
 
 def test_a_move_makes_the_next_version(ctx: Context, calimala: Opened) -> None:
@@ -177,17 +175,17 @@ def test_only_a_seats_token_moves(
 def test_an_unknown_match_is_not_found(ctx: Context) -> None:
     """There is no match without commits."""
     with pytest.raises(NotFound):
-        command_handler.enter(ctx, "a" * 26, None)
+        access.enter(ctx, "a" * 26, None)
 
 
 def test_a_private_match_is_unknown_to_strangers(ctx: Context) -> None:
     """Who holds no token cannot even tell that the match exists."""
-    opened = open_new(ctx, Wish("calimala", humans(3), visibility="private"))
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), visibility="private"))
     match = opened.loaded.id
     with pytest.raises(NotFound):
-        command_handler.enter(ctx, match, None)
+        access.enter(ctx, match, None)
 
-    entered = command_handler.enter(ctx, match, opened.tokens["spectator"])
+    entered = access.enter(ctx, match, opened.tokens["spectator"])
     assert entered.caller.role == "spectator"
 
 
@@ -235,7 +233,7 @@ def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     ctx: Context, game: str, drawn: set[str]
 ) -> None:
     """The events of a move are told beforehand; what chance decides is only named."""
-    opened = open_new(ctx, Wish(game, humans(3), seed="test"))
+    opened = open_new(ctx, OpenRequest(game, humans(3), seed="test"))
     move = first_move(ctx, opened, 0)
 
     loaded, _caller, foretold = match_moves.dry_run(ctx, by(opened, "seat:0"), move)
@@ -274,34 +272,6 @@ def test_a_commit_wakes_nobody_for_a_human(ctx: Context, calimala: Opened, wakes
     assert wakes == []
 
 
-def test_the_shelf_keeps_the_newest_and_forgets_the_oldest(ctx: Context) -> None:
-    """At most `size` matches are kept."""
-    shelf = Shelf(2)
-    wish = Wish("calimala", humans(3))
-    oldest = open_new(ctx, wish).loaded
-    middle = open_new(ctx, wish).loaded
-    newest = open_new(ctx, wish).loaded
-
-    for loaded in (oldest, middle, newest):
-        shelf.put(loaded)
-
-    assert shelf.get(oldest.id) is None
-    assert shelf.get(middle.id) is middle
-    assert shelf.get(newest.id) is newest
-
-
-def test_the_shelf_replaces_no_newer_version(ctx: Context, calimala: Opened) -> None:
-    """Of two versions of a match it keeps the later one, in whatever order they come."""
-    shelf = Shelf(2)
-    earlier = calimala.loaded
-    later = replace(earlier, version=2)
-
-    shelf.put(later)
-    shelf.put(earlier)
-
-    assert shelf.get(earlier.id) is later
-
-
 def test_the_house_does_nothing_when_it_has_nothing_to_do(ctx: Context, calimala: Opened) -> None:
     """A job that comes too late or twice appends nothing."""
 
@@ -320,7 +290,7 @@ def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
 
     It is told only to the seat whose turn it is.
     """
-    wish = Wish("firenze", humans(2), seed="x")
+    wish = OpenRequest("firenze", humans(2), seed="x")
     opened = open_new(ctx, wish)
     before_the_card = match_moves.unlisted(opened.loaded, 0)
     assert before_the_card == {}, "first a card is taken"

@@ -18,9 +18,10 @@ from service.ledger.commit import StoredCommit, digest, parse_commit, rules_of
 from service.ledger.replay import Loaded, apply
 from service.matches import moves, views
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import at_version, read_snapshot, write_snapshot
 from tests.service.matches.conftest import (
+    as_caller,
     bots,
     by,
     first_move,
@@ -38,7 +39,7 @@ SEAT_1 = Caller("seat", 1)
 @pytest.fixture
 def played(ctx: Context) -> Opened:
     """A whole match of Calimala, two humans and a bot."""
-    opened = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="reading"))
+    opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="reading"))
     play_on(ctx, opened)
     return opened
 
@@ -99,7 +100,7 @@ def test_what_everybody_knows_is_told_beside_the_state(ctx: Context, played: Ope
 def test_nothing_is_known_before_the_start(ctx: Context) -> None:
     """As there is no state."""
     open_seat = {"kind": "open"}
-    lobby = open_new(ctx, Wish("calimala", [*humans(2), open_seat]))
+    lobby = open_new(ctx, OpenRequest("calimala", [*humans(2), open_seat]))
     shown = views.view(lobby.loaded, PUBLIC)
     assert (shown["state"], shown["known"]) == (None, None)
 
@@ -140,7 +141,7 @@ def test_a_checkpoint_of_another_stream_is_dropped(
     """What a process keeps of a match is used only if the journal's next commit follows it."""
     match = played.loaded.id
     of_another = replace(calimala.loaded, version=50)
-    ctx.past.put(of_another, f"{match}@50")
+    ctx.cache.checkpoints.put((match, 50), of_another)
 
     along_checkpoints = at_version(ctx, match, 60)
     replayed = at_version(fresh(ctx), match, 60)
@@ -153,7 +154,7 @@ def test_a_version_that_is_not_there_is_not_found(
 ) -> None:
     """The answer names the versions there are."""
     with pytest.raises(NotFound, match="versions 1 to"):
-        views.state_at(ctx, now(ctx, played), version)
+        views.state_at(ctx, as_caller(ctx, played.loaded.id, PUBLIC), version)
 
 
 def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: Opened) -> None:
@@ -206,8 +207,8 @@ def test_a_snapshot_that_does_not_fit_is_dropped(
 
 def newest_commit(ctx: Context, opened: Opened, caller: Caller) -> Mapping[str, Any]:
     """Return the last commit of a match as a caller may see it."""
-    loaded = now(ctx, opened)
-    [commit] = views.commits(ctx, loaded, caller, loaded.version - 1, 1)
+    access = as_caller(ctx, opened.loaded.id, caller)
+    [commit] = views.commits(ctx, access, access.version - 1, 1)
     return commit
 
 
@@ -236,7 +237,7 @@ def test_nobody_sees_the_secret_before_the_end(
 
     assert secret is not None
 
-    history = views.commits(ctx, calimala.loaded, caller, 0, 10)
+    history = views.commits(ctx, as_caller(ctx, calimala.loaded.id, caller), 0, 10)
     assert secret not in str(history)
 
 
@@ -268,15 +269,15 @@ def test_the_revelation_is_the_last_commit_and_whole(ctx: Context, played: Opene
 
 def test_history_pages_meet_without_gap_or_overlap(ctx: Context, played: Opened) -> None:
     """Pages of seven read one after another are the whole history."""
-    loaded = now(ctx, played)
-    whole = views.commits(ctx, loaded, PUBLIC, 0, loaded.version)
+    access = as_caller(ctx, played.loaded.id, PUBLIC)
+    whole = views.commits(ctx, access, 0, access.version)
 
     paged = []
-    for after in range(0, loaded.version, 7):
-        paged += views.commits(ctx, loaded, PUBLIC, after, 7)
+    for after in range(0, access.version, 7):
+        paged += views.commits(ctx, access, after, 7)
 
     versions = [commit["version"] for commit in whole]
-    assert versions == list(range(1, loaded.version + 1))
+    assert versions == list(range(1, access.version + 1))
     assert paged == whole
 
 

@@ -9,10 +9,10 @@ from service.journal.memory import memory_journal
 from service.keys.tokens import Caller
 from service.matches import views
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
 from tests.service.journal.copies import copy_of_memory, put_back_in_memory
-from tests.service.matches.conftest import bots, humans, play_on
+from tests.service.matches.conftest import as_caller, bots, humans, play_on
 from tests.service.matches.test_going_back import (
     context_over,
     context_over_the_same,
@@ -26,8 +26,8 @@ def states(
     ctx: Context, match: str, caller: Caller, after: int, limit: int
 ) -> list[dict[str, object]]:
     """Return the states of a span of a match."""
-    loaded = load(ctx, match)
-    return views.states(ctx, loaded, caller, views.of(loaded, after, limit))
+    access = as_caller(ctx, match, caller)
+    return views.states(ctx, access, views.of(access, after, limit))
 
 
 def replayed() -> float:
@@ -38,7 +38,7 @@ def replayed() -> float:
 @pytest.mark.parametrize("caller", CALLERS, ids=lambda caller: caller.name)
 def test_a_whole_match_is_as_at_each_version(ctx: Context, caller: Caller) -> None:
     """Every state of a played match, in spans of any length, across all checkpoints."""
-    opened = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="spans"))
+    opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
     play_on(ctx, opened)
     match = opened.loaded.id
     last = load(ctx, match).version
@@ -57,7 +57,7 @@ def test_a_whole_match_is_as_at_each_version(ctx: Context, caller: Caller) -> No
 
 def test_a_span_is_folded_once(ctx: Context) -> None:
     """A hundred states cost a hundred commits, and at most fifty on the way to the first."""
-    opened = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="spans"))
+    opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
     play_on(ctx, opened)
     match = opened.loaded.id
     states(ctx, match, Caller(), 0, 200)  # passes the checkpoints
@@ -73,7 +73,7 @@ def test_a_span_is_folded_once(ctx: Context) -> None:
 def test_a_span_of_a_journal_that_went_back_is_of_one_history() -> None:
     """What was remembered of the lost history is not continued with commits of the new one."""
     journal = memory_journal()
-    opened = open_new(context_over(journal), Wish("calimala", humans(3), seed="back"))
+    opened = open_new(context_over(journal), OpenRequest("calimala", humans(3), seed="back"))
     match = opened.loaded.id
     ctx = context_over(journal)
     copy = copy_of_memory(journal)

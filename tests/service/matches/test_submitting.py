@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from service.errors import Stale, Unauthorized
-from service.matches import command_handler, moves, tokens
-from service.matches.cache import Shelf
+from service.matches import access, moves, tokens
+from service.matches.cache import MatchCache
 from service.matches.context import Context
 from service.matches.opening import Opened
 from tests.service.matches.conftest import by, make_move, now
@@ -15,12 +15,12 @@ from tests.service.matches.conftest import by, make_move, now
 @pytest.fixture
 def other(ctx: Context) -> Context:
     """Another process at work on the same journal."""
-    return replace(ctx, shelf=Shelf(8), past=Shelf(8), holders={})
+    return replace(ctx, cache=MatchCache())
 
 
 def enter(ctx: Context, opened: Opened, who: str) -> None:
     """Let the process remember the match, and whose the token is."""
-    command_handler.enter(ctx, opened.loaded.id, opened.tokens[who])
+    access.enter(ctx, opened.loaded.id, opened.tokens[who])
 
 
 def test_processes_take_turns(ctx: Context, other: Context, calimala: Opened) -> None:
@@ -77,6 +77,6 @@ def test_a_move_asks_the_journal_once(
     make_move(ctx, calimala, 0)
     enter(ctx, calimala, "seat:1")
 
-    monkeypatch.setattr(ctx.journal.events, "tail", lambda *_: pytest.fail("it looked first"))
+    monkeypatch.setattr(ctx.journal.events, "overviews", lambda *_: pytest.fail("it looked first"))
     made = moves.move(ctx, by(calimala, "seat:1"), move)
     assert made.version == 3

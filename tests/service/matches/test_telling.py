@@ -8,12 +8,12 @@ from domain.game import HOUSE, Game, Setup
 from domain.games import GAMES
 from domain.match.state import Match, Seat
 from service.keys.tokens import Caller
-from service.matches import automation, repository, stories
+from service.matches import automation, stories
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
 from service.matches.stories import Names
-from service.matches.views import Span
+from service.matches.views import Range
 from tests.domain.laws import draws, walk
 from tests.e2e.playing import LONG_GAMES
 from tests.service.matches.conftest import bots
@@ -71,11 +71,11 @@ def test_what_is_remembered_is_not_told_away(
     ctx: Context, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A story begins with a match that this process remembers, and leaves it as it is."""
-    monkeypatch.setattr(repository, "CHECKPOINT_EVERY", CHECKPOINT_EVERY)
-    opened = open_new(ctx, Wish(key, bots(GAMES[key].seats[0]), seed="told"))
+    monkeypatch.setattr(ctx.cache, "checkpoint_every", CHECKPOINT_EVERY)
+    opened = open_new(ctx, OpenRequest(key, bots(GAMES[key].seats[0]), seed="told"))
     match_id = opened.loaded.id
     loaded = load(ctx, match_id)
-    while loaded.version < LONGEST_STORY and loaded.match.status.worker:
+    while loaded.version < LONGEST_STORY and loaded.match.status.awaiting:
         automation.play_bots(ctx, match_id, choose)
         automation.act(ctx, match_id)
         loaded = load(ctx, match_id)
@@ -83,7 +83,7 @@ def test_what_is_remembered_is_not_told_away(
     middle = loaded.version // 2 // CHECKPOINT_EVERY * CHECKPOINT_EVERY
     remembered = at_version(ctx, match_id, middle)
     state = remembered.match.state.copy()
-    span = Span(middle, loaded.version, closed=True)
+    span = Range(middle, loaded.version, closed=True)
     names = stories.names_of(ctx, loaded)
 
     first = stories.story(ctx, loaded, Caller(), names, span)
@@ -93,17 +93,17 @@ def test_what_is_remembered_is_not_told_away(
     assert remembered.match.state == state
 
 
-def test_the_mark_of_names_changes_with_them() -> None:
+def test_the_fingerprint_of_names_changes_with_them() -> None:
     """A name, and who holds a seat now, decide what is told; ETags say so."""
     match = match_of(GAMES["firenze"], None, 2)
     held = match_of(GAMES["firenze"], None, 2)
     held.seats[1] = Seat("human", level="", name="a digest", entropy="")
 
-    marks = {
-        Names({}, match).mark,
-        Names({0: "Ada"}, match).mark,
-        Names({1: "Ada"}, match).mark,
-        Names({}, held).mark,
+    fingerprints = {
+        Names({}, match).fingerprint,
+        Names({0: "Ada"}, match).fingerprint,
+        Names({1: "Ada"}, match).fingerprint,
+        Names({}, held).fingerprint,
     }
-    assert len(marks) == 4
-    assert Names({0: "Ada"}, match).mark == Names({0: "Ada"}, match).mark
+    assert len(fingerprints) == 4
+    assert Names({0: "Ada"}, match).fingerprint == Names({0: "Ada"}, match).fingerprint

@@ -11,7 +11,7 @@ from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.matches import listing
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import SNAPSHOT_EVERY, at_version, load
 from service.matches.seats import SEATS
 from service.process.valkey import Server
@@ -61,7 +61,7 @@ def journal(server: Server) -> Iterator[Journal]:
 def long_match(journal: Journal) -> Opened:
     """A public match of more commits than are replayed without writing a snapshot."""
     ctx = context_over(journal)
-    match = open_new(ctx, Wish("calimala", [*humans(2), *bots(1)], seed="unwritable"))
+    match = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="unwritable"))
     play_on(ctx, match, until=SNAPSHOT_EVERY + 10)
     return match
 

@@ -18,7 +18,7 @@ from service.ledger import record
 from service.matches import lobby, metadata_changes, tokens
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.attacks.forging import Entries, entries_of
 from tests.records import make
 from tests.service.toy_matches import fault, play_on, record_of, whole
@@ -69,7 +69,7 @@ def true_records(ctx: Context) -> list[list[bytes]]:
 def with_changes(ctx: Context) -> list[bytes]:
     """Return the record of a match in which seats, tokens and names change."""
     plans = [{"kind": "open"}, {"kind": "human", "name": "Bea"}, {"kind": "bot", "level": "random"}]
-    match = open_new(ctx, Wish("toy", plans, {"rounds": 1}, seed="toy"), key="changes")
+    match = open_new(ctx, OpenRequest("toy", plans, {"rounds": 1}, seed="toy"), key="changes")
     match_id, owner = match.loaded.id, match.tokens["owner"]
 
     lobby.join(ctx, Submission(match_id, None), 0, {"name": "Ada", "entropy": "00ff"})

@@ -10,7 +10,7 @@ from service.errors import Forbidden, NotFound, Unauthorized
 from service.matches import lobby, metadata_changes, records
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from tests.service.journal.copies import store_of
 from tests.service.toy_matches import names_of, new_context, opened, play_on, record_of
 
@@ -107,7 +107,7 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
 ) -> None:
     """The names are those of the moment of the head, whoever leaves and joins meanwhile."""
     plans = [{"kind": "open"}] * 2
-    match = open_new(ctx, Wish("toy", plans, seed="toy")).loaded.id
+    match = open_new(ctx, OpenRequest("toy", plans, seed="toy")).loaded.id
     token = join(ctx, match, "Ginevra")
     journal = ctx.journal
     first_read: list[str] = []

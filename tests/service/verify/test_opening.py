@@ -10,7 +10,7 @@ from service.ledger.commit import StoredCommit
 from service.matches import lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Wish, open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.records import import_record
 from tests.service.toy_matches import (
     Change,
@@ -115,7 +115,7 @@ def gathered(ctx: Context) -> list[bytes]:
         {"kind": "open"},
         {"kind": "bot", "level": "random"},
     ]
-    match = open_new(ctx, Wish("toy", plans, seed="toy"))
+    match = open_new(ctx, OpenRequest("toy", plans, seed="toy"))
     match_id = match.loaded.id
     nobody = Submission(match_id, None)
     owner = Submission(match_id, match.tokens["owner"])

@@ -13,10 +13,11 @@ from service.journal.redis import events, open_journal
 from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.commit import parse_object
-from service.matches import automation, command_handler, records
+from service.matches import automation, records
+from service.matches.access import enter
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
-from service.matches.opening import Opened, Wish, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.verify.audit import verify_record
@@ -266,7 +267,7 @@ def elsewhere(ctx: Context, played: Opened) -> Context:
 def test_tokens_of_the_original_open_no_door(played: Opened, elsewhere: Context) -> None:
     """An imported match is nobody's."""
     with pytest.raises(Unauthorized):
-        command_handler.enter(elsewhere, played.loaded.id, played.tokens["owner"])
+        enter(elsewhere, played.loaded.id, played.tokens["owner"])
 
 
 def test_no_name_travels_with_a_record(played: Opened, elsewhere: Context) -> None:
@@ -299,7 +300,7 @@ def audiences(lines: Iterable[bytes]) -> set[str]:
 def private(ctx: Context) -> Opened:
     """A private match."""
     plans = [{"kind": "human"}] * 2
-    return open_new(ctx, Wish("toy", plans, visibility="private"))
+    return open_new(ctx, OpenRequest("toy", plans, visibility="private"))
 
 
 def test_without_a_token_there_is_no_private_match(ctx: Context, private: Opened) -> None:
