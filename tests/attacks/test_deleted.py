@@ -190,7 +190,7 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: 
     other = replace(operated.ctx, shelf=Shelf(8), holders=dict(operated.ctx.holders))
     load(other, match)
     delete_match(operated)
-    operated.client.application.extensions["ctx"] = other
+    operated.change(ctx=other)
 
     step(operated, other)
 

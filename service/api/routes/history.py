@@ -156,7 +156,7 @@ class Found:
         headers = self._headers(shown.reach.last, fixed=shown.reach.fixed)
         headers["Link"] = page_links(self.span, question, shown.reach)
         lasts = shown.reach.fixed and question.last is None
-        responses.may_keep(self.loaded, self.caller, headers, lasts=lasts)
+        responses.may_store(self.loaded, self.caller, headers, lasts=lasts)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
         return answer({"commits": shown.commits}, headers=headers)
@@ -167,7 +167,7 @@ class Found:
         span = self.span
         version = span.until if span.closed else self.loaded.version
         headers = self._headers(version, fixed=span.closed, mark="lines")
-        responses.may_keep(self.loaded, self.caller, headers)
+        responses.may_store(self.loaded, self.caller, headers)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
 

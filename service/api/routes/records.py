@@ -50,7 +50,7 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     """
     loaded, caller = enter(match)
     headers = responses.headers(loaded, caller, fixed=loaded.match.revealed)
-    responses.may_keep(loaded, caller, headers)
+    responses.may_store(loaded, caller, headers)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
     headers["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'

@@ -61,7 +61,7 @@ def show_state(
     shown_version, is_fixed = _shown_version(loaded, version, at)
     views.check_version(loaded, shown_version)
     headers = responses.headers(loaded, caller, version=shown_version, fixed=is_fixed)
-    responses.may_keep(loaded, caller, headers, lasts=version is not None and at is None)
+    responses.may_store(loaded, caller, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -106,7 +106,7 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     is_full = span.until < loaded.version
     if is_full:
         headers["Link"] = links.related("next", after=span.until, limit=limit)
-    responses.may_keep(loaded, caller, headers, lasts=is_full)
+    responses.may_store(loaded, caller, headers, lasts=is_full)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -171,7 +171,7 @@ def _all_states(loaded: Loaded, caller: Caller, after: int, held: set[str]) -> R
     """
     span = views.rest(loaded, after)
     headers = _span_headers(loaded, caller, span, mark="lines")
-    responses.may_keep(loaded, caller, headers)
+    responses.may_store(loaded, caller, headers)
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 
