@@ -36,14 +36,18 @@ class Response(flask.Response):
 
     default_mimetype = None
 
-    def get_app_iter(self, environ: dict[str, Any]) -> Iterable[bytes]:
-        """Return the body as WSGI wants it."""
-        pieces = super().get_app_iter(environ)
-        if not self.is_sequence:
-            return pieces
-        body = b"".join(pieces)
-        self.close()
-        return [body]
+    def get_wsgi_response(
+        self, environ: dict[str, Any]
+    ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
+        """Return the response as WSGI wants it.
+
+        Werkzeug looks through all headers, and makes sure that Location is ASCII, which all our
+        paths are: 8 % of a move.
+        """
+        is_whole = self.is_sequence and "Content-Length" in self.headers
+        if not is_whole or self.status_code == 304 or environ["REQUEST_METHOD"] == "HEAD":
+            return super().get_wsgi_response(environ)
+        return [self.get_data()], self.status, list(self.headers)
 
 
 def answer(
