@@ -23,11 +23,11 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 # stands for all static files.
 ASK_PACKAGES = """\
 from importlib.metadata import version
-from service.api import pages
+from service.api import pages, rulebooks
 from service.page.assets import tree
 print(pages.__file__)
 print(version("giornale"))
-print(*pages.rulebooks())
+print(*rulebooks.rulebooks())
 print(tree().digest)
 """
 

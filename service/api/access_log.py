@@ -1,68 +1,67 @@
-"""What is kept of every request: a measure, the name of its span, one line of log."""
+"""Access log: of every request a measure, the name of its span, and one line of log."""
 
 import logging
 from collections.abc import Callable, Mapping
 from functools import cache
-from time import perf_counter
 from typing import Any, NamedTuple
 
 from prometheus_client import Histogram
 
 from service import metrics, tracing
-from service.api.http.rate_limits import Visit
 
 _LOGGER = "giornale.request"
 _log = logging.getLogger(_LOGGER)
 
-Say = Callable[[str, int, str, Mapping[str, Any]], None]
-"""say(logger, level, message, details): how the line of a request is logged."""
-
-# Those who ask again and again whether all is well: not counted, and not logged while it is.
-WATCHERS = frozenset({"health.live", "health.ready", "health.measures"})
-# One look at a page asks for dozens of files, which cost next to nothing and are then kept by the
-# browser. They neither use up what its reader may ask of the API nor fill the log.
-STATIC = frozenset({"shells.static", "shells.icon"})
-QUIET = WATCHERS | STATIC
-
 NO_OPERATION = "other"
+# What compression writes into an ETag.
+_CODING = "gzip"
+
+Emit = Callable[[str, int, str, Mapping[str, Any]], None]
+"""emit(logger, level, message, details): how a line is logged."""
 
 
 class Answered(NamedTuple):
-    """What is kept of an answer.
+    """What is kept of a request and its answer.
 
     operation: how the contract calls what was asked for; NO_OPERATION for a page, or nothing.
-    match: the id in the path, None for none.   etag: "" for none.
+    match: the id in the path, "" for none.   etag: "" for none.
     repeated: whether an earlier request with the same key was answered so.
-    quiet: whether the request came to one of QUIET.
+    quiet: whether the line is left out while all is well.
     """
 
+    request_id: str
+    seconds: float
     operation: str
     method: str
     status: int
-    match: str | None = None
-    etag: str = ""
-    repeated: bool = False
-    quiet: bool = False
+    match: str
+    etag: str
+    repeated: bool
+    quiet: bool
 
 
-def say_at_once(logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
+def emit_now(logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
     """Log a line as any other one."""
     logging.getLogger(logger).log(level, message, extra=details)
 
 
-def note(visit: Visit, answered: Answered, say: Say) -> None:
-    """Measure, name and log the request that an answer is for."""
-    seconds = perf_counter() - visit.began
+class AccessLog:
+    """Where every request leaves its line and its measure."""
 
-    tracing.name_request(answered.operation)
-    _measure_of(answered.operation, answered.status).observe(seconds)
-    if answered.repeated:
-        metrics.REPEATS.inc()
+    def __init__(self, emit: Emit = emit_now) -> None:
+        self._emit = emit
 
-    is_quiet = answered.quiet and answered.status < 400
-    level = logging.DEBUG if is_quiet else logging.INFO
-    if _log.isEnabledFor(level):
-        say(_LOGGER, level, "request", _details(visit, answered, seconds))
+    def write(self, answered: Answered) -> None:
+        """Measure, name and log a request."""
+        tracing.name_request(answered.operation)
+        _measure_of(answered.operation, answered.status).observe(answered.seconds)
+        if answered.repeated:
+            metrics.REPEATS.inc()
+
+        is_quiet = answered.quiet and answered.status < 400
+        level = logging.DEBUG if is_quiet else logging.INFO
+        if _log.isEnabledFor(level):
+            self._emit(_LOGGER, level, "request", _details(answered))
 
 
 @cache  # as many as there are operations and statuses
@@ -71,19 +70,19 @@ def _measure_of(operation: str, status: int) -> Histogram:
     return metrics.REQUESTS.labels(operation, status)
 
 
-def _details(visit: Visit, answered: Answered, seconds: float) -> dict[str, Any]:
+def _details(answered: Answered) -> dict[str, Any]:
     """Return what is logged of a request: never its headers, its query or its body."""
     details: dict[str, Any] = {
-        "request_id": visit.request_id,
+        "request_id": answered.request_id,
         "method": answered.method,
         "operation": answered.operation,
         "status": answered.status,
-        "ms": round(seconds * 1000, 2),
+        "ms": round(answered.seconds * 1000, 2),
     }
 
-    if answered.match is not None:
+    if answered.match:
         details["match"] = answered.match
-    if answered.match is not None and answered.operation != NO_OPERATION:
+    if answered.match and answered.operation != NO_OPERATION:
         version, caller = _version_and_caller(answered.etag)
         details["version"] = version
         details["caller"] = caller
@@ -93,5 +92,5 @@ def _details(visit: Visit, answered: Answered, seconds: float) -> dict[str, Any]
 def _version_and_caller(etag: str) -> tuple[str | None, str | None]:
     """Return what the ETag of a match says: its version, and who sees it so."""
     version, *marks = etag.strip('"').split(";")
-    caller = marks[0] if marks else None
+    caller = marks[0] if marks and marks[0] != _CODING else None
     return version or None, caller

@@ -1,4 +1,8 @@
-"""The web application: its parts, its routes, and the layers around it."""
+"""The web application: its services, its routes, and the layers around it.
+
+A request passes from the outside in: the request scope, the response cache, Flask. Around them a
+web process has the admission (`service.api.wsgi.admission`), and traces if it is asked for them.
+"""
 
 import os
 from dataclasses import replace
@@ -7,14 +11,15 @@ from functools import partial
 from flask import Flask
 
 from service import tracing
-from service.api import access_log, hooks, problems
-from service.api.express import Express
-from service.api.guard import Guard
+from service.api import error_handlers
+from service.api.access_log import AccessLog
 from service.api.http import requests
-from service.api.http.concurrency import Slots
+from service.api.http.context import AppServices
 from service.api.http.rate_limits import Proxies, RateLimit, RateLimits
-from service.api.http.responses import Keeper
-from service.api.response_cache import Again
+from service.api.http.responses import Response
+from service.api.http.stream_limit import StreamLimit
+from service.api.request_scope import RequestScope
+from service.api.response_cache import ResponseCache
 from service.api.routes import (
     audit,
     bots,
@@ -31,9 +36,7 @@ from service.api.routes import (
     streams,
     tokens,
 )
-from service.api.wsgi.compression import Compression
-from service.api.wsgi.long_bodies import LongBodies
-from service.api.wsgi.middleware import App, CommonHeaders, Mount
+from service.api.wsgi import App
 from service.bootstrap import open_context
 from service.config import Config
 from service.health import checks
@@ -62,62 +65,48 @@ _BLUEPRINTS = (
 )
 
 
-def create_app(config: Config | None = None) -> Flask:
-    """Return the web application; without a configuration it is read from the environment."""
-    config = config or Config.load(os.environ)
-    app = Flask("service", static_folder=None)
-    app.config["GIORNALE"] = config
-    app.config["MAX_CONTENT_LENGTH"] = config.max_body
-    app.config["MAX_DEPTH"] = config.max_depth
+def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:
+    """Return the web application.
 
-    _open_parts(app, config)
-    requests.init(app)
-    hooks.init(app)
-    problems.init(app)
+    Without a configuration it is read from the environment; without services they are opened.
+    """
+    config = config or Config.load(os.environ)
+    services = services or open_services(config)
+
+    app = Flask("service", static_folder=None)
+    app.response_class = Response
+    services.install(app)
+    requests.install(app)
+    error_handlers.install(app)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
 
-    app.wsgi_app = _with_layers(app, config)  # type: ignore[method-assign,assignment]
+    layered: App = ResponseCache(app.wsgi_app, services)
+    layered = RequestScope(layered, services)
+    if tracing.is_on():
+        layered = tracing.Door(layered, services.proxies.trusts)
+    app.wsgi_app = layered  # type: ignore[method-assign]
     return app
 
 
-def _open_parts(app: Flask, config: Config) -> None:
-    """Open what requests work with, and keep it on the application."""
+def open_services(config: Config) -> AppServices:
+    """Open what an application works with; what lies elsewhere is connected at first use."""
     ctx, queues = open_context(config)
     waker = Waker(queues.wake)
     ctx = replace(ctx, wake=waker.wake)
-
-    parts = app.extensions
-    parts["ctx"] = ctx
-    parts["waker"] = waker
-    parts["queues"] = queues
     subject = Subject(ctx, queues, config.data)
-    parts["readiness"] = Recent(partial(checks.look, subject))
-    parts["readable"] = Recent(partial(checks.look_for_reading, subject))
-    parts["surroundings"] = Surroundings(ctx.journal, queues, config.data)
-    parts["wakes"] = Notifications(config.journal_url, config.partitions)
-
-    parts["say"] = access_log.say_at_once
-    parts["proxies"] = Proxies(config.trusted_proxies)
-    parts["guard"] = Guard(config)
-    parts["slots"] = Slots(config.streams, config.streams_each)
-    parts["keeper"] = Keeper()
-    parts["rate_limit"] = RateLimits(queues, config.rate_limit, config.address_limit)
-    parts["openings"] = None
-    if config.openings:
-        parts["openings"] = RateLimit(queues, config.openings, "openings")
-
-
-def _with_layers(app: Flask, config: Config) -> App:
-    """Return the application within its layers, put around it from the innermost outwards."""
-    layered: App = Compression(app.wsgi_app)
-    layered = Express(layered, app.extensions, config)
-    layered = Again(layered, app.extensions)
-    if config.path_prefix:
-        layered = Mount(layered, config.path_prefix)
-    layered = CommonHeaders(layered)
-    layered = LongBodies(layered, app.extensions, config.path_prefix)
-    if tracing.is_on():
-        proxies: Proxies = app.extensions["proxies"]
-        layered = tracing.Door(layered, proxies.trusts)
-    return layered
+    return AppServices(
+        config=config,
+        ctx=ctx,
+        queues=queues,
+        waker=waker,
+        notifications=Notifications(config.journal_url, config.partitions),
+        readiness=Recent(partial(checks.look, subject)),
+        readable=Recent(partial(checks.look_for_reading, subject)),
+        surroundings=Surroundings(ctx.journal, queues, config.data),
+        access_log=AccessLog(),
+        proxies=Proxies(config.trusted_proxies),
+        rate_limits=RateLimits(queues, config.rate_limit, config.address_limit),
+        openings=RateLimit(queues, config.openings, "openings") if config.openings else None,
+        stream_limit=StreamLimit(config.streams, config.streams_each),
+    )

@@ -44,12 +44,7 @@ def match(match_id: str) -> str:
 
 def commit(match_id: str, version: int) -> str:
     """Return the URL of one commit of a match."""
-    return commit_under(config().path_prefix, match_id, version)
-
-
-def commit_under(prefix: str, match_id: str, version: int) -> str:
-    """Return the same URL for an application at a prefix, where Flask has no request at hand."""
-    return f"{prefix}/v1/matches/{match_id}/commits/{version}"
+    return to(f"/v1/matches/{match_id}/commits/{version}")
 
 
 def commits(match_id: str, after: int) -> str:
@@ -69,12 +64,7 @@ def audit(match_id: str, version: int) -> str:
 
 def problem(kind: str) -> str:
     """Return the URL of the page of a kind of problem, which is the `type` of such problems."""
-    return problem_under(config().path_prefix, kind)
-
-
-def problem_under(prefix: str, kind: str) -> str:
-    """Return the same URL for an application at a prefix, where no request is at hand."""
-    return f"{prefix}/problems/{kind}"
+    return to(f"/problems/{kind}")
 
 
 def problems() -> str:

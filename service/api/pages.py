@@ -1,32 +1,31 @@
+"""Pages for people, and the contract in the forms in which it is served."""
+
 import hashlib
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import orjson
-from flask import Response, current_app, render_template, request
-from markupsafe import Markup, escape
+from flask import current_app, render_template, request
+from markupsafe import Markup
 
 from service.api import links
 from service.api.contract.openapi.document import document, shortened
 from service.api.contract.operations import HTML
+from service.api.http.responses import Response
 from service.api.problems import KINDS
+from service.api.rulebooks import inline, rulebooks
 from service.page.assets import tree
-
-# §§§ service.api.pages
-# Answers that change only with a release of the service.
-
 
 # Pages name the static files of their own release, so nobody may keep one unasked.
 _ASK_AGAIN = "public, no-cache"
 _FIVE_MINUTES = "public, max-age=300"
 
 
-def kept_page(body: bytes, kind: str, policy: str = "") -> Response:
+def cacheable(body: bytes, kind: str, policy: str = "") -> Response:
     """Answer what may be kept, or 304 if the caller has it.
 
     kind: the media type.
@@ -41,198 +40,67 @@ def kept_page(body: bytes, kind: str, policy: str = "") -> Response:
     return response
 
 
-# §§§ service.api.pages
-# Texts with a few marks, as HTML: code, bold, italics, notes in brackets, numbers of rules.
+# ---- the contract --------------------------------------------------------------------------
 
+# The module of the documentation, by which one finds something in it.
+SEARCH = "docs/search.js"
 
-_MARKS = (
-    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
-    (re.compile(r"\*\*([^*]+)\*\*"), r"<b>\1</b>"),
-    (re.compile(r"\*([^*]+)\*"), r"<i>\1</i>"),
-)
-# Where a rule is from, if no rulebook states it: "[ruling: ...]".
-_NOTE = re.compile(r"\[(?:board|assumed|ruling)[^\]]*\]")
-_CODE = re.compile(r"(<code>.*?</code>)")
-_NUMBER = re.compile(r"\b[A-Z][0-9]+\b")
-
-
-def inline(text: str) -> Markup:
-    """Return a text with its marks for code, bold and italics shown, and nothing else as HTML."""
-    html = str(escape(text))
-    for pattern, replacement in _MARKS:
-        html = pattern.sub(replacement, html)
-    return Markup(html)  # noqa: S704 - what the text says was escaped above
-
-
-def linked(text: str, rules: Mapping[str, str]) -> Markup:
-    """Return a text of a rulebook: its marks and notes shown, and numbers of rules as links.
-
-    rules: where each rule is, by its number.
-    """
-    pieces = _CODE.split(str(inline(text)))
-    shown = [piece if _CODE.fullmatch(piece) else _with_links(piece, rules) for piece in pieces]
-    return Markup("".join(shown))  # noqa: S704 - made of what `inline` returns
-
-
-def _with_links(html: str, rules: Mapping[str, str]) -> str:
-    def link(found: re.Match[str]) -> str:
-        where = rules.get(found[0])
-        return found[0] if where is None else f'<a class="rule" href="{where}">{found[0]}</a>'
-
-    with_links = _NUMBER.sub(link, html)
-    return _NOTE.sub(r'<span class="docs-note">\g<0></span>', with_links)
-
-
-# §§§ service.api.pages
-# Rulebooks in Markdown, as far as they use it: headings, rules, lists, tables, programs, texts.
-
-
-_HEADING = re.compile(r"(#+) (.*)")
-_RULE = re.compile(r"- ([A-Z][0-9]+) (.*)")
-# How lines of tables and of programs begin.
-_TABLE = "|"
-_PROGRAM = "    "
-_PREFORMATTED = (_TABLE, _PROGRAM)
+# Where openapi.yaml lies: in the installed package, where the build puts it, or in the repository.
+_PACKAGE = Path(__file__).parent
+_FILES = (_PACKAGE / "openapi.yaml", _PACKAGE.parents[1] / "openapi.yaml")
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading and the id by which a link leads to it."""
+class Contract:
+    """The contract in its forms, as bytes."""
 
-    id: str
-    title: str
-
-
-def numbers(text: str) -> list[str]:
-    """Return the numbers of the rules that a text states."""
-    return re.findall(r"^- ([A-Z][0-9]+) ", text, re.MULTILINE)
-
-
-def headings_of(text: str) -> list[Heading]:
-    """Return the headings of a text, but for its title."""
-    titles = re.findall(r"^#{2,} (.*)$", text, re.MULTILINE)
-    return [Heading(_id_of(title), title) for title in titles]
+    # As JSON.
+    whole: bytes
+    # As JSON without examples and descriptions.
+    short: bytes
+    # The file of the repository, to the byte.
+    yaml: bytes
+    # As HTML, for people.
+    page: bytes
 
 
-def blocks_html(text: str, rules: Mapping[str, str]) -> Markup:
-    """Return a text without its title as HTML.
-
-    rules: where each rule is, by its number.
-    """
-    shown = []
-    items: list[Markup] = []  # of the list at hand
-    for block in _blocks(text):
-        if block.startswith("- "):
-            items.append(_item(block, rules))
-            continue
-        if items:
-            shown.append(_list(items))
-            items = []
-        shown.append(_block(block, rules))
-
-    if items:
-        shown.append(_list(items))
-    return Markup("\n").join(shown)
+def contract() -> Contract:
+    """Return the contract of the application, made at the first request for it."""
+    return _contract_under(links.home())
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Yield headings, items and paragraphs, each on one line; tables and programs as they are."""
-    block: list[str] = []
-    for line in text.splitlines():
-        if block and _begins_block(line, block):
-            yield _joined(block)
-            block = []
-        if line.strip():
-            block.append(line if line.startswith(_PREFORMATTED) else line.strip())
-    if block:
-        yield _joined(block)
-
-
-def _begins_block(line: str, block: list[str]) -> bool:
-    """Return whether a line does not belong to the block before it."""
-    if not line.strip() or line.startswith(("#", "- ")):
-        return True
-    if block[0].startswith("#"):
-        return True
-    return line.startswith(_PREFORMATTED) != block[0].startswith(_PREFORMATTED)
-
-
-def _joined(block: list[str]) -> str:
-    is_preformatted = block[0].startswith(_PREFORMATTED)
-    return ("\n" if is_preformatted else " ").join(block)
-
-
-def _block(block: str, rules: Mapping[str, str]) -> Markup:
-    if block.startswith(_TABLE):
-        return _table(block.splitlines(), rules)
-    if block.startswith(_PROGRAM):
-        return Markup("<pre>{}</pre>").format(block)
-
-    heading = _HEADING.fullmatch(block)
-    if heading is None:
-        return Markup("<p>{}</p>").format(linked(block, rules))
-    marks, title = heading.groups()
-    if marks == "#":
-        return Markup()  # the page has its title already
-    level = len(marks) + 1  # a rulebook is a part of its page
-    return Markup('<h{0} id="{1}">{2}</h{0}>').format(level, _id_of(title), linked(title, {}))
-
-
-def _item(block: str, rules: Mapping[str, str]) -> Markup:
-    """Return an item of a list; a rule has its number as its id."""
-    rule = _RULE.fullmatch(block)
-    if rule is None:
-        return Markup("<li>{}</li>").format(linked(block[2:], rules))
-
-    number, text = rule.groups()
-    others = {name: where for name, where in rules.items() if name != number}
-    item = Markup('<li id="{0}"><a class="docs-number" href="#{0}">{0}</a> <span>{1}</span></li>')
-    return item.format(number, linked(text, others))
-
-
-def _list(items: Sequence[Markup]) -> Markup:
-    return Markup('<ul class="docs-list">\n{}\n</ul>').format(Markup("\n").join(items))
-
-
-def _table(lines: Sequence[str], rules: Mapping[str, str]) -> Markup:
-    """Return a table; the second line stands between the head and the rows."""
-    head, _, *rows = [_cells(line) for line in lines]
-    shown_head = _row([_head_cell(cell) for cell in head])
-    shown_rows = []
-    for first, *others in rows:
-        cells = [Markup('<th scope="row">{}</th>').format(linked(first, rules))]
-        cells += [Markup("<td>{}</td>").format(linked(cell, rules)) for cell in others]
-        shown_rows.append(_row(cells))
-
-    table = Markup(
-        '<div class="docs-scroll" role="region" aria-label="Table" tabindex="0">'
-        "<table><thead>{}</thead><tbody>{}</tbody></table></div>"
+@cache
+def _contract_under(home: str) -> Contract:
+    """Return the contract for the path under which the service is mounted."""
+    specification = document(current_app)
+    whole = orjson.dumps(specification)
+    page = render_template(
+        "docs.html",
+        spec=specification,
+        rules=rulebooks(),
+        kinds=KINDS.values(),
+        modules=tree().modules(SEARCH),
     )
-    return table.format(shown_head, Markup().join(shown_rows))
+
+    # Under a prefix the file would name another server. JSON is YAML 1.2, too.
+    as_file = _file() if home == "/" else None
+    return Contract(
+        whole=whole,
+        short=orjson.dumps(shortened(specification)),
+        yaml=as_file or whole,
+        page=page.encode(),
+    )
 
 
-def _head_cell(text: str) -> Markup:
-    if not text:
-        return Markup("<td></td>")
-    return Markup('<th scope="col">{}</th>').format(linked(text, {}))
+def _file() -> bytes | None:
+    """Return openapi.yaml; None if it was not installed."""
+    for file in _FILES:
+        if file.is_file():
+            return file.read_bytes()
+    return None
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
-def _row(cells: Sequence[Markup]) -> Markup:
-    return Markup("<tr>{}</tr>").format(Markup().join(cells))
-
-
-def _id_of(title: str) -> str:
-    """Return the id of a heading: its words in small letters."""
-    return "-".join(re.findall(r"[a-z0-9]+", title.lower()))
-
-
-# §§§ service.api.pages
-# What the templates of the pages make of values.
-
+# ---- what the templates make of values -----------------------------------------------------
 
 Json = dict[str, Any]
 
@@ -293,151 +161,3 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "named": named,
     "constraints": constraints,
 }
-
-
-# §§§ service.api.pages
-# The rulebooks: how a game goes, for players, and its numbered rules, each under its number.
-#
-# /rules/GAME#C15 leads to one rule.
-
-
-_PACKAGE = Path(__file__).parent
-_REPOSITORY = Path(__file__).parents[2]
-# Where the rules lie: in the installed package, where the build puts them, or in the repository.
-_PLACES = (_PACKAGE / "rules", _REPOSITORY / "docs/rules")
-
-# The rules that hold for every game.
-MATCH = "match"
-
-
-@dataclass(frozen=True, slots=True)
-class Rulebook:
-    """A rulebook as its page shows it."""
-
-    # Its first heading, such as "Calimala: the rules, numbered".
-    title: str
-    # What it is about, such as "Calimala".
-    name: str
-    # How the game goes, for somebody who has never played; empty where nobody has written it.
-    for_players: Markup
-    rules: Markup
-    # The headings within the rules.
-    headings: list[Heading]
-
-
-@cache
-def rulebooks() -> dict[str, Path]:
-    """Return the files of rules by the game's key, and "match" for what holds for every game."""
-    for place in _PLACES:
-        if place.is_dir():
-            return {file.stem: file for file in sorted(place.glob("*.md"))}
-    return {}
-
-
-def rulebook(key: str) -> Rulebook:
-    """Return the rules under a key; raises KeyError."""
-    text = rulebooks()[key].read_text()
-    addresses = _addresses(key)
-    return Rulebook(
-        title=_title(text),
-        name=name(key),
-        for_players=blocks_html(_for_players(key), addresses),
-        rules=blocks_html(text, addresses),
-        headings=headings_of(text),
-    )
-
-
-@cache
-def name(key: str) -> str:
-    """Return what the rules under a key are about: their title up to its colon; raises KeyError."""
-    about, _, _ = _title(rulebooks()[key].read_text()).partition(":")
-    return about
-
-
-def _title(text: str) -> str:
-    first_line, _, _ = text.partition("\n")
-    return first_line.removeprefix("# ")
-
-
-def _for_players(key: str) -> str:
-    """Return the text for players, "" without one."""
-    file = rulebooks()[key].parent / "players" / f"{key}.md"
-    return file.read_text() if file.is_file() else ""
-
-
-def _addresses(key: str) -> dict[str, str]:
-    """Return where each rule is that a rulebook may name, by number: its own, then a match's."""
-    books = rulebooks()
-    addresses = {}
-    if MATCH in books and key != MATCH:
-        for number in numbers(books[MATCH].read_text()):
-            addresses[number] = links.rules(MATCH, number)
-    for number in numbers(books[key].read_text()):
-        addresses[number] = f"#{number}"
-    return addresses
-
-
-# §§§ service.api.pages
-# The contract in the forms in which it is served.
-
-
-# The module of the documentation, by which one finds something in it.
-SEARCH = "docs/search.js"
-
-# Where openapi.yaml lies: in the installed package, where the build puts it, or in the repository.
-_FILES = (_PACKAGE / "openapi.yaml", _REPOSITORY / "openapi.yaml")
-
-
-@dataclass(frozen=True, slots=True)
-class Contract:
-    """The contract in its forms, as bytes."""
-
-    # As JSON.
-    whole: bytes
-    # As JSON without examples and descriptions.
-    short: bytes
-    # The file of the repository, to the byte.
-    yaml: bytes
-    # As HTML, for people.
-    page: bytes
-
-
-def contract() -> Contract:
-    """Return the contract of the application, made at the first request for it."""
-    made: Contract | None = current_app.extensions.get("contract")
-    if made is None:
-        made = _make()
-        current_app.extensions["contract"] = made
-    return made
-
-
-def _make() -> Contract:
-    specification = document(current_app)
-    whole = orjson.dumps(specification)
-    page = render_template(
-        "docs.html",
-        spec=specification,
-        rules=rulebooks(),
-        kinds=KINDS.values(),
-        modules=tree().modules(SEARCH),
-    )
-
-    # Under a prefix the file would name another server. JSON is YAML 1.2, too.
-    as_file = _file() if links.home() == "/" else None
-    return Contract(
-        whole=whole,
-        short=orjson.dumps(shortened(specification)),
-        yaml=as_file or whole,
-        page=page.encode(),
-    )
-
-
-def _file() -> bytes | None:
-    """Return openapi.yaml; None if it was not installed."""
-    for file in _FILES:
-        if file.is_file():
-            return file.read_bytes()
-    return None
-
-
-# §§§ service.api.pages

@@ -1,46 +1,41 @@
-"""Answers told again: what was answered before, and is still so, is answered without Flask.
+"""Response cache: serves stored responses while the journal confirms their validators.
 
 Of what is read most, the same is asked again and again: a page looks whether there is something
 new, several watch one match, and the past does not change. To make such an answer anew takes up to
 ten times as long as to ask the journal whether it still holds. So an answer whose route has left a
-proof of what it follows from (`service.matches.validators`) is kept as it was sent, compressed or
-not, 304 or not. When all of a request that decides its answer comes again, the proof asks the
-journal, in one round trip, whether history, caller and match are what they were. What does not hold
-goes to Flask, and so does every request that is not as most are.
+validator of what it follows from (`service.matches.validators`) is stored as it was sent,
+compressed or not, 304 or not. When all of a request that decides its answer comes again, the
+validator asks the journal, in one round trip, whether history, caller and match are what they were.
+What it does not confirm is answered by the application, and so is every request that is not as most
+are.
 """
 
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from typing import NamedTuple
 
 from werkzeug.wsgi import ClosingIterator
 
-from service.api import access_log
-from service.api.contract.operations import View, operation_of
-from service.api.guard import Guard
-from service.api.http.auth import shown_token
-from service.api.http.concurrency import Slot, Slots
-from service.api.http.rate_limits import (
-    Parts,
-    allowance_headers,
-    count_request,
-    sender_of,
-    visit_of,
-)
-from service.api.http.responses import LONGEST, Keeper, Kept, Key, proof_of
-from service.api.routes.history import list_commits
-from service.api.routes.matches import list_matches
-from service.api.routes.records import get_record
-from service.api.routes.states import list_states, show_state
-from service.api.wsgi.compression import Begun, accepts_gzip
-from service.api.wsgi.long_bodies import in_pieces
-from service.api.wsgi.middleware import MORE_HEADERS, App, Environ, StartResponse
-from service.errors import TooMany
+from service import metrics
+from service.api import problems
+from service.api.http.context import AppServices, RequestState, state_of
+from service.api.http.stream_limit import LONG_BYTES, StreamPermit, in_pieces
+from service.api.wsgi import App, Environ, Headers, StartResponse
+from service.api.wsgi.compression import Begun, Compression, accepts_gzip
+from service.api.wsgi.gate import NO_ROOM
+from service.api.wsgi.refusals import Refusal
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import MATCH_ID
+from service.matches.validators import Validator
 
-# Group 1: what of a match is asked for, nothing for the list of matches.
-_PATH = re.compile(f"/v1/matches(?:/{MATCH_ID}/(state|states|commits|record))?")
+# Bytes that the stored responses of a process take, and the longest that is stored.
+MOST_BYTES = 32 * 1024 * 1024
+LONGEST = 512 * 1024
+OVERHEAD = 2000  # bytes that a response takes beside its body, about
+
+_PATH = re.compile(f"/v1/matches(?:/{MATCH_ID}/(?:state|states|commits|record))?")
 _OF_DELETION = re.compile(f"/v1/matches/({MATCH_ID})")
 
 # An answer that is waited for is another one later; a list by several tokens is of no one caller.
@@ -48,162 +43,245 @@ _WAITS = "wait"
 _MORE_TOKENS = "HTTP_GIORNALE_TOKENS"
 
 
-def _name_of(view: View) -> str:
-    """Return how the contract calls the operation of a view."""
-    operation = operation_of(view)
-    return operation.name if operation else access_log.NO_OPERATION
+class Key(NamedTuple):
+    """All of a request that decides how it is answered, once it is let in.
+
+    holder_field: stands for the token, "" for none. So no token is shown what another one sees.
+    accept, held: the headers Accept and If-None-Match.   gzip: whether that is accepted.
+    """
+
+    path: str
+    query: str
+    holder_field: str
+    accept: str
+    held: str
+    gzip: bool
 
 
-_OPERATIONS = {
-    None: _name_of(list_matches),
-    "state": _name_of(show_state),
-    "states": _name_of(list_states),
-    "commits": _name_of(list_commits),
-    "record": _name_of(get_record),
-}
+class CachedResponse(NamedTuple):
+    """A response as it was sent, and the validator of what it follows from.
+
+    operation: how the contract calls what was asked for.
+    is_stream: it is one of many lines, which holds a stream permit until it is sent.
+    """
+
+    validator: Validator
+    operation: str
+    status: str
+    headers: Headers
+    body: bytes
+    is_stream: bool = False
 
 
-class Again:
-    """A WSGI application around Flask's that tells again what it has answered before."""
+class CachedResponses:
+    """The stored responses that were asked for last, as many as fit; safe among threads."""
 
-    def __init__(self, inner: App, parts: Parts) -> None:
-        """Stand before `inner`; parts: what the application works with."""
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._by_key: OrderedDict[Key, CachedResponse] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> CachedResponse | None:
+        """Return the response that is stored for a request, None if there is none."""
+        with self._lock:
+            found = self._by_key.get(key)
+            if found is not None:
+                self._by_key.move_to_end(key)
+            return found
+
+    def put(self, key: Key, response: CachedResponse) -> None:
+        """Store a response instead of an older one; those asked for longest ago make room."""
+        with self._lock:
+            self._remove(key)
+            self._by_key[key] = response
+            self._bytes += _size(key, response)
+            while self._bytes > self._most_bytes:
+                self._remove(next(iter(self._by_key)))
+
+    def drop(self, key: Key) -> None:
+        """Forget one response."""
+        with self._lock:
+            self._remove(key)
+
+    def forget(self, match: str) -> None:
+        """Forget all that is stored of a match."""
+        with self._lock:
+            stored = self._by_key.items()
+            for key in [key for key, response in stored if response.validator.match == match]:
+                self._remove(key)
+
+    def matches(self) -> set[str]:
+        """Return the matches of which something is stored."""
+        with self._lock:
+            return {response.validator.match for response in self._by_key.values()}
+
+    def _remove(self, key: Key) -> None:
+        removed = self._by_key.pop(key, None)
+        if removed is not None:
+            self._bytes -= _size(key, removed)
+
+
+class ResponseCache:
+    """A WSGI application around another: what is read passes here, and is compressed.
+
+    Long bodies are sent in pieces, each holding a stream permit. Where there is none, a question
+    for a long answer is refused.
+    """
+
+    def __init__(self, inner: App, services: AppServices) -> None:
+        self.stored = CachedResponses()
         self._inner = inner
-        self._parts = parts
-        self._keeper: Keeper = parts["keeper"]
+        self._reads = Compression(inner)
+        self._ctx = services.ctx
+        self._streams = services.stream_limit
+        prefix = services.config.path_prefix
+        self._no_room = Refusal.of(prefix, problems.OVERLOADED, NO_ROOM, after=1)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
-        path = _path_of(environ)
-        if path is None:
-            return self._hand_on(environ, start_response)
+        method = environ["REQUEST_METHOD"]
+        if method == "GET":
+            return self._read(environ, start_response)
+        if method == "HEAD":
+            return self._reads(environ, start_response)
 
-        key = _key_of(environ)
-        kept = self._keeper.get(key)
-        if kept is None or not self._may_tell(environ, key, kept):
-            return self._answer_anew(environ, start_response, key, _OPERATIONS[path[1]])
-
-        slot = self._slot_for(environ) if kept.takes_slot else None
-        if kept.takes_slot and slot is None:
-            return self._inner(environ, start_response)  # which tells why
-
-        self._note(environ, kept)
-        start_response(kept.status, kept.headers)
-        if slot is None:
-            return [kept.body]
-        return ClosingIterator(in_pieces(kept.body), slot.give_back)
-
-    def _slot_for(self, environ: Environ) -> Slot | None:
-        """Return a slot for an answer of many lines, as `long_answers` takes one."""
-        slots: Slots = self._parts["slots"]
-        return slots.take(*sender_of(environ, self._parts))
-
-    def _hand_on(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Let Flask answer; of a match that it deletes nothing is kept."""
-        if environ["REQUEST_METHOD"] != "DELETE":
-            return self._inner(environ, start_response)
         body = self._inner(environ, start_response)
-        path = _OF_DELETION.fullmatch(environ["PATH_INFO"])
-        if path is not None:
-            self._keeper.forget(path[1])
+        if method == "DELETE":
+            self._forget(environ["PATH_INFO"])
         return body
 
-    def _may_tell(self, environ: Environ, key: Key, kept: Kept) -> bool:
-        """Return whether a kept answer is told: the request is let in, and the answer holds."""
-        guard: Guard = self._parts["guard"]
-        if not guard.lets_in(environ):
-            return False
+    def _read(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer what is asked with GET: from the store, or anew."""
+        state = state_of(environ)
+        key = _key_of(environ, state)
+        if key is None:
+            return self._ask(environ, start_response, state, None)
+
+        stored = self.stored.get(key)
+        if stored is None or not self._confirm(key, stored):
+            return self._ask(environ, start_response, state, key)
+
+        permit = self._permit(state) if stored.is_stream else None
+        if stored.is_stream and permit is None:
+            return self._inner(environ, start_response)  # which says why
+
+        state.operation = stored.operation
+        begun = Begun(stored.status, stored.headers)
+        return self._send(environ, start_response, begun, [stored.body], permit)
+
+    def _confirm(self, key: Key, stored: CachedResponse) -> bool:
+        """Return whether the journal confirms that a stored response still holds."""
         try:
-            count_request(environ, self._parts)
-            holds = kept.proof.holds(self._parts["ctx"])
-        except TooMany as refusal:
-            visit_of(environ).raised = refusal
-            return False
+            holds = stored.validator.holds(self._ctx)
         except JournalUnavailable:
             return False
-
         if not holds:
-            self._keeper.drop(key)
+            self.stored.drop(key)
         return holds
 
-    def _note(self, environ: Environ, kept: Kept) -> None:
-        """Do for a request what the hooks do for those that Flask answers."""
-        visit = visit_of(environ)
-        guard: Guard = self._parts["guard"]
-        environ[MORE_HEADERS] = [
-            ("X-Request-Id", visit.request_id),
-            *allowance_headers(visit),
-            *guard.headers(environ),
-        ]
-        answered = access_log.Answered(
-            operation=kept.operation,
-            method="GET",
-            status=_status_code(kept.status),
-            match=kept.proof.match or None,
-            etag=kept.etag,
-        )
-        access_log.note(visit, answered, self._parts["say"])
-
-    def _answer_anew(
-        self, environ: Environ, start_response: StartResponse, key: Key, operation: str
+    def _ask(
+        self,
+        environ: Environ,
+        start_response: StartResponse,
+        state: RequestState,
+        key: Key | None,
     ) -> Iterable[bytes]:
-        """Let Flask answer, and keep the answer if there is a proof for it."""
+        """Let the application answer; store what it answers if there is a validator for it."""
         begun = Begun()
-        pieces = self._inner(environ, begun)
-        start_response(begun.status, begun.headers, *begun.error)
+        pieces = self._reads(environ, begun)
 
-        proof = proof_of(environ)
-        if proof is None or not begun.status.startswith(("200", "304")):
+        validator = state.validator
+        if key is not None and validator is not None and begun.status.startswith(("200", "304")):
+            response = CachedResponse(
+                validator=validator,
+                operation=state.operation,
+                status=begun.status,
+                headers=begun.headers,
+                body=b"",
+                is_stream=begun.status.startswith("200") and not begun.header("Content-Length"),
+            )
+            pieces = self._store(pieces, key, response)
+        return self._send(environ, start_response, begun, pieces)
+
+    def _store(
+        self, pieces: Iterable[bytes], key: Key, response: CachedResponse
+    ) -> Iterable[bytes]:
+        """Return a body that is stored once all of it is there, unless it is too long."""
+        if isinstance(pieces, list):
+            body = b"".join(pieces)
+            if len(body) <= LONGEST:
+                self.stored.put(key, response._replace(body=body))
             return pieces
-        kept = Kept(
-            proof=proof,
-            operation=operation,
-            status=begun.status,
-            headers=begun.headers,
-            body=b"",
-            etag=begun.header("ETag"),
-            takes_slot=begun.status.startswith("200") and not begun.header("Content-Length"),
-        )
-        return ClosingIterator(self._kept_when_sent(pieces, key, kept), _closer_of(pieces))
+        return ClosingIterator(self._stored_when_sent(pieces, key, response), _closer_of(pieces))
 
-    def _kept_when_sent(self, pieces: Iterable[bytes], key: Key, kept: Kept) -> Iterator[bytes]:
-        """Yield a body, and keep it once all of it was sent, unless it is too long."""
+    def _stored_when_sent(
+        self, pieces: Iterable[bytes], key: Key, response: CachedResponse
+    ) -> Iterator[bytes]:
         body = b""
         for piece in pieces:
             yield piece
             if len(body) <= LONGEST:
                 body += piece
         if len(body) <= LONGEST:
-            self._keeper.put(key, kept._replace(body=body))
+            self.stored.put(key, response._replace(body=body))
+
+    def _send(
+        self,
+        environ: Environ,
+        start_response: StartResponse,
+        begun: Begun,
+        pieces: Iterable[bytes],
+        permit: StreamPermit | None = None,
+    ) -> Iterable[bytes]:
+        """Send an answer, a long one in pieces.
+
+        permit: that of an answer of many lines, which comes from the store.
+        """
+        is_whole = isinstance(pieces, list)
+        if is_whole and permit is None and sum(map(len, pieces)) > LONG_BYTES:
+            permit = self._permit(state_of(environ))
+            if permit is None:
+                metrics.SHED.labels("answer").inc()
+                return self._no_room.send(environ, start_response)
+
+        start_response(begun.status, begun.headers, *begun.error)
+        if permit is None:
+            return pieces
+        return ClosingIterator(in_pieces(b"".join(pieces)), permit.give_back)
+
+    def _permit(self, state: RequestState) -> StreamPermit | None:
+        return self._streams.take(*state.sender(self._ctx.cache.holders))
+
+    def _forget(self, path: str) -> None:
+        """Forget what is stored of a match that is deleted."""
+        found = _OF_DELETION.fullmatch(path)
+        if found is not None:
+            self.stored.forget(found[1])
 
 
-@cache  # there are two
-def _status_code(status: str) -> int:
-    """Return the number that a status line begins with."""
-    return int(status[:3])
-
-
-def _path_of(environ: Environ) -> re.Match[str] | None:
-    """Return the path of a request whose answer may be kept, None for any other request."""
-    if environ["REQUEST_METHOD"] != "GET" or _MORE_TOKENS in environ:
+def _key_of(environ: Environ, state: RequestState) -> Key | None:
+    """Return the key of a request whose answer may be stored, None for any other request."""
+    path = environ["PATH_INFO"]
+    query = environ.get("QUERY_STRING", "")
+    if _MORE_TOKENS in environ or _WAITS in query or _PATH.fullmatch(path) is None:
         return None
-    if _WAITS in environ.get("QUERY_STRING", ""):
+    if state.token is None and "HTTP_AUTHORIZATION" in environ:
         return None
-    if "HTTP_AUTHORIZATION" in environ and shown_token(environ) is None:
-        return None
-    return _PATH.fullmatch(environ["PATH_INFO"])
-
-
-def _key_of(environ: Environ) -> Key:
-    shown = shown_token(environ)
     return Key(
-        path=environ["PATH_INFO"],
-        query=environ.get("QUERY_STRING", ""),
-        holder_field=shown.holder_field if shown else "",
+        path=path,
+        query=query,
+        holder_field=state.token.holder_field if state.token else "",
         accept=environ.get("HTTP_ACCEPT", ""),
         held=environ.get("HTTP_IF_NONE_MATCH", ""),
         gzip=accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")),
     )
+
+
+def _size(key: Key, response: CachedResponse) -> int:
+    """Return about how many bytes a response takes."""
+    of_request = len(key.path) + len(key.query) + len(key.accept) + len(key.held)
+    return OVERHEAD + of_request + len(response.body)
 
 
 def _closer_of(pieces: Iterable[bytes]) -> list[Callable[[], None]]:

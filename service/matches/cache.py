@@ -1,8 +1,8 @@
 """Match cache: what one process remembers of matches and tokens. The journal stays the truth.
 
 All of it is bounded, and nothing that it holds is ever changed, so threads share it. It only saves
-time: whoever uses what it holds has the journal confirm it, by the hash of the commit that made a
-version, or by the append that follows.
+time: before an answer depends on it the journal confirms it, by the hash of the commit that made
+the version, or by the append that follows.
 """
 
 import threading
@@ -28,6 +28,10 @@ class Recent(Generic[K, V]):
         self._size = size
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = threading.Lock()
+
+    def __contains__(self, key: object) -> bool:
+        """Return whether a key is remembered."""
+        return key in self._values
 
     def get(self, key: K) -> V | None:
         """Return the value of a key, None without one."""

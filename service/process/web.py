@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,10 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from service import tracing
-from service.api.app import create_app
+from service.api.access_log import AccessLog
+from service.api.app import create_app, open_services
+from service.api.http.stream_limit import SENT_AHEAD_BYTES
 from service.api.wsgi import admission
-from service.api.wsgi.long_bodies import SENT_AHEAD_BYTES
 from service.config import Config
 from service.keys.private_files import keep_private
 from service.process import heartbeat, logs, metrics_directory, preflight
@@ -91,20 +93,18 @@ def app() -> Any:
     end_stuck_connections()
     tracing.setup("web", os.environ)
 
-    application = create_app(config)
     batches = Batches(sys.stderr, logs.formatter())
     batches.start()
-    application.extensions["say"] = batches.put
+    services = replace(open_services(config), access_log=AccessLog(batches.put))
+    application = create_app(config, services)
     _spare_what_stays()
-    when_stopped(application.extensions["wakes"].stop)  # streams and long polls end at once
+    when_stopped(services.notifications.stop)  # streams and long polls end at once
     own = heartbeat.begin(group=parent_pid)
     heartbeat.end_with_parent(os.environ, parent_pid, own)
 
     pipe = os.environ.get(heartbeat.PIPE)
     unchecked = preflight.unchecked_note(pipe) if pipe else None
-    return admission.Admission(
-        application, config, application.extensions["ctx"].holders, unchecked
-    )
+    return admission.Admission(application, config, services.ctx.cache.holders, unchecked)
 
 
 def _spare_what_stays() -> None:

@@ -50,5 +50,4 @@ def operated(environ: dict[str, str]) -> Door:
 
 def door_of(app: Flask) -> Door:
     """Return the door of an application."""
-    ctx: Context = app.extensions["ctx"]
-    return Door(app.test_client(), ctx)
+    return Door.of(app)

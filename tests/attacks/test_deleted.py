@@ -193,7 +193,7 @@ def test_a_process_that_remembers_a_deleted_match_notices(operated: Door, step: 
     for token in operated.tokens.values():
         enter(other, match, token)
     delete_match(operated)
-    operated.client.application.extensions["ctx"] = other
+    operated.change(ctx=other)
 
     step(operated, other)
 

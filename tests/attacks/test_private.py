@@ -39,9 +39,8 @@ def forgotten(door: Door) -> None:
 
 
 def put_context(door: Door, **changed: Any) -> None:
-    """Give the application another desk."""
-    door.ctx = replace(door.ctx, **changed)
-    door.client.application.extensions["ctx"] = door.ctx
+    """Let the application work with another context."""
+    door.change(ctx=replace(door.ctx, **changed))
 
 
 HIDDEN: dict[str, Callable[[Door], None]] = {

@@ -258,7 +258,7 @@ PLANTS: dict[str, Plant] = {
 def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant) -> None:
     """What cannot be read is taken for nothing: no 500, and metrics are told all the same."""
     advised = opened(door, advice=True)
-    redis = advised.part("queues").redis
+    redis: Any = advised.services.queues.redis
     plant(redis, advised.match)
 
     with redis.pubsub() as listening:
@@ -304,12 +304,12 @@ def test_every_version_of_a_match_is_one_job(match: Door) -> None:
 
     assert set(earlier) == {404}
     assert latest == 202
-    assert match.part("queues").depths()[AUDITS] == 1
+    assert match.services.queues.depths()[AUDITS] == 1
 
 
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:
     """When a hundred wait already, the next is told to come back later; one that waits is not."""
-    queues: Queues = match.part("queues")
+    queues: Queues = match.services.queues
     assert match.get("audit").status_code == 202
     for number in range(1, jobs.MOST_AUDITS_WAITING):
         jobs.ask_audit(queues, match_id(number), 1)

@@ -18,7 +18,6 @@ from service.api.app import create_app
 from service.config import Config
 from service.jobs.queues import SCORING, Queues
 from service.jobs.seal import CODE
-from service.matches.context import Context
 from tests.service.api.conftest import Door, json, opened
 from workers import context
 from workers.worker import make_worker
@@ -59,9 +58,7 @@ def door(redis_url: str, tmp_path: Path) -> Door:
         "GIORNALE_ALLOW_SEED": "true",
         "GIORNALE_TRUSTED_PROXIES": "10.0.0.0/8",
     }
-    app = create_app(Config.load(environ))
-    ctx: Context = app.extensions["ctx"]
-    return Door(app.test_client(), ctx)
+    return Door.of(create_app(Config.load(environ)))
 
 
 def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
@@ -69,7 +66,7 @@ def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
     while not queues.depth(SCORING):
         seat = next(seat for seat in range(3) if door.moves(f"seat:{seat}"))
         assert door.move(f"seat:{seat}").status_code == 201
-        door.client.application.extensions["waker"].flush()
+        door.services.waker.flush()
 
     [job] = queues.queues[SCORING].jobs
     _version, trace, *_rest = job.meta[tracing.PARENT].split("-")
@@ -87,7 +84,7 @@ def test_a_move_and_its_job_are_one_trace(
 ) -> None:
     """Request, decide, append, and the job of the house with its own decide and append."""
     opened(door, seats=NAMED_SEATS)
-    queues: Queues = door.client.application.extensions["queues"]
+    queues = door.services.queues
     trace = play_until_the_house_is_woken(door, queues)
     monkeypatch.setattr(context, "ctx", lambda: door.ctx)
     make_worker(SCORING, queues).work(burst=True, logging_level=None)
@@ -186,7 +183,7 @@ def test_off_nothing_travels_with_a_job(door: Door) -> None:
     assert tracing.job_meta() is None
 
     opened(door)
-    queues: Queues = door.client.application.extensions["queues"]
+    queues = door.services.queues
     match = "a" * 26
     queues.wake(match, 1, "house")
     job = queues.queues[SCORING].fetch_job(f"house-{match}-1")

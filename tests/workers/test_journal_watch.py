@@ -48,7 +48,7 @@ def door(redis_url: str, tmp_path: Path) -> Door:
         "GIORNALE_ALLOW_SEED": "true",
     }
     app = create_app(Config.load(environ))
-    return Door(app.test_client(), app.extensions["ctx"])
+    return Door.of(app)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from itertools import islice
 from typing import Any
 
@@ -12,6 +12,7 @@ from marshmallow import Schema, ValidationError
 from service.api import problems as api_problems
 from service.api.contract.parameters import Parameter, read_all
 from service.api.http.auth import require_operator
+from service.api.http.context import Environ, state_of
 from service.api.http.requests import body, lines, no_body
 from service.api.http.responses import JSON
 from service.api.problems import Kind
@@ -100,16 +101,20 @@ class Operation:
 
     def __call__(self, view: View) -> View:
         """Return the view as an operation: it checks the request, then calls the view."""
+        check_token = self._token_check()
         read_body = self._body_reader()
 
         @wraps(view)
         def run(**path: Any) -> Response:
-            self._check_token()
-            arguments = read_all(self.parameters)
-            if self.body is not None:
-                arguments["data"] = read_body()
-            elif request.method in CHANGING:
-                no_body()
+            environ = request.environ
+            state_of(environ).operation = self.name
+            if check_token is not None:
+                check_token(environ)
+            arguments = read_all(self.parameters, environ)
+            if read_body is not None:
+                arguments["data"] = read_body(environ)
+            elif environ["REQUEST_METHOD"] in CHANGING:
+                no_body(environ)
             return view(**path, **arguments)
 
         run.operation = replace(  # type: ignore[attr-defined]
@@ -119,26 +124,34 @@ class Operation:
         )
         return run
 
-    def _check_token(self) -> None:
-        """Raise Unauthorized or Forbidden where the operation needs a token that is not sent."""
-        if self.tokens == "needed" and "Authorization" not in request.headers:
-            raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
+    def _token_check(self) -> Callable[[Environ], None] | None:
+        """Return what raises Unauthorized or Forbidden for a request without a needed token."""
+        if self.tokens == "needed":
+            return _require_token
         if self.tokens == "operator":
-            require_operator(self.name)
+            return partial(require_operator, operation=self.name)
+        return None
 
-    def _body_reader(self) -> Callable[[], Any]:
-        """Return the function that reads the body of a request."""
+    def _body_reader(self) -> Callable[[Environ], Any] | None:
+        """Return the function that reads the body of a request, None if there is none."""
+        if self.body is None:
+            return None
         if self.takes != JSON:
-            return lambda: lines(self.takes)
+            return partial(lines, kind=self.takes)
         if not isinstance(self.body, type):
             return body
 
         schema = self.body()
-        return lambda: load(schema, body())
+        return lambda environ: load(schema, body(environ))
 
     def _all_problems(self) -> tuple[Kind, ...]:
         of_the_body = WITH_A_BODY if self.body else ()
         return (*self.problems, *of_the_body, *ANYWHERE)
+
+
+def _require_token(environ: Environ) -> None:
+    if "HTTP_AUTHORIZATION" not in environ:
+        raise Unauthorized("a token is needed: Authorization: Bearer gio_...")
 
 
 # Where it decorates a view it is written as other decorators are.

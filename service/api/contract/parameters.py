@@ -44,9 +44,13 @@ class Parameter:
     required: bool = False
     # The name of the view's argument.
     keyword: str = field(init=False, default="")
+    # Where a header lies in the WSGI environment.
+    header_key: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "keyword", self.name.lower().replace("-", "_"))
+        keyword = self.name.lower().replace("-", "_")
+        object.__setattr__(self, "keyword", keyword)
+        object.__setattr__(self, "header_key", f"HTTP_{keyword.upper()}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,27 +147,26 @@ def header(
     return replace(words(name, text, form, default, example), place="header")
 
 
-def read_all(parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """Return the value of every parameter by its keyword.
+def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> dict[str, Any]:
+    """Return the value of every parameter of a request by its keyword.
 
     Raises Invalid, which names the wrong, the unknown and those given more than once.
     """
-    query = request.args if request.query_string else {}
+    query = request.args if environ.get("QUERY_STRING") else {}
     wrong: list[Place] = []
     if query:
         wrong += _unknown_or_doubled([one.name for one in parameters if one.place == "query"])
 
     values = {}
     for parameter in parameters:
-        name = parameter.name
         in_query = parameter.place == "query"
-        given = query.get(name) if in_query else request.headers.get(name)
+        given = query.get(parameter.name) if in_query else environ.get(parameter.header_key)
 
         try:
             values[parameter.keyword] = _value(parameter, given)
         except ValueError as error:
             place = Place.in_query if in_query else Place.in_header
-            wrong.append(place(name, str(error)))
+            wrong.append(place(parameter.name, str(error)))
 
     if wrong:
         raise Invalid(*wrong)

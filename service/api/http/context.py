@@ -1,25 +1,168 @@
-"""What a request works with: the application's parts, opened once by the composition root."""
+"""What a route works with: the services of its application and the state of its request."""
 
-from flask import current_app
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
+from flask import Flask, current_app, request
+
+from service.api.access_log import NO_OPERATION, AccessLog
+from service.api.http.rate_limits import Allowance, Proxies, RateLimit, RateLimits, Sender
+from service.api.http.stream_limit import StreamLimit
 from service.config import Config
-from service.jobs.queues import Queues
+from service.health.checks import Readiness, Recent
+from service.health.surroundings import Surroundings
+from service.jobs.queues import Queues, Waker
+from service.journal.notifications import Notifications
+from service.keys import tokens
 from service.matches.context import Context
+from service.matches.validators import Validator
+
+_SERVICES = "giornale"  # key of Flask's extensions
+_STATE = "giornale.state"  # key of the WSGI environment
+
+Environ = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AppServices:
+    """What an application works with, opened once at its start.
+
+    readiness, readable: what was found when it was last checked whether matches can move on, and
+    whether they can be read.   openings: how many matches an address may open; None: any number.
+    """
+
+    config: Config
+    ctx: Context
+    queues: Queues
+    waker: Waker
+    notifications: Notifications
+    readiness: Recent[Readiness]
+    readable: Recent[Readiness]
+    surroundings: Surroundings
+    access_log: AccessLog
+    proxies: Proxies
+    rate_limits: RateLimits
+    openings: RateLimit | None
+    stream_limit: StreamLimit
+
+    def install(self, app: Flask) -> None:
+        """Let the routes of an application find these services."""
+        app.extensions[_SERVICES] = self
+
+
+@dataclass(frozen=True, slots=True)
+class ShownToken:
+    """A token as a request shows it; whether it counts is not known yet."""
+
+    text: str = field(repr=False)
+    # The id of the match that it is a token of.
+    match: str
+    # The field under which a match keeps whose token it is.
+    holder_field: str
+
+
+@dataclass(slots=True)
+class RequestState:
+    """What the layers around Flask know of a request, and what a route leaves for them.
+
+    began: when the request was taken up, of `perf_counter`.
+    token: None where the request shows none, or something else.
+    address: the client's, "" if the server knows none.
+    allowance: what is left of the tighter limit, None if the request was not counted.
+    operation: how the contract calls what was asked for, once that is known.
+    validator: what the answer follows from, None if the answer may not be stored.
+    compressed: returns the answer's body compressed, where that is at hand.
+    """
+
+    request_id: str
+    began: float
+    token: ShownToken | None
+    address: str
+    allowance: Allowance | None = None
+    operation: str = NO_OPERATION
+    validator: Validator | None = None
+    compressed: Callable[[], bytes] | None = None
+
+    def sender(self, known: Container[str]) -> Sender:
+        """Return by what the request is counted; known: the fields of tokens that count."""
+        return Sender.of(self.address, self.token.holder_field if self.token else "", known)
+
+    def attach(self, environ: Environ) -> None:
+        """Keep the state with its request."""
+        environ[_STATE] = self
+
+
+def services_of(app: Flask) -> AppServices:
+    """Return the services of an application."""
+    found: AppServices = app.extensions[_SERVICES]
+    return found
+
+
+def services() -> AppServices:
+    """Return the services of the application that serves this request."""
+    found: AppServices = current_app.extensions[_SERVICES]
+    return found
 
 
 def ctx() -> Context:
-    """Return the context of the application that serves this request."""
-    found: Context = current_app.extensions["ctx"]
-    return found
+    """Return what the use cases work with."""
+    return services().ctx
 
 
 def config() -> Config:
     """Return the configuration of the application that serves this request."""
-    found: Config = current_app.config["GIORNALE"]
-    return found
+    return services().config
 
 
 def queues() -> Queues:
     """Return the queues of the application that serves this request."""
-    found: Queues = current_app.extensions["queues"]
+    return services().queues
+
+
+def state_of(environ: Environ) -> RequestState:
+    """Return the state of a request."""
+    found: RequestState = environ[_STATE]
     return found
+
+
+def state() -> RequestState:
+    """Return the state of the request that is being answered."""
+    return state_of(request.environ)
+
+
+def sender() -> Sender:
+    """Return by what the request that is being answered is counted."""
+    return state().sender(ctx().cache.holders)
+
+
+def count_opening() -> None:
+    """Count an opening of the address that asks, a repeated one too; raises TooMany.
+
+    Openings have a limit of their own: each costs more than other requests and leaves more behind.
+    """
+    limit = services().openings
+    if limit is None:
+        return
+    allowance = limit.count(sender().address)
+    if allowance.left < 0:
+        raise allowance.refusal()
+
+
+def shown_token(header: str) -> ShownToken | None:
+    """Return the token in a header Authorization, None if it holds something else."""
+    text = bearer_text(header)
+    return _token_of(text) if len(text) == tokens.LENGTH else None
+
+
+@lru_cache(maxsize=1024)  # most tokens come again and again
+def _token_of(text: str) -> ShownToken | None:
+    match = tokens.match_of(text)
+    return None if match is None else ShownToken(text, match, tokens.field(text))
+
+
+def bearer_text(header: str) -> str:
+    """Return what a header Authorization holds of the scheme Bearer, "" for another scheme."""
+    scheme, _, text = header.partition(" ")
+    return text.strip() if scheme.lower() == "bearer" else ""

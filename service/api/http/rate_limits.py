@@ -1,31 +1,22 @@
-"""How many requests a caller and an address may make in a minute, over all web processes.
+"""Rate limits: how many requests a caller and an address may make in a minute.
 
-The counts are kept in Redis. A process leases a part of a caller's limit at a time and counts down
-from that, so one request in many costs a round trip.
+They hold over all web processes: the counts are kept in Redis. A process leases a part of a
+caller's limit at a time and counts down from that, so one request in many costs a round trip.
 """
 
 import logging
-import random
-import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Container
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
-from flask import current_app, request
 from redis.exceptions import RedisError
 
-from service.api.http.auth import shown_token
 from service.errors import TooMany
-from service.matches.context import Context
-
-# §§§ service.api.http.rate_limits
-
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +25,13 @@ _LEASES = 64  # a process takes its share of the window in so many parts at leas
 _MOST_LEASES = 32_768  # callers that a process remembers at once
 _MOST_COUNTS = 65_536  # callers for which a process has Redis keep a count in one window
 _RETRY_SECONDS = 1.0  # for so long after a failure Redis is not asked again
+
+# What a limit counts, by its name.
+_COUNTED = {
+    "caller": "requests of one caller",
+    "address": "requests from one address",
+    "openings": "matches are opened",
+}
 
 
 class Pipelines(Protocol):
@@ -45,7 +43,7 @@ class Pipelines(Protocol):
 
 
 class Allowance(NamedTuple):
-    """What a caller is told of a limit after a request was counted."""
+    """What is left of a limit after a request was counted."""
 
     # Of the limit: "caller", "address" or "openings".
     name: str
@@ -57,6 +55,19 @@ class Allowance(NamedTuple):
     resets: int
     # Seconds that a window lasts.
     window: int
+
+    def refusal(self) -> TooMany:
+        """Return the error for a request that was one too many."""
+        detail = f"at most {self.limit} {_COUNTED[self.name]} in {self.window} seconds"
+        return TooMany("requests", detail, self.resets)
+
+    def headers(self) -> list[tuple[str, str]]:
+        """Return what an answer says of the limit (draft-ietf-httpapi-ratelimit-headers)."""
+        left = max(0, self.left)
+        return [
+            ("RateLimit-Policy", f'"{self.name}";q={self.limit};w={self.window}'),
+            ("RateLimit", f'"{self.name}";r={left};t={self.resets}'),
+        ]
 
 
 @dataclass(slots=True)
@@ -71,7 +82,7 @@ class Lease:
 
 
 class Leases:
-    """The leases of one window: those of the callers that came last."""
+    """The leases of one window, of the callers that came last."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -219,80 +230,31 @@ class RateLimits:
         return by_address if address_is_tighter else by_caller
 
 
-# §§§ service.api.http.rate_limits
-# A visit: what the service notes of one request, in the request's WSGI environment.
-#
-# It is there before Flask has seen the request, and whoever needs it finds it by the environment.
-
-
-_VISIT = "giornale.visit"  # key of the WSGI environment
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# An id only has to be another one than the others. To ask the system for secret bytes lets another
-# thread go on: a short request takes 5 % longer so.
-_ID_BITS = 64
-
-Headers = list[tuple[str, str]]
-
-
-@dataclass(slots=True)
-class Visit:
-    """What is noted of a request.
-
-    request_id: the caller's own, if that is one, or else a random one.
-    began: when the service took the request up, of `perf_counter`.
-    address: the client's, None before somebody has asked for it.
-    counted: whether the request was counted, or refused to be.
-    allowance: what is left of the tighter limit, None if the request was not counted.
-    raised: the error that the express way has met; Flask answers it.
-    """
-
-    request_id: str
-    began: float = field(default_factory=perf_counter)
-    address: str | None = None
-    counted: bool = False
-    allowance: Allowance | None = None
-    raised: Exception | None = None
-
-
-def visit_of(environ: dict[str, Any]) -> Visit:
-    """Return the visit of a request; it begins with the first call."""
-    known: Visit | None = environ.get(_VISIT)
-    if known is not None:
-        return known
-
-    given_id = environ.get("HTTP_X_REQUEST_ID", "")
-    if not given_id or not _REQUEST_ID.fullmatch(given_id):
-        given_id = f"{random.getrandbits(_ID_BITS):0{_ID_BITS // 4}x}"
-    visit = Visit(given_id)
-    environ[_VISIT] = visit
-    return visit
-
-
-def allowance_headers(visit: Visit) -> Headers:
-    """Return what the answer tells of the limit: nothing if the request was not counted.
-
-    The headers RateLimit-Policy and RateLimit are those of draft-ietf-httpapi-ratelimit-headers.
-    """
-    allowance = visit.allowance
-    if allowance is None:
-        return []
-
-    name = allowance.name
-    left = max(0, allowance.left)
-    return [
-        ("RateLimit-Policy", f'"{name}";q={allowance.limit};w={allowance.window}'),
-        ("RateLimit", f'"{name}";r={left};t={allowance.resets}'),
-    ]
-
-
-# §§§ service.api.http.rate_limits
-# Where a request comes from: the client's address, also behind proxies that are trusted.
-
+# ---- where a request comes from ------------------------------------------------------------
 
 Address = IPv4Address | IPv6Address
 
 # Of an IPv6 address; whoever has one address of such a network has them all.
 _NETWORK_BITS = 64
+
+
+class Sender(NamedTuple):
+    """By what a request is counted."""
+
+    # The hash of a token that this process has seen to count, or else the address.
+    caller: str
+    # The address, or the network of an address.
+    address: str
+
+    @classmethod
+    def of(cls, address: str, holder_field: str, known: Container[str]) -> Self:
+        """Return by what a request from an address is counted.
+
+        holder_field: stands for the token that it shows, "" for none.   known: those that count. A
+        token that was made up is not among them, so it brings no limit of its own.
+        """
+        by_address = f"address:{address_key(address)}"
+        return cls(holder_field if holder_field in known else by_address, by_address)
 
 
 class Proxies:
@@ -328,21 +290,6 @@ class Proxies:
         return address is not None and any(address in network for network in self._networks)
 
 
-def client_address() -> str:
-    """Return the address of the client that sent this request; "" if the server knows none."""
-    return address_of(request.environ, current_app.extensions["proxies"])
-
-
-def address_of(environ: dict[str, Any], proxies: Proxies) -> str:
-    """Return the address of the client that sent a request; "" if the server knows none."""
-    visit = visit_of(environ)
-    if visit.address is None:
-        peer = environ.get("REMOTE_ADDR", "")
-        forwarded_for = environ.get("HTTP_X_FORWARDED_FOR", "")
-        visit.address = proxies.client_of(peer, forwarded_for)
-    return visit.address
-
-
 @lru_cache(maxsize=4096)
 def address_key(address: str) -> str:
     """Return what counts as one address: an IPv4 address, or the /64 network of an IPv6 address."""
@@ -361,77 +308,3 @@ def _parsed(text: str) -> Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
-
-
-# §§§ service.api.http.rate_limits
-# Requests and openings of matches, counted against the limits of whoever sends them.
-
-
-Parts = Mapping[str, Any]
-
-
-class Sender(NamedTuple):
-    """By what a request is counted."""
-
-    # The hash of a token that this process has seen to count, or else the address.
-    caller: str
-    # The address, or the network of an address.
-    address: str
-
-
-def sender() -> Sender:
-    """Return by what this request is counted."""
-    return sender_of(request.environ, current_app.extensions)
-
-
-def sender_of(environ: dict[str, Any], parts: Parts) -> Sender:
-    """Return by what a request is counted.
-
-    parts: those of the application. A token that was made up does not count, so nobody gets a share
-    of their own by sending one.
-    """
-    address = f"address:{address_key(address_of(environ, parts['proxies']))}"
-    ctx: Context = parts["ctx"]
-    shown = shown_token(environ)
-    if shown is not None and ctx.cache.holders.get(shown.holder_field) is not None:
-        return Sender(shown.holder_field, address)
-    return Sender(address, address)
-
-
-def count_request(environ: dict[str, Any], parts: Parts) -> None:
-    """Count a request, once however often this is called; raises TooMany."""
-    visit = visit_of(environ)
-    limits: RateLimits | None = parts["rate_limit"]
-    if limits is None or visit.counted:
-        return
-
-    visit.counted = True
-    allowance = limits.count(*sender_of(environ, parts))
-    if allowance is None:
-        return
-    visit.allowance = allowance
-    if allowance.left < 0:
-        whose = "from one address" if allowance.name == "address" else "of one caller"
-        raise TooMany(
-            "requests",
-            f"at most {allowance.limit} requests {whose} in {allowance.window} seconds",
-            allowance.resets,
-        )
-
-
-def count_opening() -> None:
-    """Count an opening of the address that asks, a repeated one too; raises TooMany.
-
-    Openings have a limit of their own: each costs more than other requests and leaves more behind.
-    """
-    limit: RateLimit | None = current_app.extensions["openings"]
-    if limit is None:
-        return
-
-    allowance = limit.count(sender().address)
-    if allowance.left < 0:
-        raise TooMany(
-            "requests",
-            f"at most {allowance.limit} matches are opened in {allowance.window} seconds",
-            allowance.resets,
-        )

@@ -1,15 +1,16 @@
-"""The request's body as JSON, read strictly."""
+"""What is read of a request: its body, strictly, the form of answer it wants, parts of its path."""
 
 import json
 import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from flask import Flask, current_app, request
-from werkzeug.exceptions import RequestEntityTooLarge
+from flask import Flask, request
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.routing import BaseConverter
 
 from domain.seats import SEAT_NUMBER
+from service.api.http.context import Environ, config
 from service.api.http.responses import JSON
 from service.errors import (
     Invalid,
@@ -22,75 +23,123 @@ from service.errors import (
 )
 from service.ledger.commit import MATCH_ID
 
-# §§§ service.api.http.requests
+# A record has about a quarter of one MiB.
+MOST_BYTES = 4 * 1024 * 1024
+_CHUNK_BYTES = 64 * 1024
 
-
-_BIGGEST = 2**53 - 1
-_MOST_DIGITS = 20  # of a number; it is refused unread beyond that
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-Path = tuple[str | int, ...]
-
-_NESTING = (dict, list)
 _PLAIN = ("", "identity")  # what Content-Encoding says of a body that is sent as it is
 
 
-def body() -> dict[str, Any]:
-    """Return the request's body, a JSON object.
+class BodyTooLarge(Exception):
+    """A body has more than so many bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"at most {most} bytes are taken")
+        self.most = most
+
+
+def body(environ: Environ) -> dict[str, Any]:
+    """Return a request's body, a JSON object.
 
     Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply,
     or holds NaN or a fraction; Invalid for what is no object or holds a string or number that
-    cannot be kept; UnsupportedMedia for another media type, or a coding.
+    cannot be kept; UnsupportedMedia for another media type, or a coding; BodyTooLarge.
     """
-    demand(JSON)
-    return read(_body_bytes(), current_app.config["MAX_DEPTH"])
-
-
-def read(body_bytes: bytes, most_deep: int) -> dict[str, Any]:
-    """Return a body, a JSON object; raises Malformed and Invalid as `body` does.
-
-    most_deep: so deep it may be nested.
-    """
-    value = _parsed(body_bytes)
+    demand(environ, JSON)
+    limits = config()
+    value = _parsed(b"".join(_pieces(environ, limits.max_body)))
     if not isinstance(value, dict):
         raise Invalid(Place("", "must be a JSON object"))
-    _check(value, (), most_deep)
+    _check(value, (), limits.max_depth)
     return value
 
 
-def no_body() -> None:
+def lines(environ: Environ, kind: str) -> Iterator[bytes]:
+    """Return the lines of a long body as they come, so that what is refused was never held.
+
+    Line feeds are included. Raises UnsupportedMedia for another media type than `kind` and, at the
+    latest when too much has come, BodyTooLarge.
+    """
+    demand(environ, kind)
+    return _lines(_pieces(environ, MOST_BYTES))
+
+
+def no_body(environ: Environ) -> None:
     """Refuse a body where none is needed that `demand` would refuse; raises UnsupportedMedia."""
-    if request.content_length or "Transfer-Encoding" in request.headers:
-        demand(JSON)
+    if _length(environ) or _is_chunked(environ):
+        demand(environ, JSON)
 
 
-def demand(kind: str) -> None:
+def demand(environ: Environ, kind: str) -> None:
     """Raise UnsupportedMedia for a body that is not sent as a media type, or not as it is.
 
     Pages of any site can post a body of no type, or of a form's; before it sends JSON for a page,
-    a browser asks us (CORS). What is taken instead is told as RFC 9110, 15.5.16 demands.
+    a browser asks us (CORS). What is taken instead is said as RFC 9110, 15.5.16 demands.
     """
-    if request.mimetype != kind:
+    if environ.get("CONTENT_TYPE") != kind and request.mimetype != kind:
         given = echoed(request.mimetype) or "without a Content-Type"
         detail = f"the body must be sent as {kind}, not {given}"
         raise UnsupportedMedia(detail, header="Accept-Post", taken=kind)
 
-    coding = request.headers.get("Content-Encoding", "")
+    coding = environ.get("HTTP_CONTENT_ENCODING", "")
     if coding.lower() not in _PLAIN:
         detail = f"the body must be sent as it is, not with Content-Encoding {echoed(coding)}"
         raise UnsupportedMedia(detail, header="Accept-Encoding", taken="identity")
 
 
-def _body_bytes() -> bytes:
-    """Return the request's body; raises RequestEntityTooLarge.
+def _pieces(environ: Environ, most: int) -> Iterator[bytes]:
+    """Yield a request's body as it comes, until all is there that was promised.
 
-    Werkzeug refuses what says that it is too long. Of a body that is sent in chunks it reads as
-    much as is allowed: one that fills all of that may go on.
+    Raises BodyTooLarge, and ClientDisconnected when the sender goes away before.
     """
-    body_bytes = request.get_data()
-    if request.content_length is None and len(body_bytes) >= (request.max_content_length or 0):
-        raise RequestEntityTooLarge
-    return body_bytes
+    is_chunked = _is_chunked(environ)
+    left = most + 1 if is_chunked else _length(environ)
+    if left > most and not is_chunked:
+        raise BodyTooLarge(most)
+
+    source = environ["wsgi.input"]
+    while left:
+        piece: bytes = source.read(min(left, _CHUNK_BYTES))
+        if not piece and is_chunked:
+            return
+        if not piece:
+            raise ClientDisconnected
+        left -= len(piece)
+        yield piece
+    if is_chunked:
+        raise BodyTooLarge(most)
+
+
+def _length(environ: Environ) -> int:
+    """Return how many bytes a request's body has, 0 if it does not say so."""
+    length = environ.get("CONTENT_LENGTH", "")
+    return int(length) if length.isdecimal() else 0
+
+
+def _is_chunked(environ: Environ) -> bool:
+    """Return whether a body is sent in chunks: then its end says how long it is."""
+    return "HTTP_TRANSFER_ENCODING" in environ
+
+
+def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    begun_line = b""
+    for piece in pieces:
+        *whole_lines, begun_line = (begun_line + piece).split(b"\n")
+        for line in whole_lines:
+            yield line + b"\n"
+
+    if begun_line:
+        yield begun_line
+
+
+# ---- strict JSON ---------------------------------------------------------------------------
+
+_BIGGEST = 2**53 - 1
+_MOST_DIGITS = 20  # of a number; it is refused unread beyond that
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NESTING = (dict, list)
+
+Path = tuple[str | int, ...]
 
 
 def _parsed(body_bytes: bytes) -> Any:
@@ -172,46 +221,7 @@ def _wrong_with(value: Any) -> str:
     return ""
 
 
-# §§§ service.api.http.requests
-# Large bodies taken line by line while they come, so that what is refused was never held.
-
-
-MOST_BYTES = 4 * 1024 * 1024  # a record has about a quarter of one MiB
-_CHUNK_BYTES = 64 * 1024
-
-
-def lines(kind: str) -> Iterator[bytes]:
-    """Return the lines of the request's body, line feeds included, as they come.
-
-    Raises UnsupportedMedia for another media type than `kind` and, at the latest when too much has
-    come, RequestEntityTooLarge.
-    """
-    demand(kind)
-    request.max_content_length = MOST_BYTES
-    if (request.content_length or 0) > MOST_BYTES:
-        raise RequestEntityTooLarge
-    return _lines()
-
-
-def _lines() -> Iterator[bytes]:
-    bytes_taken = 0
-    begun_line = b""
-    while chunk := request.stream.read(_CHUNK_BYTES):
-        bytes_taken += len(chunk)
-        if bytes_taken > MOST_BYTES:
-            raise RequestEntityTooLarge
-
-        *whole_lines, begun_line = (begun_line + chunk).split(b"\n")
-        for line in whole_lines:
-            yield line + b"\n"
-
-    if begun_line:
-        yield begun_line
-
-
-# §§§ service.api.http.requests
-# In which form an answer is wanted: what the header Accept says (RFC 9110).
-
+# ---- the form of the answer: what the header Accept says (RFC 9110) -------------------------
 
 _HTML = "text/html"
 
@@ -241,8 +251,7 @@ def prefers_a_page() -> bool:
     return wanted.quality(_HTML) > wanted.quality(JSON)
 
 
-# §§§ service.api.http.requests
-# Parts of a path that routes speak of: <id:match>, <version:number> and <number:seat>.
+# ---- parts of a path: <id:match>, <version:number> and <number:seat> ------------------------
 
 
 class MatchId(BaseConverter):
@@ -271,7 +280,7 @@ class SeatNumber(BaseConverter):
         return int(value)
 
 
-def init(app: Flask) -> None:
+def install(app: Flask) -> None:
     """Let routes use the converters; a path with doubled slashes is not redirected to another."""
     app.url_map.converters["id"] = MatchId
     app.url_map.converters["version"] = Version

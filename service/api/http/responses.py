@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110).
+"""Responses: JSON, and conditional ones (RFC 9110).
 
 The ETag of what is shown of a match is its version, who sees it, and how the hash of the version's
 commit begins, such as "17;seat:0;5df6e0e2761359d3". Where more decides, a mark follows. The hash
@@ -7,27 +7,47 @@ from there: then the same version is another one, and so is its ETag (docs/decis
 """
 
 import hashlib
-import threading
-from collections import OrderedDict
-from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
+import flask
 import orjson
-from flask import Response, request
 
 from domain.seats import PUBLIC
-from service.api.http.auth import shown_token
-from service.api.http.context import ctx
+from service.api.http.context import ctx, state
 from service.keys.tokens import Caller
 from service.matches.access import Access
 from service.matches.repository import hash_at
-from service.matches.validators import HistoryValidator, Validator
-
-# §§§ service.api.http.responses
-# JSON answers.
-
+from service.matches.validators import HistoryValidator
 
 JSON = "application/json"
+
+_PAST_SECONDS = 3600
+_HASH_DIGITS = 16
+
+Headers = dict[str, str]
+
+
+class Response(flask.Response):
+    """A response whose body, where it is at hand, is sent in one piece; servers send that fastest.
+
+    One without a body has no media type: Flask would call it HTML.
+    """
+
+    default_mimetype = None
+
+    def get_wsgi_response(
+        self, environ: dict[str, Any]
+    ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
+        """Return the response as WSGI wants it.
+
+        Werkzeug looks through all headers, and makes sure that Location is ASCII, which all our
+        paths are: 8 % of a move.
+        """
+        is_whole = self.is_sequence and "Content-Length" in self.headers
+        if not is_whole or self.status_code == 304 or environ["REQUEST_METHOD"] == "HEAD":
+            return super().get_wsgi_response(environ)
+        return [self.get_data()], self.status, list(self.headers)
 
 
 def answer(
@@ -54,126 +74,6 @@ def json_line(value: Any) -> bytes:
 def nothing(status: int = 204) -> Response:
     """Return an answer without a body that nobody may keep."""
     return Response(status=status, headers={"Cache-Control": "no-store"})
-
-
-# §§§ service.api.http.responses
-# Answers that are kept, to be told again for as long as the journal bears them out.
-
-
-# Bytes that the kept answers of a process take, and the longest that is kept.
-MOST_BYTES = 32 * 1024 * 1024
-LONGEST = 512 * 1024
-
-_PROOF = "giornale.proof"  # key of the WSGI environment
-OVERHEAD = 2000  # bytes that an answer takes beside its body, about
-
-HeaderPairs = list[tuple[str, str]]
-
-
-class Key(NamedTuple):
-    """All of a request that decides how it is answered, once it is let in.
-
-    holder_field: stands for the token, "" for none. So nobody is told what another token sees.
-    accept, held: the headers Accept and If-None-Match.   gzip: whether that is accepted.
-    """
-
-    path: str
-    query: str
-    holder_field: str
-    accept: str
-    held: str
-    gzip: bool
-
-
-class Kept(NamedTuple):
-    """An answer as it was sent, and the proof that it follows from.
-
-    operation: how the contract calls what was asked for.
-    takes_slot: it is one of many lines, which takes a slot until it is sent.
-    """
-
-    proof: Validator
-    operation: str
-    status: str
-    headers: HeaderPairs
-    body: bytes
-    etag: str
-    takes_slot: bool = False
-
-
-class Keeper:
-    """The answers of a process that were asked for last, as many as fit; safe among threads."""
-
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._answers: OrderedDict[Key, Kept] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Key) -> Kept | None:
-        """Return the answer that is kept for a request, None if there is none."""
-        with self._lock:
-            kept = self._answers.get(key)
-            if kept is not None:
-                self._answers.move_to_end(key)
-            return kept
-
-    def put(self, key: Key, kept: Kept) -> None:
-        """Keep an answer instead of an older one; those asked for longest ago make room for it."""
-        with self._lock:
-            self._remove(key)
-            self._answers[key] = kept
-            self._bytes += _size(key, kept)
-            while self._bytes > self._most_bytes:
-                self._remove(next(iter(self._answers)))
-
-    def drop(self, key: Key) -> None:
-        """Forget one answer."""
-        with self._lock:
-            self._remove(key)
-
-    def forget(self, match: str) -> None:
-        """Forget all that is kept of a match."""
-        with self._lock:
-            of_match = [key for key, kept in self._answers.items() if kept.proof.match == match]
-            for key in of_match:
-                self._remove(key)
-
-    def matches(self) -> set[str]:
-        """Return the matches of which something is kept."""
-        with self._lock:
-            return {kept.proof.match for kept in self._answers.values()}
-
-    def _remove(self, key: Key) -> None:
-        removed = self._answers.pop(key, None)
-        if removed is not None:
-            self._bytes -= _size(key, removed)
-
-
-def leave_proof(environ: dict[str, Any], proof: Validator) -> None:
-    """Leave the proof that a request's answer follows from, so that the answer may be kept."""
-    environ[_PROOF] = proof
-
-
-def proof_of(environ: dict[str, Any]) -> Validator | None:
-    """Return the proof that was left for a request's answer, None for one that is not kept."""
-    proof: Validator | None = environ.get(_PROOF)
-    return proof
-
-
-def _size(key: Key, kept: Kept) -> int:
-    """Return about how many bytes an answer takes."""
-    of_request = len(key.path) + len(key.query) + len(key.accept) + len(key.held)
-    return OVERHEAD + of_request + len(kept.body)
-
-
-# §§§ service.api.http.responses
-
-
-_PAST_SECONDS = 3600
-_HASH_DIGITS = 16
-
-Headers = dict[str, str]
 
 
 def etag(version: int, commit_hash: str, caller: Caller, mark: str = "") -> str:
@@ -219,8 +119,8 @@ def headers(
     }
 
 
-def may_keep(access: Access, headers: Headers, *, lasts: bool = False) -> None:
-    """Let this request's answer be kept, which follows from the history of a match.
+def may_store(access: Access, headers: Headers, *, lasts: bool = False) -> None:
+    """Let the response cache store this request's answer, which follows from a match's history.
 
     It must follow from the history, the caller and the request alone: not from a name, which may
     be erased, and not from the time.
@@ -232,17 +132,16 @@ def may_keep(access: Access, headers: Headers, *, lasts: bool = False) -> None:
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
-    shown = shown_token(request.environ)
-    proof = HistoryValidator(
+    token = state().token
+    state().validator = HistoryValidator(
         match=access.match,
-        holder_field=shown.holder_field if shown else "",
-        holder=access.caller.name if shown else None,
+        holder_field=token.holder_field if token else "",
+        holder=access.caller.name if token else None,
         version=version,
         hash=commit_hash[:_HASH_DIGITS],
         lasts=lasts,
         head=access.head.hash,
     )
-    leave_proof(request.environ, proof)
 
 
 def signing_key() -> str:
@@ -274,7 +173,7 @@ def by_content(value: object, headers: Headers, held: Collection[str]) -> Respon
     tag = f'"{digest[:32]}"'
     response.headers["ETag"] = tag
     if _holds(held, tag):
-        return Response(status=304, headers=response.headers)
+        response.status_code = 304  # such a response is sent without body and type
     return response
 
 

@@ -1,15 +1,14 @@
 """Is it alive, is it ready, how does it fare."""
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint
 from redis.exceptions import RedisError
 
 from service import metrics
 from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
-from service.api.http.context import ctx, queues
-from service.api.http.responses import answer
-from service.health.checks import OK, Readiness, Recent
-from service.health.surroundings import Surroundings
+from service.api.http.context import ctx, queues, services
+from service.api.http.responses import Response, answer
+from service.health.checks import OK
 from service.journal.errors import JournalError
 from service.matches import automation
 
@@ -75,8 +74,7 @@ def ready(verbose: bool, reading: bool) -> Response:
     taken out of service for it. Whoever would take it out asks with `reading`: else nobody can read
     while nobody can move.
     """
-    look: Recent[Readiness] = current_app.extensions["readable" if reading else "readiness"]
-    found = look()
+    found = services().readable() if reading else services().readiness()
     faults = found.faults
 
     value: dict[str, object] = {"status": "unready" if faults else OK}
@@ -102,8 +100,7 @@ def measures() -> Response:
     repeats, replays, what waits, streams.
     """
     _measure_waiting()
-    surroundings: Surroundings = current_app.extensions["surroundings"]
-    exposition = metrics.exposition() + surroundings.exposition()
+    exposition = metrics.exposition() + services().surroundings.exposition()
     return Response(exposition, content_type=_PROMETHEUS_VERSION)
 
 

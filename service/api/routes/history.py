@@ -151,7 +151,7 @@ class Found:
         headers = self._headers(extent.last, shown.last_hash, fixed=extent.fixed)
         headers["Link"] = page_links(self.range, question, extent)
         lasts = extent.fixed and question.last is None
-        responses.may_keep(self.access, headers, lasts=lasts)
+        responses.may_store(self.access, headers, lasts=lasts)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
         return answer({"commits": shown.commits}, headers=headers)
@@ -162,7 +162,7 @@ class Found:
         wanted = self.range
         version = wanted.until if wanted.closed else self.access.version
         headers = self._headers(version, fixed=wanted.closed, mark="lines")
-        responses.may_keep(self.access, headers)
+        responses.may_store(self.access, headers)
         if responses.is_unchanged(headers, question.held):
             return responses.unchanged(headers)
 

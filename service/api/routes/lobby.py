@@ -11,8 +11,8 @@ from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operat
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
 from service.api.contract.schemas.requests import BotSchema, JoinSchema
 from service.api.http.auth import token_for
-from service.api.http.concurrency import once_at_a_time
 from service.api.http.context import ctx
+from service.api.http.idempotency import idempotency_lock
 from service.api.routes.history import MADE, committed, seen, told_of
 from service.keys import tokens
 from service.matches import lobby as use_cases
@@ -31,7 +31,7 @@ def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submi
     Raises Unauthorized, Forbidden, and InProgress if another request holds the key.
     """
     submission = Submission(match, token_for(match), expected.version, key, expected.hash)
-    with once_at_a_time(match, submission.token, key):
+    with idempotency_lock(match, submission.token, key):
         yield submission
 
 

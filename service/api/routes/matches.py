@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint
 
 from domain.seats import OWNER
 from service.api import links, problems
@@ -20,11 +20,10 @@ from service.api.contract.parameters import (
 from service.api.contract.schemas.requests import OpenMatchSchema
 from service.api.http import responses
 from service.api.http.auth import bearer, enter, operator
-from service.api.http.concurrency import once_at_a_time
-from service.api.http.context import config, ctx
-from service.api.http.rate_limits import count_opening
+from service.api.http.context import config, count_opening, ctx, state
+from service.api.http.idempotency import idempotency_lock
 from service.api.http.requests import prefers_a_page
-from service.api.http.responses import answer, etag, nothing
+from service.api.http.responses import Response, answer, etag, nothing
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import FORM, Caller
@@ -84,7 +83,7 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
     opening = OpenRequest(**load(_OPEN_MATCH, data))
     count_opening()
-    with once_at_a_time("", None, idempotency_key):
+    with idempotency_lock("", None, idempotency_key):
         opened = open_new(ctx(), opening, idempotency_key)
 
     value = views.document(opened.loaded, opened.names)
@@ -265,5 +264,5 @@ def _asked_page(asked: dict[str, Any]) -> listing.Page:
 def _public_page(asked: listing.Asked) -> listing.Page:
     """Return a page of public matches, and let its answer be kept."""
     validator = ListValidator.found(ctx(), asked)
-    responses.leave_proof(request.environ, validator)
+    state().validator = validator
     return listing.page_of(ctx(), asked, validator.result)

@@ -8,8 +8,8 @@ from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Ans
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
 from service.api.http import responses
 from service.api.http.auth import enter, token_for
-from service.api.http.concurrency import once_at_a_time
 from service.api.http.context import ctx
+from service.api.http.idempotency import idempotency_lock
 from service.api.http.responses import answer, etag
 from service.api.routes.history import MADE, committed
 from service.matches import moves as match_moves
@@ -97,7 +97,7 @@ def make_move(
     if dry_run:
         return _preview(submission, data)
 
-    with once_at_a_time(match, submission.token, idempotency_key):
+    with idempotency_lock(match, submission.token, idempotency_key):
         made = match_moves.move(ctx(), submission, data)
         return committed(made)
 

@@ -1,17 +1,19 @@
 """Pages for people, which need no network but this server: documentation, problems, rules."""
 
+from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, render_template, request
 
 from domain.games import GAMES
 from service.api import links
 from service.api.contract import examples
 from service.api.contract.operations import HTML
-from service.api.http.responses import JSON
-from service.api.pages import FILTERS, contract, kept_page, name, rulebook, rulebooks
+from service.api.http.context import state
+from service.api.http.responses import JSON, Response
+from service.api.pages import FILTERS, cacheable, contract
 from service.api.problems import KINDS
-from service.api.wsgi.compression import COMPRESSED
+from service.api.rulebooks import name, rulebook, rulebooks
 from service.errors import NotFound
 from service.page import shells
 from service.page import shells as made
@@ -59,7 +61,7 @@ def short_contract() -> Response:
 @pages.get("/docs")
 def docs() -> Response:
     """Answer the documentation; its one script finds things in it."""
-    return kept_page(contract().page, HTML, shells.POLICY)
+    return cacheable(contract().page, HTML, shells.POLICY)
 
 
 @pages.get("/llms.txt")
@@ -106,7 +108,7 @@ def rules(key: str) -> Response:
 
 def _kept(body: bytes, kind: str) -> Response:
     """Answer what changes only with a release."""
-    return kept_page(body, kind, _POLICY if kind == HTML else "")
+    return cacheable(body, kind, _POLICY if kind == HTML else "")
 
 
 # §§§ service.api.routes.pages
@@ -158,17 +160,19 @@ def icon() -> Response:
 
 def _page(shell: made.Shell) -> Response:
     """Answer a shell, which is made once."""
-    known: dict[str, bytes] = current_app.extensions.setdefault("shells", {})
-    if shell.name not in known:
-        page = render_template(
-            "shell.html",
-            shell=shell,
-            home=links.to(""),
-            styles=tree().styles(),
-            modules=tree().modules(shell.entry),
-        )
-        known[shell.name] = page.encode()
-    return kept_page(known[shell.name], HTML, made.POLICY)
+    return cacheable(_shell_under(links.to(""), shell), HTML, made.POLICY)
+
+
+@cache
+def _shell_under(home: str, shell: made.Shell) -> bytes:
+    page = render_template(
+        "shell.html",
+        shell=shell,
+        home=home,
+        styles=tree().styles(),
+        modules=tree().modules(shell.entry),
+    )
+    return page.encode()
 
 
 def _file(asset: Asset) -> Response:
@@ -179,6 +183,6 @@ def _file(asset: Asset) -> Response:
         headers={"Cache-Control": _FOR_EVER, "Content-Security-Policy": made.FILE_POLICY},
     )
     response.set_etag(asset.digest)
-    request.environ[COMPRESSED] = lambda: asset.compressed
+    state().compressed = lambda: asset.compressed
     response.make_conditional(request)
     return response

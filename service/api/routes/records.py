@@ -50,7 +50,7 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     """
     access = enter(match)
     headers = responses.headers(access, fixed=access.head.final)
-    responses.may_keep(access, headers)
+    responses.may_store(access, headers)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
     headers["Content-Disposition"] = f'attachment; filename="{match}.ndjson"'

@@ -74,7 +74,7 @@ def show_state(
         commit_hash=commit_hash,
         fixed=is_fixed,
     )
-    responses.may_keep(access, headers, lasts=version is not None and at is None)
+    responses.may_store(access, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -119,7 +119,7 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     is_full = wanted.until < access.version
     if is_full:
         headers["Link"] = links.related("next", after=wanted.until, limit=limit)
-    responses.may_keep(access, headers, lasts=is_full)
+    responses.may_store(access, headers, lasts=is_full)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -186,7 +186,7 @@ def _all_states(access: Access, after: int, held: set[str]) -> Response:
     """
     wanted = views.rest(access, after)
     headers = _range_headers(access, wanted, mark="lines")
-    responses.may_keep(access, headers)
+    responses.may_store(access, headers)
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 

@@ -5,20 +5,17 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 import orjson
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, request
 
 from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import FROM, Words, header, number
 from service.api.http.auth import enter, token_for
-from service.api.http.concurrency import Slot, Slots
-from service.api.http.context import config, ctx
-from service.api.http.rate_limits import sender
-from service.api.http.responses import etag, nothing
-from service.api.wsgi.gate import stepped_aside
-from service.api.wsgi.long_bodies import PIECE_BYTES
+from service.api.http.context import config, ctx, sender, services
+from service.api.http.responses import Response, etag, nothing
+from service.api.http.stream_limit import PIECE_BYTES, StreamPermit
+from service.api.wsgi.gate import released
 from service.errors import NotAcceptable
-from service.journal.notifications import Notifications
 from service.ledger.commit import Json
 from service.matches import following, views
 from service.matches.access import Access
@@ -35,15 +32,9 @@ Headers = dict[str, str]
 _IN_MEMORY_BYTES = 262_144
 
 
-def wakes() -> Notifications:
-    """Return what tells of news in the application that serves this request."""
-    found: Notifications = current_app.extensions["wakes"]
-    return found
-
-
-def take_slot() -> Slot:
-    """Return a slot for this request's long answer; raises TooMany."""
-    return _slots().must_take(*sender())
+def take_permit() -> StreamPermit:
+    """Return a permit for this request's long answer; raises TooMany."""
+    return services().stream_limit.must_take(*sender())
 
 
 def wait_beyond(access: Access, version: int, seconds: int) -> None:
@@ -51,14 +42,14 @@ def wait_beyond(access: Access, version: int, seconds: int) -> None:
 
     It does not wait at all if too many long answers are at hand already.
     """
-    slot = _slots().take(*sender())
-    if slot is None:
+    permit = services().stream_limit.take(*sender())
+    if permit is None:
         return
     try:
-        with stepped_aside(request.environ):
-            following.wait_beyond(ctx(), wakes(), access, version, seconds)
+        with released(request.environ):
+            following.wait_beyond(ctx(), services().notifications, access, version, seconds)
     finally:
-        slot.give_back()
+        permit.give_back()
 
 
 def headers_alone(headers: Headers, kind: str) -> Response:
@@ -67,19 +58,19 @@ def headers_alone(headers: Headers, kind: str) -> Response:
 
 
 def in_lines(lines: Iterator[bytes], headers: Headers, kind: str = NDJSON) -> Response:
-    """Return an answer of many lines, which holds a slot until all of it is sent; raises TooMany.
+    """Return an answer of many lines, which holds a permit until all of it is sent; raises TooMany.
 
     kind: its media type.
 
     The lines are made before anything is sent, while the request holds a permit to work. So a
     failure is answered with a problem: the server would end a broken answer as if it were whole.
-    Sending may take as long as the reader likes and costs a slot and a thread; what does not fit
-    into a little memory waits in a file without a name.
+    Sending may take as long as the reader likes and costs that permit and a thread; what does not
+    fit into a little memory waits in a file without a name.
     """
     if request.method == "HEAD":
         return headers_alone(headers, kind)
 
-    slot = take_slot()
+    permit = take_permit()
     directory = str(config().data)
     # The file is closed with the answer.
     kept_lines = SpooledTemporaryFile(_IN_MEMORY_BYTES, dir=directory)  # noqa: SIM115
@@ -88,18 +79,13 @@ def in_lines(lines: Iterator[bytes], headers: Headers, kind: str = NDJSON) -> Re
         kept_lines.seek(0)
     except BaseException:
         kept_lines.close()
-        slot.give_back()
+        permit.give_back()
         raise
 
     response = Response(_pieces(kept_lines), headers=headers, mimetype=kind)
     response.call_on_close(kept_lines.close)
-    response.call_on_close(slot.give_back)
+    response.call_on_close(permit.give_back)
     return response
-
-
-def _slots() -> Slots:
-    found: Slots = current_app.extensions["slots"]
-    return found
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
@@ -217,10 +203,10 @@ def _live(match: str, place: Place, headers: dict[str, str]) -> Response:
         render=event,
         rewritten=rewritten,
     )
-    slot = take_slot()
-    events = following.follow(ctx(), wakes(), follower, place)
+    permit = take_permit()
+    events = following.follow(ctx(), services().notifications, follower, place)
     response = Response(_with_beats(events), headers=headers, mimetype=EVENTS)
-    response.call_on_close(slot.give_back)
+    response.call_on_close(permit.give_back)
     return response
 
 

@@ -9,8 +9,8 @@ from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import SECRET_KEY
 from service.api.contract.schemas.requests import RotateSchema
 from service.api.http.auth import token_for
-from service.api.http.concurrency import once_at_a_time
 from service.api.http.context import ctx
+from service.api.http.idempotency import idempotency_lock
 from service.api.http.responses import answer, nothing
 from service.matches import metadata_changes
 from service.matches import tokens as match_tokens
@@ -38,7 +38,7 @@ def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Res
     replaced (M13).
     """
     token = token_for(match)
-    with once_at_a_time(match, token, idempotency_key):
+    with idempotency_lock(match, token, idempotency_key):
         rotated = match_tokens.rotate(ctx(), match, token, data["holder"], idempotency_key)
 
     value = {

@@ -16,18 +16,11 @@ import orjson
 
 from service import metrics
 from service.api import problems
-from service.api.http.auth import shown_token
-from service.api.wsgi.bodies import DIRECT, Body, Readers, cut_short, lengthened
+from service.api.http.context import shown_token
+from service.api.wsgi import App, Environ, Headers, StartResponse, joined
+from service.api.wsgi.bodies import DIRECT, Body, Readers, truncated, truncated_headers
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
-from service.api.wsgi.middleware import (
-    App,
-    Environ,
-    Headers,
-    StartResponse,
-    joined,
-    problem_body,
-    refuse,
-)
+from service.api.wsgi.refusals import Refusal
 from service.config import Config
 
 ALIVE = "/livez"
@@ -42,7 +35,13 @@ _SECONDS = 1.0  # so long a request waits for its turn
 _SPARE = 32  # threads that refuse others for want of room
 
 _LOADING = "The journal is being loaded; nothing was done."
-_UNREADY = orjson.dumps({"status": "unready", "checks": {"journal": "the journal is being loaded"}})
+# What a probe is answered meanwhile, in its own form.
+_UNREADY = Refusal.with_body(
+    503,
+    "application/json",
+    orjson.dumps({"status": "unready", "checks": {"journal": "the journal is being loaded"}}),
+    after=1,
+)
 
 
 def threads(config: Config) -> int:
@@ -85,8 +84,9 @@ class Admission:
         self._readers = Readers(BODIES)
         self._unchecked = unchecked
         self._ready = (READY, config.path_prefix + READY)
-        self._no_room = problem_body(config.path_prefix, problems.OVERLOADED, NO_ROOM)
-        self._loading = problem_body(config.path_prefix, problems.UNAVAILABLE, _LOADING)
+        prefix = config.path_prefix
+        self._no_room = Refusal.of(prefix, problems.OVERLOADED, NO_ROOM, after=1)
+        self._loading = Refusal.of(prefix, problems.UNAVAILABLE, _LOADING, after=1)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, or refuse it because there is no room."""
@@ -94,12 +94,13 @@ class Admission:
         if path in self._alive:
             return self._inner(environ, start_response)
         if self._is_unchecked():
-            return self._refuse_unchecked(path, start_response)
+            refusal = _UNREADY if path in self._ready else self._loading
+            return refusal.send_bare(environ, start_response)
 
         permit = Permit(self._probes.get(path, self._work))
         if not permit.take():
             metrics.SHED.labels("work").inc()
-            return refuse(start_response, self._no_room)
+            return self._no_room.send_bare(environ, start_response)
         keep_permit(environ, permit)
         try:
             if _has_body(environ):
@@ -120,15 +121,15 @@ class Admission:
         environ["wsgi.input"] = body
 
         def start(status: str, headers: Headers, *error: Any) -> Any:
-            sent = lengthened(headers) if body.too_slow else headers
+            sent = truncated_headers(headers) if body.too_slow else headers
             return start_response(status, sent, *error)
 
         pieces = self._inner(environ, start)
-        return cut_short(joined(pieces)) if body.too_slow else pieces
+        return truncated(joined(pieces)) if body.too_slow else pieces
 
     def _shows_known_token(self, environ: Environ) -> bool:
         """Return whether the sender shows a token that this process has seen to count."""
-        shown = shown_token(environ)
+        shown = shown_token(environ.get("HTTP_AUTHORIZATION", ""))
         return shown is not None and shown.holder_field in self._holders
 
     def _is_unchecked(self) -> bool:
@@ -136,12 +137,6 @@ class Admission:
         if self._unchecked is not None and not self._unchecked.exists():
             self._unchecked = None
         return self._unchecked is not None
-
-    def _refuse_unchecked(self, path: str, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer that the journal is being loaded, a probe in its own form."""
-        if path in self._ready:
-            return refuse(start_response, _UNREADY, "application/json")
-        return refuse(start_response, self._loading)
 
 
 def _has_body(environ: Environ) -> bool:

@@ -1,8 +1,12 @@
 """Bodies of requests, which are read so that no slow sender holds up the service.
 
 A body is read when the application asks for it, by one of a few threads and within a deadline. To
-hand it from thread to thread takes 3 to 6 % of the processor time of a move. Whoever has shown a
-token that counts is therefore read directly, without a deadline, as long as few are.
+hand it from thread to thread takes 3 to 6 % of the processor time of a move. A sender who shows a
+token that counts is therefore read directly, without a deadline, while few are.
+
+The server reads a body in a call that nothing in Python can interrupt. So a thread of its own
+reads, and the thread of the request waits for it until the deadline. A read that is no longer
+waited for ends with the connection, which a truncated answer makes the server close.
 """
 
 import threading
@@ -12,33 +16,21 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from service import metrics
+from service.api.wsgi import Environ, Headers
 from service.api.wsgi.gate import Permit
-from service.api.wsgi.middleware import Environ, Headers
 from service.errors import BodyTooSlow, Overloaded
-
-# §§§ service.api.wsgi.bodies
-# Threads that read bodies of requests, each body within a deadline.
-#
-# Granian reads a body in a call that nothing in Python can interrupt. So a thread of its own
-# reads, and the thread of the request waits for it as long as the deadline allows. A read that
-# nobody waits for any more ends with the connection: see `cutting`.
-#
-# A reading is in one of these states:
-#
-#     in line  --a thread takes it up-->  being read  --the call returns-->  read
-#     in line  --no thread was free for a while-->  given up (Overloaded)
-#     being read  --its deadline has passed, or another needs its place-->  cut off (BodyTooSlow)
-#
-# A thread that reads what was cut off is not free before the call returns, so it keeps its place.
-
 
 DIRECT = 4  # bodies that the threads of their requests read at once
 _AT_ONCE = 0.005  # so long a request keeps its permit to work, for most bodies are there already
 _GRACE = 0.5  # so long a body may take at least, also when others want its place
 _TURN = 1.0  # so long a request waits for a place
-_LOOK = 0.05  # so often one that waits for a place looks whether somebody may be cut off
+_LOOK = 0.05  # so often one that waits for a place looks whether another may be cut off
 _BACK = 5.0  # so long a request whose body has come waits for its permit
 _IDLE = 30.0  # after so long a thread without work ends
+
+_SECONDS = 5.0  # for any body; a longer one has more
+_BYTES_A_SECOND = 65536  # so slowly may a body come
+_UNKNOWN_SECONDS = 10.0  # for one sent in chunks, whose length is not known
 
 
 class Source(Protocol):
@@ -49,7 +41,16 @@ class Source(Protocol):
 
 
 class Reading:
-    """One call for some bytes of a body, and where it stands."""
+    """One call for some bytes of a body, and where it stands.
+
+    It is in one of these states:
+
+        in line  --a thread takes it up-->  being read  --the call returns-->  read
+        in line  --no thread was free for a while-->  given up (Overloaded)
+        being read  --its deadline has passed, or another needs its place-->  cut off (BodyTooSlow)
+
+    A thread that reads what was cut off is not free before the call returns, so it keeps its place.
+    """
 
     def __init__(self, source: Source, size: int) -> None:
         self.source = source
@@ -64,8 +65,8 @@ class Reading:
 class Readers:
     """At most `places` threads that read; as many requests may wait for one of them.
 
-    When all places are taken, whoever has held one longest is cut off in favour of the next, if it
-    has had its grace.
+    When all places are taken, the reading that has held one longest is cut off in favour of the
+    next, if it has had its grace.
     """
 
     def __init__(self, places: int) -> None:
@@ -77,7 +78,7 @@ class Readers:
         self._threads = 0
         # Readings in line or in the hands of a thread.
         self._open = 0
-        # Those in the hands of a thread that somebody waits for, the oldest first.
+        # Those in the hands of a thread that are waited for, the oldest first.
         self._reading: dict[Reading, None] = {}
 
     def read(self, source: Source, size: int, ends: float, permit: Permit | None) -> bytes:
@@ -216,18 +217,13 @@ def _overloaded() -> Overloaded:
     return Overloaded("too many bodies are being sent at once")
 
 
-# §§§ service.api.wsgi.bodies
-
-
-_SECONDS = 5.0  # for any body; a longer one has more
-_BYTES_A_SECOND = 65536  # so slowly may a body come
-_UNKNOWN_SECONDS = 10.0  # for one sent in chunks, whose length nobody knows
+# ---- the body that the application reads ---------------------------------------------------
 
 
 class Body:
     """The body of one request, in place of the server's `wsgi.input`.
 
-    Nothing is read until somebody asks.
+    Nothing is read until it is asked for.
     """
 
     def __init__(
@@ -243,7 +239,7 @@ class Body:
         self._readers = readers
         self._permit = permit
         self._trusted = trusted
-        # Until when all of it must have come (time.monotonic); 0: nobody has asked yet.
+        # Until when all of it must have come (time.monotonic); 0: nothing was asked for yet.
         self._ends = 0.0
 
     def read(self, size: int) -> bytes:
@@ -287,19 +283,16 @@ def _seconds_for(length: int | None) -> float:
     return _SECONDS + length / _BYTES_A_SECOND
 
 
-# §§§ service.api.wsgi.bodies
-# Answers that end before their promised length, so that the server closes the connection.
-#
-# It must (RFC 9112, 6.3), for the client could not tell where the next answer begins. With the
-# connection ends the read of a body that came too slowly, and nothing else can end it.
-
+# ---- truncation ----------------------------------------------------------------------------
+# An answer that ends before its promised length makes the server close the connection (RFC 9112,
+# 6.3): the client could not tell where the next answer begins. Nothing else ends a read that hangs.
 
 _LENGTH = "content-length"
 _FLUSH_SECONDS = 0.05  # so long the answer has to leave before the connection is ended
 
 
-def lengthened(headers: Headers) -> Headers:
-    """Return the headers of an answer that is to be cut short: they promise one byte too many."""
+def truncated_headers(headers: Headers) -> Headers:
+    """Return the headers of an answer that is truncated: they promise one byte too many."""
     length = 0
     others = []
     for name, value in headers:
@@ -313,7 +306,7 @@ def lengthened(headers: Headers) -> Headers:
     return [*others, (_LENGTH, str(length + 1)), ("connection", "close")]
 
 
-def cut_short(body: bytes, pause: Callable[[float], None] = time.sleep) -> Iterator[bytes]:
+def truncated(body: bytes, pause: Callable[[float], None] = time.sleep) -> Iterator[bytes]:
     """Yield all of an answer that promises more.
 
     The pause lets the answer reach the client before the connection ends: 408 is better news than a

@@ -7,18 +7,18 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from service import metrics
-from service.api.wsgi.middleware import Environ
+from service.api.wsgi import Environ
 from service.errors import Overloaded
 
 NO_ROOM = "The service has more requests at hand than it can answer; nothing was done."
 
 _PERMIT = "giornale.permit"  # key of the WSGI environment
-# So long a request that stepped aside waits to go on; it may have waited for a minute anyway.
+# So long a request waits to go on after its permit was released; it may have waited for a minute.
 _BACK_SECONDS = 10.0
 
 
 class Measure(Protocol):
-    """A number that whoever watches the service is told."""
+    """A gauge."""
 
     def inc(self) -> None:
         """Count one more."""
@@ -28,7 +28,7 @@ class Measure(Protocol):
 
 
 class Unmeasured:
-    """Stands where nobody wants to know the number."""
+    """A gauge that keeps nothing."""
 
     def inc(self) -> None:
         """Do nothing."""
@@ -41,7 +41,7 @@ class Gate:
     """Permits to work: so many at once.
 
     Of the others a bounded number waits in line for a bounded time; a permit that is given back
-    goes to whoever has waited longest.
+    goes to the request that has waited longest.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Gate:
         return self._wait(turn, self.seconds)
 
     def enter_again(self, seconds: float) -> bool:
-        """Take a permit for a request that stepped aside, within so many seconds.
+        """Take a permit for a request whose permit was released, within so many seconds.
 
         It waits in the same line, however many wait there.
         """
@@ -90,7 +90,7 @@ class Gate:
         return self._wait(turn, seconds)
 
     def leave(self) -> None:
-        """Give a permit back: to whoever has waited longest, if somebody waits."""
+        """Give a permit back: to the request that has waited longest, if one waits."""
         with self._lock:
             if self._line:
                 self._line.popleft().release()
@@ -109,7 +109,7 @@ class Gate:
         return True
 
     def _stand_in_line(self) -> threading.Lock:
-        """Return a turn at the end of the line: a lock, released by whoever hands a permit over."""
+        """Return a turn at the end of the line: a lock, released when a permit is handed over."""
         turn = threading.Lock()
         turn.acquire()
         self._line.append(turn)
@@ -152,7 +152,7 @@ class Permit:
         return self._took(self._gate.enter())
 
     def take_again(self, seconds: float) -> bool:
-        """Enter the gate after stepping aside; return whether there was room in so many seconds."""
+        """Enter the gate again; return whether there was room in so many seconds."""
         return self._held or self._took(self._gate.enter_again(seconds))
 
     def give_back(self) -> None:
@@ -180,12 +180,12 @@ class Permit:
 
 
 def keep_permit(environ: Environ, permit: Permit) -> None:
-    """Keep a request's permit where `stepped_aside` finds it."""
+    """Keep a request's permit where `released` finds it."""
     environ[_PERMIT] = permit
 
 
 @contextmanager
-def stepped_aside(environ: Environ) -> Iterator[None]:
+def released(environ: Environ) -> Iterator[None]:
     """Give back the permit to work while a request waits on purpose.
 
     Raises Overloaded if it gets none afterwards.

@@ -1,9 +1,9 @@
 """The application on a real server's Redis, and players who go through the door alone."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from flask import Flask
@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.api.app import create_app
+from service.api.http.context import AppServices, services_of
 from service.config import Config
 from service.matches import automation
 from service.matches.context import Context
@@ -69,9 +70,21 @@ class Door:
         """Let the house do what it must."""
         automation.act(self.ctx, self.match)
 
-    def part(self, name: str) -> Any:
-        """Return a part of the application, such as its queues."""
-        return self.client.application.extensions[name]
+    @classmethod
+    def of(cls, app: Flask, **more: Any) -> Self:
+        """Return a door of an application."""
+        return cls(app.test_client(), services_of(app).ctx, **more)
+
+    def change(self, **changed: Any) -> None:
+        """Answer from now on as an application does some of whose services are others."""
+        services = replace(self.services, **changed)
+        self.client = create_app(services.config, services).test_client()
+        self.ctx = services.ctx
+
+    @property
+    def services(self) -> AppServices:
+        """The services of the application."""
+        return services_of(self.client.application)
 
     def _whole(self, path: str) -> str:
         """Return the path of a request: as it is, or below the match."""
@@ -95,8 +108,7 @@ def door_maker(redis_url: str, directory: Path) -> Make:
             **settings,
         }
         environ = {f"GIORNALE_{name}": value for name, value in all_settings.items()}
-        app = create_app(Config.load(environ))
-        return Door(app.test_client(), app.extensions["ctx"])
+        return Door.of(create_app(Config.load(environ)))
 
     return make
 
@@ -128,9 +140,8 @@ def app(redis_url: str, tmp_path: Path) -> Flask:
 
 @pytest.fixture
 def ctx(app: Flask) -> Context:
-    """The application's desk."""
-    found: Context = app.extensions["ctx"]
-    return found
+    """What the use cases of the application work with."""
+    return services_of(app).ctx
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """openapi.yaml as it should be: the contract of a quiet application, written for people to read."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ import orjson
 import yaml
 from flask import Flask
 
-from service.api.app import create_app
+from service.api.app import create_app, open_services
 from service.api.contract.openapi import document as openapi
+from service.api.http.rate_limits import RateLimits
 from service.config import Config
 from service.journal.memory import memory_journal
 from service.matches.context import Context
@@ -23,16 +25,20 @@ SHORT = 118  # characters of JSON that are written on one line
 WIDTH = 120
 
 
-def quiet_app() -> Flask:
-    """Return the application over a journal in memory; everything happens alike in it each time."""
+def quiet_app(**changed: Any) -> Flask:
+    """Return the application over a journal in memory; everything happens alike in it each time.
+
+    changed: services that are others.
+    """
     settings = {
         "GIORNALE_JOURNAL_URL": "redis://127.0.0.1:1",
         "GIORNALE_SECRET": "x" * 32,
     }
-    app = create_app(Config.load(settings))
+    config = Config.load(settings)
+    services = open_services(config)
 
     ticks: Iterator[int] = count(START, TICK)
-    app.extensions["ctx"] = Context(
+    ctx = Context(
         journal=memory_journal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),
@@ -41,9 +47,9 @@ def quiet_app() -> Flask:
     )
 
     # Limits are counted in Redis, which this application does not have.
-    app.extensions["rate_limit"] = None
-    app.extensions["openings"] = None
-    return app
+    no_limits = RateLimits(services.queues, of_a_caller=0, of_an_address=0)
+    own: dict[str, Any] = {"ctx": ctx, "rate_limits": no_limits, "openings": None}
+    return create_app(config, replace(services, **(own | changed)))
 
 
 def contract() -> str:

@@ -29,7 +29,7 @@ class Recorder:
     """Plays a match through a door and keeps both sides of each request."""
 
     def __init__(self, app: Flask) -> None:
-        self.door = Door(app.test_client(), app.extensions["ctx"])
+        self.door = Door.of(app)
         self.recorded: Recorded = {}
 
     def record(self, operation: str, name: str, sent: Sent) -> Any:

@@ -39,7 +39,7 @@ def _think_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 def advised(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """A match of three humans who may ask for advice; this process may think as a worker would."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    parts = (door.ctx, door.part("queues"))
+    parts = (door.ctx, door.services.queues)
     monkeypatch.setattr(context, "_context_and_queues", lambda: parts)
     yield opened(door, advice=True)
 
@@ -49,13 +49,13 @@ def advised(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
 
 def work(door: Door) -> None:
     """Let a worker give all the advice that is asked for."""
-    queues: Queues = door.part("queues")
+    queues: Queues = door.services.queues
     make_worker(ADVICE, queues).work(burst=True, logging_level=None)
 
 
 def waiting(door: Door) -> int:
     """Return how many jobs wait for a worker."""
-    queues: Queues = door.part("queues")
+    queues: Queues = door.services.queues
     return queues.depths()[ADVICE]
 
 
@@ -132,7 +132,7 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     asked_again = advised.get("advice", other)
     assert asked_again.status_code == 202
     assert json(asked_again)["version"] == late == told["version"] + 1
-    assert advised.part("queues").redis.keys(f"giornale:sealed:advice:{advised.match}:*") == [
+    assert advised.services.queues.redis.keys(f"giornale:sealed:advice:{advised.match}:*") == [
         f"giornale:sealed:advice:{advised.match}:{who.removeprefix('seat:')}".encode()
     ]
 
@@ -143,7 +143,7 @@ def test_nobody_thinks_about_a_match_that_is_gone(advised: Door) -> None:
     lifecycle.delete(advised.ctx, advised.match, OPERATOR)
     work(advised)
 
-    queues: Queues = advised.part("queues")
+    queues: Queues = advised.services.queues
     assert waiting(advised) == 0
     assert queues.failures()[ADVICE] == 0
     assert queues.redis.keys("giornale:sealed:advice:*") == []
@@ -153,7 +153,7 @@ def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
     """One answer a seat at most, and not for long."""
     who = actor(advised)
     advice_of(advised, who)
-    redis = advised.part("queues").redis
+    redis: Any = advised.services.queues.redis
 
     [key] = redis.keys("giornale:sealed:advice:*")
     assert 0 < redis.ttl(key) <= KEEP_SECONDS
@@ -163,7 +163,7 @@ def test_what_is_kept_is_for_nobody_else_to_read(advised: Door) -> None:
     """Whoever reads the queues' Redis finds neither a move nor a chance there."""
     who = actor(advised)
     told = advice_of(advised, who)
-    redis = advised.part("queues").redis
+    redis: Any = advised.services.queues.redis
     [key] = redis.keys("giornale:sealed:advice:*")
 
     content = redis.get(key)

@@ -68,7 +68,7 @@ def archive(door: Door, directory: Path) -> Path:
 def started(door: Door, settings: dict[str, str]) -> Door:
     """Return the door of a process that has just started."""
     app = create_app(Config.load(settings))
-    return Door(app.test_client(), app.extensions["ctx"], door.tokens, door.match)
+    return Door.of(app, tokens=door.tokens, match=door.match)
 
 
 def answers(door: Door) -> list[tuple[int, Any, str | None]]:

@@ -33,7 +33,7 @@ def check_receipt_of(commit: dict[str, Any], keys: Any) -> None:
 @pytest.fixture
 def as_worker(ended: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
     """The ended match, which this process may audit as a worker would."""
-    parts = (ended.ctx, ended.part("queues"))
+    parts = (ended.ctx, ended.services.queues)
     monkeypatch.setattr(context, "_context_and_queues", lambda: parts)
     return ended
 
@@ -115,7 +115,7 @@ def test_a_private_match_shows_no_receipt_to_strangers(door: Door, path: str) ->
 
 def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
     """202 and a Location while a worker is at it, then the report; asking twice is one job."""
-    queues = as_worker.part("queues")
+    queues = as_worker.services.queues
 
     first = as_worker.get("audit")
     where = first.headers["Location"]
@@ -136,7 +136,7 @@ def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
 
 def test_nobody_audits_a_match_that_is_gone(as_worker: Door) -> None:
     """What was asked before it was deleted is dropped, and is no failure."""
-    queues = as_worker.part("queues")
+    queues = as_worker.services.queues
     as_worker.get("audit")
     lifecycle.delete(as_worker.ctx, as_worker.match, OPERATOR)
 
@@ -205,7 +205,7 @@ def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> No
 
     assert match.get(where).status_code == 202
     assert match.get("audit").status_code == 202
-    assert match.part("queues").depths()[AUDITS] == 1, "one job a match"
+    assert match.services.queues.depths()[AUDITS] == 1, "one job a match"
 
 
 def test_a_name_is_erased_by_its_bearer(lobby: Door) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.api.wsgi import bodies as limits
-from service.api.wsgi.bodies import DIRECT, Body, Readers, cut_short, lengthened
+from service.api.wsgi.bodies import DIRECT, Body, Readers, truncated, truncated_headers
 from service.api.wsgi.gate import Gate, Permit
 from service.errors import BodyTooSlow, Overloaded
 from tests.running import until
@@ -153,7 +153,7 @@ def test_a_body_that_was_too_slow_says_so(permit: Permit, monkeypatch: pytest.Mo
     source.ended.set()
 
 
-def test_an_answer_that_is_cut_short_promises_one_byte_more() -> None:
+def test_an_answer_that_is_truncated_promises_one_byte_more() -> None:
     """Its other headers stay, but for Connection."""
     headers = [
         ("Content-Type", "x/y"),
@@ -161,18 +161,18 @@ def test_an_answer_that_is_cut_short_promises_one_byte_more() -> None:
         ("Connection", "keep-alive"),
     ]
 
-    assert lengthened(headers) == [
+    assert truncated_headers(headers) == [
         ("Content-Type", "x/y"),
         ("content-length", "3"),
         ("connection", "close"),
     ]
 
 
-def test_an_answer_that_is_cut_short_is_sent_whole() -> None:
+def test_an_answer_that_is_truncated_is_sent_whole() -> None:
     """All of its body comes, and then the connection is kept for one moment."""
     pauses: list[float] = []
 
-    pieces = list(cut_short(b"ab", pauses.append))
+    pieces = list(truncated(b"ab", pauses.append))
 
     assert pieces == [b"ab"]
     assert len(pauses) == 1

@@ -1,9 +1,10 @@
 """The client's address: the peer's own, or what a proxy that is trusted says of it."""
 
 import pytest
-from flask import Flask
 
-from service.api.http.rate_limits import Proxies, address_key, client_address
+from service.api.http.context import state
+from service.api.http.rate_limits import Proxies, address_key
+from tests.service.api.conftest import Door
 
 PROXY = "10.0.0.1"
 CLIENT = "203.0.113.9"
@@ -53,16 +54,25 @@ def test_a_network_of_ipv6_counts_as_one_address(address: str, key: str) -> None
     assert address_key(address) == key
 
 
-def test_many_header_lines_are_one(app: Flask) -> None:
+def test_many_header_lines_are_one(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some proxies add a line of their own; the last entry of the last line is the nearest."""
-    app.extensions["proxies"] = Proxies(("127.0.0.1",))
-    peer = {"REMOTE_ADDR": "127.0.0.1"}
+    door.change(proxies=Proxies(("127.0.0.1",)))
+    addresses: list[str] = []
+
+    def note() -> str:
+        addresses.append(state().address)
+        return ""
+
+    monkeypatch.setitem(
+        door.client.application.view_functions,
+        "games.list_games",
+        note,
+    )
     lines = [
         ("X-Forwarded-For", "1.2.3.4"),
         ("X-Forwarded-For", CLIENT),
     ]
 
-    with app.test_request_context(headers=lines, environ_base=peer):
-        address = client_address()
+    door.client.get("/v1/games", headers=lines, environ_base={"REMOTE_ADDR": "127.0.0.1"})
 
-    assert address == CLIENT
+    assert addresses == [CLIENT]

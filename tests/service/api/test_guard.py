@@ -1,13 +1,13 @@
 """For which hosts, and for pages of which origins, requests are answered."""
 
 import gzip
+from dataclasses import replace
 from json import dumps
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.api.guard import Guard
+from service.api.request_scope import Guard
 from service.config import Config
 from tests.service.api.conftest import THREE, Door, json, problem
 
@@ -31,13 +31,6 @@ FOREIGN = [
 ]
 
 
-def is_answered(app: Flask, guard: Guard, host: str) -> bool:
-    """Return whether a guard lets a request for a host pass."""
-    with app.test_request_context():
-        refusal = guard.misdirected({"HTTP_HOST": host})
-    return refusal is None
-
-
 @pytest.mark.parametrize(
     ("listens", "allowed", "answered", "refused"),
     [
@@ -57,16 +50,16 @@ def is_answered(app: Flask, guard: Guard, host: str) -> bool:
     ids=["loopback", "loopback-6", "another-loopback", "everywhere", "by-name", "all", "some"],
 )
 def test_hosts_that_are_answered(
-    app: Flask, listens: str, allowed: str, answered: list[str], refused: list[str]
+    listens: str, allowed: str, answered: list[str], refused: list[str]
 ) -> None:
     """On the loopback only its own names are; elsewhere all, unless the operator says which."""
     settings = {"GIORNALE_HOST": listens, "GIORNALE_ALLOWED_HOSTS": allowed}
     guard = Guard(Config.load(settings))
 
     for host in answered:
-        assert is_answered(app, guard, host), host
+        assert guard.answers_host(host), host
     for host in refused:
-        assert not is_answered(app, guard, host), host
+        assert not guard.answers_host(host), host
 
 
 def test_probes_are_answered_for_any_host(door: Door) -> None:
@@ -132,8 +125,8 @@ def test_who_may_change_something(
 
 def allow_origins(door: Door, origins: str) -> None:
     """Let an application answer pages of some origins."""
-    config = Config.load({"GIORNALE_CORS_ORIGINS": origins})
-    door.client.application.extensions["guard"] = Guard(config)
+    config = replace(door.services.config, cors_origins=tuple(origins.split()))
+    door.change(config=config)
 
 
 def browser_headers(site: str | None, origin: str | None) -> dict[str, str]:

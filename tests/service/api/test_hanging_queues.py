@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from service.jobs.queues import Queues
 from service.process.valkey import Server
 from tests.running import until
 from tests.service.api.conftest import Door, door_maker, json, opened
@@ -48,7 +47,7 @@ def test_queues_that_hang_keep_no_request_waiting(door: Door, queue_server: Serv
     doors = [Door(door.client, door.ctx) for _ in range(WAKING_MOVES)]
     for each in doors:
         opened(each, seats=HUMAN_AND_BOTS)
-    queues: Queues = door.client.application.extensions["queues"]
+    queues = door.services.queues
     assert queues.workers(), "they answer"
 
     os.kill(queue_server.pid, signal.SIGSTOP)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.api.http.concurrency import once_at_a_time
+from service.api.http.idempotency import idempotency_lock
 from service.errors import InProgress
 from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
 
@@ -245,14 +245,14 @@ OTHERS = (("m", "t", ""), ("m", "t", "l"), ("n", "t", "k"), ("m", "u", "k"))
 
 def test_the_second_of_two_at_once_is_told_to_wait() -> None:
     """While the first request with a key is at hand the second is refused, and others are not."""
-    with once_at_a_time("m", "t", "k"):
+    with idempotency_lock("m", "t", "k"):
         with pytest.raises(InProgress):
-            once_at_a_time("m", "t", "k").__enter__()
+            idempotency_lock("m", "t", "k").__enter__()
         for match, token, key in OTHERS:
-            with once_at_a_time(match, token, key):
+            with idempotency_lock(match, token, key):
                 pass
 
-    with once_at_a_time("m", "t", "k"):
+    with idempotency_lock("m", "t", "k"):
         pass
 
 

@@ -8,8 +8,8 @@ import pytest
 from redis import Redis
 
 from service.api.http import rate_limits
-from service.api.http.concurrency import Slots
 from service.api.http.rate_limits import Allowance, RateLimit, RateLimits
+from service.api.http.stream_limit import StreamLimit
 
 NOON = 1_772_366_400
 
@@ -225,38 +225,38 @@ def test_a_limit_of_zero_is_none(redis: Redis) -> None:
     assert counted(by_caller, "a", "home").name == "caller"
 
 
-def test_tokens_of_one_address_share_its_slots() -> None:
-    """They take what the address may; the same token elsewhere has slots there."""
-    slots = Slots(most=10, each=3)
+def test_tokens_of_one_address_share_its_stream_limit() -> None:
+    """They take what the address may; the same token elsewhere has permits there."""
+    limit = StreamLimit(most=10, each=3)
     for number in range(3):
-        slots.must_take(f"token:{number}", "home")
+        limit.must_take(f"token:{number}", "home")
 
-    assert slots.take("token:3", "home") is None
-    assert slots.take("away", "away") is not None
-    assert slots.take("token:0", "away") is not None
+    assert limit.take("token:3", "home") is None
+    assert limit.take("away", "away") is not None
+    assert limit.take("token:0", "away") is not None
 
 
 def test_a_slot_is_given_back_once() -> None:
     """Given back twice it makes room for one, not for two."""
-    slots = Slots(most=10, each=3)
-    first = slots.must_take("token:0", "home")
-    slots.must_take("token:1", "home")
-    slots.must_take("token:2", "home")
+    limit = StreamLimit(most=10, each=3)
+    first = limit.must_take("token:0", "home")
+    limit.must_take("token:1", "home")
+    limit.must_take("token:2", "home")
 
     first.give_back()
     first.give_back()
 
-    assert slots.take("token:9", "home") is not None
-    assert slots.take("token:9", "home") is None
+    assert limit.take("token:9", "home") is not None
+    assert limit.take("token:9", "home") is None
 
 
 @pytest.mark.parametrize(
     ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
 )
 def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> None:
-    """Whatever the settings say, a quarter stays for others where there are two slots or more."""
-    slots = Slots(most, each)
+    """Whatever the settings say, a quarter stays for others where there are two permits or more."""
+    limit = StreamLimit(most, each)
 
-    taken = [slots.take(f"token:{number}", "home") for number in range(most)]
+    taken = [limit.take(f"token:{number}", "home") for number in range(most)]
 
     assert sum(slot is not None for slot in taken) == one

@@ -73,7 +73,6 @@ class Still:
 
 def new_door() -> Door:
     """Return a door whose clock and journal are like those of every other one."""
-    app = quiet_app()
     ticks: Iterator[int] = count(1_772_388_000_000, 1000)
     ctx = Context(
         memory_journal(),
@@ -82,9 +81,7 @@ def new_door() -> Door:
         lambda *_: None,
         allow_seed=True,
     )
-    app.extensions["ctx"] = ctx
-    app.extensions["wakes"] = Still()
-    return Door(app.test_client(), ctx)
+    return Door.of(quiet_app(ctx=ctx, notifications=Still()))
 
 
 def played(game: str, choice: int) -> Door:

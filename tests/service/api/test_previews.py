@@ -53,7 +53,7 @@ def test_changes_lead_from_state_to_state(game: str) -> None:
     app = quiet_app()
     fewest_seats = GAMES[game].seats[0]
     seats = [{"kind": "human"}] * fewest_seats
-    door = opened(Door(app.test_client(), app.extensions["ctx"]), game, seats=seats)
+    door = opened(Door.of(app), game, seats=seats)
 
     chance = FastChance(7)
     kinds = set()

@@ -54,13 +54,8 @@ class Histories:
 
     def another_process(self) -> Door:
         """Return the door of a process that remembers nothing."""
-        app = create_app(self.match.client.application.config["GIORNALE"])
-        return Door(
-            app.test_client(),
-            app.extensions["ctx"],
-            self.match.tokens,
-            self.match.match,
-        )
+        app = create_app(self.match.services.config)
+        return Door.of(app, tokens=self.match.tokens, match=self.match.match)
 
 
 def play_on(match: Door, version: int, move: int) -> None:
@@ -188,7 +183,7 @@ def test_a_replaced_token_counts_again_with_the_copy(match: Door, client: Any) -
 def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> None:
     """A report is kept for a while under the version: only that of these very commits is told."""
     match = histories.match
-    queues = match.part("queues")
+    queues = match.services.queues
     discarded = audit(match.ctx, match.match, LAST).as_json()
     histories.rewrite()
     jobs.keep_audit(queues, match.match, LAST, LAST, discarded)

@@ -8,7 +8,7 @@ from flask import Flask
 
 from domain.game import Setup
 from domain.games import GAMES
-from service.api.pages import blocks_html, headings_of, rulebooks
+from service.api.rulebooks import blocks_html, headings_of, rulebooks
 from tests.service.api.contract_file import quiet_app
 
 BOOKS = [*GAMES, "match"]
@@ -173,7 +173,7 @@ def test_a_game_without_a_text_for_players_has_its_rules(
     """As the game of another package may have, such as the example."""
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
-    monkeypatch.setattr("service.api.pages.rulebooks", lambda: {"textless": book})
+    monkeypatch.setattr("service.api.rulebooks.rulebooks", lambda: {"textless": book})
     monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"textless": book})
 
     page = page_of(app, "textless")

@@ -282,7 +282,7 @@ def test_a_state_that_is_not_as_the_contract_says_is_found(
 def test_a_match_that_has_not_started_has_no_state(components: Json, game: str) -> None:
     """Before the start `state` is null, and the schema allows it."""
     app = quiet_app()
-    door = Door(app.test_client(), app.extensions["ctx"])
+    door = Door.of(app)
     open_seats = [{"kind": "open"}] * (GAMES[game].seats[0] - 1)
     opened(door, game, seats=[{"kind": "human"}, *open_seats])
 
@@ -299,7 +299,7 @@ def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
     """A match of the toy game at a door that knows it."""
     toy.install(monkeypatch)
     app = quiet_app()
-    door = Door(app.test_client(), app.extensions["ctx"])
+    door = Door.of(app)
     opened(door, "toy", seats=[{"kind": "human"}] * 2)
     door.house()
     return door

@@ -56,7 +56,7 @@ def test_any_span_is_told_as_the_whole(game: str) -> None:
     """Where one begins to read changes no sentence."""
     app = quiet_app()
     seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
-    match = opened(Door(app.test_client(), app.extensions["ctx"]), game, seats=seats)
+    match = opened(Door.of(app), game, seats=seats)
     moved(match, 12)
 
     whole = story(match, who="seat:0")
@@ -274,7 +274,7 @@ def test_a_preview_is_told_as_it_then_happens(game: str) -> None:
     """Each event has its sentence; up to the first draw it is what the story will tell."""
     app = quiet_app()
     seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
-    match = opened(Door(app.test_client(), app.extensions["ctx"]), game, seats=seats)
+    match = opened(Door.of(app), game, seats=seats)
 
     for _ in range(40):
         waiting_seats = match.waiting_seats()
@@ -297,7 +297,7 @@ def test_a_preview_tells_no_draw() -> None:
     """F16: which card fills the row is not known before, and not told."""
     app = quiet_app()
     seats = [{"kind": "human", "name": "Ada"}] * 2
-    match = opened(Door(app.test_client(), app.extensions["ctx"]), "firenze", seats=seats)
+    match = opened(Door.of(app), "firenze", seats=seats)
 
     move = {"type": "take_card", "slot": 0}
     foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]

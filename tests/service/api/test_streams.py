@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.http.concurrency import Slots
+from service.api.http.stream_limit import StreamLimit
 from service.errors import TooMany
 from tests.service.api.conftest import NDJSON, Door, json, problem
 
@@ -68,7 +68,7 @@ def stream(match: Door) -> Iterator[Follow]:
 
 def hold_one_long_answer(match: Door) -> None:
     """Let the application have room for one long answer alone."""
-    match.client.application.extensions["slots"] = Slots(most=1, each=1)
+    match.change(stream_limit=StreamLimit(most=1, each=1))
 
 
 @pytest.mark.parametrize("told", ["version", "time", "both"])
@@ -218,21 +218,21 @@ def test_a_long_poll_ends_in_time(match: Door) -> None:
 
 def test_a_caller_has_so_many_streams_and_no_more() -> None:
     """Of one caller, and of all; what is closed is given back once."""
-    slots = Slots(most=3, each=2)
-    first = slots.must_take("a")
-    slots.must_take("a")
+    limit = StreamLimit(most=3, each=2)
+    first = limit.must_take("a")
+    limit.must_take("a")
 
     with pytest.raises(TooMany):
-        slots.must_take("a")
+        limit.must_take("a")
 
-    slots.must_take("b")
-    assert slots.take("c") is None
+    limit.must_take("b")
+    assert limit.take("c") is None
 
     first.give_back()
     first.give_back()
 
-    assert slots.take("a") is not None
-    assert slots.take("a") is None
+    assert limit.take("a") is not None
+    assert limit.take("a") is None
 
 
 def test_too_many_streams_are_a_problem(match: Door, stream: Follow) -> None:
@@ -269,10 +269,10 @@ def test_an_answer_of_many_lines_holds_a_slot_until_it_is_sent(match: Door, path
     [("record", NDJSON), ("commits", NDJSON), ("stream", "text/event-stream")],
 )
 def test_head_of_a_long_answer_holds_nothing(match: Door, path: str, form: str) -> None:
-    """Nobody closes an answer without a body; however often it is asked for, no slot is taken."""
-    slots: Slots = match.part("slots")
+    """Nobody closes an answer without a body; however often it is asked for, no permit is taken."""
+    limit = match.services.stream_limit
 
-    for _ in range(slots.each + 1):
+    for _ in range(limit.each + 1):
         answer = match.ask("HEAD", path, headers={"Accept": form})
         assert answer.status_code == 200
         assert answer.data == b""

@@ -193,8 +193,8 @@ def test_an_archived_match_tells_its_thoughts_as_before(over: Door, tmp_path: Pa
     place = Archive(open_place(str(tmp_path / "archive")))
     assert lifecycle.archive(over.ctx, place, over.match) is not None
 
-    app = create_app(over.client.application.config["GIORNALE"])
-    afresh = Door(app.test_client(), app.extensions["ctx"], over.tokens, over.match)
+    app = create_app(over.services.config)
+    afresh = Door.of(app, tokens=over.tokens, match=over.match)
     after = afresh.get("thoughts")
 
     assert after.data == before.data

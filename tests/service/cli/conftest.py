@@ -11,6 +11,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from service.api.app import create_app
+from service.api.http.context import services_of
 from service.cli.commands import main
 from service.config import Config
 from service.matches.context import Context
@@ -73,9 +74,8 @@ def app(environ: dict[str, str]) -> Flask:
 
 @pytest.fixture
 def served(app: Flask) -> Context:
-    """The application's desk."""
-    ctx: Context = app.extensions["ctx"]
-    return ctx
+    """What the use cases of the application work with."""
+    return services_of(app).ctx
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from service.api.wsgi.long_bodies import SENT_AHEAD_BYTES
+from service.api.http.stream_limit import SENT_AHEAD_BYTES
 from service.process import web
 
 LONG_ANSWERS = 512

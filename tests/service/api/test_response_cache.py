@@ -1,18 +1,23 @@
-"""What is told again is what would be answered anew, to whoever may see it now."""
+"""A stored response is what would be answered anew, for a reader who may see it now."""
 
 import logging
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
 
+from service.api import response_cache
 from service.api.app import create_app
-from service.api.http import responses
-from service.api.http.concurrency import Slots
-from service.api.http.responses import Keeper, Kept, Key
+from service.api.http.context import AppServices, RequestState
+from service.api.http.stream_limit import PIECE_BYTES, StreamLimit
+from service.api.request_scope import RequestScope
+from service.api.response_cache import CachedResponse, CachedResponses, Key, ResponseCache
+from service.api.wsgi import Environ, StartResponse
 from service.journal.errors import JournalUnavailable
 from service.keys import tokens
 from service.matches.validators import HistoryValidator
@@ -57,8 +62,16 @@ def told(answer: TestResponse) -> tuple[int, dict[str, str], bytes]:
 
 def another_process(door: Door) -> Door:
     """Return the door of a process that has answered nothing yet."""
-    app = create_app(door.client.application.config["GIORNALE"])
-    return Door(app.test_client(), app.extensions["ctx"], door.tokens, door.match)
+    app = create_app(door.services.config)
+    return Door.of(app, tokens=door.tokens, match=door.match)
+
+
+def stored(door: Door) -> CachedResponses:
+    """Return what the application has stored."""
+    scope = door.client.application.wsgi_app
+    assert isinstance(scope, RequestScope)
+    assert isinstance(scope.inner, ResponseCache)
+    return scope.inner.stored
 
 
 @pytest.fixture
@@ -181,8 +194,7 @@ def test_a_deleted_match_is_forgotten(played: Door, path: str) -> None:
     assert played.delete("", OPERATOR).status_code == 204
 
     assert problem(played.get(path)) == (410, "match-deleted")
-    keeper: Keeper = played.part("keeper")
-    assert keeper.matches() == set()
+    assert stored(played).matches() == set()
 
 
 def test_a_match_that_another_process_deleted_is_gone(played: Door) -> None:
@@ -297,29 +309,28 @@ def test_what_is_waited_for_is_not_told_again(played: Door) -> None:
     assert played.get("state?wait=0", "seat:0").status_code == 200
     assert problem(played.get("state?wait=no", "seat:0")) == (422, "invalid-request")
 
-    keeper: Keeper = played.part("keeper")
-    assert keeper.matches() == set()
+    assert stored(played).matches() == set()
 
 
 def test_a_long_answer_is_told_whole(played: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is too long to be kept is sent to its end, each time."""
     whole = played.get("record").data
-    played.part("keeper").forget(played.match)
+    stored(played).forget(played.match)
     monkeypatch.setattr("service.api.response_cache.LONGEST", 100)
 
     for _ in range(2):
         answer = played.get("record")
         assert answer.data == whole
         answer.close()
-    assert played.part("keeper").matches() == set()
-    assert played.part("slots").take("anybody") is not None
+    assert stored(played).matches() == set()
+    assert played.services.stream_limit.take("anybody") is not None
 
 
-def test_a_record_told_again_takes_a_slot(played: Door) -> None:
-    """Whoever reads it slowly holds one; whoever has none left is refused as before."""
-    slots: Slots = played.part("slots")
+def test_a_record_told_again_takes_a_permit(played: Door) -> None:
+    """One who reads it slowly holds one; one who has none left is refused as before."""
+    limit = played.services.stream_limit
     whole = played.get("record").data
-    free = slots.each
+    free = limit.each
     slow = [played.get("record", buffered=False) for _ in range(free)]
 
     assert problem(played.get("record")) == (429, "too-many-streams")
@@ -329,10 +340,10 @@ def test_a_record_told_again_takes_a_slot(played: Door) -> None:
     assert played.get("record").data == whole
 
 
-def kept_of(match: str, body: bytes) -> Kept:
-    """Return an answer about a match."""
-    proof = HistoryValidator(match, "", None, version=1, hash="", lasts=False, head="")
-    return Kept(proof, "getState", "200 OK", [], body, "")
+def response_of(match: str, body: bytes) -> CachedResponse:
+    """Return a response about a match."""
+    validator = HistoryValidator(match, "", None, version=1, hash="", lasts=False, head="")
+    return CachedResponse(validator, "getState", "200 OK", [], body)
 
 
 def key_of(path: str) -> Key:
@@ -342,22 +353,74 @@ def key_of(path: str) -> Key:
 
 def test_what_is_kept_is_bounded() -> None:
     """The oldest answers make room, and one that is asked for is not old."""
-    keeper = Keeper(most_bytes=4 * (responses.OVERHEAD + 1000))
+    store = CachedResponses(most_bytes=4 * (response_cache.OVERHEAD + 1000))
     for number in range(4):
-        keeper.put(key_of(f"m{number}"), kept_of(f"m{number}", b"x" * 900))
-    assert keeper.get(key_of("m0")) is not None
+        store.put(key_of(f"m{number}"), response_of(f"m{number}", b"x" * 900))
+    assert store.get(key_of("m0")) is not None
 
     for number in range(4, 6):
-        keeper.put(key_of(f"m{number}"), kept_of(f"m{number}", b"x" * 900))
+        store.put(key_of(f"m{number}"), response_of(f"m{number}", b"x" * 900))
 
-    assert keeper.matches() == {"m0", "m3", "m4", "m5"}
+    assert store.matches() == {"m0", "m3", "m4", "m5"}
 
 
 def test_an_answer_that_is_kept_anew_takes_no_more_room() -> None:
     """The older answer to the same request goes."""
-    keeper = Keeper(most_bytes=2 * (responses.OVERHEAD + 1000))
-    keeper.put(key_of("other"), kept_of("other", b"x" * 900))
+    store = CachedResponses(most_bytes=2 * (response_cache.OVERHEAD + 1000))
+    store.put(key_of("other"), response_of("other", b"x" * 900))
     for _ in range(5):
-        keeper.put(key_of("same"), kept_of("same", b"x" * 900))
+        store.put(key_of("same"), response_of("same", b"x" * 900))
 
-    assert keeper.matches() == {"other", "same"}
+    assert store.matches() == {"other", "same"}
+
+
+LONG = bytes(1_000_000)
+
+
+class Asked:
+    """A question for a body, and its answer: the status and the pieces."""
+
+    def __init__(self, limit: StreamLimit, body: bytes, method: str = "GET") -> None:
+        def inner(_environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            start_response("200 OK", [])
+            return [body]
+
+        services = SimpleNamespace(
+            ctx=SimpleNamespace(holders=()),
+            stream_limit=limit,
+            config=SimpleNamespace(path_prefix=""),
+        )
+        self.status = ""
+        environ: Environ = {"REQUEST_METHOD": method, "PATH_INFO": "/docs"}
+        RequestState("id", began=0, token=None, address="192.0.2.1").attach(environ)
+        cache = ResponseCache(inner, cast("AppServices", services))
+        self.pieces: Any = cache(environ, self._start)
+
+    def _start(self, status: str, _headers: object, *_error: object) -> None:
+        self.status = status
+
+
+def test_a_long_body_holds_a_permit_until_it_was_read() -> None:
+    """It comes in pieces; meanwhile another is refused, and gets the permit afterwards."""
+    limit = StreamLimit(1, 1)
+    first = Asked(limit, LONG)
+    assert Asked(limit, LONG).status == "503 SERVICE UNAVAILABLE"
+
+    pieces = list(first.pieces)
+    assert b"".join(pieces) == LONG
+    assert {len(piece) for piece in pieces[:-1]} == {PIECE_BYTES}
+
+    first.pieces.close()
+    assert Asked(limit, LONG).status == "200 OK"
+
+
+@pytest.mark.parametrize(
+    ("body", "method"), [(b"short", "GET"), (LONG, "POST")], ids=["short", "changed"]
+)
+def test_what_is_short_or_was_changed_needs_no_permit(body: bytes, method: str) -> None:
+    """It is sent in one piece, however many permits are taken."""
+    limit = StreamLimit(1, 1)
+    assert limit.take("somebody") is not None
+
+    asked = Asked(limit, body, method)
+    assert (asked.status, asked.pieces) == ("200 OK", [body])

@@ -268,7 +268,7 @@ def test_measures_tell_what_happened(match: Door) -> None:
 
 def let_all_run(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str = "") -> None:
     """Let the queues know of a keeper and of a worker of every kind, but one that is dead."""
-    queues = match.part("queues")
+    queues = match.services.queues
     workers = {name: ["a worker"] for name in queues.queues}
     if dead:
         workers[dead] = []

@@ -1,0 +1,279 @@
+"""Request scope: what is done for every request, whichever layer answers it.
+
+Before: the request gets an id and its state, its host and its page are checked, and it is counted.
+What is refused here comes no further. After: the answer gets the headers that all answers have, and
+the access log its line.
+"""
+
+import random
+import re
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
+from time import perf_counter
+from typing import Any
+
+from service.api import problems
+from service.api.access_log import Answered
+from service.api.contract.operations import CHANGING
+from service.api.http.context import AppServices, RequestState, shown_token
+from service.api.problems import sentence
+from service.api.wsgi import App, Environ, Headers, StartResponse
+from service.api.wsgi.refusals import NOTHING_LOADS, SECURITY_HEADERS, Refusal
+from service.config import Config
+from service.errors import echoed
+from service.ledger.commit import MATCH_ID
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# An id only has to be another one than the others. To ask the system for secret bytes lets another
+# thread go on: a short request takes 5 % longer so.
+_ID_BITS = 64
+
+_MATCH = re.compile(f"(?:/v1)?/matches/({MATCH_ID})(?:/|$)")
+
+# Who asks for these again and again is neither counted, nor logged while all is well: monitors, and
+# pages, of which each loads dozens of files that its browser then keeps.
+_PROBES = frozenset({"/livez", "/readyz", "/metrics"})
+_ICON = "/favicon.ico"
+_FILES = "/static/"
+_READING = frozenset({"GET", "HEAD"})
+# Monitors may know nothing of the service but an address.
+_FOR_ANY_HOST = frozenset({"/livez", "/readyz"})
+
+_NOWHERE = "/outside-the-prefix"  # no route leads there, so the answer is the usual 404
+
+
+class RequestScope:
+    """A WSGI application around another: what every request has, and every answer."""
+
+    def __init__(self, inner: App, services: AppServices) -> None:
+        self.inner = inner
+        self._prefix = services.config.path_prefix
+        self._guard = Guard(services.config)
+        self._proxies = services.proxies
+        self._limits = services.rate_limits
+        self._holders = services.ctx.cache.holders
+        self._log = services.access_log
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        began = perf_counter()
+        if self._prefix:
+            _strip(self._prefix, environ)
+        state = RequestState(
+            request_id=_request_id(environ),
+            began=began,
+            token=shown_token(environ.get("HTTP_AUTHORIZATION", "")),
+            address=self._address(environ),
+        )
+        state.attach(environ)
+        is_quiet = _is_quiet(environ)
+
+        def start(status: str, headers: Headers, *error: Any) -> Any:
+            own = {name.lower(): value for name, value in headers}
+            self._log.write(_answered(environ, state, status, own, is_quiet))
+            return start_response(status, self._headers(environ, state, headers, own), *error)
+
+        if self._guard.is_preflight(environ):
+            start("204 NO CONTENT", self._guard.preflight())
+            return []
+        refusal = self._guard.refusal(environ)
+        if refusal is None and not is_quiet:
+            refusal = self._count(state)
+        if refusal is not None:
+            return refusal.send(environ, start)
+        return self.inner(environ, start)
+
+    def _address(self, environ: Environ) -> str:
+        peer = environ.get("REMOTE_ADDR", "")
+        return self._proxies.client_of(peer, environ.get("HTTP_X_FORWARDED_FOR", ""))
+
+    def _count(self, state: RequestState) -> Refusal | None:
+        """Count a request; return why it is refused, if it is one too many."""
+        state.allowance = self._limits.count(*state.sender(self._holders))
+        if state.allowance is None or state.allowance.left >= 0:
+            return None
+        error = state.allowance.refusal()
+        return Refusal.of(self._prefix, problems.RATE_LIMITED, sentence(error), error.after)
+
+    def _headers(
+        self, environ: Environ, state: RequestState, headers: Headers, own: Mapping[str, str]
+    ) -> Headers:
+        """Return all headers of an answer; own: those that it has already, by small letters."""
+        limits = state.allowance.headers() if state.allowance else ()
+        policy = () if "content-security-policy" in own else (NOTHING_LOADS,)
+        return [
+            *headers,
+            ("X-Request-Id", state.request_id),
+            *limits,
+            *self._guard.headers(environ),
+            *SECURITY_HEADERS,
+            *policy,
+        ]
+
+
+def _strip(prefix: str, environ: Environ) -> None:
+    """Show a request's path as the application knows it; probes may come without the prefix.
+
+    Werkzeug's DispatcherMiddleware does this, too, but takes time that grows with the square of
+    the slashes.
+    """
+    path = environ.get("PATH_INFO", "")
+    if path == prefix or path.startswith(f"{prefix}/"):
+        environ["SCRIPT_NAME"] = prefix
+        environ["PATH_INFO"] = path.removeprefix(prefix) or "/"
+    elif path not in _PROBES:
+        environ["PATH_INFO"] = _NOWHERE
+
+
+def _request_id(environ: Environ) -> str:
+    """Return the caller's own id of a request, if that is one, or else a random one."""
+    given = environ.get("HTTP_X_REQUEST_ID", "")
+    if given and _REQUEST_ID.fullmatch(given):
+        return str(given)
+    return f"{random.getrandbits(_ID_BITS):0{_ID_BITS // 4}x}"
+
+
+def _is_quiet(environ: Environ) -> bool:
+    path = environ["PATH_INFO"]
+    is_one = path in _PROBES or path == _ICON or path.startswith(_FILES)
+    return is_one and environ["REQUEST_METHOD"] in _READING
+
+
+def _answered(
+    environ: Environ, state: RequestState, status: str, own: Mapping[str, str], is_quiet: bool
+) -> Answered:
+    """Return what the access log keeps of an answer."""
+    match = _MATCH.match(environ["PATH_INFO"])
+    return Answered(
+        request_id=state.request_id,
+        seconds=perf_counter() - state.began,
+        operation=state.operation,
+        method=environ["REQUEST_METHOD"],
+        status=int(status[:3]),
+        match=match[1] if match else "",
+        etag=own.get("etag", ""),
+        repeated="idempotent-replayed" in own,
+        quiet=is_quiet,
+    )
+
+
+# ---- whom this server answers --------------------------------------------------------------
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+# A header Host: a name or an address (group 1), with or without a port.
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+?)\.?(:[0-9]*)?", re.ASCII)
+_MOST_KNOWN = 64
+# What browsers say of our own pages and of what a user types in.
+_OWN_PAGES = frozenset({"same-origin", "none"})
+
+_MAY_SEND = (
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
+    "Giornale-Tokens, X-Request-Id"
+)
+_MAY_READ = (
+    "ETag, Link, Location, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, "
+    "X-Request-Id"
+)
+
+
+class Guard:
+    """What pages of other sites may do through a visitor's browser: nothing, unless allowed.
+
+    A server on the loopback is within reach of every page that its user visits. A page whose name
+    is made to lead to the loopback (DNS rebinding) gives itself away by the host it asks for; any
+    other page by Sec-Fetch-Site, which browsers send and pages cannot change. What pages of allowed
+    origins may send and read is said as CORS demands; no cookie is ever used, so none is allowed.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._prefix = config.path_prefix
+        self._hosts = _answered_hosts(config)
+        self._origins = frozenset(config.cors_origins)
+        # Host headers that were found to be ours; most requests bring the same.
+        self._known_headers: set[str] = set()
+
+    def refusal(self, environ: Environ) -> Refusal | None:
+        """Return why a request is refused for its host, or for the page that sends it."""
+        if not self.answers_host(environ.get("HTTP_HOST", "")) and not _is_for_any_host(environ):
+            given = echoed(ascii(environ.get("HTTP_HOST", "")))
+            detail = f"No requests for the host {given} are answered here; see the settings."
+            return Refusal.of(self._prefix, problems.MISDIRECTED, detail)
+
+        # Another origin of the same site counts as another site: for browsers all ports of one
+        # machine are one site.
+        if environ["REQUEST_METHOD"] in CHANGING and not self._is_of_allowed_page(environ):
+            detail = "A page of an origin that is not allowed here asked for a change."
+            return Refusal.of(self._prefix, problems.CROSS_SITE, detail)
+        return None
+
+    def answers_host(self, given: str) -> bool:
+        """Return whether a header Host names a host of ours."""
+        if self._hosts is None or given in self._known_headers:
+            return True
+
+        host = _HOST.fullmatch(given.lower())
+        if host is None or host[1] not in self._hosts:
+            return False
+        if len(self._known_headers) < _MOST_KNOWN:
+            self._known_headers.add(given)
+        return True
+
+    def is_preflight(self, environ: Environ) -> bool:
+        """Return whether a browser asks what a page may send to a host of ours."""
+        is_one = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ
+        return is_one and self.answers_host(environ.get("HTTP_HOST", ""))
+
+    def preflight(self) -> Headers:
+        """Return the headers that say what a page may send: none, if no origin is allowed."""
+        if not self._origins:
+            return []
+        return [
+            ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
+            ("Access-Control-Allow-Headers", _MAY_SEND),
+            ("Access-Control-Max-Age", "600"),
+        ]
+
+    def headers(self, environ: Environ) -> Headers:
+        """Return what lets a page of an allowed origin read a request's answer."""
+        if not self._origins:
+            return []
+
+        vary = ("Vary", "Origin")
+        for_all = "*" in self._origins
+        origin = environ.get("HTTP_ORIGIN", "")
+        if not for_all and origin not in self._origins:
+            return [vary]
+        return [
+            vary,
+            ("Access-Control-Allow-Origin", "*" if for_all else origin),
+            ("Access-Control-Expose-Headers", _MAY_READ),
+        ]
+
+    def _is_of_allowed_page(self, environ: Environ) -> bool:
+        """Return whether a page of an allowed origin asks, one of our own, or no page at all."""
+        site = environ.get("HTTP_SEC_FETCH_SITE")
+        if site is None or site in _OWN_PAGES:
+            return True
+        return "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins
+
+
+def _is_for_any_host(environ: Environ) -> bool:
+    return environ["PATH_INFO"] in _FOR_ANY_HOST and environ["REQUEST_METHOD"] in _READING
+
+
+def _answered_hosts(config: Config) -> frozenset[str] | None:
+    """Return the names of hosts for which requests are answered, None for all."""
+    if config.allowed_hosts:
+        return None if "*" in config.allowed_hosts else frozenset(config.allowed_hosts)
+    if not _is_loopback(config.host):
+        return None
+
+    own_name = f"[{config.host}]" if ":" in config.host else config.host.lower()
+    return _LOOPBACK | {own_name}
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
