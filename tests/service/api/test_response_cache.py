@@ -386,7 +386,7 @@ class Asked:
             return [body]
 
         services = SimpleNamespace(
-            ctx=SimpleNamespace(holders=()),
+            ctx=SimpleNamespace(cache=SimpleNamespace(holders=())),
             stream_limit=limit,
             config=SimpleNamespace(path_prefix=""),
         )
