@@ -17,7 +17,7 @@ from service.process.address import PortTaken
 from service.process.child import StartFailed
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
-from service.verify.bulk import ProcessDied
+from service.verify.files import ProcessDied
 
 CANNOT_READ = 2
 
