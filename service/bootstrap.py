@@ -11,8 +11,8 @@ from service.jobs.queues import Queues
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.keys.private_files import remove_drafts
-from service.keys.secret import secret_of
 from service.keys.signer import Signer
+from service.keys.tokens import secret_of
 from service.matches.context import Context
 
 _NANOSECONDS_PER_MILLISECOND = 1_000_000

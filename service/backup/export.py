@@ -1,9 +1,17 @@
-"""Make a backup while the service goes on.
+"""What is written from a journal while the service goes on: a backup, a dump, or all records.
 
-Each match is written as it is at one moment, and the file whole or not at all. Matches do not
-depend on each other, so matches that are each consistent make a consistent whole. A commit that was
-acknowledged before the backup began is in it, unless its match cannot be read: such a match is left
-out, and the manifest names it.
+A backup holds everything. Each match is written as it is at one moment, and the file whole or not
+at all. Matches do not depend on each other, so matches that are each consistent make a consistent
+whole. A commit that was acknowledged before the backup began is in it, unless its match cannot be
+read: such a match is left out, and the manifest names it.
+
+A dump holds the records of public matches that have ended, for everybody. It is NDJSON compressed
+by zstd: the lines of each record, one record after the other, in the order of the matches' ends.
+Beside it lie two lists of SHA-256 in the form of `sha256sum`: one of the file, and one of each
+record as `giornale export` writes it.
+
+An export is all matches as records, a file each. They can be kept, checked and read without a
+server.
 """
 
 import gzip
@@ -41,15 +49,24 @@ from service.matches.access import enter_as_operator
 from service.matches.context import Context
 from service.matches.repository import PIECE
 
-# §§§ service.backup.export
-
-
 # Called with how many commits more are done.
 Progress = Callable[[int], None]
 
 _BACKUP_LEVEL = 6  # of compression: a higher one takes much longer and saves little
 _MODE = 0o600
 _MOST_IN_MEMORY = 2 * PART_BYTES  # of a part; only that of a huge match is more
+
+LIST_SUFFIX = ".sha256"
+RECORDS_LIST_SUFFIX = ".records.sha256"
+RECORD_SUFFIX = ".ndjson"
+_DUMP_LEVEL = 12  # of compression
+_LISTED = 500  # matches looked at in one go
+
+SUFFIX = ".ndjson"
+_TAIL = 64 * 1024  # bytes looked at first for a file's last line
+
+
+# ---- a backup ------------------------------------------------------------------------------------
 
 
 class _Gone(Exception):
@@ -181,19 +198,7 @@ def write(
     return manifest
 
 
-# §§§ service.backup.export
-# Whole records of public matches that have ended, in one file for everybody.
-#
-# The file is NDJSON compressed by zstd: the lines of each record, one record after the other, in
-# the order in which the matches ended. Beside it lie two lists of SHA-256 in the form of
-# `sha256sum`: one of the file, and one of each record as `giornale export` writes it.
-
-
-LIST_SUFFIX = ".sha256"
-RECORDS_LIST_SUFFIX = ".records.sha256"
-RECORD_SUFFIX = ".ndjson"
-_DUMP_LEVEL = 12  # of compression
-_LISTED = 500  # matches looked at in one go
+# ---- a dump --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,12 +316,7 @@ def _line_of(digest: str, name: str) -> bytes:
     return f"{digest}  {name}\n".encode()
 
 
-# §§§ service.backup.export
-# All matches as records, a file each: what can be kept, checked and read without a server.
-
-
-SUFFIX = ".ndjson"
-_TAIL = 64 * 1024  # bytes looked at first for a file's last line
+# ---- an export -----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)

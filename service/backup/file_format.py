@@ -23,9 +23,6 @@ from service.keys.signer import GRACE_MS
 from service.ledger.commit import Json, canonical, timestamp
 from service.matches.advice import version_of
 
-# §§§ service.backup.file_format
-
-
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know
 MANIFEST = "manifest.json"
 SECRET = "secret"  # noqa: S105 - the name of a member
@@ -172,12 +169,10 @@ def _read_ids(fields: Json) -> dict[str, tuple[int, str]]:
     return {command_id: (int(version), str(mark)) for command_id, (version, mark) in fields.items()}
 
 
-# §§§ service.backup.file_format
-# The server's secret and the keys of receipts: into a backup and out of it.
-#
+# ---- the secret and the keys ---------------------------------------------------------------------
+
 # Both belong to the journal. With another secret, the repeat of an opening is no longer answered
-# with the tokens of the first answer; without the keys, receipts that were handed out cannot be
-# checked any more.
+# with the tokens of the first answer. Without the keys, receipts cannot be checked any more.
 
 
 class Missing(Exception):

@@ -1,4 +1,7 @@
-"""Put a backup into a journal, through the journal's own port: it makes all indexes anew."""
+"""Put a backup into a journal, through the journal's own port: it makes all indexes anew.
+
+A backup is read match by match, and checked to its last byte before anything of it is believed.
+"""
 
 import gzip
 import hashlib
@@ -31,13 +34,14 @@ from service.matches.advice import version_of
 from service.verify import chain
 from service.verify.report import Wrong
 
-# §§§ service.backup.restore
-# Read a backup match by match, and check it to its last byte before anything is believed.
-
+_FIELDS = 500  # of a sidecar, set with one commit
 
 _MOST_SECRET = 1024 * 1024  # bytes; the secret and the keys have a fraction of it
 _MOST_MANIFEST = 64 * 1024 * 1024
 _PIECE = 1024 * 1024
+
+
+# ---- reading -------------------------------------------------------------------------------------
 
 
 class _Digested:
@@ -198,10 +202,7 @@ def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
     return [part.line() for _ in range(metadata.head.version)]
 
 
-# §§§ service.backup.restore
-
-
-_FIELDS = 500  # of a sidecar, set with one commit
+# ---- restoring -----------------------------------------------------------------------------------
 
 
 class NotEmpty(Exception):

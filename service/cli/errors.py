@@ -16,8 +16,7 @@ from service.process.address import PortTaken
 from service.process.child import StartFailed
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
-from service.verify.bulk import ProcessDied
-from service.verify.files import Unreadable
+from service.verify.files import ProcessDied, Unreadable
 
 CANNOT_READ = 2
 

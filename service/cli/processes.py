@@ -11,7 +11,7 @@ from service.bootstrap import prepare_data
 from service.cli.errors import failed_starts
 from service.cli.settings import load_or_exit, with_options
 from service.jobs.queues import FUNCTIONS
-from service.keys.secret import secret_of
+from service.keys.tokens import secret_of
 from service.process import address, logs, metrics_directory, preflight, supervisor
 from service.process.child import module_command
 from service.process.heartbeat import end_with_parent, is_supervised

@@ -25,8 +25,7 @@ from service.ledger.commit import Json
 from service.matches import records as match_records
 from service.verify import files
 from service.verify.audit import verify_record
-from service.verify.bulk import Finding, Task, check_all
-from service.verify.files import MOST_BYTES, Unreadable
+from service.verify.files import MOST_BYTES, Finding, Task, Unreadable, check_all
 from service.verify.report import Report, Wrong
 
 WRONG = 1

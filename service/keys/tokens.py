@@ -1,8 +1,7 @@
-"""Tokens: who may do what in one match. Only their hashes are ever stored.
+"""The service's secret, and the tokens that are derived from it: who may do what in one match.
 
-A token is `gio_MATCH_SECRET`; SECRET has 256 bits. Tokens are derived from the server's secret. So
-a repeated request can be answered with the token of the first answer, although nobody has stored
-it.
+A token is `gio_MATCH_SECRET`; SECRET has 256 bits. Only its hash is ever stored. Because tokens are
+derived, a repeated request can be answered with the token of the first answer.
 """
 
 import base64
@@ -15,11 +14,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from domain.seats import PUBLIC, seat_actor, seat_of
+from service.config import Config
+from service.keys.private_files import write_private
 from service.ledger.commit import MATCH_ID
 
 FORM = f"gio_{MATCH_ID}_[A-Za-z0-9_-]{{43}}"
 _MATCH_PART = slice(4, 30)  # where a token names its match
 _NONCE_BYTES = 16
+_SECRET_BYTES = 32
 
 LENGTH = 74
 """How many characters a token has."""
@@ -41,6 +43,23 @@ class Caller:
     def __post_init__(self) -> None:
         name = self.role if self.seat is None else seat_actor(self.seat)
         object.__setattr__(self, "name", name)
+
+
+def secret_of(config: Config) -> bytes:
+    """Return GIORNALE_SECRET, or else what `<data>/secret` holds.
+
+    All processes on one data directory share the file; the first one makes it.
+    """
+    if config.secret:
+        return config.secret.encode()
+
+    path = config.data / "secret"
+    if not path.exists():
+        new_secret = secrets.token_hex(_SECRET_BYTES)
+        write_private(path, new_secret.encode())
+
+    # Another process may have been first, so what counts is what the file holds.
+    return path.read_bytes()
 
 
 def make(secret: bytes, match_id: str, name: str, nonce: str) -> str:

@@ -1,6 +1,12 @@
-"""From stored commits to messages.
+"""Messages as stored commits hold them: read from them, and written into new ones.
 
-What comes from outside is read strictly, what this service has appended is read fast.
+An event's stored bytes never change. Where its tag or its fields got new names, a function in
+UPCASTERS brings the old JSON into newer terms, step by step. What comes from outside is read
+strictly, what this service has appended is read fast.
+
+Secret fields stand in parts of their own. A part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is
+"command" or the number of an event, "0" for the first. The part's audience is "house", or the seat
+that may see it: "seat:1".
 """
 
 import hashlib
@@ -18,11 +24,52 @@ from domain.seats import HOUSE_ACTOR, seat_actor
 from domain.wire.trusted import Loader, loaders
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical, digest
 
-# §§§ service.ledger.codec
-# Events as today's code knows them, made of stored ones that may be older.
-#
-# An event's stored bytes never change. Where its tag or its fields got new names, a function in
-# UPCASTERS brings the old JSON into newer terms, step by step.
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def decode(stored: StoredCommit, rules: str) -> Commit:
+    """Return an unredacted commit decoded.
+
+    Raises domain.errors.BadMessage where it cannot be read.
+    """
+    known = events_of(rules)
+    return _decoded(stored, rules, lambda event: wire.decode(known, upcast(event)))
+
+
+def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
+    """Return an unredacted commit decoded, its events trusted.
+
+    They will be compared with what is decided.
+    """
+    readers = readers_of(rules)
+    return _decoded(stored, rules, lambda event: readers[event["type"]](event))
+
+
+def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
+    """Return the events alone of unredacted commits, trusting what was once appended."""
+    return read_events([put_back(stored)[1] for stored in commits], rules)
+
+
+def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Any]:
+    """Return the events of commits in one list, trusting their JSON."""
+    readers = readers_of(rules)
+    return [readers[event["type"]](event) for events in event_lists for event in events]
+
+
+def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Any]) -> Commit:
+    command, events = put_back(stored)
+    content = stored["commit"]
+    return Commit(
+        match=content["match"],
+        version=content["version"],
+        time=content["time"],
+        actor=content["actor"],
+        command=wire.decode(commands_of(rules), command),
+        events=tuple(map(read_event, events)),
+        prev=content["prev"],
+        hash=stored["hash"],
+        view=content["view"],
+    )
 
 
 # Old event tags and how they are read today: each function returns an event in newer terms. Never
@@ -73,12 +120,7 @@ def readers_of(rules: str) -> Readers:
     return Readers(loaders(events_of(rules)))
 
 
-# §§§ service.ledger.codec
-# What a commit hides: secret fields are taken out of its messages into salted parts, and put
-# back.
-#
-# A secret part is `{"salt":HEX,PLACE:{FIELD:VALUE}}`. PLACE is "command" or the number of an
-# event, "0" for the first. The part's audience is "house", or the seat that may see it: "seat:1".
+# ---- secret parts --------------------------------------------------------------------------------
 
 
 class Split(NamedTuple):
@@ -150,58 +192,7 @@ def put_part_back(part: Json, command: Json, events: list[Json]) -> None:
             events[int(place)].update(fields)
 
 
-# §§§ service.ledger.codec
-
-
-def decode(stored: StoredCommit, rules: str) -> Commit:
-    """Return an unredacted commit decoded.
-
-    Raises domain.errors.BadMessage where it cannot be read.
-    """
-    known = events_of(rules)
-    return _decoded(stored, rules, lambda event: wire.decode(known, upcast(event)))
-
-
-def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
-    """Return an unredacted commit decoded, its events trusted.
-
-    They will be compared with what is decided.
-    """
-    readers = readers_of(rules)
-    return _decoded(stored, rules, lambda event: readers[event["type"]](event))
-
-
-def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
-    """Return the events alone of unredacted commits, trusting what was once appended."""
-    return read_events([put_back(stored)[1] for stored in commits], rules)
-
-
-def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Any]:
-    """Return the events of commits in one list, trusting their JSON."""
-    readers = readers_of(rules)
-    return [readers[event["type"]](event) for events in event_lists for event in events]
-
-
-def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Any]) -> Commit:
-    command, events = put_back(stored)
-    content = stored["commit"]
-    return Commit(
-        match=content["match"],
-        version=content["version"],
-        time=content["time"],
-        actor=content["actor"],
-        command=wire.decode(commands_of(rules), command),
-        events=tuple(map(read_event, events)),
-        prev=content["prev"],
-        hash=stored["hash"],
-        view=content["view"],
-    )
-
-
-# §§§ service.ledger.codec
-# A new commit as bytes: secret parts salted and digested, the public part hashed.
-#
-# The digest of the public view, which a commit also holds, is made here, too.
+# ---- writing -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,12 @@
-"""A whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical JSON.
+"""What leaves the service for ever: records of matches, and receipts of commits.
 
-Every attribute of the envelope follows from the commit, so whoever checks a line checks all of it.
-A record carries no names: it may be kept for ever, and a name must remain erasable.
+A record is a whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical
+JSON. Every attribute of the envelope follows from the commit, so a check of the line checks all of
+it. A record carries no names: it may be kept for ever, and a name must remain erasable.
+
+A receipt is the server's word that a commit was accepted, signed with Ed25519 (RFC 8032):
+`{"match","version","hash","time","key","signature"}`. The signature, in hex, is over the canonical
+JSON of the other five. `time` is the commit's own, `key` names the key.
 """
 
 import re
@@ -24,11 +29,21 @@ from service.ledger.commit import (
     whole_number,
 )
 
-# §§§ service.ledger.record
-
-
 TYPE = "giornale.commit"
 MEDIA_TYPE = "application/x-ndjson"
+
+SIGNED = ("match", "version", "hash", "time", "key")
+
+_PUBLIC_KEY = re.compile("[0-9a-f]{64}")
+_SIGNATURE = re.compile("[0-9a-f]{128}")
+
+# The field and the order of the curve (RFC 8032, section 5.1).
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+
+# The y of the eight points of small order. As a key each makes signatures that fit many texts.
+_EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
 
 
 class NotALine(Exception):
@@ -120,25 +135,7 @@ def redact(stored: StoredCommit, audiences: Sequence[str]) -> StoredCommit:
     return {"commit": stored["commit"], "hash": stored["hash"], "secrets": kept}
 
 
-# §§§ service.ledger.record
-# Receipts: the server's word that a commit was accepted, signed with Ed25519 (RFC 8032).
-#
-# A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is
-# over the canonical JSON of the other five; `time` is the commit's own, `key` names the key.
-
-
-SIGNED = ("match", "version", "hash", "time", "key")
-
-_PUBLIC_KEY = re.compile("[0-9a-f]{64}")
-_SIGNATURE = re.compile("[0-9a-f]{128}")
-
-# The field and the order of the curve (RFC 8032, section 5.1).
-PRIME = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
-
-# The y of the eight points of small order. As a key each makes signatures that fit many texts.
-_EIGHTH = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
-SMALL_ORDER = (0, 1, PRIME - 1, _EIGHTH, PRIME - _EIGHTH)
+# ---- receipts ------------------------------------------------------------------------------------
 
 
 class BadReceipt(Exception):

@@ -24,7 +24,7 @@ from workers.arena import results as arena_results
 from workers.arena.fixtures import (
     RECORD_SUFFIX,
     ArenaError,
-    BadWish,
+    BadRequest,
     Fixture,
     Pair,
     demand_offered,
@@ -37,93 +37,16 @@ from workers.arena.fixtures import (
 from workers.arena.playing import run
 from workers.bots import LEVELS
 
-# §§§ workers.arena.command
-# How far an arena is: a bar with the time left on a terminal, a line now and then elsewhere.
-
-
-_SECONDS_BETWEEN_LINES = 30.0
-
-
-@contextmanager
-def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
-    """Yield a function that is to be called after each match of so many; it tells how far it is.
-
-    Everything goes to standard error.
-    """
-    if sys.stderr.isatty():
-        bar = click.progressbar(
-            length=matches,
-            label="matches",
-            file=sys.stderr,
-            show_eta=True,
-            show_pos=True,
-        )
-        with bar:
-            yield lambda: bar.update(1)
-    else:
-        yield _Lines(matches).step
-
-
-class _Lines:
-    """Lines that tell how many matches are played and how long the rest will take."""
-
-    def __init__(self, matches: int) -> None:
-        self.matches = matches
-        self.played = 0
-        self.began = self.told = time.monotonic()
-
-    def step(self) -> None:
-        """Count a match; write a line if the last one is half a minute old, and at the end."""
-        self.played += 1
-        now = time.monotonic()
-        is_last = self.played == self.matches
-        if now - self.told < _SECONDS_BETWEEN_LINES and not is_last:
-            return
-
-        self.told = now
-        minutes_left = (now - self.began) / self.played * (self.matches - self.played) / 60
-        rest = "" if is_last else f", about {minutes_left:.0f} minutes left"
-        click.echo(f"{self.played} of {self.matches} matches are played{rest}", err=True)
-
-
-# §§§ workers.arena.command
-# Which software has played: the release, and a digest of the code that decides about moves.
-
-
-# Code, and the tables beside it: boards, and the weights by which bots value positions.
-_DECIDING = (".py", ".json")
-
-
-@cache
-def software() -> str:
-    """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
-
-    The digest is of the games and the bots. Matches whose text differs were played by other bots,
-    or by other rules.
-    """
-    folders = [Path(package.__path__[0]) for package in (domain, bots)]
-    return f"{version('giornale')} (code {digest_of(folders)})"
-
-
-def digest_of(folders: Iterable[Path]) -> str:
-    """Return the first 8 hex digits of the SHA-256 of what decides about moves in folders."""
-    digest = hashlib.sha256()
-    for folder in folders:
-        sources = [path for path in folder.rglob("*") if path.suffix in _DECIDING]
-        for source in sorted(sources):
-            digest.update(str(source.relative_to(folder)).encode())
-            digest.update(source.read_bytes())
-    return digest.hexdigest()[:8]
-
-
-# §§§ workers.arena.command
-
-
 STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
 
 _MOST_MATCHES = 1_000_000
 _MOST_PROCESSES = 256
 _NEEDED = ("matplotlib", "openskill")
+
+_SECONDS_BETWEEN_LINES = 30.0
+
+# Code, and the tables beside it: boards, and the weights by which bots value positions.
+_DECIDING = (".py", ".json")
 
 
 @click.command()
@@ -183,11 +106,11 @@ def arena(**options: Any) -> None:
     GAME is one game or several; without it all are played. A stopped arena goes on where it was
     when the same command is given again. Ends with 0 when all is played, 130 when it was stopped.
     """
-    asked = Asked(**options)
+    chosen = Options(**options)
     _demand_packages()
     try:
-        is_finished = asked.only_report or _play(asked)
-        _tell(asked.directory)
+        is_finished = chosen.only_report or _play(chosen)
+        _report(chosen.directory)
     except (ArenaError, OSError) as error:
         raise click.ClickException(str(error)) from None
 
@@ -197,8 +120,8 @@ def arena(**options: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What the command was asked for; its options say what each field means."""
+class Options:
+    """The options of the command, which say what each field means."""
 
     games: tuple[str, ...]
     levels: str | None
@@ -211,7 +134,7 @@ class Asked:
     only_report: bool
 
     def fixtures(self) -> list[Fixture]:
-        """Return all matches that are to be there at the end; raises BadWish."""
+        """Return all matches that are to be there at the end; raises BadRequest."""
         games = list(dict.fromkeys(self.games)) or list(GAMES)
         pairs = self._chosen_pairs()
         if self.pairs or self.levels:
@@ -221,24 +144,24 @@ class Asked:
 
     def _chosen_pairs(self) -> list[Pair]:
         if self.pairs and self.levels:
-            raise BadWish("give --levels for all their pairs, or --pair for each one, not both")
+            raise BadRequest("give --levels for all their pairs, or --pair for each one, not both")
         if self.pairs:
             return list(dict.fromkeys(parse_pair(text) for text in self.pairs))
         return pairs_among(parse_levels(self.levels or ",".join(LEVELS)))
 
 
-def _play(asked: Asked) -> bool:
+def _play(chosen: Options) -> bool:
     """Play what is not there yet; return whether all was played, False if it was stopped."""
-    planned = asked.fixtures()
+    planned = chosen.fixtures()
     player = software()  # the code may be changed while the arena runs
-    with arena_results.opened_store(asked.directory, asked.seed) as opened:
+    with arena_results.opened_store(chosen.directory, chosen.seed) as opened:
         played = {result.fixture for result in opened.results}
         missing = [one for one in planned if one not in played]
-        _remove_left(asked.directory)
+        _remove_left(chosen.directory)
         click.echo(_beginning(len(planned), len(missing)), err=True)
         try:
             with _stopped_by_sigterm(), shown_progress(len(missing)) as step:
-                for result in run(missing, asked.seed, asked.directory, asked.jobs):
+                for result in run(missing, chosen.seed, chosen.directory, chosen.jobs):
                     opened.add(replace(result, software=player))
                     step()
         except KeyboardInterrupt:
@@ -259,7 +182,7 @@ def _beginning(planned: int, missing: int) -> str:
     return f"{planned - missing} of {planned} matches are there already."
 
 
-def _tell(directory: Path) -> None:
+def _report(directory: Path) -> None:
     """Write the report on what is in a directory, and print its tables; raises ArenaError."""
     results = arena_results.read(directory)
     click.echo(report.write(results, arena_results.seed_in(directory), directory))
@@ -284,3 +207,73 @@ def _stopped_by_sigterm() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, usual)
+
+
+# ---- which software has played -------------------------------------------------------------------
+
+
+@cache
+def software() -> str:
+    """Return the release and the digest, such as "0.2.0 (code 5f2d0c81)".
+
+    The digest is of the games and the bots. Matches whose text differs were played by other bots,
+    or by other rules.
+    """
+    folders = [Path(package.__path__[0]) for package in (domain, bots)]
+    return f"{version('giornale')} (code {digest_of(folders)})"
+
+
+def digest_of(folders: Iterable[Path]) -> str:
+    """Return the first 8 hex digits of the SHA-256 of what decides about moves in folders."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        sources = [path for path in folder.rglob("*") if path.suffix in _DECIDING]
+        for source in sorted(sources):
+            digest.update(str(source.relative_to(folder)).encode())
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+# ---- how far an arena is -------------------------------------------------------------------------
+
+
+@contextmanager
+def shown_progress(matches: int) -> Iterator[Callable[[], None]]:
+    """Yield a function that is to be called after each of so many matches; it shows how far it is.
+
+    Everything goes to standard error.
+    """
+    if sys.stderr.isatty():
+        bar = click.progressbar(
+            length=matches,
+            label="matches",
+            file=sys.stderr,
+            show_eta=True,
+            show_pos=True,
+        )
+        with bar:
+            yield lambda: bar.update(1)
+    else:
+        yield _Lines(matches).step
+
+
+class _Lines:
+    """Lines that say how many matches are played and how long the rest will take."""
+
+    def __init__(self, matches: int) -> None:
+        self.matches = matches
+        self.played = 0
+        self.began = self.shown_at = time.monotonic()
+
+    def step(self) -> None:
+        """Count a match; write a line if the last one is half a minute old, and at the end."""
+        self.played += 1
+        now = time.monotonic()
+        is_last = self.played == self.matches
+        if now - self.shown_at < _SECONDS_BETWEEN_LINES and not is_last:
+            return
+
+        self.shown_at = now
+        minutes_left = (now - self.began) / self.played * (self.matches - self.played) / 60
+        rest = "" if is_last else f", about {minutes_left:.0f} minutes left"
+        click.echo(f"{self.played} of {self.matches} matches are played{rest}", err=True)

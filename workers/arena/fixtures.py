@@ -1,4 +1,4 @@
-"""Which matches are played: who sits where, and from which seed everything in the match follows."""
+"""Which matches are played: the levels that meet, who sits where, and from which seed."""
 
 import hashlib
 import json
@@ -14,15 +14,16 @@ from service.matches.bots import offered
 from workers.bots import LEVELS
 from workers.bots.players import Budget
 
-# §§§ workers.arena.fixtures
-# What can be wrong about an arena; each message is a sentence for whoever asked for it.
+MOST_ITERATIONS = 1_000_000
+
+RECORD_SUFFIX = ".ndjson.zst"
 
 
 class ArenaError(Exception):
     """The arena cannot do what it was asked for; the message says why, and what it can."""
 
 
-class BadWish(ArenaError):
+class BadRequest(ArenaError):
     """There is no such level, pair or number of seats."""
 
 
@@ -36,13 +37,6 @@ class BadResults(ArenaError):
 
 class MatchFailed(ArenaError):
     """A match could not be played to its end; the message holds the traceback."""
-
-
-# §§§ workers.arena.fixtures
-# The levels that meet in the arena, and their pairs.
-
-
-MOST_ITERATIONS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,44 +72,44 @@ Pair = tuple[Level, Level]
 
 
 def parse_level(text: str) -> Level:
-    """Return the level that a text such as "greedy" or "quick:200" names; raises BadWish."""
+    """Return the level that a text such as "greedy" or "quick:200" names; raises BadRequest."""
     name, colon, number = text.strip().partition(":")
     if name not in LEVELS:
-        raise BadWish(f"there is no level {name!r}; the levels are {', '.join(LEVELS)}")
+        raise BadRequest(f"there is no level {name!r}; the levels are {', '.join(LEVELS)}")
     if not colon:
         return Level(name)
 
     if not _searches(name):
         searching = ", ".join(f"{one}:200" for one in LEVELS if _searches(one))
-        raise BadWish(f"{name} does not search, so it has no iterations; right are {searching}")
+        raise BadRequest(f"{name} does not search, so it has no iterations; right are {searching}")
     if not _is_allowed_number(number):
-        raise BadWish(
+        raise BadRequest(
             f"{text!r} must have 1 to {MOST_ITERATIONS} iterations after the colon, as {name}:200"
         )
     return Level(name, int(number))
 
 
 def parse_levels(text: str) -> list[Level]:
-    """Return the levels of a list with commas, none of them twice; raises BadWish."""
+    """Return the levels of a list with commas, none of them twice; raises BadRequest."""
     levels = [parse_level(part) for part in text.split(",")]
     for level in levels:
         if levels.count(level) > 1:
-            raise BadWish(f"the level {level} is named twice in {text!r}")
+            raise BadRequest(f"the level {level} is named twice in {text!r}")
     return levels
 
 
 def parse_pair(text: str) -> Pair:
-    """Return the pair that a text such as "strong,greedy" names; raises BadWish."""
+    """Return the pair that a text such as "strong,greedy" names; raises BadRequest."""
     levels = parse_levels(text)
     if len(levels) != 2:
-        raise BadWish(f"{text!r} is no pair: name two levels, such as strong,greedy")
+        raise BadRequest(f"{text!r} is no pair: name two levels, such as strong,greedy")
     return pair_of(*levels)
 
 
 def pairs_among(levels: Sequence[Level]) -> list[Pair]:
-    """Return every pair of the levels; raises BadWish if there is none."""
+    """Return every pair of the levels; raises BadRequest if there is none."""
     if len(levels) < 2:
-        raise BadWish("the arena needs two levels at least, such as random,greedy")
+        raise BadRequest("the arena needs two levels at least, such as random,greedy")
     in_order = sorted(levels, key=strength)
     return list(combinations(in_order, 2))
 
@@ -139,11 +133,11 @@ def are_offered(game: Game[Any], pair: Pair) -> bool:
 
 
 def demand_offered(game: Game[Any], pairs: Sequence[Pair]) -> None:
-    """Demand that a game has bots of all these levels; raises BadWish."""
+    """Demand that a game has bots of all these levels; raises BadRequest."""
     for pair in pairs:
         if not are_offered(game, pair):
             weaker, stronger = pair
-            raise BadWish(
+            raise BadRequest(
                 f"{game.title} cannot play {weaker},{stronger}: it has bots of the levels "
                 f"{', '.join(offered(game))}"
             )
@@ -161,10 +155,7 @@ def _searches(name: str) -> bool:
     return usual_budget.seconds != 0
 
 
-# §§§ workers.arena.fixtures
-
-
-RECORD_SUFFIX = ".ndjson.zst"
+# ---- matches -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +210,7 @@ class Fixture:
 def seats_of(games: Sequence[str], wanted: Sequence[int]) -> dict[str, list[int]]:
     """Return for each game the numbers of seats that are played: the wanted ones, else all.
 
-    Raises BadWish for a number that a game does not take.
+    Raises BadRequest for a number that a game does not take.
     """
     chosen = {}
     for key in games:
@@ -227,7 +218,7 @@ def seats_of(games: Sequence[str], wanted: Sequence[int]) -> dict[str, list[int]
         for seats in wanted:
             if seats not in game.seats:
                 allowed = ", ".join(map(str, game.seats))
-                raise BadWish(f"{game.title} does not take {seats} seats; it takes {allowed}")
+                raise BadRequest(f"{game.title} does not take {seats} seats; it takes {allowed}")
         chosen[key] = sorted(set(wanted)) or list(game.seats)
     return chosen
 

@@ -1,7 +1,11 @@
-"""Ratings of the levels, by the model of Plackett and Luce as openskill updates it.
+"""What many results say: shares of wins with their intervals, and ratings of the levels.
 
-R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
-Learning Research 12 (2011), 267-300. Who begins is rated 25 with an uncertainty of 25/3.
+Ratings are by the model of Plackett and Luce as openskill updates it: R. C. Weng and C.-J. Lin, "A
+Bayesian Approximation Method for Online Ranking", Journal of Machine Learning Research 12 (2011),
+267-300. A level begins at 25 with an uncertainty of 25/3.
+
+Intervals are after E. B. Wilson, "Probable inference, the law of succession, and statistical
+inference", Journal of the American Statistical Association 22 (1927), 209-212.
 """
 
 import math
@@ -15,11 +19,15 @@ from domain.games import GAMES
 from workers.arena.fixtures import Level, Pair, strength
 from workers.arena.results import Result, ThinkingTime, together
 
-# §§§ workers.arena.ratings
-
-
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
+
+Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
+
+Group = TypeVar("Group")
+
+
+# ---- ratings -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +78,7 @@ def _after(
     return after
 
 
-# §§§ workers.arena.ratings
-# Shares with their intervals, after Wilson (1927).
-#
-# E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
-# the American Statistical Association 22 (1927), 209-212.
-
-
-Z_95 = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
+# ---- shares and their intervals ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,7 @@ def mean_share(shares: Sequence[float]) -> Share:
     return Share(value, low, high, len(shares))
 
 
-# §§§ workers.arena.ratings
-# What a single match counts for the statistics.
+# ---- what one match counts -----------------------------------------------------------------------
 
 
 def pairings_won(result: Result) -> float:
@@ -162,11 +162,7 @@ def _ahead(rank: int, other_rank: int) -> float:
     return 1.0 if rank < other_rank else 0.0
 
 
-# §§§ workers.arena.ratings
-# What many results say: of each pair at each number of seats, and of each level in each game.
-
-
-Group = TypeVar("Group")
+# ---- summaries -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,61 @@
 """The report of an arena: tables for the terminal, `results.md` and the picture `results.svg`."""
 
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from service.keys.private_files import write_private
 from workers.arena.ratings import GameSummary, PairSummary, Rating, Share, summaries
 from workers.arena.results import Result, ThinkingTime
 
-# §§§ workers.arena.report
-# Tables, as Markdown and as aligned text for terminals.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PAGE = "results.md"
+PICTURE = "results.svg"
+
+_PAIR_COLUMNS = (
+    "levels",
+    "seats",
+    "matches",
+    "pairings won",
+    "first alone wins",
+    "second alone wins",
+    "fair",
+    "points",
+)
+_TIME_COLUMNS = (
+    "level",
+    "decisions",
+    "median",
+    "99 of 100 within",
+    "longest",
+    "processor time a decision",
+    "iterations a decision",
+)
+
+_INK = "#808080"
+_BLUE = "#3b82c4"
+_RED = "#d1495b"
+_WIDTH_INCHES = 9.0
+_ROW_INCHES = 0.28
+_FRAME_INCHES = 0.9  # of each game, for its title and its axis
+_SETTINGS: dict[Any, str] = {
+    "svg.hashsalt": "giornale",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+}
+
+
+# ---- tables, as Markdown and as aligned text -----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,37 +91,11 @@ def _text_row(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(padded).rstrip()
 
 
-# §§§ workers.arena.report
-
-
-PAGE = "results.md"
-PICTURE = "results.svg"
-
-_PAIR_COLUMNS = (
-    "levels",
-    "seats",
-    "matches",
-    "pairings won",
-    "first alone wins",
-    "second alone wins",
-    "fair",
-    "points",
-)
-_TIME_COLUMNS = (
-    "level",
-    "decisions",
-    "median",
-    "99 of 100 within",
-    "longest",
-    "processor time a decision",
-    "iterations a decision",
-)
+# ---- the report ----------------------------------------------------------------------------------
 
 
 def write(results: Sequence[Result], seed: int, directory: Path) -> str:
     """Write page and picture of results into a directory; return the same tables for a terminal."""
-    from workers.arena.picture import draw  # matplotlib belongs to the extra "arena"
-
     games = summaries(results)
     notes = list(_notes(results, games))
     tables = [table for game in games for table in tables_of(game)]
@@ -184,3 +203,53 @@ def _notes(results: Sequence[Result], games: Sequence[GameSummary]) -> Iterator[
             yield f"{game.title}: matches that came to no end, and do not count: {game.unended}."
         if len({pair.pairings.matches for pair in game.pairs}) > 1:
             yield f"{game.title}: not all pairs have played equally many matches."
+
+
+# ---- the picture ---------------------------------------------------------------------------------
+
+# Its colours can be read on light and dark pages, and its ground is transparent. Equal results make
+# equal bytes.
+
+
+def draw(games: Sequence[GameSummary]) -> str:
+    """Return the picture as SVG: a part for each game, with a row for each pair and its seats."""
+    from matplotlib import rc_context  # it belongs to the extra "arena"
+    from matplotlib.figure import Figure
+
+    played = [game for game in games if game.pairs]
+    heights = [_FRAME_INCHES + _ROW_INCHES * len(game.pairs) for game in played]
+    with rc_context(_SETTINGS):
+        figure = Figure(figsize=(_WIDTH_INCHES, sum(heights) or 1), layout="constrained")
+        if played:
+            parts = figure.subplots(len(played), 1, height_ratios=heights, squeeze=False)
+            for axes, game in zip(parts[:, 0], played, strict=True):
+                _draw_game(axes, game)
+
+        drawing = io.StringIO()
+        figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
+
+    lines = drawing.getvalue().splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _draw_game(axes: "Axes", game: GameSummary) -> None:
+    """Draw each share as a point on its interval, and a stroke where both are equally good."""
+    for row, pair in enumerate(game.pairs):
+        share = pair.pairings
+        axes.plot([share.low, share.high], [row, row], color=_BLUE, linewidth=2.2)
+        axes.plot([share.value], [row], "o", color=_BLUE, markersize=5)
+
+    axes.axvline(0.5, color=_RED, linewidth=1.2, linestyle="--")
+    axes.set_title(game.title, loc="left", fontsize="medium")
+    axes.set_yticks(range(len(game.pairs)), [_label(pair) for pair in game.pairs])
+    axes.set_ylim(len(game.pairs) - 0.5, -0.5)
+    axes.set_xlim(-0.01, 1.01)  # so that no point is cut off
+    axes.set_xlabel("share of pairings that the first level won, with its 95 % interval")
+    axes.grid(visible=True, axis="x", color=_INK, alpha=0.25, linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)
+
+
+def _label(pair: PairSummary) -> str:
+    weaker, stronger = pair.pair
+    return f"{stronger} against {weaker}, {pair.seats} seats"

@@ -1,4 +1,9 @@
-"""The result of one match, and its line of JSON."""
+"""Results of matches, and the directory in which an arena keeps them.
+
+The directory holds the arena's seed, its results, and beside them the records of its matches. A
+match is done once its line stands in the file of results. Its record is written before that, so a
+match that was cut off is played again and its record replaced by an equal one.
+"""
 
 import fcntl
 import math
@@ -14,12 +19,17 @@ import orjson
 from service.keys.private_files import write_private
 from workers.arena.fixtures import BadResults, Fixture, Level, OtherArena
 
-# §§§ workers.arena.results
-# How long a level thinks about its moves, kept small: counts of decisions by their length.
-
+ARENA_FILE = "arena.json"
+RESULTS_FILE = "results.jsonl"
+FORMAT = 1
 
 _SHORTEST = 1e-6  # seconds; the first bucket holds everything up to it
 _RATIO = 1.05  # from the end of one bucket to the end of the next
+
+
+# ---- how long a level thinks ---------------------------------------------------------------------
+
+# Kept small: counts of decisions by their length.
 
 
 @dataclass(slots=True)
@@ -84,7 +94,7 @@ def _middle(bucket: int) -> float:
     return _SHORTEST * math.pow(_RATIO, bucket - 0.5)
 
 
-# §§§ workers.arena.results
+# ---- one result, and its line of JSON ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,16 +167,7 @@ def _read_time(fields: dict[str, Any]) -> ThinkingTime:
     return ThinkingTime(**fields, counts=counts)
 
 
-# §§§ workers.arena.results
-# The directory of an arena: its seed, its results, and beside them the records of its matches.
-#
-# A match is done once its line stands in the file of results. Records are written before that, so
-# a match that was cut off is played again and its record replaced by an equal one.
-
-
-ARENA_FILE = "arena.json"
-RESULTS_FILE = "results.jsonl"
-FORMAT = 1
+# ---- the directory -------------------------------------------------------------------------------
 
 
 class Store:

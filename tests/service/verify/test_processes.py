@@ -9,7 +9,7 @@ from weakref import WeakSet
 
 import pytest
 
-from service.verify.bulk import ProcessDied, in_order
+from service.verify.files import ProcessDied, in_order
 
 NUMBERS = range(50)
 

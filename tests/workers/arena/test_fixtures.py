@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from domain.games import GAMES
-from workers.arena.fixtures import BadWish, Fixture, fixtures, parse_pair, seats_of
+from workers.arena.fixtures import BadRequest, Fixture, fixtures, parse_pair, seats_of
 
 PAIR = parse_pair("random,greedy")
 OTHER_PAIR = parse_pair("random,quick:5")
@@ -70,5 +70,5 @@ def test_all_seats_are_played_unless_some_are_wanted() -> None:
 
 def test_seats_that_a_game_does_not_take_are_refused() -> None:
     """The refusal names those that it takes."""
-    with pytest.raises(BadWish, match="Calimala does not take 2 seats; it takes 3, 4, 5"):
+    with pytest.raises(BadRequest, match="Calimala does not take 2 seats; it takes 3, 4, 5"):
         seats_of(["firenze", "calimala"], [2])

@@ -3,7 +3,7 @@
 import pytest
 
 from workers.arena.fixtures import (
-    BadWish,
+    BadRequest,
     Level,
     pairs_among,
     parse_level,
@@ -45,7 +45,7 @@ def test_a_level_is_read_and_written(text: str, level: Level) -> None:
 )
 def test_a_wrong_level_is_refused(text: str, told: str) -> None:
     """The refusal says what is allowed."""
-    with pytest.raises(BadWish, match=told):
+    with pytest.raises(BadRequest, match=told):
         parse_level(text)
 
 
@@ -77,7 +77,7 @@ def test_fewer_iterations_are_weaker() -> None:
 @pytest.mark.parametrize("text", ["greedy", "random,greedy,quick", "greedy,greedy"])
 def test_a_pair_is_two_levels(text: str) -> None:
     """One, three and twice the same are none."""
-    with pytest.raises(BadWish):
+    with pytest.raises(BadRequest):
         parse_pair(text)
 
 
@@ -91,5 +91,5 @@ def test_every_two_levels_are_a_pair() -> None:
 
 def test_one_level_alone_cannot_play() -> None:
     """There must be two."""
-    with pytest.raises(BadWish, match="two levels at least"):
+    with pytest.raises(BadRequest, match="two levels at least"):
         pairs_among(parse_levels("greedy"))

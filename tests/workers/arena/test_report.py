@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.workers.arena.made import made_result
-from workers.arena.picture import draw
 from workers.arena.ratings import summaries
-from workers.arena.report import PAGE, PICTURE, tables_of, write
+from workers.arena.report import PAGE, PICTURE, draw, tables_of, write
 from workers.arena.results import Result, ThinkingTime
 
 FAST = ThinkingTime(decisions=4, processor=0.004, iterations=0, longest=0.002, counts={142: 4})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.keys.secret import secret_of
+from service.keys.tokens import secret_of
 
 STARTS = 64
 
