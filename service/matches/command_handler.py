@@ -111,26 +111,18 @@ class Decision:
 class Committed:
     """A commit that the journal has accepted.
 
-    entry: the commit with its secret parts.
+    entry: the commit with its secret parts.   version: which it made.   maker: who made it.
     repeated: an earlier request with the same key has made it.
     after: the match after it, None for a repeated one.
     receipt: the server's signed word for it; None where nobody signs, or none was asked for.
     """
 
     entry: StoredCommit
-    repeated: bool
+    version: int
+    maker: Caller
+    repeated: bool = False
     after: Loaded | None = None
     receipt: Json | None = None
-
-    @property
-    def version(self) -> int:
-        """The version that the commit made."""
-        return self.entry["commit"]["version"]
-
-    @property
-    def maker(self) -> Caller:
-        """Who made it."""
-        return tokens.caller(self.entry["commit"]["actor"])
 
 
 # Returns what a caller of a match asks for as an act; raises what the caller may not do.
@@ -251,12 +243,12 @@ def append(ctx: Context, decision: Decision) -> Committed:
 
     appended = _append_entry(ctx, entry)
     if appended.repeated:
-        return Committed(entry_of(ctx, after.id, appended.version), repeated=True)
+        return _made_earlier(ctx, after.id, appended.version)
 
     ctx.cache.put(after)
     if head.work:
         ctx.wake(after.id, after.version, head.work)
-    return Committed(written.stored, repeated=False, after=after)
+    return Committed(written.stored, after.version, tokens.caller(act.actor), after=after)
 
 
 def _written(decision: Decision) -> codec.Written:
@@ -365,9 +357,14 @@ def _made_before(ctx: Context, submission: Submission, act: Act) -> Committed | 
         raise KeyConflict(
             "this idempotency key was used for another request; send a new key"
         ) from None
-    if version is None:
-        return None
-    return Committed(entry_of(ctx, submission.match, version), repeated=True)
+    return None if version is None else _made_earlier(ctx, submission.match, version)
+
+
+def _made_earlier(ctx: Context, match_id: str, version: int) -> Committed:
+    """Return the commit of a version, which an earlier request has made."""
+    entry = entry_of(ctx, match_id, version)
+    maker = tokens.caller(entry["commit"]["actor"])
+    return Committed(entry, version, maker, repeated=True)
 
 
 def _raise_unless_passing(
