@@ -1,8 +1,8 @@
 """Match cache: what one process remembers of matches and tokens. The journal stays the truth.
 
 All of it is bounded, and nothing that it holds is ever changed, so threads share it. It only saves
-time: whoever uses what it holds has the journal confirm it, by the hash of the commit that made a
-version, or by the append that follows.
+time: before an answer depends on it the journal confirms it, by the hash of the commit that made
+the version, or by the append that follows.
 """
 
 import threading
