@@ -29,6 +29,10 @@ class Recent(Generic[K, V]):
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = threading.Lock()
 
+    def __contains__(self, key: object) -> bool:
+        """Return whether a key is remembered."""
+        return key in self._values
+
     def get(self, key: K) -> V | None:
         """Return the value of a key, None without one."""
         with self._lock:

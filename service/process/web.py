@@ -28,6 +28,7 @@ from service.api.wsgi import admission
 from service.api.wsgi.long_bodies import SENT_AHEAD_BYTES
 from service.config import Config
 from service.keys.private_files import keep_private
+from service.matches.context import Context
 from service.process import heartbeat, logs, metrics_directory, preflight
 from service.process.address import answers, service_url
 from service.process.child import Restarts
@@ -300,9 +301,8 @@ def app() -> Any:
 
     pipe = os.environ.get(heartbeat.PIPE)
     unchecked = preflight.unchecked_note(pipe) if pipe else None
-    return admission.Admission(
-        application, config, application.extensions["ctx"].holders, unchecked
-    )
+    ctx: Context = application.extensions["ctx"]
+    return admission.Admission(application, config, ctx.cache.holders, unchecked)
 
 
 def _spare_what_stays() -> None:

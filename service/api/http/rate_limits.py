@@ -393,7 +393,7 @@ def sender_of(environ: dict[str, Any], parts: Parts) -> Sender:
     address = f"address:{address_key(address_of(environ, parts['proxies']))}"
     ctx: Context = parts["ctx"]
     shown = shown_token(environ)
-    if shown is not None and ctx.cache.holders.get(shown.holder_field) is not None:
+    if shown is not None and shown.holder_field in ctx.cache.holders:
         return Sender(shown.holder_field, address)
     return Sender(address, address)
 

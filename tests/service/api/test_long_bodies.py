@@ -10,6 +10,7 @@ from service.api.http.concurrency import Slots
 from service.api.http.rate_limits import Proxies
 from service.api.wsgi.long_bodies import PIECE_BYTES, LongBodies
 from service.api.wsgi.middleware import Environ, StartResponse
+from service.matches.cache import MatchCache
 
 LONG = bytes(1_000_000)
 
@@ -18,7 +19,7 @@ class Asked:
     """A question for a body, and its answer: the status and the pieces."""
 
     def __init__(self, slots: Slots, body: bytes, method: str = "GET") -> None:
-        parts = {"slots": slots, "proxies": Proxies(()), "ctx": SimpleNamespace(holders=())}
+        parts = {"slots": slots, "proxies": Proxies(()), "ctx": SimpleNamespace(cache=MatchCache())}
 
         def inner(_environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
             start_response("200 OK", [])

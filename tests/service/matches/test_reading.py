@@ -124,7 +124,7 @@ def test_what_is_replayed_is_counted(ctx: Context, played: Opened) -> None:
 
 
 def test_checkpoints_change_nothing(ctx: Context, played: Opened) -> None:
-    """Versions read in any order along its checkpoints, are those of fresh ones."""
+    """Versions read in any order along the checkpoints of a process are those of fresh ones."""
     match = played.loaded.id
     last = now(ctx, played).version
     in_any_order = (last, 1, 50, 51, 49, 100, 101, last - 1, 150)
