@@ -98,7 +98,7 @@ def play_on(ctx: Context, opened: Opened, until: int | None = None) -> None:
 
         if status.awaiting == "house":
             automation.act(ctx, match)
-        elif status.awaits_bots:
+        elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
         elif status.name == "running":
             make_move(ctx, opened, status.seats[0], expected=loaded.version)
