@@ -47,7 +47,7 @@ def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
         loaded = load(ctx, match_id)
         if loaded.status.awaiting == "house":
             automation.act(ctx, match_id)
-        elif loaded.status.awaits_bots:
+        elif loaded.status.worker == "bots":
             automation.play_bots(ctx, match_id, choose)
         else:
             return match_id

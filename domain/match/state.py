@@ -48,9 +48,9 @@ class Status:
         return (HOUSE,) if self.awaiting == "house" else self.seats
 
     @property
-    def awaits_bots(self) -> bool:
-        """Whether bots must act, among humans or alone."""
-        return bool(self.bots)
+    def worker(self) -> str:
+        """Who of the service must act: "house", "bots" or ""."""
+        return "bots" if self.awaiting == "exhibition" else self.awaiting
 
     def why_no_moves(self) -> MatchRuleBroken:
         """Return why no move can be made in a match that is not running.

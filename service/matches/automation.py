@@ -68,7 +68,7 @@ def play_bots(
         if loaded is None:
             return moves > 0
         status = loaded.status
-        if not status.awaits_bots:
+        if status.worker != "bots":
             return moves > 0
         if loaded.version >= MOST_COMMITS:
             _end_what_is_too_long(ctx, loaded)
@@ -104,7 +104,7 @@ def _wake_for_bots(ctx: Context, match_id: str) -> None:
     if loaded is None:
         return
     status = loaded.status
-    if status.awaits_bots:
+    if status.worker == "bots":
         ctx.wake(match_id, loaded.version, status.awaiting)
 
 

@@ -111,26 +111,20 @@ class Decision:
 class Committed:
     """A commit that the journal has accepted.
 
-    entry: the commit with its secret parts.
+    entry: the commit with its secret parts.   rules: those of the match.
+    version: which it made.   maker: who made it.
     repeated: an earlier request with the same key has made it.
     after: the match after it, None for a repeated one.
     receipt: the server's signed word for it; None where nobody signs, or none was asked for.
     """
 
     entry: StoredCommit
-    repeated: bool
+    rules: str
+    version: int
+    maker: Caller
+    repeated: bool = False
     after: Loaded | None = None
     receipt: Json | None = None
-
-    @property
-    def version(self) -> int:
-        """The version that the commit made."""
-        return self.entry["commit"]["version"]
-
-    @property
-    def maker(self) -> Caller:
-        """Who made it."""
-        return tokens.caller(self.entry["commit"]["actor"])
 
 
 # Returns what a caller of a match asks for as an act; raises what the caller may not do.
@@ -165,7 +159,7 @@ def _commit_once(ctx: Context, submission: Submission, propose: Propose) -> Comm
         try:
             return _commit_submitted(ctx, submission, loaded, act)
         except (Conflict, RuleBroken, KeyReused, Overloaded) as error:
-            earlier = _made_before(ctx, submission, act)
+            earlier = _made_before(ctx, submission, loaded, act)
             if earlier is not None:
                 return earlier
             _raise_unless_passing(ctx, submission, loaded, error)
@@ -251,12 +245,18 @@ def append(ctx: Context, decision: Decision) -> Committed:
 
     appended = _append_entry(ctx, entry)
     if appended.repeated:
-        return Committed(entry_of(ctx, after.id, appended.version), repeated=True)
+        return _made_earlier(ctx, after, appended.version)
 
     ctx.cache.put(after)
     if head.work:
         ctx.wake(after.id, after.version, head.work)
-    return Committed(written.stored, repeated=False, after=after)
+    return Committed(
+        entry=written.stored,
+        rules=after.match.rules,
+        version=after.version,
+        maker=tokens.caller(act.actor),
+        after=after,
+    )
 
 
 def _written(decision: Decision) -> codec.Written:
@@ -354,7 +354,9 @@ def _command_id(submission: Submission, act: Act) -> str:
     return f"{act.actor}:{submission.key}" if submission.key else ""
 
 
-def _made_before(ctx: Context, submission: Submission, act: Act) -> Committed | None:
+def _made_before(
+    ctx: Context, submission: Submission, loaded: Loaded, act: Act
+) -> Committed | None:
     """Return the commit that an earlier request of the same key has made; raises KeyConflict."""
     if not submission.key:
         return None
@@ -365,9 +367,19 @@ def _made_before(ctx: Context, submission: Submission, act: Act) -> Committed | 
         raise KeyConflict(
             "this idempotency key was used for another request; send a new key"
         ) from None
-    if version is None:
-        return None
-    return Committed(entry_of(ctx, submission.match, version), repeated=True)
+    return None if version is None else _made_earlier(ctx, loaded, version)
+
+
+def _made_earlier(ctx: Context, loaded: Loaded, version: int) -> Committed:
+    """Return the commit of a version of a match, which an earlier request has made."""
+    entry = entry_of(ctx, loaded.id, version)
+    return Committed(
+        entry=entry,
+        rules=loaded.match.rules,
+        version=version,
+        maker=tokens.caller(entry["commit"]["actor"]),
+        repeated=True,
+    )
 
 
 def _raise_unless_passing(

@@ -14,7 +14,7 @@ from service.ledger.commit import Content, Json, parse_commits
 from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
-from service.matches.repository import pieces
+from service.matches.repository import match_rules, pieces
 from service.matches.views import Range
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
@@ -89,15 +89,12 @@ class Page:
         return None
 
 
-def check_type(access: Access, kind: str | None) -> None:
-    """Raise Invalid for a type of event that no rules of the match's game know."""
+def check_type(ctx: Context, access: Access, kind: str | None) -> None:
+    """Raise Invalid for a type of event that the match's rules do not know."""
     if kind is None:
         return
 
-    known = list(messages.EVENTS)
-    for game in RULES.values():
-        if game.key == access.head.game:
-            known += [tag for tag in game.events if tag not in known]
+    known = [*messages.EVENTS, *RULES[match_rules(ctx, access)].events]
     if kind not in known:
         raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
 

@@ -43,7 +43,7 @@ class Note:
     lines: Mapping[int, Line]
 
     def says_more_than(self, other: "Note | None") -> bool:
-        """Return whether it tells anything but a later time."""
+        """Return whether it says anything but a later time."""
         return other is None or (self.epoch, self.lines) != (other.epoch, other.lines)
 
 

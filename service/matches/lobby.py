@@ -11,13 +11,7 @@ from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import bots
 from service.matches.automation import count_waiting
-from service.matches.command_handler import (
-    Act,
-    Committed,
-    Submission,
-    fingerprint,
-    submit,
-)
+from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
 from service.matches.seats import name_record
 from service.matches.tokens import field_of

@@ -209,7 +209,7 @@ def audit(
 
 
 def _beside_the_chain(
-    audited: Audit, version: int, head: Head, sidecar: Mapping[str, str]
+    audited: Audit, version: int, head: Head, stored: Mapping[str, str]
 ) -> Wrong | None:
     """Hold the head and the names beside a chain against it, where it was read to its end."""
     report = audited.report
@@ -223,4 +223,4 @@ def _beside_the_chain(
 
     if audited.loaded is None:
         return None
-    return metadata_changes.fault(audited.loaded.match, sidecar)
+    return metadata_changes.fault(audited.loaded.match, stored)

@@ -24,6 +24,7 @@ from service.ledger.commit import (
     digest,
     parse_commit,
     parse_object,
+    rules_of,
 )
 from service.ledger.replay import Loaded, forward
 from service.matches.access import Access, why_missing
@@ -224,6 +225,20 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     if ctx.journal.events.head(match_id) is None:
         raise why_missing(ctx, match_id)
     raise NotFound(f"match {match_id} has no version {version}")
+
+
+def match_rules(ctx: Context, access: Access) -> str:
+    """Return the rules version of a match.
+
+    The journal is asked only where the match's game has several and this process does not remember
+    it. Raises what `entry_of` raises.
+    """
+    released = [rules for rules, game in RULES.items() if game.key == access.head.game]
+    if len(released) == 1:
+        return released[0]
+
+    known = ctx.cache.heads.get(access.match)
+    return known.match.rules if known else rules_of(entry_of(ctx, access.match, 1))
 
 
 def hash_at(ctx: Context, access: Access, version: int) -> str:

@@ -66,7 +66,7 @@ def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapp
 def name_record(name: str) -> tuple[str, str]:
     """Return a name as stored beside the chain, and the digest that binds it to the chain.
 
-    Each has a salt of its own: JSON `{"name","salt"}`.
+    Each has another salt: JSON `{"name","salt"}`.
     """
     record = {"name": name, "salt": secrets.token_hex(16)}
     return orjson.dumps(record).decode(), digest(record)

@@ -16,7 +16,7 @@ def play_out(ctx: Context, match: str) -> None:
         status = load(ctx, match).status
         if status.awaiting == "house":
             automation.act(ctx, match)
-        elif status.awaits_bots:
+        elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
         else:
             return

@@ -105,7 +105,7 @@ def _play_out(ctx: Context, opened: Opened, tokens: dict[int, str | None]) -> No
 
         if match.status.awaiting == "house":
             automation.act(ctx, match_id)
-        elif match.status.awaits_bots:
+        elif match.status.worker == "bots":
             automation.play_bots(ctx, match_id, choose)
         elif match.status.name == "running":
             _swap(ctx, opened, match, tokens)

@@ -145,7 +145,7 @@ def test_a_bot_stands_in_for_a_human() -> None:
     assert replaced.seats[2].kind == "bot"
     assert replaced.seats[2].level == "greedy"
     assert replaced.status.bots == (2,)
-    assert replaced.status.awaits_bots
+    assert replaced.status.worker == "bots"
 
 
 def test_a_stand_in_gives_the_seat_back() -> None:
@@ -211,7 +211,7 @@ def test_a_match_of_bots_alone_is_an_exhibition() -> None:
     """Nobody waits for it: its bots have a worker of their own."""
     match = make(BOT, BOT, BOT)
 
-    assert match.status.awaits_bots
+    assert match.status.worker == "bots"
     assert match.status.awaiting == "exhibition"
 
 
@@ -336,7 +336,7 @@ def test_only_who_must_act_is_waited_for() -> None:
     with_open_seats = make(HUMAN, FREE, FREE)
 
     assert among_humans.status.awaiting == ""
-    assert with_a_bot.status.awaits_bots
+    assert with_a_bot.status.worker == "bots"
     assert with_open_seats.status.actors == ()
 
 

@@ -126,7 +126,7 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
         status = load(ctx, match).match.status
         if status.awaiting == "house":
             automation.act(ctx, match)
-        elif status.awaits_bots:
+        elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
         elif status.name == "running":
             _act(ctx, opened, name, thought)

@@ -61,7 +61,7 @@ def play_on(ctx: Context, match: Opened, until: int = NO_END) -> None:
         status = loaded.match.status
         if status.awaiting == "house":
             automation.act(ctx, match_id)
-        elif status.awaits_bots:
+        elif status.worker == "bots":
             automation.play_bots(ctx, match_id, choose)
         elif status.name == "running":
             seat = status.actors[0]

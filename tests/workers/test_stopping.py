@@ -85,7 +85,7 @@ def test_a_worker_that_ends_while_a_bot_thinks_loses_nothing(
         first.process.send_signal(stop)
         assert first.process.wait(PATIENCE) == exit_code
     left_at = actors_of(ctx, match)
-    assert load(ctx, match).match.status.awaits_bots
+    assert load(ctx, match).match.status.worker == "bots"
 
     lost_jobs = LostJobs(queues)
     lost_jobs.forget()

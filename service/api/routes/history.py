@@ -265,7 +265,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
         wait_beyond(access, question.waits_beyond(), question.wait)
         access = enter(match)
 
-    check_type(access, question.wanted.type)
+    check_type(ctx(), access, question.wanted.type)
     wanted = views.range_of(ctx(), access, question.after, question.first, question.last)
     found = Found(access, wanted, question)
     if accepted(JSON, NDJSON) == NDJSON:

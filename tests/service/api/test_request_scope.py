@@ -110,7 +110,7 @@ def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPa
     def away(*_: object) -> None:
         raise JournalUnavailable("Redis cannot be reached: secret-host:6379")
 
-    monkeypatch.setattr(match.ctx.journal.events, "tail", away)
+    monkeypatch.setattr(match.ctx.journal.events, "overviews", away)
     answer = match.get("state")
 
     assert answer.status_code == 503
@@ -126,7 +126,7 @@ def test_a_move_that_is_not_confirmed_says_how_to_go_on(
     def unconfirmed(*_: object) -> None:
         raise Unconfirmed("0 of 1 replicas have confirmed within 2000 ms")
 
-    monkeypatch.setattr(match.ctx.journal.events, "tail", unconfirmed)
+    monkeypatch.setattr(match.ctx.journal.events, "overviews", unconfirmed)
     answer = match.get("state")
 
     assert problem(answer) == (503, "journal-unavailable")

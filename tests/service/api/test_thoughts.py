@@ -46,7 +46,7 @@ def play(door: Door) -> None:
     """Let bots move, and humans make their first moves, for a while."""
     while load(door.ctx, door.match).version <= MOVES:
         status = load(door.ctx, door.match).match.status
-        if status.awaits_bots:
+        if status.worker == "bots":
             automation.play_bots(door.ctx, door.match, bots.choose)
         else:
             door.move(f"seat:{status.seats[0]}")

@@ -1,4 +1,4 @@
-"""A desk over the journal in memory, and ways to play at it.
+"""A context over the journal in memory, and ways to play at it.
 
 Its clock ticks a second at every look.
 """
@@ -28,13 +28,13 @@ Wakes = list[tuple[str, int, str]]
 
 @pytest.fixture
 def wakes() -> Wakes:
-    """Whom the desk woke: match, version, work."""
+    """Whom the context woke: match, version, work."""
     return []
 
 
 @pytest.fixture
 def ctx(wakes: Wakes) -> Context:
-    """A desk of its own."""
+    """A context over an empty journal."""
     ticks: Iterator[int] = count(START, 1000)
     return Context(
         memory_journal(),
@@ -98,7 +98,7 @@ def play_on(ctx: Context, opened: Opened, until: int | None = None) -> None:
 
         if status.awaiting == "house":
             automation.act(ctx, match)
-        elif status.awaits_bots:
+        elif status.worker == "bots":
             automation.play_bots(ctx, match, choose)
         elif status.name == "running":
             make_move(ctx, opened, status.seats[0], expected=loaded.version)

@@ -39,7 +39,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def ctx(server: Server) -> Iterator[Context]:
-    """A desk over the journal on the server."""
+    """A context over the journal on the server."""
     ticks = count(START, 1000)
     journal = open_journal(server.url, 4)
     yield Context(

@@ -65,7 +65,7 @@ def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> 
 
 
 def assert_tells_the_journal(ctx: Context, match: str) -> None:
-    """Assert that a desk tells the match as one does that remembers nothing."""
+    """Assert that a context tells the match as one does that remembers nothing."""
     fresh = context_over_the_same(ctx)
     loaded = load(ctx, match)
     assert loaded == load(fresh, match)
@@ -81,7 +81,7 @@ def assert_tells_the_journal(ctx: Context, match: str) -> None:
 
 
 def context_over_the_same(ctx: Context) -> Context:
-    """Return a desk that remembers nothing, over the journal of another one."""
+    """Return a context that remembers nothing, over the journal of another one."""
     return Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
 
 

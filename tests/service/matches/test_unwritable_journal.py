@@ -85,7 +85,7 @@ def refusal(
 
 
 def context_over(journal: Journal) -> Context:
-    """Return a desk that remembers nothing."""
+    """Return a context that remembers nothing."""
     ticks = count(START, 1000)
     return Context(
         journal,

@@ -45,7 +45,7 @@ def played(ctx: Context) -> Opened:
 
 
 def fresh(ctx: Context) -> Context:
-    """Return a desk with an empty shelf on the same journal."""
+    """Return a context with an empty cache on the same journal."""
     return Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
 
 
@@ -124,7 +124,7 @@ def test_what_is_replayed_is_counted(ctx: Context, played: Opened) -> None:
 
 
 def test_checkpoints_change_nothing(ctx: Context, played: Opened) -> None:
-    """Versions read in any order from one desk, along its checkpoints, are those of fresh ones."""
+    """Versions read in any order along the checkpoints of a process are those of fresh ones."""
     match = played.loaded.id
     last = now(ctx, played).version
     in_any_order = (last, 1, 50, 51, 49, 100, 101, last - 1, 150)

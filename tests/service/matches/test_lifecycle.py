@@ -33,13 +33,13 @@ class Clock:
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of the desk."""
+    """The clock of the context."""
     return Clock()
 
 
 @pytest.fixture
 def ctx(clock: Clock, wakes: Wakes) -> Context:
-    """A desk whose clock the test sets."""
+    """A context whose clock the test sets."""
     return Context(memory_journal(), SECRET, clock, wake=lambda *wake: wakes.append(wake))
 
 

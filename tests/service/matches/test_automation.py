@@ -30,7 +30,7 @@ def bots_only(ctx: Context) -> Opened:
 
 def play_to_the_house(ctx: Context, opened: Opened) -> None:
     """Let the bots play until the house must act."""
-    while now(ctx, opened).match.status.awaits_bots:
+    while now(ctx, opened).match.status.worker == "bots":
         automation.play_bots(ctx, opened.loaded.id, choose)
 
 
