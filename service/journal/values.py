@@ -3,7 +3,7 @@
 All times are milliseconds since the epoch.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -77,9 +77,6 @@ class Entry:
     thought: what a bot has thought of the move: a line of JSON without its line feed, b"" for none.
         It is kept beside the commits, as long as all thoughts of the match take no more than
         MOST_THOUGHTS.
-    meanwhile: what the caller will need if the commit is accepted, and may be worked out while the
-        store answers. A journal that waits for its store calls it once the commit is under way;
-        another never does.
     """
 
     match: str
@@ -92,7 +89,6 @@ class Entry:
     metadata: Mapping[str, str | None] = field(default_factory=dict)
     precondition: tuple[str, str] = ("", "")
     thought: bytes = b""
-    meanwhile: Callable[[], object] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -149,7 +149,6 @@ def append(ctx: Context, decision: Decision) -> Committed:
             metadata=act.sidecar,
             precondition=act.holds,
             thought=act.thought,
-            meanwhile=partial(act.meanwhile, entry) if act.meanwhile else None,
         ),
     )
     if appended.repeated:

@@ -57,7 +57,6 @@ class RedisEvents(Port):
             store.scripts.append,
             store.keys.of_append(entry.match),
             self._arguments(entry),
-            entry.meanwhile,
         )
 
         if answer == b"conflict":

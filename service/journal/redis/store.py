@@ -11,8 +11,8 @@ from redis.exceptions import NoScriptError
 from service.journal.errors import JournalUnusable, Unconfirmed
 from service.journal.keys import LAYOUT, Keys
 from service.journal.redis.connection import (
+    Argument,
     Command,
-    Meanwhile,
     RawConnections,
     follows_moves,
     retries_once,
@@ -171,7 +171,7 @@ class Store:
         return answers
 
     def query_partitions(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int] = ()
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Argument] = ()
     ) -> list[Any]:
         """Return what one script answers over keys of many partitions, an answer from each server.
 
@@ -213,17 +213,15 @@ class Store:
         self,
         script: Script,
         keys: Sequence[str],
-        arguments: Sequence[str | bytes | int],
-        meanwhile: Meanwhile | None = None,
+        arguments: Sequence[Argument],
     ) -> Any:
         """Return what a script answers that changes one match, once replicas have confirmed it.
 
-        meanwhile: called while the answer is awaited, if one server holds the journal.
         A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
         """
         if not self.replicas:
             if self.raw is not None:
-                return self.raw.run(script, keys, arguments, meanwhile)
+                return self.raw.run(script, keys, arguments)
             return self._run(script, keys, arguments)
 
         answer, confirmations = self._run_and_wait(script, keys, arguments)
@@ -261,9 +259,7 @@ class Store:
         return self._has_waitaof
 
     @follows_moves
-    def _run(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]
-    ) -> Any:
+    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         return script(keys=keys, args=arguments, client=self.client)
 
     @follows_moves
@@ -272,7 +268,7 @@ class Store:
 
     @follows_moves
     def _run_and_wait(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]
     ) -> tuple[Any, Any]:
         """Return the script's answer, and that of the wait for replicas."""
         client = self.holder(keys[0])

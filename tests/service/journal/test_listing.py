@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from itertools import count, islice
 from random import Random
+from typing import Any
 
 import pytest
 
 from service.journal.keys import partition_of
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.values import STATUSES
 from tests.service.journal.entries import PARTITIONS, commit, listed
@@ -250,3 +252,38 @@ def test_a_match_counts_under_its_present_status(journal: Journal) -> None:
 def test_an_empty_journal_counts_none(journal: Journal) -> None:
     """Every status is told all the same."""
     assert journal.index.listed_counts() == dict.fromkeys(STATUSES, 0)
+
+
+def test_the_fingerprint_of_what_is_written_changes_with_every_write(
+    redis_journal: Journal,
+) -> None:
+    """Reading changes nothing of it; commits, metadata and deletions do."""
+    fingerprints = [redis_journal.index.written()]
+    commit(redis_journal, "m")
+    fingerprints.append(redis_journal.index.written())
+    redis_journal.metadata.put("m", {"name:0": "x"})
+    fingerprints.append(redis_journal.index.written())
+    redis_journal.index.listing("", None, 5)
+    redis_journal.events.tail("m", 0, "")
+
+    assert "" not in fingerprints
+    assert len(set(fingerprints)) == len(fingerprints)
+    assert redis_journal.index.written() == fingerprints[-1]
+
+
+def test_a_fingerprint_does_not_come_again_when_the_server_saves(
+    client: Any, redis_journal: Journal
+) -> None:
+    """Its count of changes begins anew, and two saves may be within a second."""
+    fingerprints = []
+    for number in range(5):
+        client.save()
+        client.set("key", number)
+        fingerprints.append(redis_journal.index.written())
+
+    assert len(set(fingerprints)) == len(fingerprints)
+
+
+def test_memory_has_no_fingerprint_of_what_was_written() -> None:
+    """So no reader takes an equal one for a promise."""
+    assert memory_journal().index.written() == ""
