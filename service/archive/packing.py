@@ -341,7 +341,7 @@ def _view_digest(match: Match) -> str:
 #
 # `python -m tests.records.train` makes those that are missing from the golden records. A
 # dictionary is kept for ever, because archived matches are read by it: a better one stands beside
-# it under a name of its own, and only NEWEST changes.
+# it under another name, and only NEWEST changes.
 
 
 class NoDictionary(Exception):

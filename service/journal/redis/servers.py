@@ -184,7 +184,7 @@ class Cluster:
         return sorted(nodes, key=lambda node: not node.is_master)
 
     def listener(self, server: str) -> Any:
-        """Return a client of a node with connections of its own, to be closed by the caller."""
+        """Return a client of a node with separate connections, to be closed by the caller."""
         host, _, port = server.rpartition(":")
         return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many))
 

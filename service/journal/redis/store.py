@@ -334,6 +334,7 @@ class Port:
 
     def __init__(self, store: Store) -> None:
         self._unopened = store
+        self._keys = store.keys
 
     @property
     def _store(self) -> Store:
