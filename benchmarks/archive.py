@@ -18,7 +18,7 @@ from benchmarks.matches import new_context, play_bots
 from benchmarks.measure import Ratio
 from domain.chance import FastChance
 from domain.games import GAMES
-from service.archive.archive import Archive, Left
+from service.archive.archive import Archive, ArchiveTotals
 from service.archive.journal import with_archive
 from service.archive.packing import pack, unpack
 from service.archive.places import open_place
@@ -143,9 +143,9 @@ def state(look: Look) -> object:
     return views.view(at_version(look.ctx, look.match, look.version), Caller())
 
 
-def archive_all(place: Place, matches: Sequence[str]) -> Left:
+def archive_all(place: Place, matches: Sequence[str]) -> ArchiveTotals:
     """Let matches leave; return how many, and what they take."""
-    left = Left()
+    left = ArchiveTotals()
     for match in matches:
         marker = lifecycle.archive(place.ctx, place.archive, match)
         if marker is not None:
@@ -176,7 +176,7 @@ def measure(game: str, place: Place) -> list[Ratio]:
     return ratios
 
 
-def print_sizes(game: str, left: Left, memory: Memory) -> None:
+def print_sizes(game: str, left: ArchiveTotals, memory: Memory) -> None:
     """Print what matches take in the server and in the archive."""
     commits = left.commits
     in_server = memory.hot / MATCHES
@@ -191,7 +191,7 @@ def print_sizes(game: str, left: Left, memory: Memory) -> None:
     print(f"{game}: archived, {staying:,.0f} bytes a match stay in the server")
 
 
-def ratios_of(game: str, left: Left, memory: Memory, cold: Times) -> list[Ratio]:
+def ratios_of(game: str, left: ArchiveTotals, memory: Memory, cold: Times) -> list[Ratio]:
     """Return what goes into the history."""
     bytes_a_commit = Ratio(
         f"{game}: archived bytes a commit",

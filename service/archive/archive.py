@@ -1,4 +1,8 @@
-"""The archive: packed matches in a place, each found by its id and its marker's digest."""
+"""The archive: packed matches in a place, each found by its id and its marker's digest.
+
+`archive_match` moves a match out of the journal, `unarchive_match` puts it back, and `check` reads
+all that is archived.
+"""
 
 import hashlib
 import threading
@@ -17,12 +21,11 @@ from service.ledger.commit import parse_commit
 from service.verify import chain
 from service.verify.report import Wrong
 
-# §§§ service.archive.archive
-
-
 REMEMBERED = 32  # unpacked matches; one has some 200 kB
 _DIGEST_DIGITS = 12  # of a digest, in a file's name
 _SUFFIX = ".zst"
+_PIECE = 200  # commits read in one go
+_HEADS = 500  # heads looked at in one go
 
 
 class Archive:
@@ -125,7 +128,7 @@ def name_of(match_id: str, marker: Marker) -> str:
 def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Whole:
     """Return the match that a file holds, if it is the marker's; raises NotReadable."""
     if hashlib.sha256(packed).hexdigest() != marker.sha256:
-        raise NotReadable("its SHA-256 is another than the journal's marker tells")
+        raise NotReadable("its SHA-256 is another than that of the journal's marker")
 
     unpacked = unpack(packed)
     last = parse_commit(unpacked.commits[-1])["commit"]
@@ -134,19 +137,12 @@ def _unpacked(match_id: str, marker: Marker, packed: bytes) -> Whole:
     return unpacked
 
 
-# §§§ service.archive.archive
-# Matches leave the journal for the archive, and come back.
-
-
-_PIECE = 200  # commits read in one go
-_HEADS = 500  # heads looked at in one go
-
-
 @dataclass(slots=True)
-class Left:
-    """What became of matches that were to be archived.
+class ArchiveTotals:
+    """What became of matches that were to be archived, or unarchived.
 
-    matches, commits: how many have left.   stored, packed: their bytes in the journal and as files.
+    matches, commits: how many were moved.
+    stored, packed: their bytes in the journal and as files.
     """
 
     matches: int = 0
@@ -162,11 +158,11 @@ class Left:
         self.packed += marker.size
 
 
-def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker | None:
-    """Let a match that is final leave for the archive; return its marker.
+def archive_match(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker | None:
+    """Move a match that is final into the archive; return its marker.
 
-    None if there is nothing to do: no such match, one that is not final, or one that has left
-    before. Its file is written, read back, unpacked and compared first. Whatever dies in between
+    None if there is nothing to do: no such match, one that is not final, or one that is archived.
+    Its file is written, read back, unpacked and compared first. Whatever dies in between
     leaves the match in the journal, and at most a file that no marker names.
 
     now: milliseconds since the epoch. Raises ArchiveUnavailable.
@@ -181,7 +177,7 @@ def leave(journal: Journal, archive: Archive, match_id: str, now: int) -> Marker
 
     commits = _all_commits(journal, match_id, head)
     if len(commits) != head.version:
-        return None  # it was deleted, or has left, meanwhile
+        return None  # it was deleted, or archived, meanwhile
 
     whole = Whole(commits, metadata.ids, metadata.thoughts)
     marker = archive.put(match_id, whole, now)
@@ -206,7 +202,7 @@ def _all_commits(journal: Journal, match_id: str, head: Head) -> list[bytes]:
     return commits
 
 
-def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | None:
+def unarchive_match(journal: Journal, archive: Archive, match_id: str) -> Marker | None:
     """Put an archived match back into its stream; return its marker, None if it was not archived.
 
     Its file stays: a backup of the journal that was made before names it. Raises
@@ -222,17 +218,13 @@ def come_back(journal: Journal, archive: Archive, match_id: str) -> Marker | Non
 
 
 def due(journal: Journal, before: int) -> Iterator[tuple[str, Head]]:
-    """Yield the matches that may leave: they are final since before a time, and not archived."""
+    """Yield the matches to archive: they are final since before a time, and not archived."""
     archived = {match for match, _ in journal.lifecycle.all_archived()}
     names = (match for match in journal.events.matches() if match not in archived)
     while some := list(islice(names, _HEADS)):
         for match, head in zip(some, journal.events.heads(some), strict=True):
             if head is not None and head.final and head.updated < before:
                 yield match, head
-
-
-# §§§ service.archive.archive
-# Every archived match checked: its file, its digest, its commits, each upon the one before.
 
 
 @dataclass(slots=True)

@@ -161,7 +161,7 @@ class Remote:
 def _explained() -> Iterator[None]:
     """Turn whatever a file system raises into PlaceError.
 
-    Each of fsspec's file systems brings a library with errors of its own.
+    Each of fsspec's file systems brings a library with its errors.
     """
     try:
         yield

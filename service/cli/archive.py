@@ -9,7 +9,7 @@ from typing import NamedTuple
 import click
 
 from service.archive import archive as archives
-from service.archive.archive import Archive, Left, come_back, due
+from service.archive.archive import Archive, ArchiveTotals, due, unarchive_match
 from service.archive.places import PlaceError
 from service.bootstrap import clock, open_archive, open_context, open_whole_journal
 from service.cli.errors import CannotRead
@@ -58,7 +58,7 @@ def run(older_than: str, dry_run: bool) -> None:
             click.echo(f"{len(heads)} matches with {commits} commits are due")
             return
 
-        left = Left()
+        left = ArchiveTotals()
         ctx, _queues = open_context(config)
         with counting_bar("archiving", 0) as progress:
             for match, _head in matches:
@@ -73,7 +73,7 @@ def run(older_than: str, dry_run: bool) -> None:
 def status() -> None:
     """Say how many matches are archived, and what they take."""
     with _opened() as (_config, journal, place):
-        left = Left()
+        left = ArchiveTotals()
         for _match, marker in journal.lifecycle.all_archived():
             left.add(marker)
     click.echo(f"{place.place}: {left.matches} matches archived{_sizes(left)}")
@@ -120,10 +120,10 @@ def restore(match: str | None, everything: bool) -> None:
 
     with _opened() as (_config, journal, place):
         names = [match] if match else [name for name, _ in list(journal.lifecycle.all_archived())]
-        back = Left()
+        back = ArchiveTotals()
         with counting_bar("restoring", len(names)) as progress:
             for name in names:
-                marker = come_back(journal, place, name)
+                marker = unarchive_match(journal, place, name)
                 if marker is not None:
                     back.add(marker)
                 progress(1)
@@ -141,7 +141,7 @@ def _age(text: str) -> int | None:
         raise click.BadParameter(str(error), param_hint="--older-than") from None
 
 
-def _sizes(left: Left) -> str:
+def _sizes(left: ArchiveTotals) -> str:
     """Return what matches take, in words; "" for none."""
     if not left.matches:
         return ""

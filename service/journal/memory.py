@@ -158,11 +158,16 @@ class MemoryStore:
         self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
         self.generation: Generation | None = None
 
+    def get(self, match_id: str) -> StoredMatch | None:
+        """Return a match, None for an unknown one."""
+        return self.matches.get(match_id)
+
     def known(self, match_id: str) -> StoredMatch:
         """Return a match; raises Conflict for an unknown one."""
-        if match_id not in self.matches:
+        match = self.get(match_id)
+        if match is None:
             raise Conflict(0)
-        return self.matches[match_id]
+        return match
 
     def add_to_feed(self, match_id: str, version: int) -> None:
         """Note a commit."""
@@ -171,6 +176,8 @@ class MemoryStore:
 
 
 class _Port:
+    """One port over the store; each of its methods holds the lock."""
+
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
         self._lock = store.lock
@@ -196,12 +203,12 @@ class MemoryEvents(_Port):
         if not name:
             return
 
-        match = self._store.matches.get(entry.match)
+        match = self._store.get(entry.match)
         if match is None or match.fields.get(name) != value:
             raise Conflict(len(self.read(entry.match)))
 
     def _check_place(self, entry: Entry) -> None:
-        match = self._store.matches.get(entry.match)
+        match = self._store.get(entry.match)
         version = len(match.commits) if match else 0
         last_hash = match.head.hash if match else ""
 
@@ -248,20 +255,20 @@ class MemoryEvents(_Port):
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return made_by(match.ids, command_id, fingerprint) if match else None
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
         end = None if limit is None else after + limit
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return match.commits[after:end] if match else []
 
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
         """Return commits after a version, one field of the metadata and the head."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return Tail(
                 commits=self.read(match_id, after, limit),
                 value=match.fields.get(field) if match else None,
@@ -271,7 +278,7 @@ class MemoryEvents(_Port):
     def head(self, match_id: str) -> Head | None:
         """Return the head of a match."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return match.head if match else None
 
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
@@ -287,7 +294,7 @@ class MemoryEvents(_Port):
             return [self._overview(match, fields) for match, fields in asked]
 
     def _overview(self, match_id: str, fields: Sequence[str]) -> tuple[Head | None, dict[str, str]]:
-        match = self._store.matches.get(match_id)
+        match = self._store.get(match_id)
         if match is None:
             return None, {}
         return match.head, {name: match.fields[name] for name in fields if name in match.fields}
@@ -361,7 +368,7 @@ class MemoryIndex(_Port):
         return [(name, head) for name, head in heads if head.visibility == "public"]
 
     def written(self) -> str:
-        """Return that the store cannot tell whether anything was written."""
+        """Return that the store does not know whether anything was written."""
         return ""
 
     def idle(self, before: int, limit: int) -> list[str]:
@@ -476,7 +483,7 @@ class MemoryMetadata(_Port):
     def fields(self, match_id: str) -> dict[str, str]:
         """Return all fields of a match's metadata."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return dict(match.fields) if match else {}
 
     def put(
@@ -499,33 +506,33 @@ class MemoryMetadata(_Port):
     def put_if_missing(self, match_id: str, field: str, value: str) -> None:
         """Set a field outside any commit, unless it is there."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             if match is not None:
                 match.fields.setdefault(field, value)
 
     def thoughts(self, match_id: str) -> list[bytes]:
         """Return what bots have thought in a match."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return list(match.thoughts) if match else []
 
     def snapshot(self, match_id: str) -> bytes | None:
         """Return the stored snapshot of a match."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return match.snapshot if match else None
 
     def put_snapshot(self, match_id: str, data: bytes) -> None:
         """Store a snapshot of a known match."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             if match is not None and match.commits:
                 match.snapshot = data
 
     def dump(self, match_id: str) -> Metadata:
         """Return all that is kept of a match beside its commits."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             if match is None:
                 tombstone = self._store.deleted.get(match_id)
                 return Metadata(head=None, ids={}, fields={}, tombstone=tombstone)
@@ -584,7 +591,7 @@ class MemoryLifecycle(_Port):
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""
         with self._lock:
-            match = self._store.matches.get(match_id)
+            match = self._store.get(match_id)
             return match.marker if match else None
 
     def all_archived(self) -> Iterator[tuple[str, Marker]]:

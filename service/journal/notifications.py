@@ -1,6 +1,6 @@
 """Notifications: each process listens to the servers, and those who follow a match are notified.
 
-Redis publishes each new version of a match on a channel of its own. A message may be lost with a
+Redis publishes each new version of a match on the match's channel. A message may be lost with a
 connection, so it never means more than "look": followers look again after every subscription, and
 now and then without any notification.
 """

@@ -131,7 +131,7 @@ class IndexPort(Protocol):
     def written(self) -> str:
         """Return a fingerprint of all that was written; an equal one says: nothing since.
 
-        "" where the store cannot tell.
+        "" where the store does not know.
         """
         ...
 

@@ -109,7 +109,7 @@ class Pending:
     waited: for how many milliseconds by the store's own clock, never less than 0.
     tries: how often the work has failed since the last commit.
     error: the type of the last error, "" if there was none.
-    parked: whether nobody tries any more until an operator says so, or the match has moved on.
+    parked: whether no more is tried until an operator says so, or the match has moved on.
     """
 
     match: str
@@ -139,7 +139,7 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What stays of a deleted match: when it was deleted, and by whom.
+    """What stays of a deleted match: when it was deleted, and by which operator.
 
     visibility: one of VISIBILITIES, as the match was; "" where it was not noted.
     """
@@ -216,7 +216,7 @@ class Tail(NamedTuple):
     head: Head | None
 
 
-# A line of a feed: its id, and the match and version that it tells of.
+# A line of a feed: its id, and the match and version that it names.
 Line = tuple[str, str, int]
 
 

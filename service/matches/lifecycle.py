@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from domain.errors import RuleBroken
 from domain.match.messages import Expire
 from domain.seats import HOUSE_ACTOR
-from service.archive.archive import Archive, leave
+from service.archive.archive import Archive, archive_match
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.values import ENDED, Head, Marker, Tombstone
 from service.ledger.commit import milliseconds
@@ -136,7 +136,7 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
     # Imported matches may not have their seats beside the chain yet. A list that had to read them
     # from the archive would fail whole if one file were missing.
     stored_seat_holders(ctx, match_id, metadata)
-    return leave(ctx.journal, archive_, match_id, ctx.clock())
+    return archive_match(ctx.journal, archive_, match_id, ctx.clock())
 
 
 def delete(ctx: Context, match_id: str, by: str) -> None:

@@ -128,7 +128,7 @@ if expected == 0 and (status == 'open' or status == 'running') then
 end
 
 redis.call('XADD', feed, '*', 'm', match .. ':' .. version)
--- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
+-- In a cluster the channel carries the slot's tag, and its node alone notifies its subscribers.
 local publish = channel:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
 redis.call(publish, channel, version)
 return { 'made', tonumber(version) }

@@ -62,7 +62,7 @@ end
 
 -- Returns whether there may be more than the share.
 local function claim_share(root, share)
-  -- Most often nobody waits in a partition, and one question tells so.
+  -- Most often no match waits in a partition, and one question shows that.
   if redis.call('EXISTS', root .. ':pending', root .. ':again') == 0 then
     return false
   end

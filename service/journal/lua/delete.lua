@@ -5,8 +5,8 @@
 -- KEYS[2]  string, the head
 -- KEYS[3]  hash, the command ids
 -- KEYS[4]  hash, the metadata
--- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<by whom>"; without the second
---          part where nobody noted it
+-- KEYS[5]  string, the tombstone, "<time in ms>|<public or private>|<operator>"; without the second
+--          part where that was not noted
 -- KEYS[6]  string, the snapshot
 -- KEYS[7]  zset of the partition, pending
 -- KEYS[8]  zset of the partition, listing
@@ -48,7 +48,7 @@ redis.call('HDEL', KEYS[12], match)
 local marker = redis.call('HGET', KEYS[13], match)
 redis.call('HDEL', KEYS[13], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[14])
--- In a cluster the channel carries the slot's tag, and its node alone tells its subscribers.
+-- In a cluster the channel carries the slot's tag, and its node alone notifies its subscribers.
 local publish = ARGV[3]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
 redis.call(publish, ARGV[3], 'deleted')
 return marker or 1

@@ -14,7 +14,7 @@
 -- claim.lua says what the keys hold.
 --
 -- Returns how often the match has failed at its version and whether it is parked (1 or 0); 0, 0 if
--- nobody waits for the house or a bot in it any more.
+-- it waits for neither the house nor a bot any more.
 
 local pending, late, again, failing = KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local match, error_type = ARGV[1], ARGV[2]

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Write the journal's generation, unless somebody else has written it meanwhile. Also done on a full
+-- Write the journal's generation, unless another process has written it meanwhile. Also done on a full
 -- server: it takes the place of what was there.
 --
 -- KEYS[1]  string, the generation, JSON

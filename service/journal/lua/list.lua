@@ -26,7 +26,7 @@ local time_begins = tonumber(ARGV[keys_end + 5])
 local in_cluster = ARGV[keys_end + 6] == '1'
 local time_ends = time_begins + 13
 
--- Collect the keys that are there, by halves: where none is, or none is missing, one call tells.
+-- Collect the keys that are there, by halves: where none is, or none is missing, one call suffices.
 -- In a cluster one call takes keys of one slot only, so each key is asked for by itself.
 local present = {}
 local function look(first, last)

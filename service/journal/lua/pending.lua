@@ -43,7 +43,7 @@ end
 
 for number = 2, partitions + 1 do
   local root = ARGV[number]
-  -- Most often nobody waits in a partition, and one question tells so.
+  -- Most often no match waits in a partition, and one question shows that.
   if redis.call('EXISTS', root .. ':pending', root .. ':again') > 0 then
     look_into(root)
   end

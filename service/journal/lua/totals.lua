@@ -14,7 +14,7 @@ local oldest = now
 
 for number = 2, tonumber(ARGV[1]) + 1 do
   local root = ARGV[number]
-  -- Most often nobody waits in a partition, and one question tells so.
+  -- Most often no match waits in a partition, and one question shows that.
   if redis.call('EXISTS', root .. ':pending', root .. ':again') > 0 then
     for _, set in ipairs({ ':pending', ':late' }) do
       waiting = waiting + redis.call('ZCARD', root .. set)

@@ -1,7 +1,7 @@
 """Connections to Redis, and what happens when they break or lead to the wrong server.
 
-An append is never repeated blindly: `appending` finds out whether it has landed. All other
-operations may be done twice, and are marked with `retries_once`.
+An append is never repeated blindly: `events` finds out whether it has landed. All other operations
+may be done twice, and are marked with `retries_once`.
 
 In a cluster a server may answer that the keys lie elsewhere, that they are just being moved, or
 that no master has them now. Such an answer says that nothing was done, so the question is asked
@@ -37,40 +37,176 @@ from redis.retry import Retry
 
 from service.journal.errors import JournalFull, JournalUnavailable, TooFewReplicas
 
-# §§§ service.journal.redis.connection
-# The direct way to one server: what every move and every look sends, packed by hand.
-#
-# What redis-py does around a command, for retries, caches, measures and the choice of a
-# connection, takes longer than to pack, send and read it. All that stays of it here is its
-# connection: how it is opened, how it reads, and its errors. By this a script that changes a
-# match takes 62 us of the client's processor time and not 99, and a look at two keys 24 us and
-# not 122.
+Argument = str | bytes | int
+Command = tuple[Argument, ...]
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-Command = tuple[str | bytes | int, ...]
+# The connection broke, or no answer came in time; or no node of the cluster can be reached.
+BROKEN = (Unreachable, Unanswered, RedisClusterException)
 
-_packed: Callable[[tuple[Any, ...]], bytes] = hiredis.pack_command
+# A cluster's word that nothing was done. AskError is also the root of MovedError.
+_MOVING = (AskError, TryAgainError, ClusterError, SlotNotCoveredError)
 
-MOST_KEPT = 32  # connections, of those that the client may have
+# What a server says that refuses writes for want of replicas.
+_TOO_FEW_REPLICAS = "NOREPLICAS"
+
+# A script over many partitions finds that one of them has moved away.
+_NOT_HERE = "non local key"
+
+_THREADS = 64
+_RAW_CONNECTIONS = 32  # kept at most
+_CONNECT_SECONDS = 2
+_ANSWER_SECONDS = 5
+_MOVING_SECONDS = 3.0  # for so long keys are looked for that are being moved
+_PAUSE_SECONDS = 0.05
 
 # So long after an answer a connection is taken to be open without a look, which lets another thread
 # go on: with it a short request takes 2 to 4 % longer. Should the server have closed the connection
 # meanwhile, the command fails as if it had done so a moment later.
 _FRESH_SECONDS = 0.1
 
+# RESP2 is asked for because its answers have the same shape in every release of the client that is
+# allowed here.
+OPTIONS: dict[str, Any] = {
+    "socket_connect_timeout": _CONNECT_SECONDS,
+    "socket_timeout": _ANSWER_SECONDS,
+    "protocol": 2,
+}
+
+
+def connect(url: str) -> Redis:
+    """Return a client of one server, with a connection for each thread of the service."""
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=_THREADS + _RAW_CONNECTIONS,
+        timeout=_ANSWER_SECONDS,
+        retry=no_retry(),
+        **OPTIONS,
+    )
+    return Redis(connection_pool=pool)
+
+
+def no_retry() -> Retry:
+    """Return that a client never retries by itself, since an append is not its to repeat."""
+    return Retry(NoBackoff(), 0)
+
+
+# ---- errors -------------------------------------------------------------------------------------
+
+
+class Movable(Protocol):
+    """What asks servers that may change their places."""
+
+    def refresh(self) -> None:
+        """Learn which server holds what."""
+
+
+M = TypeVar("M", bound=Movable)
+
+
+def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn the errors of Redis into JournalUnavailable, JournalFull and TooFewReplicas."""
+
+    @functools.wraps(function)
+    def translated(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except SlotNotCoveredError as error:
+            raise JournalUnavailable(f"Redis refuses: {error}") from error
+        except BROKEN as error:
+            raise JournalUnavailable(f"Redis cannot be reached: {error}") from error
+        except OutOfMemoryError as error:
+            raise JournalFull(f"Redis refuses: {error}{_place(error)}") from error
+        except RedisError as error:
+            too_few = _TOO_FEW_REPLICAS in str(error)
+            kind = TooFewReplicas if too_few else JournalUnavailable
+            raise kind(f"Redis refuses: {error}{_place(error)}") from error
+
+    return translated
+
+
+def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
+    """Ask again while a cluster answers that keys are moving; in the end, raise its answer."""
+
+    @functools.wraps(function)
+    def following(movable: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        deadline = time.monotonic() + _MOVING_SECONDS
+        while True:
+            try:
+                return function(movable, *args, **kwargs)
+            except (*_MOVING, ResponseError) as error:
+                if not _is_moving(error) or time.monotonic() > deadline:
+                    raise
+                has_moved = not _is_under_way(error)
+
+            time.sleep(_PAUSE_SECONDS)
+            if has_moved:
+                movable.refresh()
+
+    return following
+
+
+def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
+    """Translate errors, and try once more over a new connection when the first one broke.
+
+    Keys that are moving are followed.
+    """
+    patient = follows_moves(function)
+
+    @functools.wraps(function)
+    def retried(movable: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return patient(movable, *args, **kwargs)
+        except BROKEN as error:
+            if isinstance(error, SlotNotCoveredError):
+                raise
+            return patient(movable, *args, **kwargs)
+
+    return translates_errors(retried)
+
+
+def _is_moving(error: Exception) -> bool:
+    return isinstance(error, _MOVING) or _NOT_HERE in str(error)
+
+
+def _is_under_way(error: Exception) -> bool:
+    """Return whether keys are just being moved by a server that is still the right one to ask."""
+    is_asked_elsewhere = isinstance(error, AskError) and not isinstance(error, MovedError)
+    return is_asked_elsewhere or isinstance(error, TryAgainError)
+
+
+def _place(error: RedisError) -> str:
+    """Return which node of a cluster has refused, where the client says so."""
+    connection = getattr(error, "connection", None)
+    host = getattr(connection, "host", None)
+    return f" (at {host}:{connection.port})" if connection is not None and host else ""
+
+
+# ---- raw connections ----------------------------------------------------------------------------
+
+_packed: Callable[[tuple[Any, ...]], bytes] = hiredis.pack_command
+
 
 class RawConnections:
-    """Connections of a client of one server, kept for this; safe to share among threads."""
+    """Connections of a client of one server, without the client; safe to share among threads.
+
+    What redis-py does around a command, for retries, caches, measures and the choice of a
+    connection, takes longer than to pack, send and read it. Only its connection is used here: how
+    it is opened, how it reads, and its errors. With it an append takes half of the processor time,
+    and a POSTed move 10 to 15 % less of a web process (docs/performance.md).
+    """
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._pool: Any = client.connection_pool
-        # Those that nobody uses now, each with the time of its last answer (time.monotonic); the
-        # one used last is taken first.
+        # Those in no use now, each with the time of its last answer (time.monotonic); the one used
+        # last is taken first.
         self._kept: deque[tuple[Any, float]] = deque()
         self._process = os.getpid()
 
-    def run(self, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+    def run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """Return what a script answers; raises the client's errors.
 
         It is sent once: whether a script without an answer has run is for the caller to find out.
@@ -121,7 +257,7 @@ class RawConnections:
         return answer
 
     def _take(self) -> Any:
-        """Return a connection that nobody uses; one that the server has closed opens itself anew.
+        """Return a connection in no other use; one that the server has closed opens itself again.
 
         Raises what redis-py raises if a first connection cannot be opened.
         """
@@ -144,7 +280,7 @@ class RawConnections:
 
         An answer that still comes would be taken for that to the next command.
         """
-        if is_answered and len(self._kept) < MOST_KEPT:
+        if is_answered and len(self._kept) < _RAW_CONNECTIONS:
             self._kept.append((connection, time.monotonic()))
             return
 
@@ -159,141 +295,3 @@ def _is_silent(connection: Any) -> bool:
         return not connection.can_read()
     except (Unreachable, Unanswered, OSError):
         return False
-
-
-# §§§ service.journal.redis.connection
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-# The connection broke, or no answer came in time; or no node of the cluster can be reached.
-BROKEN = (Unreachable, Unanswered, RedisClusterException)
-
-# A cluster's word that nothing was done. AskError is also the root of MovedError.
-MOVING = (AskError, TryAgainError, ClusterError, SlotNotCoveredError)
-
-# What a server says that refuses writes for want of replicas.
-_TOO_FEW_REPLICAS = "NOREPLICAS"
-
-# A script over many partitions finds that one of them has moved away.
-_NOT_HERE = "non local key"
-
-_THREADS = 64
-_CONNECT_SECONDS = 2
-_ANSWER_SECONDS = 5
-_MOVING_SECONDS = 3.0  # for so long keys are looked for that are being moved
-_PAUSE_SECONDS = 0.05
-
-# RESP2 is asked for because its answers have the same shape in every release of the client that is
-# allowed here.
-OPTIONS: dict[str, Any] = {
-    "socket_connect_timeout": _CONNECT_SECONDS,
-    "socket_timeout": _ANSWER_SECONDS,
-    "protocol": 2,
-}
-
-
-class Moves(Protocol):
-    """What asks servers that may change their places."""
-
-    def refresh(self) -> None:
-        """Learn which server holds what."""
-
-
-M = TypeVar("M", bound=Moves)
-
-
-def no_retry() -> Retry:
-    """Return that a client never retries by itself, since an append is not its to repeat."""
-    return Retry(NoBackoff(), 0)
-
-
-def connect(url: str) -> Redis:
-    """Return a client of one server, with a connection for each thread of the service."""
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=_THREADS + MOST_KEPT,
-        timeout=_ANSWER_SECONDS,
-        retry=no_retry(),
-        **OPTIONS,
-    )
-    return Redis(connection_pool=pool)
-
-
-def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Ask again while a cluster answers that keys are moving; in the end, raise its answer."""
-
-    @functools.wraps(function)
-    def following(store: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        deadline = time.monotonic() + _MOVING_SECONDS
-        while True:
-            try:
-                return function(store, *args, **kwargs)
-            except (*MOVING, ResponseError) as error:
-                if not _is_moving(error) or time.monotonic() > deadline:
-                    raise
-                has_moved = not _is_under_way(error)
-
-            time.sleep(_PAUSE_SECONDS)
-            if has_moved:
-                store.refresh()
-
-    return following
-
-
-def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn the errors of Redis into JournalUnavailable, JournalFull and TooFewReplicas."""
-
-    @functools.wraps(function)
-    def translated(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except SlotNotCoveredError as error:
-            raise JournalUnavailable(f"Redis refuses: {error}") from error
-        except BROKEN as error:
-            raise JournalUnavailable(f"Redis cannot be reached: {error}") from error
-        except OutOfMemoryError as error:
-            raise JournalFull(f"Redis refuses: {error}{_place(error)}") from error
-        except RedisError as error:
-            too_few = _TOO_FEW_REPLICAS in str(error)
-            kind = TooFewReplicas if too_few else JournalUnavailable
-            raise kind(f"Redis refuses: {error}{_place(error)}") from error
-
-    return translated
-
-
-def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-    """Translate errors, and try once more over a new connection when the first one broke.
-
-    Keys that are moving are followed.
-    """
-    patient = follows_moves(function)
-
-    @functools.wraps(function)
-    def retried(store: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return patient(store, *args, **kwargs)
-        except BROKEN as error:
-            if isinstance(error, SlotNotCoveredError):
-                raise
-            return patient(store, *args, **kwargs)
-
-    return translates_errors(retried)
-
-
-def _is_moving(error: Exception) -> bool:
-    return isinstance(error, MOVING) or _NOT_HERE in str(error)
-
-
-def _is_under_way(error: Exception) -> bool:
-    """Return whether keys are just being moved by a server that is still the right one to ask."""
-    is_asked_elsewhere = isinstance(error, AskError) and not isinstance(error, MovedError)
-    return is_asked_elsewhere or isinstance(error, TryAgainError)
-
-
-def _place(error: RedisError) -> str:
-    """Return which node of a cluster has refused, where the client tells."""
-    connection = getattr(error, "connection", None)
-    host = getattr(connection, "host", None)
-    return f" (at {host}:{connection.port})" if connection is not None and host else ""

@@ -77,7 +77,7 @@ class RedisEvents(Port):
         return Appended(version=details[0], repeated=False)
 
     def _arguments(self, entry: Entry) -> list[str | bytes | int]:
-        return append_arguments(entry, self._store.keys.channel(entry.match))
+        return append_arguments(entry, self._keys.channel(entry.match))
 
     def _append_after_lost_answer(self, entry: Entry) -> Appended:
         """Find out whether an append without an answer has landed; if not, append again.
@@ -99,7 +99,7 @@ class RedisEvents(Port):
 
     def has_landed(self, entry: Entry) -> bool:
         """Return whether the commit stands where the entry was to put it, on replicas too."""
-        stream = self._store.keys.of(entry.match, COMMITS)
+        stream = self._keys.of(entry.match, COMMITS)
         entry_id = _entry_id(entry.expected + 1)
         entries = self._store.query_confirmed(entry.match, "XRANGE", stream, entry_id, entry_id)
         return commits_in(entries) == [entry.commit_bytes]
@@ -123,7 +123,7 @@ class RedisEvents(Port):
     def _restore(self, entries: Sequence[Entry]) -> None:
         """Append all commits in one transaction.
 
-        It watches stream, head and tombstone: if somebody else begins or deletes the match
+        It watches stream, head and tombstone: if another process begins or deletes the match
         meanwhile, it is void. An archived match has a head and no stream.
         """
         store = self._store
@@ -152,14 +152,14 @@ class RedisEvents(Port):
 
     def _confirm(self, match_id: str) -> None:
         """Have replicas confirm all that there is of a match; raises Unconfirmed."""
-        self._store.query_confirmed(match_id, "XLEN", self._store.keys.of(match_id, COMMITS))
+        self._store.query_confirmed(match_id, "XLEN", self._keys.of(match_id, COMMITS))
 
     # ---- commits and heads are read ---------------------------------------------------------
 
     @retries_once
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made; raises KeyReused."""
-        ids = self._store.keys.of(match_id, IDS)
+        ids = self._keys.of(match_id, IDS)
         # The caller answers with this commit, so it is to last as if it were made now.
         packed = self._store.query_confirmed(match_id, "HGET", ids, command_id)
         if packed is None:
@@ -176,7 +176,7 @@ class RedisEvents(Port):
     @retries_once
     def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
         """Return commits after a version, one field of the metadata and the head."""
-        keys = self._store.keys
+        keys = self._keys
         # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
         packed_head, entries, value = self._store.query(
             ("GET", keys.of(match_id, HEAD)),
@@ -197,7 +197,7 @@ class RedisEvents(Port):
     @retries_once
     def heads(self, matches: Sequence[str]) -> list[Head | None]:
         """Return the heads of many matches in one round trip."""
-        commands = [("GET", self._store.keys.of(match, HEAD)) for match in matches]
+        commands = [("GET", self._keys.of(match, HEAD)) for match in matches]
         return [read_head(packed) for packed in self._store.query(*commands)]
 
     @retries_once
@@ -205,7 +205,7 @@ class RedisEvents(Port):
         self, asked: Sequence[tuple[str, Sequence[str]]]
     ) -> list[tuple[Head | None, dict[str, str]]]:
         """Return heads and fields of metadata of many matches in one round trip."""
-        keys = self._store.keys
+        keys = self._keys
         commands: list[Command] = []
         for match, fields in asked:
             commands.append(("GET", keys.of(match, HEAD)))
@@ -221,7 +221,7 @@ class RedisEvents(Port):
 
     def _range(self, match_id: str, after: int, limit: int | None) -> Command:
         """Return the command that reads commits after a version."""
-        stream = self._store.keys.of(match_id, COMMITS)
+        stream = self._keys.of(match_id, COMMITS)
         span: Command = ("XRANGE", stream, _entry_id(after + 1), "+")
         return span if limit is None else (*span, "COUNT", limit)
 
@@ -231,7 +231,7 @@ class RedisEvents(Port):
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits after an id."""
         start = f"({after}" if after else "-"
-        feed = self._store.keys.feed[partition]
+        feed = self._keys.feed[partition]
         entries = self._store.client.xrange(feed, min=start, count=limit)
 
         lines = []
@@ -243,7 +243,7 @@ class RedisEvents(Port):
     @retries_once
     def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
         """Return the last line of each feed, and which of the noted lines are not there."""
-        feeds = self._store.keys.feed
+        feeds = self._keys.feed
         looked_for: list[str] = []
         for number, (entry_id, _match, _version) in noted.items():
             looked_for += (feeds[number], entry_id)
@@ -261,7 +261,7 @@ class RedisEvents(Port):
 
     def matches(self) -> Iterator[str]:
         """Yield every match that was ever begun: each has one first commit in the feeds."""
-        for partition in range(self._store.keys.partitions):
+        for partition in range(self._keys.partitions):
             last_id = ""
             while lines := self.feed(partition, last_id, _LINES):
                 for _, match, version in lines:
@@ -273,7 +273,7 @@ class RedisEvents(Port):
     @retries_once
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
-        [commits] = self._store.sums("XLEN", self._store.keys.feed)
+        [commits] = self._store.sums("XLEN", self._keys.feed)
         return commits
 
 

@@ -1,6 +1,6 @@
 """Indexes: the public matches that are listed, and those that may be idle.
 
-Each partition has an index of its own, so every question goes to all partitions, in one round trip
+Each partition has its index, so every question goes to all partitions, in one round trip
 a server. Lists and counts are put together by scripts, where the indexes are.
 """
 
@@ -60,7 +60,7 @@ class RedisIndex(Port):
             newest, oldest = listing_bounds(status, before=None)
             bounds.append(f"{oldest} {newest}")
 
-        sums = self._store.sums("ZLEXCOUNT", self._store.keys.listing, bounds)
+        sums = self._store.sums("ZLEXCOUNT", self._keys.listing, bounds)
         return dict(zip(STATUSES, sums, strict=True))
 
     @retries_once
@@ -86,7 +86,7 @@ class RedisIndex(Port):
         """Return matches that are to be looked at by a time, first due first."""
         answers = self._store.query_each(
             "zrangebyscore",
-            self._store.keys.idle,
+            self._keys.idle,
             min="-inf",
             max=before,
             start=0,
@@ -100,7 +100,7 @@ class RedisIndex(Port):
     @retries_once
     def look_again(self, times: Mapping[str, int | None]) -> None:
         """Set when matches are to be looked at again; None: never."""
-        keys = self._store.keys
+        keys = self._keys
         with self._store.pipeline() as pipeline:
             for match, time in times.items():
                 key = keys.idle[keys.partition_of(match)]

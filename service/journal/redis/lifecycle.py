@@ -45,7 +45,7 @@ class RedisLifecycle(Port):
     @retries_once
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
-        [packed] = self._store.query(("GET", self._store.keys.of(match_id, TOMBSTONE)))
+        [packed] = self._store.query(("GET", self._keys.of(match_id, TOMBSTONE)))
         return read_tombstone(packed)
 
     @translates_errors
@@ -95,19 +95,17 @@ class RedisLifecycle(Port):
             raise self._conflict(match_id)
 
     def _conflict(self, match_id: str) -> Conflict:
-        head = read_head(self._store.client.get(self._store.keys.of(match_id, HEAD)))
+        head = read_head(self._store.client.get(self._keys.of(match_id, HEAD)))
         return Conflict(head.version if head else 0)
 
     @retries_once
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""
-        return read_marker(
-            self._store.client.hget(self._store.keys.of_archived(match_id), match_id)
-        )
+        return read_marker(self._store.client.hget(self._keys.of_archived(match_id), match_id))
 
     def all_archived(self) -> Iterator[tuple[str, Marker]]:
         """Yield every archived match with its marker, partition by partition."""
-        for key in self._store.keys.archived:
+        for key in self._keys.archived:
             # A scan may yield a field twice.
             found: dict[str, Marker] = {}
             cursor = -1

@@ -30,12 +30,12 @@ class RedisMetadata(Port):
     @retries_once
     def field(self, match_id: str, field: str) -> str | None:
         """Return one field of a match's metadata."""
-        return text_or_none(self._store.client.hget(self._store.keys.of(match_id, FIELDS), field))
+        return text_or_none(self._store.client.hget(self._keys.of(match_id, FIELDS), field))
 
     @retries_once
     def fields(self, match_id: str) -> dict[str, str]:
         """Return all fields of a match's metadata."""
-        return texts(self._store.client.hgetall(self._store.keys.of(match_id, FIELDS)))
+        return texts(self._store.client.hgetall(self._keys.of(match_id, FIELDS)))
 
     @retries_once
     def put(
@@ -78,25 +78,25 @@ class RedisMetadata(Port):
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:
         """Return what bots have thought in a match."""
-        return read_thoughts(self._store.client.get(self._store.keys.of(match_id, THOUGHTS)))
+        return read_thoughts(self._store.client.get(self._keys.of(match_id, THOUGHTS)))
 
     @retries_once
     def snapshot(self, match_id: str) -> bytes | None:
         """Return the stored snapshot."""
-        key = self._store.keys.of(match_id, SNAPSHOT)
+        key = self._keys.of(match_id, SNAPSHOT)
         stored: bytes | None = self._store.client.get(key)
         return stored
 
     @retries_once
     def put_snapshot(self, match_id: str, data: bytes) -> None:
         """Store a snapshot of a known match."""
-        keys = [self._store.keys.of(match_id, part) for part in (HEAD, SNAPSHOT, COMMITS)]
+        keys = [self._keys.of(match_id, part) for part in (HEAD, SNAPSHOT, COMMITS)]
         self._store.scripts.snapshot(keys=keys, args=[data])
 
     @retries_once
     def dump(self, match_id: str) -> Metadata:
         """Return head, command ids, fields, tombstone and thoughts, read in one transaction."""
-        keys = self._store.keys.of_metadata(match_id)
+        keys = self._keys.of_metadata(match_id)
         head_key, ids_key, fields_key, tombstone_key, thoughts_key = keys
         with self._store.transaction(head_key) as transaction:
             transaction.get(head_key)

@@ -1,6 +1,6 @@
 """Matches that wait for the house or for a bot: found, claimed and put off.
 
-Each partition has indexes of its own; one script asks all partitions of a server. How long a match
+Each partition has its indexes. One script asks all partitions of a server. How long a match
 has waited is measured by the clock of that server alone, so a wrong clock elsewhere hides no match.
 """
 
@@ -34,7 +34,7 @@ class RedisPending(Port):
     @retries_once
     def totals(self) -> PendingTotals:
         """Return how many matches wait and how many are parked, and the longest wait."""
-        answers = self._store.query_partitions(self._store.scripts.totals, self._store.keys.roots)
+        answers = self._store.query_partitions(self._store.scripts.totals, self._keys.roots)
         counts = [PendingTotals(*answer) for answer in answers]
         return PendingTotals(
             waiting=sum(count.waiting for count in counts),
@@ -65,7 +65,7 @@ class RedisPending(Port):
     def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
         """Note a failure, and put the match off or park it."""
         tries, parked = self._store.scripts.fail(
-            keys=self._store.keys.of_failure(match_id),
+            keys=self._keys.of_failure(match_id),
             args=[match_id, error, *pauses_ms],
         )
         return Failure(tries, parked == 1) if tries else None
@@ -74,7 +74,7 @@ class RedisPending(Port):
     @follows_moves
     def free(self, match_id: str) -> bool:
         """Forget the failures of a match; return whether it had any."""
-        _head, *keys = self._store.keys.of_failure(match_id)
+        _head, *keys = self._keys.of_failure(match_id)
         return bool(self._store.scripts.free(keys=keys, args=[match_id]))
 
     @retries_once
@@ -84,7 +84,7 @@ class RedisPending(Port):
         A commit that makes one wait again meanwhile is not forgotten: it is in the index of the
         matches that were not claimed.
         """
-        keys = self._store.keys
+        keys = self._keys
         with self._store.pipeline() as pipeline:
             for match in matches:
                 late, again, failing = keys.of_late(keys.partition_of(match))

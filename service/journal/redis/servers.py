@@ -1,7 +1,4 @@
-"""The servers that hold a journal: one, or the nodes of a cluster.
-
-`OneServer` is a server at a fixed address; `sentinel` and `cluster` have the others.
-"""
+"""The servers that hold a journal: one, the nodes of a cluster, or the one that Sentinels name."""
 
 import threading
 from collections.abc import Sequence
@@ -19,7 +16,8 @@ from redis.sentinel import MasterNotFoundError, Sentinel
 from service.journal.redis.connection import OPTIONS, connect, no_retry
 from service.redis_urls import CLUSTER, SENTINEL, Many, kind_of, read_many
 
-# §§§ service.journal.redis.servers
+_DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
+_CONNECTIONS = 1024  # to one node at most; a thread uses one at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,16 @@ class Servers(Protocol):
         """Close all connections."""
 
 
+def open_servers(url: str) -> Servers:
+    """Return the servers that a URL names; they are connected to at first use."""
+    kind = kind_of(url)
+    if kind == CLUSTER:
+        return Cluster(read_many(url))
+    if kind == SENTINEL:
+        return Watched(read_many(url))
+    return OneServer(connect(url))
+
+
 class OneServer:
     """One server, that holds everything."""
 
@@ -115,20 +123,13 @@ class OneServer:
         self._client.connection_pool.disconnect()
 
 
-# §§§ service.journal.redis.servers
-# A Redis Cluster: each of its masters holds the slots, and so the partitions, of a part.
-#
-# The client of redis-py knows which node holds which slot and follows redirections. It has a
-# plain client for each node, which is used wherever several commands must reach one server
-# together.
-
-
-_DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
-_CONNECTIONS = 1024  # to one node at most; a thread uses one at a time
-
-
 class Cluster:
-    """The nodes of a cluster, looked up at first use."""
+    """The nodes of a Redis Cluster, looked up at first use.
+
+    Each of its masters holds a part of the slots, and so of the partitions. The client of redis-py
+    knows which node holds which slot and follows redirections. It has a plain client for each node,
+    which is used wherever several commands must reach one server together.
+    """
 
     is_cluster = True
     is_fixed = False
@@ -183,7 +184,7 @@ class Cluster:
         return sorted(nodes, key=lambda node: not node.is_master)
 
     def listener(self, server: str) -> Any:
-        """Return a client of a node with connections of its own, to be closed by the caller."""
+        """Return a client of a node with separate connections, to be closed by the caller."""
         host, _, port = server.rpartition(":")
         return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many))
 
@@ -240,14 +241,10 @@ def options_of(many: Many) -> dict[str, Any]:
     return options
 
 
-# §§§ service.journal.redis.servers
-# A server that Sentinels watch over: they say which of several servers is the master now.
-
-
 class _Sentinels(Sentinel):
     """The Sentinels, whose error names them and nothing else.
 
-    That of redis-py tells all options of their connections, passwords too in some releases.
+    That of redis-py names all options of their connections, passwords too in some releases.
     """
 
     def discover_master(self, service_name: str) -> Any:
@@ -262,7 +259,7 @@ class _Sentinels(Sentinel):
             ) from None
 
     def _reason(self) -> str:
-        """Return why the first Sentinel tells nothing, such as a wrong password, "" if it does."""
+        """Return why the first Sentinel does not answer, "" if it does."""
         try:
             self.sentinels[0].ping()
         except RedisError as error:
@@ -271,7 +268,9 @@ class _Sentinels(Sentinel):
 
 
 class Watched(OneServer):
-    """The master of a service; each new connection asks the Sentinels where it is.
+    """The master of several servers, as the Sentinels that watch over them say.
+
+    Each new connection asks them where it is.
 
     A connection to a master that was made a replica is closed at its first refusal to write, and
     the write counts as unanswered.
@@ -312,17 +311,3 @@ class Watched(OneServer):
 
     def _plain_client(self, host: str, port: int) -> Redis:
         return Redis(host=host, port=port, retry=no_retry(), **self._options)
-
-
-# §§§ service.journal.redis.servers
-# The servers of a journal by their URL.
-
-
-def open_servers(url: str) -> Servers:
-    """Return the servers that a URL names; they are connected to at first use."""
-    kind = kind_of(url)
-    if kind == CLUSTER:
-        return Cluster(read_many(url))
-    if kind == SENTINEL:
-        return Watched(read_many(url))
-    return OneServer(connect(url))

@@ -11,6 +11,7 @@ from redis.exceptions import NoScriptError
 from service.journal.errors import JournalUnusable, Unconfirmed
 from service.journal.keys import LAYOUT, Keys
 from service.journal.redis.connection import (
+    Argument,
     Command,
     RawConnections,
     follows_moves,
@@ -170,7 +171,7 @@ class Store:
         return answers
 
     def query_partitions(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int] = ()
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Argument] = ()
     ) -> list[Any]:
         """Return what one script answers over keys of many partitions, an answer from each server.
 
@@ -212,7 +213,7 @@ class Store:
         self,
         script: Script,
         keys: Sequence[str],
-        arguments: Sequence[str | bytes | int],
+        arguments: Sequence[Argument],
     ) -> Any:
         """Return what a script answers that changes one match, once replicas have confirmed it.
 
@@ -258,9 +259,7 @@ class Store:
         return self._has_waitaof
 
     @follows_moves
-    def _run(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]
-    ) -> Any:
+    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         return script(keys=keys, args=arguments, client=self.client)
 
     @follows_moves
@@ -269,7 +268,7 @@ class Store:
 
     @follows_moves
     def _run_and_wait(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]
     ) -> tuple[Any, Any]:
         """Return the script's answer, and that of the wait for replicas."""
         client = self.holder(keys[0])
@@ -335,6 +334,7 @@ class Port:
 
     def __init__(self, store: Store) -> None:
         self._unopened = store
+        self._keys = store.keys
 
     @property
     def _store(self) -> Store:

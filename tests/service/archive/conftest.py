@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from service.archive.archive import Archive, leave
+from service.archive.archive import Archive, archive_match
 from service.archive.journal import with_archive
 from service.archive.places import open_place
 from service.journal.port import Journal
@@ -61,7 +61,7 @@ def ended(ctx: Context) -> str:
 @pytest.fixture
 def left(ctx: Context, archive: Archive, ended: str) -> str:
     """A match that has ended and left for the archive."""
-    assert leave(ctx.journal, archive, ended, NOW) is not None
+    assert archive_match(ctx.journal, archive, ended, NOW) is not None
     return ended
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.archive.archive import Archive, come_back, leave
+from service.archive.archive import Archive, archive_match, unarchive_match
 from service.archive.journal import with_archive
 from service.errors import AlreadyThere, Illegal, KeyConflict, MatchDeleted
 from service.journal.errors import (
@@ -95,12 +95,12 @@ def test_an_archived_match_is_told_as_before(
 ) -> None:
     """By a process that has never seen it; and again after it has come back."""
     before = ask(cold(ctx, archive), ended)
-    leave(ctx.journal, archive, ended, NOW)
+    archive_match(ctx.journal, archive, ended, NOW)
 
     assert ask(cold(ctx, archive), ended) == before
     assert ask(ctx, ended) == before
 
-    come_back(ctx.journal, archive, ended)
+    unarchive_match(ctx.journal, archive, ended)
     assert ask(cold(ctx, archive), ended) == before
 
 

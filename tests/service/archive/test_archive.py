@@ -9,7 +9,7 @@ import pytest
 
 from service.archive import archive as archives
 from service.archive import packing
-from service.archive.archive import Archive, check, come_back, due, leave
+from service.archive.archive import Archive, archive_match, check, due, unarchive_match
 from service.archive.journal import with_archive
 from service.archive.places import PlaceError, open_place
 from service.backup import export, restore
@@ -56,8 +56,8 @@ def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
     match = opened(ctx)
     play_on(ctx, match, until=4)
 
-    assert leave(ctx.journal, archive, match.loaded.id, NOW) is None
-    assert leave(ctx.journal, archive, "unknown", NOW) is None
+    assert archive_match(ctx.journal, archive, match.loaded.id, NOW) is None
+    assert archive_match(ctx.journal, archive, "unknown", NOW) is None
     assert files_of(archive) == []
     assert list(due(ctx.journal, NOW)) == []
 
@@ -71,7 +71,7 @@ def test_a_match_is_due_from_a_time_after_its_end(
     assert list(due(ctx.journal, head.updated)) == []
     assert list(due(ctx.journal, head.updated + 1)) == [(ended, head)]
 
-    leave(ctx.journal, archive, ended, NOW)
+    archive_match(ctx.journal, archive, ended, NOW)
     assert list(due(ctx.journal, NOW)) == []
 
 
@@ -79,7 +79,7 @@ def test_a_marker_says_what_was_packed(ctx: Context, archive: Archive, ended: st
     """Sizes before and after, and when; a match that has left does not leave again."""
     commits = ctx.journal.events.read(ended)
     stored_bytes = sum(len(commit_bytes) for commit_bytes in commits)
-    marker = leave(ctx.journal, archive, ended, NOW)
+    marker = archive_match(ctx.journal, archive, ended, NOW)
     [file] = files_of(archive)
 
     assert marker is not None
@@ -88,16 +88,16 @@ def test_a_marker_says_what_was_packed(ctx: Context, archive: Archive, ended: st
     assert marker.size == file.stat().st_size
     assert marker.at == NOW
 
-    assert leave(ctx.journal, archive, ended, NOW) is None
+    assert archive_match(ctx.journal, archive, ended, NOW) is None
 
 
 def test_two_who_pack_alike_share_a_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The slower one leaves the file to the faster one's marker."""
-    meanwhile(monkeypatch, lambda: leave(ctx.journal, archive, ended, NOW))
+    meanwhile(monkeypatch, lambda: archive_match(ctx.journal, archive, ended, NOW))
 
-    assert leave(ctx.journal, archive, ended, NOW) is None
+    assert archive_match(ctx.journal, archive, ended, NOW) is None
     assert len(files_of(archive)) == 1
     assert load(cold(ctx, archive), ended).match.revealed
 
@@ -110,11 +110,11 @@ def test_two_who_pack_otherwise_have_a_file_each(
     def by_another_release() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("service.archive.packing.version", lambda _name: "9.9")
-            assert leave(ctx.journal, archive, ended, NOW) is not None
+            assert archive_match(ctx.journal, archive, ended, NOW) is not None
 
     meanwhile(monkeypatch, by_another_release)
 
-    assert leave(ctx.journal, archive, ended, NOW) is None
+    assert archive_match(ctx.journal, archive, ended, NOW) is None
     assert len(files_of(archive)) == 1
     assert load(cold(ctx, archive), ended).match.revealed
 
@@ -125,7 +125,7 @@ def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
     """What was to be forgotten is not kept."""
     meanwhile(monkeypatch, lambda: ctx.journal.lifecycle.delete(ended, STONE))
 
-    assert leave(ctx.journal, archive, ended, NOW) is None
+    assert archive_match(ctx.journal, archive, ended, NOW) is None
     assert files_of(archive) == []
 
 
@@ -136,7 +136,7 @@ def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
     delete = MemoryLifecycle.delete
 
     def leave_and_delete(self: MemoryLifecycle, *arguments: Any) -> Any:
-        leave(ctx.journal, archive, ended, NOW)
+        archive_match(ctx.journal, archive, ended, NOW)
         return delete(self, *arguments)
 
     monkeypatch.setattr(MemoryLifecycle, "delete", leave_and_delete)
@@ -159,7 +159,7 @@ def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
     monkeypatch.setattr(archives, "pack", pack_others)
 
     with pytest.raises(ArchiveUnavailable, match="not unpacked as it was packed"):
-        leave(ctx.journal, archive, ended, NOW)
+        archive_match(ctx.journal, archive, ended, NOW)
     assert ctx.journal.lifecycle.archived(ended) is None
     assert ctx.journal.events.read(ended) == commits
 
@@ -173,17 +173,17 @@ def test_what_a_place_spoils_does_not_leave(
     monkeypatch.setattr(place, "write", lambda self, name, content: write(self, name, content[:-1]))
 
     with pytest.raises(ArchiveUnavailable, match="SHA-256 is another"):
-        leave(ctx.journal, archive, ended, NOW)
+        archive_match(ctx.journal, archive, ended, NOW)
     assert ctx.journal.lifecycle.archived(ended) is None
 
 
 def test_a_match_that_has_come_back_leaves_again(ctx: Context, archive: Archive, left: str) -> None:
     """Its file is the same."""
     files = files_of(archive)
-    assert come_back(ctx.journal, archive, left) is not None
-    assert come_back(ctx.journal, archive, left) is None
+    assert unarchive_match(ctx.journal, archive, left) is not None
+    assert unarchive_match(ctx.journal, archive, left) is None
 
-    assert leave(ctx.journal, archive, left, NOW) is not None
+    assert archive_match(ctx.journal, archive, left, NOW) is not None
     assert files_of(archive) == files
 
 
@@ -194,7 +194,7 @@ def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path
     archive = Archive(object_store)
     inner = without_archive(ctx.journal)
     journal = with_archive(inner, archive)
-    leave(journal, archive, ended, NOW)
+    archive_match(journal, archive, ended, NOW)
 
     # A desk that has nothing in memory.
     start = Context(journal, ctx.secret, ctx.clock, ctx.wake)
@@ -216,7 +216,7 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
     commits = ctx.journal.events.read(ended)
 
     before = back_up(ctx.journal, path)
-    leave(ctx.journal, archive, ended, NOW)
+    archive_match(ctx.journal, archive, ended, NOW)
     after = back_up(ctx.journal, path)
     assert after == before
 
@@ -225,7 +225,7 @@ def test_a_backup_of_archived_matches_is_the_backup_of_before(
     restore.restore(target, backup, quiet, merge=False)
     assert target.metadata.dump(ended) == metadata
     assert target.events.read(ended) == commits
-    assert leave(target, archive, ended, NOW) is not None
+    assert archive_match(target, archive, ended, NOW) is not None
 
 
 def test_a_backup_without_its_archive_is_none(

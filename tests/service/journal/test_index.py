@@ -1,15 +1,20 @@
-"""What every journal promises about the listings of public matches."""
+"""The port `index`: public matches are listed, and idle ones found."""
 
 from collections.abc import Callable
 from itertools import count, islice
 from random import Random
+from typing import Any
 
 import pytest
 
 from service.journal.keys import partition_of
+from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.values import STATUSES
-from tests.service.journal.entries import PARTITIONS, commit, listed
+from tests.service.journal.entries import LATE, PARTITIONS, commit, listed
+
+# ---- listings ------------------------------------------------------------------------------------
+
 
 MATCHES = 90
 
@@ -250,3 +255,86 @@ def test_a_match_counts_under_its_present_status(journal: Journal) -> None:
 def test_an_empty_journal_counts_none(journal: Journal) -> None:
     """Every status is told all the same."""
     assert journal.index.listed_counts() == dict.fromkeys(STATUSES, 0)
+
+
+def test_the_fingerprint_of_what_is_written_changes_with_every_write(
+    redis_journal: Journal,
+) -> None:
+    """Reading changes nothing of it; commits, metadata and deletions do."""
+    fingerprints = [redis_journal.index.written()]
+    commit(redis_journal, "m")
+    fingerprints.append(redis_journal.index.written())
+    redis_journal.metadata.put("m", {"name:0": "x"})
+    fingerprints.append(redis_journal.index.written())
+    redis_journal.index.listing("", None, 5)
+    redis_journal.events.tail("m", 0, "")
+
+    assert "" not in fingerprints
+    assert len(set(fingerprints)) == len(fingerprints)
+    assert redis_journal.index.written() == fingerprints[-1]
+
+
+def test_a_fingerprint_does_not_come_again_when_the_server_saves(
+    client: Any, redis_journal: Journal
+) -> None:
+    """Its count of changes begins anew, and two saves may be within a second."""
+    fingerprints = []
+    for number in range(5):
+        client.save()
+        client.set("key", number)
+        fingerprints.append(redis_journal.index.written())
+
+    assert len(set(fingerprints)) == len(fingerprints)
+
+
+def test_memory_has_no_fingerprint_of_what_was_written() -> None:
+    """So no reader takes an equal one for a promise."""
+    assert memory_journal().index.written() == ""
+
+
+# ---- idle matches --------------------------------------------------------------------------------
+
+
+def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
+    """It is told from the very millisecond on."""
+    commit(journal, updated=3_000)
+
+    assert journal.index.idle(2_999, 9) == []
+    assert journal.index.idle(3_000, 9) == ["m"]
+
+
+def test_the_longest_idle_come_first(journal: Journal) -> None:
+    """As many as are asked for."""
+    commit(journal, "a", updated=3_000)
+    commit(journal, "b", updated=2_000, status="open")
+
+    assert journal.index.idle(LATE, 9) == ["b", "a"]
+    assert journal.index.idle(LATE, 1) == ["b"]
+
+
+def test_a_later_commit_does_not_put_the_look_off(journal: Journal) -> None:
+    """Only the first commit touches the idle index."""
+    commit(journal, updated=3_000)
+    commit(journal, version=2, updated=9_000)
+
+    assert journal.index.idle(2_999, 9) == []
+    assert journal.index.idle(3_000, 9) == ["m"]
+
+
+def test_an_ended_match_is_never_looked_at(journal: Journal) -> None:
+    """One that was imported whole has ended at its first commit."""
+    commit(journal, status="finished")
+
+    assert journal.index.idle(LATE, 9) == []
+
+
+def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
+    """`look_again` moves a match to another time, or out of the index."""
+    for match in "abc":
+        commit(journal, match, updated=1_000)
+
+    journal.index.look_again({"a": 5_000, "b": None})
+    journal.index.look_again({})
+
+    assert journal.index.idle(4_999, 9) == ["c"]
+    assert journal.index.idle(5_000, 9) == ["c", "a"]
