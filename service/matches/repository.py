@@ -25,6 +25,7 @@ from service.ledger.commit import (
     parse_commit,
     parse_object,
 )
+from service.ledger.commit import rules_of as rules_named_by
 from service.ledger.replay import Loaded, forward
 from service.matches.access import Access, why_missing
 from service.matches.context import Context
@@ -224,6 +225,22 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     if ctx.journal.events.head(match_id) is None:
         raise why_missing(ctx, match_id)
     raise NotFound(f"match {match_id} has no version {version}")
+
+
+def rules_of(ctx: Context, match_id: str) -> str:
+    """Return the version of the rules of a match, which its first commit names for ever.
+
+    Raises NotFound or MatchDeleted.
+    """
+    loaded = ctx.cache.heads.get(match_id)
+    if loaded is not None:
+        return loaded.match.rules
+
+    rules = ctx.cache.rules.get(match_id)
+    if rules is None:
+        rules = rules_named_by(entry_of(ctx, match_id, 1))
+        ctx.cache.rules.put(match_id, rules)
+    return rules
 
 
 def hash_at(ctx: Context, access: Access, version: int) -> str:
