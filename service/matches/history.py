@@ -141,7 +141,7 @@ def _shown(
     The commit is None where it is not wanted.
     """
     wanted = selection.range
-    rules = rules_of(ctx, access.match)
+    rules = rules_of(ctx, access.match, access.head.game)
     for entries in pieces(ctx, access.match, wanted.after, wanted.until):
         for entry in parse_commits(entries):
             is_wanted = selection.wanted.wants(entry["commit"])

@@ -227,11 +227,16 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     raise NotFound(f"match {match_id} has no version {version}")
 
 
-def rules_of(ctx: Context, match_id: str) -> str:
+def rules_of(ctx: Context, match_id: str, game: str = "") -> str:
     """Return the version of the rules of a match, which its first commit names for ever.
 
+    game: the match's, if known; then the journal is asked only where the game has several versions.
     Raises NotFound or MatchDeleted.
     """
+    versions = [rules for rules, one in RULES.items() if one.key == game]
+    if len(versions) == 1:
+        return versions[0]
+
     loaded = ctx.cache.heads.get(match_id)
     if loaded is not None:
         return loaded.match.rules

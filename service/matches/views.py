@@ -123,7 +123,7 @@ def check_version(access: Access, version: int) -> None:
 def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answers.Commit]:
     """Return commits after a version, oldest first, as the caller may see them."""
     entries = ctx.journal.events.read(access.match, after, limit)
-    rules = rules_of(ctx, access.match)
+    rules = rules_of(ctx, access.match, access.head.game)
     return [shown(parse_commit(entry), rules, access.caller) for entry in entries]
 
 
