@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import click
 import orjson
 
+from service import answers
 from service.bootstrap import open_signer
 from service.cli.errors import failed_requests
 from service.cli.local_journal import NoJournal, local_context
@@ -58,7 +59,7 @@ def keys() -> None:
 @keys.command("list")
 def list_() -> None:
     """Print the public keys; makes none."""
-    public_keys: list[Json] = []
+    public_keys: list[answers.Key] = []
 
     with failed_requests(), _local_signer() as signer:
         try:

@@ -1,6 +1,6 @@
 """`giornale story`: what happened in a match, as text for people."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -11,10 +11,9 @@ from service.cli.local_journal import context_instead_of
 from service.cli.output import Output, is_line, printable, verifying_bar, with_output, with_token
 from service.cli.verify import lines_of
 from service.keys.tokens import Caller
-from service.ledger.commit import Json
 from service.matches import stories
 from service.matches.access import enter
-from service.matches.plain_text import text_lines
+from service.matches.plain_text import Line, text_lines
 from service.matches.repository import load
 from service.matches.stories import Names, Narrator
 from service.matches.views import Range
@@ -38,7 +37,7 @@ def story(what: str, output: Output, token: str | None) -> None:
     output.write(f"{line}\n".encode() for line in lines)
 
 
-def _lines_of(what: str, token: str | None) -> Iterable[Json]:
+def _lines_of(what: str, token: str | None) -> Iterable[Line]:
     """Return the story of the record in a file, of the match at a URL, or of a match's id.
 
     Raises Unreadable.
@@ -50,7 +49,7 @@ def _lines_of(what: str, token: str | None) -> Iterable[Json]:
     return _lines_of_match(what, token)
 
 
-def _lines_of_record(name: str) -> Iterator[Json]:
+def _lines_of_record(name: str) -> Iterator[Line]:
     """Yield the story of a record, as far as its secret parts are there; raises Unreadable.
 
     Of a record in which something is wrong there is no story.
@@ -69,7 +68,7 @@ def _lines_of_record(name: str) -> Iterator[Json]:
     yield from _lines_of_audit(audit)
 
 
-def _lines_of_audit(audit: Audit) -> Iterator[Json]:
+def _lines_of_audit(audit: Audit) -> Iterator[Line]:
     """Yield the story of a record that is right; a record holds no names."""
     loaded = audit.loaded
     narrator = Narrator(
@@ -82,7 +81,7 @@ def _lines_of_audit(audit: Audit) -> Iterator[Json]:
         yield narrator.tell(stored)
 
 
-def _lines_of_server(url: str, token: str | None) -> list[Json]:
+def _lines_of_server(url: str, token: str | None) -> Sequence[Line]:
     """Return the story that a server tells; raises Unreadable."""
     with sources.asked_for_match(url):
         version = sources.document_of(url, token).get("version")
@@ -95,7 +94,7 @@ def _lines_of_server(url: str, token: str | None) -> list[Json]:
     return lines
 
 
-def _lines_of_match(match: str, token: str | None) -> Iterator[Json]:
+def _lines_of_match(match: str, token: str | None) -> Iterator[Line]:
     """Yield the story of a match of the local journal; raises Unreadable where there is none."""
     with context_instead_of(match) as ctx:
         # Without a token it is an operator who asks, also for matches that are not public.

@@ -125,7 +125,7 @@ class Checked:
             others = [report.as_json() for report in self.not_right]
             found: Json = {"verdict": self.verdict, "right": self.right, "others": others}
         else:
-            found = {} if self.report is None else self.report.as_json()
+            found = {} if self.report is None else dict(self.report.as_json())
         if self.unreadable:
             found |= {"verdict": self.verdict, "error": self.unreadable}
         return found

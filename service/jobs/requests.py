@@ -5,6 +5,7 @@ It is kept sealed, since it may tell of cards, and is told to whoever may ask.
 
 from typing import NamedTuple
 
+from service import answers
 from service.errors import Overloaded
 from service.jobs.queues import ADVICE, AUDITS, Queues, unless_wrong_type
 from service.ledger.commit import Json
@@ -137,7 +138,11 @@ def audit_under_way(queues: Queues, match_id: str, version: int) -> bool:
 
 
 def keep_audit(
-    queues: Queues, match_id: str, version: int, done: int, report: Json | None = None
+    queues: Queues,
+    match_id: str,
+    version: int,
+    done: int,
+    report: answers.Report | None = None,
 ) -> None:
     """Note how many commits were checked and, at the end, the report; raises RedisError."""
     keep(queues, _audit_key(match_id, version), {"done": done, "report": report})

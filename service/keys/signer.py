@@ -8,12 +8,13 @@ on the list, with the time until which their signatures count.
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service import answers
 from service.keys.private_files import locked, write_private
 from service.ledger.commit import Json, timestamp
 from service.ledger.record import Accepted, sign_receipt
@@ -42,7 +43,7 @@ class Signer:
         self._signing_key: Ed25519PrivateKey
         self._seen_file: tuple[int, int] | None = None
 
-    def sign(self, accepted: Accepted) -> Json:
+    def sign(self, accepted: Accepted) -> answers.Receipt:
         """Return the receipt of an accepted commit, signed with the newest key."""
         with self._lock:
             self._read()
@@ -57,7 +58,7 @@ class Signer:
             self._read()
             return str(self._keys[-1]["id"])
 
-    def keys(self) -> list[Json]:
+    def keys(self) -> list[answers.Key]:
         """Return the public keys, oldest first.
 
         Each has id, algorithm, public (in hex), from, and until (None while the key is in use).
@@ -66,7 +67,7 @@ class Signer:
             self._read()
             return [_public_part(key) for key in self._keys]
 
-    def existing_keys(self) -> list[Json]:
+    def existing_keys(self) -> list[answers.Key]:
         """Return the public keys as `keys` does, but make none; raises NoKeys."""
         try:
             self._path.stat()
@@ -76,7 +77,7 @@ class Signer:
 
         return self.keys()
 
-    def rotate(self) -> Json:
+    def rotate(self) -> answers.Key:
         """Sign with a new key from now on, and return its public part.
 
         The old private key is forgotten. Raises NoKeys if there is no key to replace.
@@ -132,11 +133,17 @@ def _new_key(now: int) -> Json:
     }
 
 
-def _public_part(key: Json) -> Json:
+def _public_part(key: Json) -> answers.Key:
     """Return a key without its private part."""
-    return {name: value for name, value in key.items() if name != "private"}
+    return {
+        "id": key["id"],
+        "algorithm": key["algorithm"],
+        "public": key["public"],
+        "from": key["from"],
+        "until": key["until"],
+    }
 
 
-def _key_file(keys: list[Json]) -> bytes:
+def _key_file(keys: Sequence[Mapping[str, object]]) -> bytes:
     """Return the content of the file that holds these keys."""
     return orjson.dumps({"keys": keys}, option=orjson.OPT_INDENT_2)

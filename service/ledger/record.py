@@ -17,6 +17,7 @@ import orjson
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from service import answers
 from service.ledger.codec import stored_bytes
 from service.ledger.commit import (
     Content,
@@ -163,9 +164,9 @@ class Accepted:
         )
 
 
-def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) -> Json:
+def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) -> answers.Receipt:
     """Return the receipt of an accepted commit."""
-    receipt: Json = {
+    receipt = {
         "match": accepted.match,
         "version": accepted.version,
         "hash": accepted.hash,
@@ -173,7 +174,14 @@ def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) ->
         "key": key_id,
     }
     signature = private.sign(canonical(receipt))
-    return {**receipt, "signature": signature.hex()}
+    return {
+        "match": accepted.match,
+        "version": accepted.version,
+        "hash": accepted.hash,
+        "time": accepted.time,
+        "key": key_id,
+        "signature": signature.hex(),
+    }
 
 
 def check_receipt(receipt: object, keys: Sequence[object]) -> Json:

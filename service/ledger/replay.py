@@ -16,6 +16,7 @@ import orjson
 
 from domain.match.evolve import fold, new_match
 from domain.match.state import Match, Status
+from service import answers
 from service.ledger.codec import put_back, put_part_back, read_events
 from service.ledger.commit import Json, StoredCommit, parse_commit, parse_commits
 
@@ -84,7 +85,7 @@ def apply(match: Match | None, events: list[Any]) -> Match:
     return match
 
 
-def outcome(loaded: Loaded) -> Json | None:
+def outcome(loaded: Loaded) -> answers.Outcome | None:
     """Return points and ranks by seat once the game is over."""
     match = loaded.match
     if match.state is None:

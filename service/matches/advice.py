@@ -11,6 +11,7 @@ import orjson
 
 from domain.errors import MatchRuleBroken
 from domain.seats import PUBLIC
+from service import answers
 from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthorized
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
@@ -49,7 +50,7 @@ def stored(evaluation: Evaluation, seat: int, level: str, version: int) -> bytes
     return b""
 
 
-def candidates(best: Sequence[Candidate]) -> list[Json]:
+def candidates(best: Sequence[Candidate]) -> list[answers.Candidate]:
     """Return evaluated moves as they may be posted, each with its chance of winning."""
     return [{"move": posted(one.move), "win_chance": round(one.win_chance, DIGITS)} for one in best]
 
@@ -115,14 +116,14 @@ def advise(
 
     evaluation = choose(turn_of(loaded, seat, STRONG, purpose="advice"))
     # Where there was nothing to compare, the one move that there is stands alone.
-    alone = {"move": posted(evaluation.move), "win_chance": None}
+    alone: answers.Candidate = {"move": posted(evaluation.move), "win_chance": None}
     return loaded.hash, {
         "iterations": evaluation.iterations,
         "best": candidates(evaluation.best) or [alone],
     }
 
 
-def shown(loaded: Loaded, seat: int, advice: Json | None) -> Json:
+def shown(loaded: Loaded, seat: int, advice: Json | None) -> answers.Advice:
     """Return the answer with an advice at the present version; None: it is being thought up."""
     return {
         "match": loaded.id,
@@ -130,7 +131,8 @@ def shown(loaded: Loaded, seat: int, advice: Json | None) -> Json:
         "seat": seat,
         "level": STRONG,
         "status": "thinking" if advice is None else "ready",
-        **(advice or {"iterations": 0, "best": []}),
+        "iterations": 0 if advice is None else advice["iterations"],
+        "best": [] if advice is None else advice["best"],
     }
 
 

@@ -15,6 +15,7 @@ from service.ledger.replay import Loaded
 MATCHES = 512
 CHECKPOINTS = 1024
 TOKENS = 10_000
+RULES = 10_000
 CHECKPOINT_EVERY = 50
 
 K = TypeVar("K", bound=Hashable)
@@ -61,10 +62,11 @@ class Recent(Generic[K, V]):
 
 
 class MatchCache:
-    """Matches at their heads and at checkpoints, the holders of tokens, the journal's generation.
+    """Matches at their heads and at checkpoints, their rules, holders of tokens, the generation.
 
     heads: matches as they were when last seen, by id; they may have moved on since.
     checkpoints: matches at multiples of `checkpoint_every` versions, by id and version.
+    rules: the versions of the rules of matches, by id.
     holders: whose a token was when last seen, by the field that names it in a match's metadata.
     generation: the id of the journal's generation when it was last looked at, "" without one.
     """
@@ -73,6 +75,7 @@ class MatchCache:
         """Remember at most so many matches at their heads."""
         self.heads: Recent[str, Loaded] = Recent(matches)
         self.checkpoints: Recent[tuple[str, int], Loaded] = Recent(CHECKPOINTS)
+        self.rules: Recent[str, str] = Recent(RULES)
         self.holders: Recent[str, str] = Recent(TOKENS)
         self.checkpoint_every = checkpoint_every
         self.generation = ""
@@ -107,4 +110,5 @@ class MatchCache:
         """Forget all matches and tokens: the journal has become another one."""
         self.heads.clear()
         self.checkpoints.clear()
+        self.rules.clear()
         self.holders.clear()

@@ -17,14 +17,14 @@ from domain.games import RULES
 from domain.match import play
 from domain.match.messages import Abort, Join, Leave, Replace, Restore
 from domain.wire import Message
-from service import metrics, tracing
+from service import answers, metrics, tracing
 from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
 from service.journal.errors import ChainBroken, Conflict, KeyReused
 from service.journal.values import Appended, Entry, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger import codec
-from service.ledger.commit import Json, StoredCommit, canonical, milliseconds, timestamp
+from service.ledger.commit import StoredCommit, canonical, milliseconds, timestamp
 from service.ledger.replay import Loaded
 from service.matches import seats, views
 from service.matches.access import enter
@@ -124,7 +124,7 @@ class Committed:
     maker: Caller
     repeated: bool = False
     after: Loaded | None = None
-    receipt: Json | None = None
+    receipt: answers.Receipt | None = None
 
 
 # Returns what a caller of a match asks for as an act; raises what the caller may not do.

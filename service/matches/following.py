@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from service import answers
+from service.errors import MatchDeleted, NotFound
 from service.journal.errors import JournalUnavailable
 from service.journal.notifications import Channel, Notifications
 from service.journal.values import Head
 from service.keys import tokens
 from service.keys.tokens import Caller
-from service.ledger.commit import Json, StoredCommit, parse_commits
+from service.ledger.commit import StoredCommit, parse_commits
 from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
+from service.matches.repository import rules_of
 
 PIECE = 50  # commits sent at once to a follower who is behind; longer pieces hold others up
 
@@ -42,7 +45,7 @@ class Follower:
     match: str
     token: str | None = field(repr=False)
     beat: float
-    render: Callable[[Json], bytes]
+    render: Callable[[answers.Commit], bytes]
     rewritten: Callable[[int], bytes]
 
 
@@ -139,6 +142,9 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
         entries, holder, head = ctx.journal.events.tail(
             follower.match, place.version, holder_field, PIECE
         )
+        rules = rules_of(ctx, follower.match, head.game) if head else ""
+    except (NotFound, MatchDeleted):
+        return None
     except JournalUnavailable:
         # The follower waits: when the journal is back, everything since is sent.
         return _News(place)
@@ -154,7 +160,7 @@ def _news(ctx: Context, follower: Follower, holder_field: str, place: Place) -> 
         return _News(place)
 
     caller = tokens.caller(holder) if holder else Caller()
-    shown = [views.shown(commit, caller) for commit in commits]
+    shown = [views.shown(commit, rules, caller) for commit in commits]
     newest = commits[-1]
     return _News(
         place=Place(newest["commit"]["version"], newest["hash"]),

@@ -5,16 +5,17 @@ Commits are read as they are stored; only a diff loads states.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from domain.games import RULES
 from domain.match import messages
+from service import answers
 from service.errors import Invalid, Place, pointer
-from service.ledger.commit import Content, Json, parse_commits
+from service.ledger.commit import Content, parse_commits
 from service.matches import views
 from service.matches.access import Access
 from service.matches.context import Context
-from service.matches.repository import match_rules, pieces
+from service.matches.repository import pieces, rules_of
 from service.matches.views import Range
 
 LOOKED_AT = 2000  # commits looked at for one page of a filtered history, at most
@@ -77,7 +78,7 @@ class PageExtent:
 class Page:
     """Some commits, oldest first, and how far they go."""
 
-    commits: list[Json]
+    commits: list[answers.Commit]
     extent: PageExtent
 
     @property
@@ -94,7 +95,7 @@ def check_type(ctx: Context, access: Access, kind: str | None) -> None:
     if kind is None:
         return
 
-    known = [*messages.EVENTS, *RULES[match_rules(ctx, access)].events]
+    known = [*messages.EVENTS, *RULES[rules_of(ctx, access.match, access.head.game)].events]
     if kind not in known:
         raise Invalid(Place.in_query("type", f"must be one of {', '.join(known)}"))
 
@@ -122,23 +123,26 @@ def page(ctx: Context, access: Access, selection: Selection, limit: int) -> Page
     return Page(found, PageExtent.of(wanted, last, is_full=is_full, head=access.version))
 
 
-def lines(ctx: Context, access: Access, selection: Selection) -> Iterator[Json]:
+def lines(ctx: Context, access: Access, selection: Selection) -> Iterator[answers.Commit]:
     """Yield all commits selected, as the caller may see them."""
     for _, commit in _shown(ctx, access, selection):
         if commit is not None:
             yield commit
 
 
-def _shown(ctx: Context, access: Access, selection: Selection) -> Iterator[tuple[int, Json | None]]:
+def _shown(
+    ctx: Context, access: Access, selection: Selection
+) -> Iterator[tuple[int, answers.Commit | None]]:
     """Yield each version of a range with its commit as the caller may see it.
 
     The commit is None where it is not wanted.
     """
     wanted = selection.range
+    rules = rules_of(ctx, access.match, access.head.game)
     for entries in pieces(ctx, access.match, wanted.after, wanted.until):
         for entry in parse_commits(entries):
             is_wanted = selection.wanted.wants(entry["commit"])
-            shown = views.shown(entry, access.caller) if is_wanted else None
+            shown = views.shown(entry, rules, access.caller) if is_wanted else None
             yield entry["commit"]["version"], shown
 
 
@@ -156,8 +160,8 @@ class VersionPair(NamedTuple):
     end: int
 
 
-def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> Json:
-    """Return what changed from one version to another, as the caller may see it.
+def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> answers.Diff:
+    """Return what changed from one version to another, as the caller may see it; no story yet.
 
     limit: at most so many of the commits in between are part of it.
     """
@@ -173,6 +177,7 @@ def between(ctx: Context, access: Access, pair: VersionPair, limit: int) -> Json
         "from": pair.start,
         "to": pair.end,
         "commits": commits,
+        "story": [],
         "changes": list(changes(old, new)),
     }
 
@@ -184,13 +189,13 @@ def listed_between(pair: VersionPair, limit: int) -> Range:
     return Range(earlier, until, closed=True)
 
 
-def _state(ctx: Context, access: Access, version: int) -> Any:
+def _state(ctx: Context, access: Access, version: int) -> answers.View:
     """Return the state at a version as the caller may see it, {} where there was none."""
     loaded = views.state_at(ctx, access, version)
     return views.view(loaded, access.caller)["state"] or {}
 
 
-def changes(old: Any, new: Any, path: Path = ()) -> Iterator[Json]:
+def changes(old: object, new: object, path: Path = ()) -> Iterator[answers.Change]:
     """Yield the operations that make `new` of `old`, in order."""
     if isinstance(old, dict) and isinstance(new, dict):
         yield from _changes_of_object(old, new, path)
@@ -200,7 +205,9 @@ def changes(old: Any, new: Any, path: Path = ()) -> Iterator[Json]:
         yield {"op": "replace", "path": pointer(path), "value": new, "was": old}
 
 
-def _changes_of_object(old: dict[str, Any], new: dict[str, Any], path: Path) -> Iterator[Json]:
+def _changes_of_object(
+    old: dict[str, object], new: dict[str, object], path: Path
+) -> Iterator[answers.Change]:
     for name, value in old.items():
         if name not in new:
             yield _removal((*path, name), value)
@@ -212,7 +219,7 @@ def _changes_of_object(old: dict[str, Any], new: dict[str, Any], path: Path) -> 
             yield _addition((*path, name), value)
 
 
-def _changes_of_list(old: list[Any], new: list[Any], path: Path) -> Iterator[Json]:
+def _changes_of_list(old: list[object], new: list[object], path: Path) -> Iterator[answers.Change]:
     """Yield the changes place by place.
 
     What is surplus is removed from the end, so that every path is right when its turn comes.
@@ -229,9 +236,9 @@ def _changes_of_list(old: list[Any], new: list[Any], path: Path) -> Iterator[Jso
         yield _addition((*path, place), new[place])
 
 
-def _removal(path: Path, value: Any) -> Json:
+def _removal(path: Path, value: object) -> answers.Change:
     return {"op": "remove", "path": pointer(path), "was": value}
 
 
-def _addition(path: Path, value: Any) -> Json:
+def _addition(path: Path, value: object) -> answers.Change:
     return {"op": "add", "path": pointer(path), "value": value}

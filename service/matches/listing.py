@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeGuard
 
+from service import answers
 from service.errors import NotFound
 from service.journal.values import Head
 from service.keys import tokens
@@ -27,7 +28,7 @@ class Page:
     next: the cursor of what is older, None at the end.
     """
 
-    matches: list[Json]
+    matches: list[answers.MatchSummary]
     next: Cursor | None
 
 
@@ -109,7 +110,7 @@ def mine(
     overviews = ctx.journal.events.overviews([(match, (field, *FIELDS)) for match, field in asked])
 
     # By cursor, since several tokens may belong to one match.
-    found: dict[Cursor, Json] = {}
+    found: dict[Cursor, answers.MatchSummary] = {}
     for (match, field), overview in zip(asked, overviews, strict=True):
         head, metadata = overview
         holder = metadata.get(field)
@@ -135,7 +136,7 @@ def _fits(head: Head | None, status: str, game: str | None) -> TypeGuard[Head]:
 
 def _summary_if_there(
     ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
-) -> Json | None:
+) -> answers.MatchSummary | None:
     """Return what a list says of a match, None if it has been deleted meanwhile."""
     try:
         return summary(ctx, match_id, head, metadata)
@@ -143,7 +144,9 @@ def _summary_if_there(
         return None
 
 
-def summary(ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]) -> Json:
+def summary(
+    ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
+) -> answers.MatchSummary:
     """Return what a list says of a match.
 
     metadata: the fields FIELDS of its metadata.
@@ -152,7 +155,7 @@ def summary(ctx: Context, match_id: str, head: Head, metadata: Mapping[str, str]
     metadata = seat_holders.with_seats(ctx, match_id, metadata)
     seats = seat_holders.stored_seat_holders(ctx, match_id, metadata)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
-    shown: Json = {
+    shown: answers.MatchSummary = {
         "id": match_id,
         "game": head.game,
         "visibility": head.visibility,

@@ -22,10 +22,11 @@ from domain.match.messages import (
 )
 from domain.match.state import Match
 from domain.seats import OWNER, seat_actor, seat_of
+from service import answers
 from service.errors import Busy, NotFound, refused
 from service.journal.errors import Conflict
 from service.keys import tokens
-from service.ledger.commit import Json, digest, milliseconds, parse_object, timestamp
+from service.ledger.commit import digest, milliseconds, parse_object, timestamp
 from service.matches.access import Access, enter
 from service.matches.command_handler import MOST_COMMITS_AROUND, TRIES, Act, commit
 from service.matches.context import Context
@@ -88,7 +89,7 @@ def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, st
     return not committed.repeated
 
 
-def change_log(metadata: Mapping[str, str]) -> list[Json]:
+def change_log(metadata: Mapping[str, str]) -> list[answers.Beside]:
     """Return the changes without a commit, oldest first: "at", "what" and "holder" or "seat"."""
     return [_read_note(field, metadata[field]) for field in _note_fields(metadata)[-NOTES:]]
 
@@ -141,11 +142,12 @@ def _time_in(field: str) -> str:
     return at
 
 
-def _read_note(field: str, note: str) -> Json:
+def _read_note(field: str, note: str) -> answers.Beside:
     at = _time_in(field)
     what, _, holder = note.partition(" ")
-    if what == NameErased.tag:
-        return {"at": at, "what": what, "seat": seat_of(holder)}
+    seat = seat_of(holder)
+    if what == NameErased.tag and seat is not None:
+        return {"at": at, "what": what, "seat": seat}
     return {"at": at, "what": what, "holder": holder}
 
 

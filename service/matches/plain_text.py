@@ -4,10 +4,10 @@ No name and no text of a record can move the cursor, forge a line or hide one: w
 written as \uXXXX.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from service.ledger.commit import Json
-
+Line = Mapping[str, Any]  # of the story: answers.StoryLine, or what a server sent as one
 _HIGHEST_SHORT_ESCAPE = 0xFFFF
 _VERSION_WIDTH = 5
 
@@ -28,7 +28,7 @@ def visible(text: str) -> str:
     return "".join(map(_escaped, text))
 
 
-def text_lines(story: Iterable[Json]) -> Iterator[str]:
+def text_lines(story: Iterable[Line]) -> Iterator[str]:
     """Yield the lines of a story as people read them, without line ends.
 
     A sentence stands behind the version of its commit, once for all sentences of the commit; the
@@ -50,7 +50,7 @@ def text_lines(story: Iterable[Json]) -> Iterator[str]:
             is_first = False
 
 
-def _with_rules(sentence: Json) -> str:
+def _with_rules(sentence: Line) -> str:
     text = visible(sentence["text"])
     rules = sentence["rules"]
     return f"{text} [{', '.join(rules)}]" if rules else text

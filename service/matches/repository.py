@@ -24,8 +24,8 @@ from service.ledger.commit import (
     digest,
     parse_commit,
     parse_object,
-    rules_of,
 )
+from service.ledger.commit import rules_of as rules_named_by
 from service.ledger.replay import Loaded, forward
 from service.matches.access import Access, why_missing
 from service.matches.context import Context
@@ -227,18 +227,25 @@ def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:
     raise NotFound(f"match {match_id} has no version {version}")
 
 
-def match_rules(ctx: Context, access: Access) -> str:
-    """Return the rules version of a match.
+def rules_of(ctx: Context, match_id: str, game: str = "") -> str:
+    """Return the version of the rules of a match, which its first commit names for ever.
 
-    The journal is asked only where the match's game has several and this process does not remember
-    it. Raises what `entry_of` raises.
+    game: the match's, if known; then the journal is asked only where the game has several versions.
+    Raises NotFound or MatchDeleted.
     """
-    released = [rules for rules, game in RULES.items() if game.key == access.head.game]
-    if len(released) == 1:
-        return released[0]
+    versions = [rules for rules, one in RULES.items() if one.key == game]
+    if len(versions) == 1:
+        return versions[0]
 
-    known = ctx.cache.heads.get(access.match)
-    return known.match.rules if known else rules_of(entry_of(ctx, access.match, 1))
+    loaded = ctx.cache.heads.get(match_id)
+    if loaded is not None:
+        return loaded.match.rules
+
+    rules = ctx.cache.rules.get(match_id)
+    if rules is None:
+        rules = rules_named_by(entry_of(ctx, match_id, 1))
+        ctx.cache.rules.put(match_id, rules)
+    return rules
 
 
 def hash_at(ctx: Context, access: Access, version: int) -> str:

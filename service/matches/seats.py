@@ -13,6 +13,7 @@ import orjson
 
 from domain.games import RULES
 from domain.match.state import Match, Seat
+from service import answers
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json, digest
 from service.matches.context import Context
@@ -35,12 +36,14 @@ def stored(match: Match) -> dict[str, str | None]:
     return fields
 
 
-def seat_holders(match: Match, names: Mapping[int, str]) -> list[Json]:
+def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:
     """Return who holds each seat, with their names: number, kind, level of a bot, name, absent."""
     return _named([_holder(seat) for seat in match.seats], names)
 
 
-def stored_seat_holders(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> list[Json]:
+def stored_seat_holders(
+    ctx: Context, match_id: str, metadata: Mapping[str, str]
+) -> list[answers.Seat]:
     """Return the same as `seat_holders` from the metadata fields in FIELDS."""
     whole = with_seats(ctx, match_id, metadata)
     return _named(orjson.loads(whole[SEATS]), names_in(whole))
@@ -91,11 +94,15 @@ def _holder(seat: Seat) -> Json:
     return holder
 
 
-def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[Json]:
+def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[answers.Seat]:
     """Return holders with the numbers of their seats and their names."""
     named = []
     for number, holder in enumerate(holders):
-        seat = {"seat": number, **holder}
+        seat: answers.Seat = {"seat": number, "kind": holder["kind"]}
+        if "level" in holder:
+            seat["level"] = holder["level"]
+        if "absent" in holder:
+            seat["absent"] = holder["absent"]
         if number in names:
             seat["name"] = names[number]
         named.append(seat)

@@ -17,9 +17,10 @@ from domain.match.messages import EVENTS, MatchOpened
 from domain.match.state import Match
 from domain.match.story import seat_names, story_of
 from domain.story import Sentence
+from service import answers
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
-from service.ledger.commit import Json, StoredCommit, parse_commits
+from service.ledger.commit import StoredCommit, parse_commits
 from service.ledger.replay import Loaded
 from service.matches import seats
 from service.matches.command_handler import fingerprint
@@ -73,7 +74,7 @@ class Narrator:
         self._redact = redact
         self._called = names.at(match) if match else ()
 
-    def tell(self, stored: StoredCommit) -> Json:
+    def tell(self, stored: StoredCommit) -> answers.StoryLine:
         """Return the next commit as a line of the story, and go on to the match after it."""
         content = stored["commit"]
         events = decode_events([stored], self._rules)
@@ -108,16 +109,18 @@ class Narrator:
         return story_of(match, known, self._called)
 
 
-def as_json(sentence: Sentence) -> Json:
+def as_json(sentence: Sentence) -> answers.Sentence:
     """Return a sentence as JSON; without a heading that member is left out."""
-    shown: Json = {"text": sentence.text, "rules": list(sentence.rules)}
+    shown: answers.Sentence = {"text": sentence.text, "rules": list(sentence.rules)}
     if sentence.heading is not None:
         heading = sentence.heading
         shown["heading"] = {"part": heading.part.value, "title": heading.title}
     return shown
 
 
-def story(ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range) -> list[Json]:
+def story(
+    ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range
+) -> list[answers.StoryLine]:
     """Return the commits of a range as lines of the story, as the caller may read them.
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
@@ -130,7 +133,7 @@ def story(ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Ra
 
 def lines(
     ctx: Context, loaded: Loaded, caller: Caller, names: Names, wanted: Range
-) -> Iterator[Json]:
+) -> Iterator[answers.StoryLine]:
     """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
     if wanted.after >= wanted.until:
         return
@@ -147,7 +150,7 @@ def lines(
             yield narrator.tell(stored)
 
 
-def foretell(match: Match, seat: int, command: Message, names: Names) -> list[Json]:
+def foretell(match: Match, seat: int, command: Message, names: Names) -> list[answers.Sentence]:
     """Return what a legal move of a seat would cause, a sentence for each event.
 
     What is hidden from the seat is drawn anew before, so that no sentence gives it away. What

@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import orjson
+
+from domain.games import RULES
+from service import answers
 from service.errors import NotFound
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
 from service.ledger.commit import (
-    Json,
     StoredCommit,
     milliseconds,
     parse_commit,
-    parse_object,
     timestamp,
 )
 from service.ledger.record import Accepted
@@ -26,6 +28,7 @@ from service.matches.repository import (
     entry_of,
     from_one_stream,
     pieces,
+    rules_of,
 )
 
 IMPORTED = "imported"  # the field of the metadata that says when and by whom a match was imported
@@ -34,7 +37,7 @@ IMPORTED = "imported"  # the field of the metadata that says when and by whom a 
 # A match at one version.
 
 
-def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
+def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
     """Return what a match is: game, seats with their names, status, version, who must act."""
     match = loaded.match
     return {
@@ -56,13 +59,16 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> Json:
     }
 
 
-def imported_in(metadata: Mapping[str, str]) -> Json | None:
+def imported_in(metadata: Mapping[str, str]) -> answers.Origin | None:
     """Return when (`at`) and by whom (`by`) a match was imported, None if it was played here."""
     note = metadata.get(IMPORTED)
-    return None if note is None else parse_object(note.encode())
+    if note is None:
+        return None
+    origin: answers.Origin = orjson.loads(note)
+    return origin
 
 
-def waiting_for(loaded: Loaded) -> Json:
+def waiting_for(loaded: Loaded) -> answers.WaitingFor:
     """Return whom the match waits for: the house, or seats, and which of them are bots'."""
     status = loaded.status
     return {
@@ -72,7 +78,7 @@ def waiting_for(loaded: Loaded) -> Json:
     }
 
 
-def view(loaded: Loaded, caller: Caller) -> Json:
+def view(loaded: Loaded, caller: Caller) -> answers.State:
     """Return the state as the caller may see it; it is None before the match has started.
 
     `known` stands beside it, because commits hold digests of the public `state`.
@@ -114,18 +120,24 @@ def check_version(access: Access, version: int) -> None:
 # Its commits, and the receipts of them.
 
 
-def commits(ctx: Context, access: Access, after: int, limit: int) -> list[Json]:
+def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answers.Commit]:
     """Return commits after a version, oldest first, as the caller may see them."""
     entries = ctx.journal.events.read(access.match, after, limit)
-    return [shown(parse_commit(entry), access.caller) for entry in entries]
+    rules = rules_of(ctx, access.match, access.head.game)
+    return [shown(parse_commit(entry), rules, access.caller) for entry in entries]
 
 
-def shown(entry: StoredCommit, caller: Caller) -> Json:
-    """Return a commit for reading, with the caller's own secrets in it and no others."""
+def shown(entry: StoredCommit, rules: str, caller: Caller) -> answers.Commit:
+    """Return a commit for reading, with the caller's own secrets in it and no others.
+
+    rules: the match's. A reader needs them, because games use some types for different messages.
+    """
     commit = entry["commit"]
     command, events = put_back(entry, audiences(caller))
     return {
         "match": commit["match"],
+        "game": RULES[rules].key,
+        "rules": rules,
         "version": commit["version"],
         "time": commit["time"],
         "actor": commit["actor"],
@@ -141,12 +153,12 @@ def audiences(caller: Caller) -> Sequence[str]:
     return [caller.name] if caller.seat is not None else []
 
 
-def receipt(ctx: Context, entry: StoredCommit) -> Json | None:
+def receipt(ctx: Context, entry: StoredCommit) -> answers.Receipt | None:
     """Return the receipt of a commit, None where nobody signs."""
     return ctx.signer.sign(Accepted.of(entry)) if ctx.signer else None
 
 
-def head_receipt(ctx: Context, loaded: Loaded) -> Json | None:
+def head_receipt(ctx: Context, loaded: Loaded) -> answers.Receipt | None:
     """Return the receipt of a match's last commit, None where nobody signs."""
     last = Accepted(
         match=loaded.id,
@@ -278,7 +290,7 @@ def _time_of(ctx: Context, access: Access, version: int) -> int:
 # The states at every version of a range.
 
 
-def states(ctx: Context, access: Access, wanted: Range) -> list[Json]:
+def states(ctx: Context, access: Access, wanted: Range) -> list[answers.State]:
     """Return the state at each version of a range; every commit is folded once.
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
@@ -289,7 +301,7 @@ def states(ctx: Context, access: Access, wanted: Range) -> list[Json]:
     )
 
 
-def each(ctx: Context, access: Access, wanted: Range) -> Iterator[Json]:
+def each(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.State]:
     """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
     for loaded in _versions(ctx, access.match, wanted):
         yield view(loaded, access.caller)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from domain import wire
 from domain.games import RULES
@@ -31,9 +32,9 @@ class Replay:
 
     game: str
     title: str
-    seats: list[Json]
-    frames: list[Json]
-    lines: list[Json]
+    seats: Sequence[Mapping[str, Any]]
+    frames: Sequence[Mapping[str, Any]]
+    lines: Sequence[Mapping[str, Any]]
     view_version: int
     seat_states: list[list[Json | None]]
 

@@ -17,7 +17,7 @@ ON_THEIR_WORD = (
 )
 
 
-def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json]) -> None:
+def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[object]) -> None:
     """Check that the record has every commit that a receipt of somebody's vouches for.
 
     Raises Wrong.
@@ -29,7 +29,7 @@ def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[Json])
     _note_receipts(audit, max(vouched_versions, default=0))
 
 
-def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Json]) -> None:
+def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[object]) -> None:
     """Check that the record has the commit that its server calls the last one, and its outcome.
 
     Raises Wrong. A receipt in the document is checked, too; servers of the first release show none.
@@ -49,7 +49,7 @@ def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[Jso
     report.end_is_known()
 
 
-def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[Json], who: str) -> int:
+def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[object], who: str) -> int:
     """Check one receipt; return the version up to which it vouches for the record."""
     try:
         receipt = ledger_receipts.check_receipt(receipt, keys)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from domain.errors import Misfit, RuleBroken
-from service.ledger.commit import Json
+from service import answers
 
 # What a record that is not ended cannot tell by itself.
 END = "the end: only a receipt or the server can tell whether later commits are missing"
@@ -48,7 +48,7 @@ class Wrong(Exception):
         """Let a fault pass from process to process; an exception would keep its text alone."""
         return Wrong, (self.commit, self.code, self.detail)
 
-    def as_json(self) -> Json:
+    def as_json(self) -> answers.Fault:
         """Return the fault as JSON values."""
         return {"commit": self.commit, "code": self.code, "detail": self.detail}
 
@@ -71,7 +71,7 @@ class Report:
     commits: int = 0
     hash: str = ""
     status: str = ""
-    outcome: Json | None = None
+    outcome: answers.Outcome | None = None
     redacted: bool = False
     ended: bool = False
     folded: int = 0
@@ -95,7 +95,7 @@ class Report:
         if END in self.unchecked:
             self.unchecked.remove(END)
 
-    def as_json(self) -> Json:
+    def as_json(self) -> answers.Report:
         """Return the report as JSON values."""
         wrong = None if self.wrong is None else self.wrong.as_json()
         return {

@@ -163,7 +163,7 @@ def told_as_aborted(lines: list[bytes]) -> list[bytes]:
 def receipt_of(lines: list[bytes], version: int) -> Json:
     """Return the server's receipt for a commit of a record."""
     entry = entries_of(lines)[version - 1]
-    return sign_receipt(Accepted.of(entry), "k", PRIVATE)
+    return dict(sign_receipt(Accepted.of(entry), "k", PRIVATE))
 
 
 def test_a_finished_match_told_as_aborted_is_right_by_itself(true_lines: list[bytes]) -> None:

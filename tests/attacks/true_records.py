@@ -53,7 +53,7 @@ def bases(game: str) -> list[Base]:
 def _base(lines: list[bytes]) -> Base:
     entries = entries_of(lines)
     last = Accepted.of(entries[-1])
-    receipt = sign_receipt(last, "k", PRIVATE)
+    receipt = dict(sign_receipt(last, "k", PRIVATE))
     return Base(lines, receipt, drawing(entries))
 
 

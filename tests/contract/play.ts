@@ -86,20 +86,30 @@ async function play(match: string, token: string): Promise<number> {
   }
 }
 
+/** Return why the play of Firenze ended; `play_ended` of Calimala, which has the same type, gives no reason. */
+function reasonsIn(commit: Schemas["Commit"]): string[] {
+  if (commit.rules !== "firenze/1") return [];
+  return commit.events.flatMap((event) => (event.type === "play_ended" ? [event.reason] : []));
+}
+
+type History = { commits: number; joined: number; reasons: string[] };
+
 /** Return all commits of a match, page by page, and how many of its events are the seats' joining. */
-async function read(match: string): Promise<{ commits: number; joined: number }> {
+async function read(match: string): Promise<History> {
   let commits = 0;
   let joined = 0;
+  const reasons: string[] = [];
   for (;;) {
     const page = await client.GET("/v1/matches/{match}/commits", {
       params: { path: { match }, query: { after: commits, limit: 50 } },
     });
     if (!page.data) refuse(page.error, page.response);
     if (typeof page.data === "string") throw new Error("these are lines, which were not asked for");
-    if (page.data.commits.length === 0) return { commits, joined };
+    if (page.data.commits.length === 0) return { commits, joined, reasons };
     for (const commit of page.data.commits) {
       commits = commit.version;
       joined += commit.events.filter((event) => event.type === "seat_joined").length;
+      reasons.push(...reasonsIn(commit));
     }
   }
 }

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from service.api.contract.schemas.fields import camel
+from service.api.contract.schemas.json_types import camel
 from tests.e2e.playing import LONG_GAMES
 from tests.running import RunningService
 
@@ -64,7 +64,10 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
 def test_a_generated_client_plays_a_whole_match(
     package: Package, game: str, service: RunningService
 ) -> None:
-    """It opens a match, joins it, plays against bots to the outcome, and reads the history."""
+    """It opens a match, joins it, plays against bots to the outcome, and reads the history.
+
+    What it reads is of this game, also where another game has a message of the same type.
+    """
     get_match = package.module("api.matches.get_match")
 
     with package.anybody(service.url) as anybody:
@@ -76,14 +79,20 @@ def test_a_generated_client_plays_a_whole_match(
             moves_made = play(package, player, match.id)
 
         ended = get_match.sync(match.id, client=anybody)
-        event_types = history(package, anybody, match.id)
+        commits = history(package, anybody, match.id)
 
     fewest_seats = GAMES[game].seats[0]
     assert moves_made > (20 if game in LONG_GAMES else 0)
     assert ended.status == "finished"
     assert len(ended.outcome.points) == fewest_seats
     assert ended.seats[0].name == "Generated"
-    assert event_types.count("seat_joined") == 1
+
+    events = [event for commit in commits for event in commit.events]
+    assert [event.type_ for event in events].count("seat_joined") == 1
+    rules = camel(GAMES[game].rules)
+    assert {type(commit).__name__ for commit in commits} == {f"{rules}Commit"}
+    assert all(type(event).__name__.startswith((rules, "Lobby")) for event in events)
+    assert all(type(one.command).__name__.startswith((rules, "Lobby")) for one in commits)
 
 
 @pytest.mark.parametrize(
@@ -141,18 +150,17 @@ def start(package: Package, owner: Any, match: str) -> None:
     assert started.status_code == CREATED, started.content
 
 
-def history(package: Package, client: Any, match: str) -> list[str]:
-    """Return the types of all events of a match, read page by page."""
+def history(package: Package, client: Any, match: str) -> list[Any]:
+    """Return all commits of a match, read page by page."""
     list_commits = package.module("api.history.list_commits")
-    event_types: list[str] = []
+    commits: list[Any] = []
     after = 0
 
     while True:
         page = list_commits.sync(match, client=client, after=after, limit=100).commits
         if not page:
-            return event_types
-        for commit in page:
-            event_types += [event.type_ for event in commit.events]
+            return commits
+        commits += page
         after = page[-1].version
 
 

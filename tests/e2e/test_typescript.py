@@ -85,6 +85,7 @@ def test_a_typed_client_plays_a_whole_match(
     assert played["name"] == "Lorenzo"
     assert played["joined"] == 1
     assert played["commits"] > played["made"]
+    assert len(played["reasons"]) == (1 if game == "firenze" else 0)
 
 
 def test_the_client_takes_no_short_cut() -> None:

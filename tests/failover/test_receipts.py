@@ -44,7 +44,7 @@ def keep(ctx: Context, match: Opened, seat: int) -> Json:
     token = match.tokens[f"seat:{seat}"]
     made = moves.move(ctx, Submission(match.loaded.id, token), {"type": "keep"})
     assert made.receipt is not None
-    return made.receipt
+    return dict(made.receipt)
 
 
 def test_a_receipt_names_the_move_that_a_failover_has_lost(

@@ -5,6 +5,7 @@ in at the store, and compares with it whatever a client is told.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from tests.simulation.appends import CheckedAppends
 from tests.simulation.facts import Fact, Json, as_seen, digest
@@ -83,7 +84,9 @@ class Checker(CheckedAppends):
 
     # ---- states -------------------------------------------------------------------------------
 
-    def told_view(self, commit_hash: str, seat: int | None, state: Json | None) -> None:
+    def told_view(
+        self, commit_hash: str, seat: int | None, state: Mapping[str, Any] | None
+    ) -> None:
         """Check what a seat (None: the public) was shown of the state after a commit."""
         self.read += 1
         fact = self.known(commit_hash)
@@ -107,7 +110,7 @@ class Checker(CheckedAppends):
 
     # ---- commits as a reader sees them --------------------------------------------------------
 
-    def told_shown(self, shown: Json, seat: int | None, began_at: int) -> None:
+    def told_shown(self, shown: Mapping[str, Any], seat: int | None, began_at: int) -> None:
         """Check a commit as it was shown to a seat: what it may know, and nothing else."""
         self.told_commit(shown["match"], shown["version"], shown["hash"], began_at)
         fact = self.known(shown["hash"])
@@ -142,7 +145,7 @@ class Checker(CheckedAppends):
 
     # ---- lists --------------------------------------------------------------------------------
 
-    def told_listed(self, shown: Json, began_at: int) -> None:
+    def told_listed(self, shown: Mapping[str, Any], began_at: int) -> None:
         """Check what a list says of a match: where it stood after one of its commits."""
         version = shown["version"]
         place = f"{shown['id']} was listed at version {version}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from service import answers
 from service.errors import NotFound
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
@@ -64,7 +65,7 @@ class Reader(Member):
         """Read the commits after a version that the match has had."""
         after = self.random.randrange(entered.loaded.version)
 
-        def read_commits(ctx: Context) -> list[Json]:
+        def read_commits(ctx: Context) -> list[answers.Commit]:
             return views.commits(ctx, self._enter(ctx), after, limit=PAGE)
 
         answer = self.ask(f"commits after v{after} of {self._name()}", read_commits)
@@ -161,6 +162,6 @@ def as_rewritten(version: int) -> bytes:
     return orjson.dumps({"rewritten": version}) + b"\n"
 
 
-def as_line(shown: Json) -> bytes:
+def as_line(shown: answers.Commit) -> bytes:
     """Return a commit as a line."""
     return orjson.dumps(shown) + b"\n"

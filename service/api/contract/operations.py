@@ -63,11 +63,11 @@ class Answer:
     """One answer of an operation."""
 
     text: str
-    # The name of a component, or a Schema class; None: the answer has no body.
-    schema: str | type[Schema] | None = None
+    # A type of service.answers; None: the answer has no body.
+    schema: type | None = None
     media: tuple[str, ...] = (JSON,)
-    # What one line or one event holds, if it is not of that schema.
-    item: str | type[Schema] | None = None
+    # What one line or one event holds, if it is not of that type.
+    item: type | None = None
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Query parameters and request headers: what the contract says of them and how they are read."""
+"""Parameters of queries and headers: what the contract says of them, and how they are read."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,9 +10,6 @@ from flask import request
 
 from service.errors import Invalid, Place, echoed
 from service.matches.views import Position
-
-# §§§ service.api.contract.parameters
-
 
 BIGGEST = 2**53 - 1
 _WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,15}")
@@ -276,9 +273,7 @@ AFTER = number("after", "Only commits after this version.", 0, default=0)
 LIMIT = number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100)
 
 
-# §§§ service.api.contract.parameters
-# Parameters that tell a moment of a match's past: a version, or a time as in RFC 3339.
-
+# ---- positions in a match's past: a version, or a time as in RFC 3339 ------------------------
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

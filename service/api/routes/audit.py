@@ -3,6 +3,7 @@
 from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.http.auth import enter
@@ -20,8 +21,8 @@ from service.matches.views import Position
 audit = Blueprint("audit", __name__, url_prefix="/v1")
 
 _ANSWERS = {
-    200: Answer("The audit is done.", "Audit"),
-    202: Answer("The audit is under way.", "Audit", headers=("Location", "Retry-After")),
+    200: Answer("The audit is done.", answers.Audit),
+    202: Answer("The audit is under way.", answers.Audit, headers=("Location", "Retry-After")),
 }
 _PROBLEMS = (*OF_A_MATCH, problems.OVERLOADED)
 
@@ -57,7 +58,7 @@ def get_audit(match: str, number: int) -> Response:
     """Ask how the audit of a match up to a version is coming along.
 
     It is begun if it was not yet and the version is the match's last. Of an earlier version only an
-    audit that was begun before is told.
+    audit that was begun before is shown.
     """
     access = enter(match)
     version = views.version_of(ctx(), access, Position(version=number))
@@ -76,14 +77,19 @@ def _audit(access: Access, version: int) -> Response:
     if not is_done:
         headers["Location"] = links.audit(access.match, version)
         headers["Retry-After"] = "1"
-    value = {"match": access.match, "version": version, **known}
+    value: answers.Audit = {
+        "match": access.match,
+        "version": version,
+        "done": known["done"],
+        "report": known["report"],
+    }
     return answer(value, 200 if is_done else 202, headers)
 
 
 def _known_audit(access: Access, version: int) -> Json:
     """Return what is known of an audit, which is begun if it can be.
 
-    Raises NotFound for one that is neither kept nor under way, Overaccess, RedisError.
+    Raises NotFound for one that is neither kept nor under way, Overloaded, RedisError.
     """
     known = jobs.known_audit(queues(), access.match, version)
     report = known["report"]

@@ -1,4 +1,4 @@
-"""Advice over HTTP: what a strong bot would do on the seat of whoever asks."""
+"""Bots over HTTP: advice for a seat, and after the end what bots have weighed."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ import orjson
 from flask import Blueprint, Response
 from redis.exceptions import RedisError
 
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
@@ -22,9 +23,6 @@ from service.ledger.replay import Loaded
 from service.matches import advice as match_advice
 from service.matches.repository import at_head
 
-# §§§ service.api.routes.bots
-
-
 advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
 
 
@@ -35,8 +33,8 @@ advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
     tag="play",
     tokens="needed",
     answers={
-        200: Answer("What is advised.", "Advice"),
-        202: Answer("A bot is thinking; ask again.", "Advice", headers=("Retry-After",)),
+        200: Answer("What is advised.", answers.Advice),
+        202: Answer("A bot is thinking; ask again.", answers.Advice, headers=("Retry-After",)),
     },
     problems=(*OF_A_MATCH, problems.ILLEGAL),
 )
@@ -73,9 +71,7 @@ def _known_advice(loaded: Loaded, seat: int) -> Json | None:
     return known
 
 
-# §§§ service.api.routes.bots
-# What bots have thought, over HTTP: told after the end.
-
+# ---- what bots have weighed ----------------------------------------------------------------
 
 thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
 
@@ -89,9 +85,9 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
     answers={
         200: Answer(
             "Thoughts, oldest first.",
-            "ThoughtList",
+            answers.ThoughtList,
             media=(JSON, NDJSON),
-            item="Thought",
+            item=answers.Thought,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -99,11 +95,11 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
     problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
-    """Tell what bots that search have weighed before their moves, once the match is revealed.
+    """List what bots that search have weighed before their moves, once the match is revealed.
 
-    Until then it is sealed for everybody (409, `not_revealed`), because it tells of their cards.
-    Moves without a choice have no thought. Thoughts are no part of the history: what is told here
-    is the server's word, which no verifier checks. A match that was imported has none.
+    Until then it is sealed for everybody (409, `not_revealed`), because it gives their cards away.
+    Moves without a choice have no thought. Thoughts are no part of the history: they are the
+    server's word, which no verifier checks. A match that was imported has none.
     """
     access = enter(match)
     match_advice.check_unsealed(access)

@@ -1,12 +1,13 @@
 """The games over HTTP: what can be opened, with which options."""
 
-from typing import Any
+from typing import Any, assert_never
 
 from flask import Blueprint, Response
 
 from domain.game import Game
 from domain.games import GAMES
-from domain.options import Choice, Number, Option
+from domain.options import Choice, Data, Flag, Number, Option
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
@@ -28,14 +29,14 @@ _KEEP = {"Cache-Control": "public, max-age=300"}
     tokens="none",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("All games.", "GameList", headers=("ETag",)),
+        200: Answer("All games.", answers.GameList, headers=("ETag",)),
         304: UNCHANGED,
     },
 )
 def list_games(if_none_match: set[str]) -> Response:
     """List the games with their options."""
-    described = [_described(game) for game in GAMES.values()]
-    return responses.by_content({"games": described}, _KEEP, if_none_match)
+    documents = [_document(game) for game in GAMES.values()]
+    return responses.by_content({"games": documents}, _KEEP, if_none_match)
 
 
 @games.get("/<game>")
@@ -46,19 +47,19 @@ def list_games(if_none_match: set[str]) -> Response:
     tokens="none",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("The game.", "Game", headers=("ETag",)),
+        200: Answer("The game.", answers.Game, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=(problems.NOT_FOUND,),
 )
 def show_game(game: str, if_none_match: set[str]) -> Response:
-    """Tell a game's seats, options, bot levels and moves."""
+    """Show a game's seats, options, bot levels and moves."""
     if game not in GAMES:
         raise NotFound(f"there is no such game; there are {', '.join(GAMES)}")
-    return responses.by_content(_described(GAMES[game]), _KEEP, if_none_match)
+    return responses.by_content(_document(GAMES[game]), _KEEP, if_none_match)
 
 
-def _described(game: Game[Any]) -> dict[str, Any]:
+def _document(game: Game[Any]) -> answers.Game:
     bots = match_bots.offered(game)
     return {
         "key": game.key,
@@ -73,16 +74,20 @@ def _described(game: Game[Any]) -> dict[str, Any]:
     }
 
 
-def _option(option: Option) -> dict[str, Any]:
-    described: dict[str, Any] = {
-        "name": option.name,
-        "kind": option.kind,
-        "default": option.default,
-        "text": option.text,
-    }
-    if isinstance(option, Choice):
-        described["choices"] = list(option.choices)
-    if isinstance(option, Number):
-        described["least"] = option.least
-        described["most"] = option.most
-    return described
+def _option(option: Option) -> answers.Option:
+    about: answers.Option = {"name": option.name, "text": option.text}
+    match option:
+        case Choice(default=chosen, choices=choices):
+            return answers.ChoiceOption(
+                **about, kind="choice", default=chosen, choices=list(choices)
+            )
+        case Flag(default=is_on):
+            return answers.FlagOption(**about, kind="flag", default=is_on)
+        case Number(default=number, least=least, most=most):
+            return answers.NumberOption(
+                **about, kind="number", default=number, least=least, most=most
+            )
+        case Data(default=data):
+            return answers.DataOption(**about, kind="data", default=data)
+        case _:
+            assert_never(option)

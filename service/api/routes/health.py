@@ -3,7 +3,7 @@
 from flask import Blueprint
 from redis.exceptions import RedisError
 
-from service import metrics
+from service import answers, metrics
 from service.api.contract.operations import Answer, operation
 from service.api.contract.parameters import Parameter
 from service.api.http.context import ctx, queues, services
@@ -27,7 +27,7 @@ def _flag(given: str) -> bool:
 _FLAG = {"type": "string", "enum": ["", "true", "false"]}
 VERBOSE = Parameter(
     "verbose",
-    "Tell every check, not only what is wrong.",
+    "Report every check, not only what is wrong.",
     _flag,
     _FLAG,
     default=False,
@@ -47,7 +47,7 @@ READING = Parameter(
     "Is it alive?",
     tag="service",
     tokens="none",
-    answers={200: Answer("It is.", "Live")},
+    answers={200: Answer("It is.", answers.Live)},
 )
 def live() -> Response:
     """Answer that this process serves."""
@@ -62,22 +62,22 @@ def live() -> Response:
     tokens="none",
     parameters=(VERBOSE, READING),
     answers={
-        200: Answer("Matches can move on; or be read, if only that is asked.", "Ready"),
-        503: Answer("They cannot.", "Ready"),
+        200: Answer("Matches can move on; or be read, if only that is asked.", answers.Ready),
+        503: Answer("They cannot.", answers.Ready),
     },
 )
 def ready(verbose: bool, reading: bool) -> Response:
     """Answer whether matches can move on, and what is wrong if they cannot.
 
     The journal is writable and safe, the queues are there, and so are every kind of worker and the
-    keeper. What is merely slow is told under `warnings`: that makes nothing better if the server is
-    taken out of service for it. Whoever would take it out asks with `reading`: else nobody can read
-    while nobody can move.
+    scheduler. What is merely slow is reported under `warnings`: taking the server out of service
+    for it would make nothing better. A load balancer asks with `reading`, so that matches can be
+    read while none can move on.
     """
     found = services().readable() if reading else services().readiness()
     faults = found.faults
 
-    value: dict[str, object] = {"status": "unready" if faults else OK}
+    value: answers.Ready = {"status": "unready" if faults else "ok"}
     if verbose:
         value["checks"] = found.required | found.advisory
     elif faults:
@@ -93,7 +93,7 @@ def ready(verbose: bool, reading: bool) -> Response:
     "How does it fare?",
     tag="service",
     tokens="none",
-    answers={200: Answer("Measures as Prometheus reads them.", "Live", media=(PROMETHEUS,))},
+    answers={200: Answer("Measures as Prometheus reads them.", answers.Live, media=(PROMETHEUS,))},
 )
 def measures() -> Response:
     """Answer what is measured, over all web processes: latencies, conflicts,

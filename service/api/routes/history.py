@@ -7,6 +7,7 @@ from typing import Any, Self
 from flask import Blueprint, Response, request
 
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import (
@@ -30,17 +31,15 @@ from service.matches import views
 from service.matches.access import Access
 from service.matches.command_handler import Committed
 from service.matches.history import Filter, PageExtent, Selection, check_type, lines, page
-from service.matches.repository import entry_of
+from service.matches.repository import entry_of, rules_of
 from service.matches.views import Position, Range
 
-# §§§ service.api.routes.history
-# Answers that tell of a commit which was just made.
-
+# ---- answers about a commit that was just made ---------------------------------------------
 
 # What the contract says of such an answer.
 MADE = Answer(
     "The commit that was made, as the caller may see it.",
-    "Commit",
+    answers.Commit,
     headers=("ETag", "Location", "Idempotent-Replayed"),
     links={
         "state": {
@@ -61,25 +60,26 @@ MADE = Answer(
 def committed(made: Committed, status: int = 201) -> Response:
     """Answer a commit as its maker may see it."""
     commit = seen(made, made.maker)
-    return told_of(made, made.maker, commit, status)
+    return about_commit(made, made.maker, commit, status)
 
 
-def seen(made: Committed, caller: Caller) -> dict[str, Any]:
+def seen(made: Committed, caller: Caller) -> answers.Commit:
     """Return a new commit as a caller may see it, with its receipt."""
-    commit: dict[str, Any] = views.shown(made.entry, caller)
+    rules = rules_of(ctx(), made.entry["commit"]["match"])
+    commit = views.shown(made.entry, rules, caller)
     if made.receipt:
         commit["receipt"] = made.receipt
     return commit
 
 
-def told_of(made: Committed, caller: Caller, value: Any, status: int = 201) -> Response:
-    """Answer a value that tells a caller of a commit, with the headers that such answers have."""
+def about_commit(made: Committed, caller: Caller, value: object, status: int = 201) -> Response:
+    """Answer a value about a new commit, with the headers that such answers have."""
     location = links.commit(made.entry["commit"]["match"], made.version)
     return answer(value, status, headers_of(made, caller, location))
 
 
 def headers_of(made: Committed, caller: Caller, location: str) -> dict[str, str]:
-    """Return the headers of an answer that tells a caller of a commit; location: the commit's."""
+    """Return the headers of an answer about a new commit; location: the commit's."""
     headers = {
         "ETag": etag(made.version, made.entry["hash"], caller),
         "Location": location,
@@ -90,9 +90,7 @@ def headers_of(made: Committed, caller: Caller, location: str) -> dict[str, str]
     return headers
 
 
-# §§§ service.api.routes.history
-# What is asked of a match's history, and the commits that answer it: a page, or all as lines.
-
+# ---- what is asked of a history, and the commits that are found: a page, or all as lines -----
 
 # What pages before and after ask for again.
 _KEPT_PARAMETERS = ("from", "to", "actor", "type")
@@ -204,8 +202,7 @@ def page_links(asked: Range, question: Question, extent: PageExtent) -> str:
     return ", ".join(found)
 
 
-# §§§ service.api.routes.history
-
+# ---- operations ----------------------------------------------------------------------------
 
 history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
@@ -241,9 +238,9 @@ _PARAMETERS = (
     answers={
         200: Answer(
             "Commits, oldest first.",
-            "CommitList",
+            answers.CommitList,
             media=(JSON, NDJSON),
-            item="Commit",
+            item=answers.Commit,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -280,7 +277,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     tag="history",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("The commit.", "Commit", headers=("ETag",)),
+        200: Answer("The commit.", answers.Commit, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -305,7 +302,7 @@ def show_commit(match: str, number: int, if_none_match: set[str]) -> Response:
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    commit = views.shown(entry, access.caller)
+    commit = views.shown(entry, rules_of(ctx(), match, access.head.game), access.caller)
     receipt = views.receipt(ctx(), entry)
     if receipt:
         commit["receipt"] = receipt

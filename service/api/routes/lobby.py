@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service import answers
 from service.api import problems
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
@@ -13,7 +14,7 @@ from service.api.contract.schemas.requests import BotSchema, JoinSchema
 from service.api.http.auth import token_for
 from service.api.http.context import ctx
 from service.api.http.idempotency import idempotency_lock
-from service.api.routes.history import MADE, committed, seen, told_of
+from service.api.routes.history import MADE, about_commit, committed, seen
 from service.keys import tokens
 from service.matches import lobby as use_cases
 from service.matches.command_handler import Submission
@@ -45,7 +46,7 @@ def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submi
     answers={
         201: Answer(
             "The seat.",
-            "Joined",
+            answers.Joined,
             headers=("ETag", "Location", "Idempotent-Replayed"),
         ),
     },
@@ -58,17 +59,17 @@ def join(
     if_match: Expected,
     idempotency_key: str,
 ) -> Response:
-    """Take an open seat before the start (M2) and get its token, which is told this once.
+    """Take an open seat before the start (M2) and get its token, which no later answer shows.
 
     Anybody may join a public match; a private one is joined with its invitation token (or the
-    owner's). Only a repeat with the same Idempotency-Key tells the token again.
+    owner's). Only a repeat with the same Idempotency-Key gets the token again.
     """
     with _held_submission(match, if_match, idempotency_key) as submission:
         made, seat_token = use_cases.join(ctx(), submission, seat, data)
 
     holder = tokens.Caller("seat", seat)
     value = {"seat": seat, "token": seat_token, "commit": seen(made, holder)}
-    return told_of(made, holder, value)
+    return about_commit(made, holder, value)
 
 
 @lobby.delete("/<id:match>/seats/<number:seat>")

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint
 
 from domain.seats import OWNER
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.parameters import (
@@ -39,7 +40,7 @@ matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 # What the next page of a list asks for again.
 _KEPT_PARAMETERS = ("game", "status", "limit")
 
-# What decides how a match is told.
+# What decides how a match is answered.
 _BY = "Authorization, Accept"
 
 _OPEN_MATCH = OpenMatchSchema()
@@ -63,7 +64,7 @@ _MATCH_LINKS = {
     answers={
         201: Answer(
             "The match and its tokens.",
-            "OpenedMatch",
+            answers.OpenedMatch,
             headers=("Location", "ETag", "Idempotent-Replayed"),
             links=_MATCH_LINKS,
         ),
@@ -74,10 +75,10 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     """Open a match.
 
     The answer holds one secret token for each human's seat, the owner's, and for a private match a
-    spectator's and, if seats are open, an invitation's. They are told this once: only a repeat with
-    the same Idempotency-Key and the same body tells them again. A match with no open seat starts at
-    once. Openings have a limit of their own for each address, and only so many matches of bots
-    alone are played at a time.
+    spectator's and, if seats are open, an invitation's. No later answer shows them: only a repeat
+    with the same Idempotency-Key and the same body gets them again. A match with no open seat
+    starts at once. Openings have their own limit for each address, and only so many matches of
+    bots alone are played at a time.
     """
     if "seed" in data and not ctx().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
@@ -86,8 +87,10 @@ def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
     with idempotency_lock("", None, idempotency_key):
         opened = open_new(ctx(), opening, idempotency_key)
 
-    value = views.document(opened.loaded, opened.names)
-    value["tokens"] = dict(opened.tokens)
+    value: answers.OpenedMatch = {
+        **views.document(opened.loaded, opened.names),
+        "tokens": dict(opened.tokens),
+    }
     headers = {
         "Location": links.match(opened.loaded.id),
         "Cache-Control": "no-store",
@@ -148,7 +151,7 @@ TOKENS = header(
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("A page of matches.", "MatchList", headers=("Link", "ETag")),
+        200: Answer("A page of matches.", answers.MatchList, headers=("Link", "ETag")),
         304: UNCHANGED,
     },
     problems=(problems.UNAUTHORIZED,),
@@ -181,18 +184,18 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
     tag="matches",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("The match.", "Match", headers=("ETag",)),
+        200: Answer("The match.", answers.Match, headers=("ETag",)),
         303: Answer("The page of the match, for browsers.", headers=("Location",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
 )
 def show_match(match: str, if_none_match: set[str]) -> Response:
-    """Tell what a match is, who holds its seats, where it stands and whom it waits for.
+    """Show what a match is, who holds its seats, where it stands and whom it waits for.
 
     A browser, which prefers HTML and sends no token, is led to the page.
 
-    `receipt` is the server's signed word for the last commit. `changes` tells which tokens were
+    `receipt` is the server's signed word for the last commit. `changes` lists which tokens were
     replaced or revoked and which names erased without a commit, the last 20 of them.
     """
     if prefers_a_page():
@@ -203,7 +206,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     names = seats.names_in(metadata)
     changes = metadata_changes.change_log(metadata)
 
-    # These change without a commit, so the ETag tells of them.
+    # These change without a commit, so the ETag depends on them.
     beside = fingerprint([sorted(names.items()), changes, responses.signing_key()])
     headers = responses.headers(access, mark=beside[:8])
     headers["Vary"] = _BY
@@ -234,7 +237,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
 def delete_match(match: str) -> Response:
     """Delete a match for ever, with all that is kept of it, for the operator of this server.
 
-    What stays is that it was deleted, when, and by whose key. Whoever asks for it from then on is
+    What stays is that it was deleted, when, and by whose key. Requests for it are from then on
     answered 410, or 404 if it was private. Its id is not used again: neither by a repeated opening
     nor by an import.
     """

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service import answers
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
 from service.api.http import responses
@@ -27,7 +28,7 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
     tag="play",
     parameters=(IF_NONE_MATCH,),
     answers={
-        200: Answer("The legal moves.", "LegalMoves", headers=("ETag",)),
+        200: Answer("The legal moves.", answers.LegalMoves, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -37,7 +38,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
     not the seat's turn.
 
     `seat` says whose moves they are. It is null, and there are no moves, when the request has no
-    token, or one that is no seat's: whether it is anybody's turn, `waiting_for` tells everybody.
+    token, or one that is no seat's: `waiting_for` shows everybody whose turn it is.
 
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
     """
@@ -48,7 +49,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
 
     seat = access.caller.seat
     loaded = at_head(ctx(), access)
-    value: dict[str, Any] = {
+    value: answers.LegalMoves = {
         "game": loaded.match.game.key,
         "version": loaded.version,
         "waiting_for": views.waiting_for(loaded),
@@ -68,10 +69,12 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
     "Make a move",
     tag="play",
     tokens="needed",
-    parameters=(flag("dry_run", "Only tell what would happen."), IF_MATCH, IDEMPOTENCY_KEY),
+    parameters=(flag("dry_run", "Only show what would happen."), IF_MATCH, IDEMPOTENCY_KEY),
     body="Move",
     answers={
-        200: Answer("What the move would cause (`dry_run=true`).", "Preview", headers=("ETag",)),
+        200: Answer(
+            "What the move would cause (`dry_run=true`).", answers.Preview, headers=("ETag",)
+        ),
         201: MADE,
     },
     problems=(*OF_A_MATCH, *A_COMMIT),
@@ -87,8 +90,8 @@ def make_move(
 
     Send If-Match with the ETag of the state that the move was thought up for, or an
     Idempotency-Key, or both: either makes it safe to send the move again when no answer came. A
-    stale move is refused and told what has happened since. With `dry_run=true` nothing is
-    committed: the answer holds the events that the move would cause, without what chance would
+    stale move is refused, and the answer says what has happened since. With `dry_run=true` nothing
+    is committed: the answer holds the events that the move would cause, without what chance would
     decide, and what each changes in the state as the caller sees it.
     """
     submission = Submission(
@@ -109,5 +112,11 @@ def _preview(submission: Submission, move: dict[str, Any]) -> Response:
         "ETag": etag(loaded.version, loaded.hash, caller),
         "Cache-Control": "no-store",
     }
-    value = {"version": loaded.version, "events": events, "dry_run": True}
+    value: answers.Preview = {
+        "game": loaded.match.game.key,
+        "rules": loaded.match.rules,
+        "version": loaded.version,
+        "events": events,
+        "dry_run": True,
+    }
     return answer(value, headers=headers)

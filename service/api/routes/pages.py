@@ -1,4 +1,4 @@
-"""Pages for people, which need no network but this server: documentation, problems, rules."""
+"""Pages over HTTP: documentation, problems and rules; the pages for players and their files."""
 
 from functools import cache
 from typing import Any
@@ -18,9 +18,6 @@ from service.errors import NotFound
 from service.page import shells
 from service.page import shells as made
 from service.page.assets import Asset, tree
-
-# §§§ service.api.routes.pages
-
 
 pages = Blueprint("pages", __name__, template_folder="../templates")
 
@@ -111,9 +108,7 @@ def _kept(body: bytes, kind: str) -> Response:
     return cacheable(body, kind, _POLICY if kind == HTML else "")
 
 
-# §§§ service.api.routes.pages
-# The pages for players over HTTP: lobby, table, audit, and the static files that they load.
-
+# ---- pages for players: lobby, table, audit, and the static files that they load -----------
 
 page_shells = Blueprint("shells", __name__, template_folder=str(made.TEMPLATES))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Response
 
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
@@ -32,7 +33,7 @@ _IMPORT_SECONDS = 5
     answers={
         200: Answer(
             "The record, a commit a line.",
-            "RecordLine",
+            answers.RecordLine,
             media=(NDJSON,),
             headers=("ETag", "Content-Disposition"),
         ),
@@ -66,8 +67,8 @@ def get_record(match: str, if_none_match: set[str]) -> Response:
     body="RecordLine",
     takes=NDJSON,
     answers={
-        200: Answer("It was here already, the very same.", "Imported", headers=("Location",)),
-        201: Answer("It is here now.", "Imported", headers=("Location",)),
+        200: Answer("It was here already, the very same.", answers.Imported, headers=("Location",)),
+        201: Answer("It is here now.", answers.Imported, headers=("Location",)),
     },
     problems=(
         problems.UNAUTHORIZED,
@@ -107,7 +108,7 @@ def import_record(data: Iterator[bytes]) -> Response:
     "List the keys of receipts",
     tag="history",
     tokens="none",
-    answers={200: Answer("The public keys, also those no longer in use.", "KeyList")},
+    answers={200: Answer("The public keys, also those no longer in use.", answers.KeyList)},
 )
 def list_keys() -> Response:
     """List the public keys that receipts are checked against. Every commit's receipt

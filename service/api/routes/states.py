@@ -3,6 +3,7 @@
 import orjson
 from flask import Blueprint, Response
 
+from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AT, IF_NONE_MATCH, WAIT, moment, number
@@ -12,7 +13,6 @@ from service.api.http.context import config, ctx
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_beyond
-from service.ledger.commit import Json
 from service.matches import history, stories, views
 from service.matches.access import Access
 from service.matches.repository import at_head, hash_at
@@ -33,7 +33,7 @@ states = Blueprint("states", __name__, url_prefix="/v1/matches")
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("The state.", "State", headers=("ETag",)),
+        200: Answer("The state.", answers.State, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -95,9 +95,9 @@ def show_state(
     answers={
         200: Answer(
             "States, oldest first.",
-            "StateList",
+            answers.StateList,
             media=(JSON, NDJSON),
-            item="State",
+            item=answers.State,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -138,7 +138,7 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
         IF_NONE_MATCH,
     ),
     answers={
-        200: Answer("What changed.", "Diff", headers=("ETag",)),
+        200: Answer("What changed.", answers.Diff, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
@@ -146,11 +146,11 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
 def show_diff(
     match: str, to: Position | None, if_none_match: set[str], **asked: Position
 ) -> Response:
-    """Tell what changed between two versions, in the words of the game.
+    """Show what changed between two versions, in the words of the game.
 
     `commits` are the commits in between as the caller may see them (the first of very many),
-    `story` tells them, `changes` is a JSON Patch that makes the `state` at `to` of that at `from`,
-    both as the caller sees them. At a time the version counts that the match had then.
+    `story` has them in sentences, `changes` is a JSON Patch that makes the `state` at `to` of that
+    at `from`, both as the caller sees them. At a time the version counts that the match had then.
     """
     access = enter(match)
     first = asked["from"]
@@ -206,7 +206,7 @@ def _range_headers(access: Access, wanted: Range, mark: str = "") -> responses.H
     return headers
 
 
-def _line(state: Json) -> bytes:
+def _line(state: answers.State) -> bytes:
     """Return a state as a line; its names are sorted, as on a page."""
     return orjson.dumps(state, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 

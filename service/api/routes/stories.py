@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service import answers
 from service.api import problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, TO, WAIT
@@ -16,7 +17,6 @@ from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.history import Question, page_links
 from service.api.routes.streams import in_lines, wait_beyond
-from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import stories as match_stories
 from service.matches import views
@@ -39,9 +39,9 @@ stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
     answers={
         200: Answer(
             "The story, oldest first.",
-            "Story",
+            answers.Story,
             media=(JSON, NDJSON, TEXT),
-            item="StoryLine",
+            item=answers.StoryLine,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -49,7 +49,7 @@ stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
     problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def read_story(match: str, **parameters: Any) -> Response:
-    """Tell what happened in English, each event in a sentence, as the caller may hear it.
+    """Read what happened in English, each event in a sentence, as the caller may know it.
 
     Pages, lines and `wait` are as in `listCommits`. `Accept: text/plain` gets all of it for people.
     """
@@ -60,7 +60,7 @@ def read_story(match: str, **parameters: Any) -> Response:
         access = enter(match)
 
     loaded = at_head(ctx(), access)
-    told = _Told(
+    found = _FoundStory(
         access=access,
         loaded=loaded,
         range=views.range_of(ctx(), access, question.after, question.first, question.last),
@@ -68,12 +68,12 @@ def read_story(match: str, **parameters: Any) -> Response:
         names=match_stories.names_of(ctx(), loaded),
     )
     form = accepted(JSON, NDJSON, TEXT)
-    return told.as_page() if form == JSON else told.as_lines(form)
+    return found.as_page() if form == JSON else found.as_lines(form)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What is told of a match to one listener."""
+class _FoundStory:
+    """The part of a story that was asked for, as one reader may see it."""
 
     access: Access
     loaded: Loaded
@@ -123,11 +123,11 @@ class _Told:
         return headers
 
 
-def _as_json_lines(lines: Iterable[Json]) -> Iterator[bytes]:
+def _as_json_lines(lines: Iterable[answers.StoryLine]) -> Iterator[bytes]:
     return map(json_line, lines)
 
 
-def _as_text(lines: Iterable[Json]) -> Iterator[bytes]:
+def _as_text(lines: Iterable[answers.StoryLine]) -> Iterator[bytes]:
     for line in text_lines(lines):
         yield f"{line}\n".encode()
 

@@ -1,4 +1,4 @@
-"""Live streams of commits (WHATWG server-sent events)."""
+"""Streams over HTTP: commits as server-sent events (WHATWG), and other answers that take long."""
 
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
@@ -7,6 +7,7 @@ from typing import IO
 import orjson
 from flask import Blueprint, request
 
+from service import answers
 from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import FROM, Words, header, number
@@ -16,16 +17,11 @@ from service.api.http.responses import Response, etag, nothing
 from service.api.http.stream_limit import PIECE_BYTES, StreamPermit
 from service.api.wsgi.gate import released
 from service.errors import NotAcceptable
-from service.ledger.commit import Json
 from service.matches import following, views
 from service.matches.access import Access
 from service.matches.following import Place
 from service.matches.repository import hash_at
 from service.matches.views import Position
-
-# §§§ service.api.routes.streams
-# Answers that take long: what they hold of the process, and how they are sent.
-
 
 Headers = dict[str, str]
 
@@ -95,8 +91,7 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
-# §§§ service.api.routes.streams
-
+# ---- commits as they are made --------------------------------------------------------------
 
 streams = Blueprint("streams", __name__, url_prefix="/v1/matches")
 
@@ -124,7 +119,7 @@ LAST_EVENT_ID = header(
     answers={
         200: Answer(
             "Server-sent events: `commit`, each with the version as its id, or `rewritten`.",
-            "Commit",
+            answers.Commit,
             media=(EVENTS,),
         ),
         204: Answer("The match is over and nothing will follow: do not connect again."),
@@ -143,7 +138,7 @@ def stream(
     After a lost connection go on with Last-Event-ID; no commit is lost. Of `after` and `from` the
     later counts. Comments come as heartbeats. The stream ends after the last commit of the match,
     or when the token that opened it no longer counts. It also ends after `rewritten`: the server
-    has lost commits that the reader was told, and the history is told anew from the start.
+    has lost commits that the reader has received, and the history begins anew.
     """
     if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
         raise NotAcceptable(f"this comes as {EVENTS}")
@@ -167,7 +162,7 @@ def stream(
     return _live(match, place, headers)
 
 
-def event(commit: Json) -> bytes:
+def event(commit: answers.Commit) -> bytes:
     """Return a commit as one server-sent event."""
     return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["version"], orjson.dumps(commit))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from service import answers
 from service.api import problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import SECRET_KEY
@@ -26,7 +27,7 @@ tokens = Blueprint("tokens", __name__, url_prefix="/v1/matches")
     tokens="needed",
     parameters=(SECRET_KEY,),
     body=RotateSchema,
-    answers={201: Answer("The new token.", "Token", headers=("Idempotent-Replayed",))},
+    answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
     problems=(*OF_A_MATCH, problems.BUSY, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
 def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Response:
@@ -34,7 +35,7 @@ def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Res
 
     The owner alone replaces the spectators' and the invitation's, and makes new ones in a private
     match that has none. Send an Idempotency-Key: with it the replaced token gets the same answer
-    again, should the answer be lost, until the next replacement. History tells that a token was
+    again, should the answer be lost, until the next replacement. History records that a token was
     replaced (M13).
     """
     token = token_for(match)
@@ -64,7 +65,7 @@ def revoke_token(match: str, holder: str) -> Response:
     """Make a token count no more: a seat's own, or as the owner anybody's. `holder`
     is as in the answer of opening.
 
-    History tells that a token was revoked (M13).
+    History records that a token was revoked (M13).
     """
     match_tokens.revoke(ctx(), match, token_for(match), holder)
     return nothing()
@@ -83,7 +84,7 @@ def erase_player(match: str, seat: int) -> Response:
     """Erase the name of a seat's holder, with the seat's or the owner's token. Every
     chain still verifies.
 
-    History tells that a name was erased (M13), not which.
+    History records that a name was erased (M13), not which.
     """
     metadata_changes.erase(ctx(), match, token_for(match), seat)
     return nothing()

@@ -57,7 +57,7 @@ def contract() -> str:
     document = openapi.document(quiet_app())
     plain_document = orjson.loads(orjson.dumps(document))
     return yaml.dump(
-        plain_document,
+        _with_examples_marked(plain_document),
         Dumper=_Dumper,
         sort_keys=False,
         allow_unicode=True,
@@ -65,8 +65,29 @@ def contract() -> str:
     )
 
 
+class _Example(dict[str, Any]):
+    """An example of a body."""
+
+
+def _with_examples_marked(value: Any) -> Any:
+    """Return a part of the contract with the examples in it as values of their own type."""
+    if isinstance(value, list):
+        return [_with_examples_marked(member) for member in value]
+    if not isinstance(value, dict):
+        return value
+
+    marked = {key: _with_examples_marked(member) for key, member in value.items()}
+    if "examples" in marked:
+        named = marked["examples"]
+        marked["examples"] = {name: _Example(example) for name, example in named.items()}
+    return marked
+
+
 class _Dumper(yaml.SafeDumper):
-    """Writes paragraphs as they are, and what is short on one line, whatever is in it."""
+    """Writes paragraphs as they are, and what is short on one line, whatever is in it.
+
+    Examples are written in lines that are filled, as JSON is, since deep ones are mostly indents.
+    """
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         """Return a text with line feeds as a literal block."""
@@ -83,6 +104,13 @@ class _Dumper(yaml.SafeDumper):
         on_one_line = _is_short(members)
         return self.represent_mapping("tag:yaml.org,2002:map", members, flow_style=on_one_line)
 
+    def represent_example(self, example: _Example) -> yaml.MappingNode:
+        """Return an example as filled lines, one with paragraphs as a block."""
+        has_paragraphs = rb"\n" in orjson.dumps(example)
+        return self.represent_mapping(
+            "tag:yaml.org,2002:map", example, flow_style=not has_paragraphs
+        )
+
 
 def _is_short(value: Any) -> bool:
     """Return whether a value takes a line at most, and no text in it several."""
@@ -97,3 +125,4 @@ def _is_plain(value: Any) -> bool:
 _Dumper.add_representer(str, _Dumper.represent_text)
 _Dumper.add_representer(list, _Dumper.represent_values)
 _Dumper.add_representer(dict, _Dumper.represent_members)
+_Dumper.add_representer(_Example, _Dumper.represent_example)

@@ -219,7 +219,7 @@ PATCHES: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize(("old", "new"), PATCHES.values(), ids=PATCHES)
 def test_changes_are_a_patch(old: Any, new: Any) -> None:
     """Whatever differs, the patch (RFC 6902) makes one of the other."""
-    made = patched(old, list(changes(old, new)))
+    made = patched(old, [dict(change) for change in changes(old, new)])
     assert dumps(made, sort_keys=True) == dumps(new, sort_keys=True)
 
 

@@ -48,7 +48,7 @@ class Counter:
     def forget(self) -> None:
         """Let the process remember nothing."""
         self.door.ctx = replace(self.door.ctx, cache=MatchCache())
-        self.door.client.application.extensions["ctx"] = self.door.ctx
+        self.door.change(ctx=self.door.ctx)
 
     def cost(self, path: str, method: str = "GET", **request: Any) -> tuple[int, int]:
         """Return how many questions a request asks, and how many commits it folds."""

@@ -15,10 +15,10 @@ from domain.json_types import parts, returned
 from domain.match import messages
 from domain.match.state import Match
 from domain.options import Data
-from service.api.contract.openapi.document import FAMILIES, document
-from service.api.contract.schemas import messages as message_schemas
-from service.api.contract.schemas import messages as schema_messages
-from service.api.contract.schemas.fields import camel
+from service.api.contract.openapi.document import document
+from service.api.contract.schemas import json_types
+from service.api.contract.schemas.json_types import camel
+from service.api.contract.schemas.messages import Family
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import moves as match_moves
@@ -78,9 +78,9 @@ def of_messages() -> set[str]:
     names: set[str] = set()
     for prefix, message in known:
         name = f"{prefix}{camel(message.tag)}"
-        names |= {f"{name}{family}" for family in ("", *FAMILIES)}
-        inner = [part for part in parts(message) if is_dataclass(part)]
-        names |= {schema_messages.component_name(prefix, part) for part in inner}
+        names |= {f"{name}{family}" for family in ("", "Move", "Command")}
+        inner: list[Any] = [part for part in parts(message) if is_dataclass(part)]
+        names |= {f"{prefix}{part.__name__}" for part in inner}
     return names
 
 
@@ -107,9 +107,9 @@ def test_every_component_has_a_description(components: Json) -> None:
 
 def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
     """Messages are described in the same way as views."""
-    names = message_schemas.Names("Yard1", "Yard")
-    schema = message_schemas.events(names, {Laid.tag: Laid})[Laid.tag]
-    assert schema._declared_fields["seat"].metadata["description"] == "Whose it is."
+    made = Family("Yard1", enums="Yard").components({Laid.tag: Laid})
+    schema = made.by_name["Yard1Laid"]
+    assert schema["properties"]["seat"]["description"] == "Whose it is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
     Another game may have an enum of the same names, which is a component as well.
     """
     described_types = [*game.commands.values(), *game.events.values(), returned(game.view)]
-    of_game = schema_messages.components_of(camel(game.key), *described_types)
+    of_game = json_types.components_of(camel(game.key), *described_types)
     enums = {tuple(schema["enum"]): name for name, schema in of_game.items() if "enum" in schema}
     if not enums:
         pytest.skip("the game has no enum")
@@ -169,7 +169,7 @@ def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Ga
     moves = [f"{prefix}{camel(tag)}Move" for tag in match_moves.player_commands(game)]
     forms = [option.form for option in game.options if isinstance(option, Data)]
     boards = [
-        schema_messages.component_name(prefix, part) for part in parts(*forms) if is_typeddict(part)
+        json_types.component_name(prefix, part) for part in parts(*forms) if is_typeddict(part)
     ]
 
     sent = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
@@ -188,7 +188,7 @@ def strict(components: Json, game: Game[Any]) -> Json:
     """
     closed = deepcopy(components)
     for part in parts(returned(game.view), returned(game.known), returned(game.unlisted)):
-        schema = closed["schemas"][schema_messages.component_name(camel(game.key), part)]
+        schema = closed["schemas"][json_types.component_name(camel(game.key), part)]
         if schema["type"] == "object":
             schema["additionalProperties"] = False
     return closed
@@ -265,6 +265,7 @@ def test_a_state_that_is_not_as_the_contract_says_is_found(
     assert faults(checker, right) == []
 
     state = right["state"]
+    assert state is not None
     without_players = {name: value for name, value in state.items() if name != "players"}
     wrong_player = {**state["players"][0], "points": "many"}
     wrong = [

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from service import answers
 from service.archive.archive import Archive, archive_match, unarchive_match
 from service.archive.journal import with_archive
 from service.errors import AlreadyThere, Illegal, KeyConflict, MatchDeleted
@@ -19,7 +20,6 @@ from service.journal.errors import (
 )
 from service.journal.values import Tombstone
 from service.keys.tokens import Caller
-from service.ledger.commit import Json
 from service.matches import history, lifecycle, listing, moves, records, views
 from service.matches.access import enter_as_operator
 from service.matches.command_handler import Submission
@@ -36,7 +36,7 @@ from tests.service.toy_matches import new_context, opened, play_on
 PUBLIC = Caller()
 
 
-def versions(ctx: Context, match: str) -> list[Json]:
+def versions(ctx: Context, match: str) -> list[answers.State]:
     """Return the public state at each version of a match."""
     head = load(ctx, match)
     past = [at_version(ctx, match, version) for version in range(1, head.version + 1)]
@@ -51,7 +51,7 @@ def at_times(ctx: Context, match: str) -> list[int]:
     return [version_of(ctx, access, Position(time=time)) for time in times]
 
 
-def differences(ctx: Context, match: str) -> list[Json]:
+def differences(ctx: Context, match: str) -> list[answers.Diff]:
     """Return what changed from each version to the next."""
     access = enter_as_operator(ctx, match)
     pairs = pairwise(range(1, access.version + 1))
@@ -261,7 +261,7 @@ def test_an_imported_match_is_listed_without_its_file(ctx: Context, archive: Arc
     assert [seat["kind"] for seat in listed["seats"]] == ["human", "human"]
 
 
-def overview(ctx: Context) -> list[Json]:
+def overview(ctx: Context) -> list[answers.MatchSummary]:
     """Return the first page of the list of matches."""
     return listing.public(ctx, "", None, None, 9).matches
 

@@ -20,7 +20,7 @@ KEY = {"id": "k", "public": PRIVATE.public_key().public_bytes_raw().hex(), "unti
 
 def receipt_for(accepted: Accepted) -> Json:
     """Return the receipt of the server whose keys are listed."""
-    return sign_receipt(accepted, "k", PRIVATE)
+    return dict(sign_receipt(accepted, "k", PRIVATE))
 
 
 def served_pages(pages: Pages) -> Iterator[str]:

@@ -49,7 +49,7 @@ def kept(served: Context, tmp_path: Path) -> Kept:
     return Kept(
         match=match.loaded.id,
         lines=record_of(served, match),
-        receipt=made.receipt,
+        receipt=dict(made.receipt),
         path=path,
     )
 
@@ -103,7 +103,7 @@ def test_a_server_that_tells_another_history_is_convicted(
     """The receipt's hash is not the one in the record, so the server has lied: it signed both."""
     accepted = Accepted(**{name: kept.receipt[name] for name in Accepted.__slots__})
     assert served.signer is not None
-    kept.write(served.signer.sign(replace(accepted, hash="0" * 64)))
+    kept.write(dict(served.signer.sign(replace(accepted, hash="0" * 64))))
 
     result = run("verify", f"{url}/v1/matches/{kept.match}", "--receipt", kept.path)
     assert result.exit_code == 1

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from prometheus_client import REGISTRY
 
+from service import answers
 from service.journal.memory import memory_journal
 from service.keys.tokens import Caller
 from service.matches import views
@@ -22,9 +23,7 @@ from tests.service.matches.test_going_back import (
 CALLERS = (Caller(), Caller("seat", 0), Caller("seat", 1))
 
 
-def states(
-    ctx: Context, match: str, caller: Caller, after: int, limit: int
-) -> list[dict[str, object]]:
+def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> list[answers.State]:
     """Return the states of a span of a match."""
     access = as_caller(ctx, match, caller)
     return views.states(ctx, access, views.of(access, after, limit))
@@ -43,7 +42,7 @@ def test_a_whole_match_is_as_at_each_version(ctx: Context, caller: Caller) -> No
     match = opened.loaded.id
     last = load(ctx, match).version
 
-    told: list[dict[str, object]] = []
+    told: list[answers.State] = []
     chance = Random(7)
     while len(told) < last:
         told += states(ctx, match, caller, len(told), chance.randint(1, 120))

@@ -91,7 +91,8 @@ def test_what_everybody_knows_is_told_beside_the_state(ctx: Context, played: Ope
         shown = [views.view(loaded, caller) for caller in (PUBLIC, SEAT_0, SEAT_1)]
         first, *others = [answer["known"] for answer in shown]
         assert others == [first, first]
-        assert "known" not in shown[0]["state"]
+        assert "known" not in (shown[0]["state"] or {})
+        assert first is not None
         drafted_cards.update(player["drafted_card"] for player in first["players"])
 
     assert len(drafted_cards - {None}) == 3
@@ -210,6 +211,17 @@ def newest_commit(ctx: Context, opened: Opened, caller: Caller) -> Mapping[str, 
     access = as_caller(ctx, opened.loaded.id, caller)
     [commit] = views.commits(ctx, access, access.version - 1, 1)
     return commit
+
+
+def test_every_commit_names_its_game_and_rules(ctx: Context, played: Opened) -> None:
+    """A reader needs them, in a process that knows nothing as well; what is stored lacks them."""
+    access = as_caller(ctx, played.loaded.id, PUBLIC)
+    commits = views.commits(fresh(ctx), access, 3, 9)
+
+    named = {(commit["game"], commit["rules"]) for commit in commits}
+    assert named == {("calimala", "calimala/1")}
+    stored = entries_of(ctx, played)[3]["commit"]
+    assert not {"game", "rules"} & stored.keys()
 
 
 def test_a_seat_sees_its_own_secrets_and_no_others(ctx: Context, calimala: Opened) -> None:

@@ -112,7 +112,7 @@ def test_a_changed_receipt_proves_nothing(
     signer: Signer, change: Callable[[Json], Json], why: str
 ) -> None:
     """Any change of any field is found."""
-    changed = change(signer.sign(ACCEPTED))
+    changed = change(dict(signer.sign(ACCEPTED)))
 
     with pytest.raises(BadReceipt, match=why):
         check_receipt(changed, signer.keys())

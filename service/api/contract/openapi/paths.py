@@ -1,12 +1,14 @@
-"""The paths of the contract: each operation with its parameters, its body and its answers."""
+"""The paths of the contract: each operation with its parameters, its body and its answers.
+
+Answers that many operations share stand once, under components/responses. A problem answer holds
+all kinds of problems of one status that an operation may answer with. Operations with the same
+kinds share one component, which is named after them, such as `NotFound` or `IllegalMoveOrBusy`.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from apispec import APISpec
 from flask import Flask
-from marshmallow import Schema
 
 from service.api import links, problems
 from service.api.contract import examples
@@ -20,28 +22,41 @@ from service.api.contract.operations import (
     Operation,
     operation_of,
 )
-from service.api.contract.schemas.fields import camel
+from service.api.contract.schemas.json_types import Json, camel
 from service.api.http.responses import JSON
 from service.api.problems import KINDS, PROBLEM, Kind
 
-# §§§ service.api.contract.openapi.paths
-# The answers that many operations share, written once under components/responses.
-#
-# A problem answer holds all kinds of problems of one status that an operation may answer with.
-# Operations with the same kinds share one component, which is named after them, such as
-# `NotFound` or `IllegalMoveOrBusy`.
-
-
-Json = dict[str, Any]
 UNCHANGED = "NotModified"
+
+_FLASK_VARIABLE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
+_NOT_OURS = {"HEAD", "OPTIONS"}
+_SECURITY: dict[str, list[dict[str, list[str]]]] = {
+    "optional": [{}, {"token": []}],
+    "needed": [{"token": []}],
+    "operator": [{"operator": []}],
+}
 
 # Kinds are sorted by this, so that the same kinds always make the same component.
 _ORDER = list(KINDS.values())
 
 
-def headers(names: Iterable[str]) -> Json:
-    """Return the headers of an answer, each as a reference to its component."""
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+def paths_of(app: Flask) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return every operation that is mounted, by path and method, and the answers they share."""
+    shared = SharedResponses()
+    paths: dict[str, Json] = {}
+
+    for rule in app.url_map.iter_rules():
+        operation = operation_of(app.view_functions[rule.endpoint])
+        if operation is None:
+            continue
+
+        path = _FLASK_VARIABLE.sub(r"{\1}", rule.rule)
+        names_in_path = _FLASK_VARIABLE.findall(rule.rule)
+        [method] = (rule.methods or set()) - _NOT_OURS
+        writer = _OperationWriter(operation, method, shared)
+        paths.setdefault(path, {})[method.lower()] = writer.write(names_in_path)
+
+    return paths, shared.made
 
 
 class SharedResponses:
@@ -89,37 +104,6 @@ def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
     return response
 
 
-# §§§ service.api.contract.openapi.paths
-
-
-_FLASK_VARIABLE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
-_NOT_OURS = {"HEAD", "OPTIONS"}
-_SECURITY: dict[str, list[dict[str, list[str]]]] = {
-    "optional": [{}, {"token": []}],
-    "needed": [{"token": []}],
-    "operator": [{"operator": []}],
-}
-
-
-def add_paths(spec: APISpec, app: Flask) -> None:
-    """Add every operation that is mounted on the application, and the answers that they share."""
-    shared = SharedResponses()
-
-    for rule in app.url_map.iter_rules():
-        view = app.view_functions[rule.endpoint]
-        operation = operation_of(view)
-        if operation is None:
-            continue
-
-        path = _FLASK_VARIABLE.sub(r"{\1}", rule.rule)
-        [method] = (rule.methods or set()) - _NOT_OURS
-        writer = _OperationWriter(operation, method, shared)
-        described = writer.write(path)
-        spec.path(path, operations={method.lower(): described})
-
-    spec.components.responses.update(shared.made)
-
-
 class _OperationWriter:
     """Writes one operation; what it shares with others it refers to."""
 
@@ -128,7 +112,7 @@ class _OperationWriter:
         self._shared = shared
         self._problems = _problems(operation, method)
 
-    def write(self, path: str) -> Json:
+    def write(self, names_in_path: list[str]) -> Json:
         """Return the operation as OpenAPI describes it."""
         operation = self._operation
         written: Json = {
@@ -138,7 +122,7 @@ class _OperationWriter:
             "tags": [operation.tag],
         }
 
-        parameters = parameters_of(path, operation.parameters)
+        parameters = parameters_of(names_in_path, tuple(operation.parameters))
         if parameters:
             written["parameters"] = parameters
         if operation.body is not None:
@@ -148,7 +132,7 @@ class _OperationWriter:
         written["responses"] = self._responses()
         return written
 
-    def _request_body(self, schema: str | type[Schema]) -> Json:
+    def _request_body(self, schema: str | type) -> Json:
         media_type = self._operation.takes
         if media_type == JSON:
             content: Json = {"schema": schema_reference(schema)}
@@ -203,7 +187,7 @@ class _OperationWriter:
             written["links"] = dict(answer.links)
         return written
 
-    def _content(self, status: int, schema: str | type[Schema], media_type: str) -> Json:
+    def _content(self, status: int, schema: str | type, media_type: str) -> Json:
         """Return what an answer holds in one media type, with an example."""
         name = self._operation.name
         if media_type == JSON:
@@ -229,7 +213,7 @@ def _merged(answer: Json, problem: Json) -> Json:
     }
 
 
-def _sequence(media_type: str, item: str | type[Schema]) -> Json:
+def _sequence(media_type: str, item: str | type) -> Json:
     """Return the schema of a body that is text to OpenAPI 3.1, and what its lines or events hold.
 
     OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
@@ -242,7 +226,7 @@ def _sequence(media_type: str, item: str | type[Schema]) -> Json:
     return {"schema": {"type": "string"}}
 
 
-def _server_sent_event(item: str | type[Schema]) -> Json:
+def _server_sent_event(item: str | type) -> Json:
     data = {
         "type": "string",
         "contentMediaType": JSON,
@@ -254,3 +238,8 @@ def _server_sent_event(item: str | type[Schema]) -> Json:
         "data": data,
     }
     return {"type": "object", "properties": members, "required": ["id", "event", "data"]}
+
+
+def headers(names: Iterable[str]) -> Json:
+    """Return the headers of an answer, each as a reference to its component."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

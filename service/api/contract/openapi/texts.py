@@ -5,10 +5,10 @@ from typing import Any
 ABOUT = """\
 An event-sourced game log service: every move an event, every match replayable and verifiable.
 
-Whoever opens a match gets a secret token for each human's seat and one for its owner; send one as
+Who opens a match gets a secret token for each human's seat and one for its owner; send one as
 `Authorization: Bearer gio_...`. A request without a token sees what is public. A program that
 plays needs four operations: `openMatch`, `getState`, `getMoves`, `makeMove`; `GET .../stream`
-tells when something has happened.
+sends what happens.
 
 Every error is a problem (RFC 9457) whose `type` leads to a page about it. New fields, event types
 and problems may come at any time: pass over what you do not know. What is here does not change
@@ -24,7 +24,8 @@ Moves, commands and events are three families of schemas. A *move* (`CalimalaMov
 `Calimala1PlaceDiscCommand`) is a move as it was recorded in a commit: with its seat, and without
 what the reader may not see. An *event* (`Calimala1Event`, such as `Calimala1DiscPlaced`) is what
 a command caused. Moves carry the name of the game; commands and events carry the version of the
-rules, because old matches keep their shapes for ever.
+rules, because old matches keep their shapes for ever. Every commit names its `game` and `rules`:
+read its command and its events by them, since games use some types for different messages.
 
 Lines (`application/x-ndjson`) and live events (`text/event-stream`) are strings to OpenAPI 3.1;
 what one line or one event holds stands in `x-itemSchema`, which is `itemSchema` of OpenAPI 3.2.
@@ -113,7 +114,7 @@ HEADERS: dict[str, dict[str, Any]] = {
     },
 }
 
-# Headers of every answer: told once, in ABOUT, and where they matter.
+# Headers of every answer: in ABOUT, and where they matter.
 _EVERYWHERE = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
 # Headers of the problems of a status.

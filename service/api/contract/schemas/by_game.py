@@ -1,62 +1,51 @@
-"""The answers that show a game: one schema a game, told apart by `game`.
+"""What depends on the game: its messages, views and options, and the answers that hold them.
 
-With them come the views, options and enums that they are made of.
+Each is a component of its own, and a union holds those of all games. Moves and what opens a match
+are of a game; commits are of a version of its rules, since old matches keep their shapes for ever.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-from marshmallow import Schema, fields, validate
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
 
 from domain.game import Game
 from domain.games import GAMES, RULES
 from domain.json_types import returned
-from domain.options import Data
-from service.api.contract.schemas import messages as schema_messages
-from service.api.contract.schemas import requests
-from service.api.contract.schemas.answers import (
-    LegalMovesSchema,
-    MatchSchema,
-    OpenedMatchSchema,
-    StateSchema,
+from domain.match import messages as match_messages
+from domain.options import Choice, Data, Flag, Number, Option
+from service import answers
+from service.api.contract.schemas import json_types
+from service.api.contract.schemas.json_types import (
+    Json,
+    camel,
+    component_name,
+    nullable,
+    place,
+    reference,
 )
-from service.api.contract.schemas.fields import Component, camel
+from service.api.contract.schemas.messages import Family
+from service.matches.moves import player_commands
 
-Json = dict[str, Any]
-Register = Callable[[str, type[Schema]], None]
-
-# The unions: their names and what is said of them.
-_UNIONS = {
-    "State": "The match at a version, as the caller may see it; told apart by `game`.",
-    "LegalMoves": "What the caller's seat may do now; told apart by `game`.",
-    "Match": "What a match is and where it stands; told apart by `game`.",
-    "OpenedMatch": "A new match with its tokens, which are told this once; told apart by `game`.",
-}
+_LOBBY = "Lobby"  # what the names of messages of matches of any game begin with
+_POSTED = "As it is posted: whole, and without a seat, which the token tells."
+_RECORDED = (
+    "As it was recorded in a commit: with its seat, and without what the reader may not see."
+)
 
 
-def components(register: Register) -> dict[str, Json]:
-    """Register the schemas of what shows a game.
+def components(open_match: Json) -> dict[str, Json]:
+    """Return all components that depend on the game, by name.
 
-    Returns their unions and all that games describe, by name.
+    open_match: the schema of what opens a match of any game.
     """
-    collected = _Components()
-    for game in RULES.values():
-        _collect_descriptions(collected, game)
-    collected.by_name["OptionData"] = _option_data()
-
-    # Where each game's own schema is, by union and by the key of the game.
-    places: dict[str, dict[str, str]] = {union: {} for union in _UNIONS}
-    for game in GAMES.values():
-        schemas = _answers(collected, game, register)
-        for union, schema in schemas.items():
-            name = schema.__name__
-            register(name, schema)
-            places[union][game.key] = f"#/components/schemas/{name}"
-
-    for union, text in _UNIONS.items():
-        collected.by_name[union] = one_of("game", places[union], text)
-    return collected.by_name
+    made = _Components()
+    for rules in RULES.values():
+        _add_descriptions(made, rules)
+    _add_openings(made, open_match)
+    _add_moves(made)
+    _add_commits(made)
+    _add_answers(made)
+    return made.by_name
 
 
 @dataclass(slots=True)
@@ -71,165 +60,332 @@ class _Components:
             kept = self.by_name.setdefault(name, schema)
             assert kept == schema, f"two components are called {name}"
 
-    def either(self, name: str, references: Mapping[str, Json]) -> str:
-        """Return the name of the component that is one of some others.
+    def add_answer(self, cls: type, prefix: str, text: str, own: Mapping[str, Json]) -> None:
+        """Add an answer as one game gives it, with a sentence and some members of its own."""
+        answer = _with_own(json_types.object_schema("", cls), own)
+        answer["description"] += f" {text}"
+        self.by_name[component_name(prefix, cls)] = answer
 
-        There is one of them until rules of another version show another.
+    def add_union(self, name: str, member: str, names: Mapping[str, str], text: str) -> None:
+        """Add the union of some components, which a member distinguishes.
+
+        names: the component's name by the value of that member.
         """
-        if len(references) == 1:
-            return next(iter(references))
+        self.by_name[name] = one_of(member, names, text)
+
+    def add_any(self, name: str, prefixes: Iterable[str], text: str) -> None:
+        """Add the component that is one of those of that name with some prefixes."""
+        members = [reference(f"{prefix}{name}") for prefix in prefixes]
+        self.by_name[name] = {"description": text, "anyOf": members}
+
+    def any_of(self, name: str, prefix: str, classes: Iterable[type]) -> Json:
+        """Return a reference to the component of some classes, one for each version of rules.
+
+        It is a component of its own only where versions differ.
+        """
+        names = list(dict.fromkeys(component_name(prefix, cls) for cls in classes))
+        if len(names) == 1:
+            return reference(names[0])
         self.by_name[name] = {
             "description": "By the version of the rules.",
-            "anyOf": list(references.values()),
+            "anyOf": [reference(one) for one in names],
         }
-        return name
+        return reference(name)
 
 
-def one_of(told_by: str, places: Mapping[str, str], text: str) -> Json:
-    """Return the union of the components at some places.
+def one_of(member: str, names: Mapping[str, str], text: str) -> Json:
+    """Return the union of some components, which a member distinguishes.
 
-    told_by: the member that tells them apart. places: where each is, by the value of that member.
+    names: the component's name by the value of that member.
     """
+    places = {value: place(name) for value, name in names.items()}
     return {
         "description": text,
-        "oneOf": [{"$ref": place} for place in places.values()],
-        "discriminator": {"propertyName": told_by, "mapping": dict(places)},
+        "oneOf": [{"$ref": one} for one in places.values()],
+        "discriminator": {"propertyName": member, "mapping": places},
     }
 
 
-def of_game(
-    general_schema: type[Schema], name: str, own_field: fields.Field[Any]
-) -> fields.Field[Any]:
-    """Return one game's own field, required and described as the general one is."""
-    general = general_schema._declared_fields[name]
-    own_field.required = general.required
-    own_field.metadata = {**own_field.metadata, **general.metadata}
-    return own_field
+def _with_own(schema: Json, own: Mapping[str, Json]) -> Json:
+    """Return the schema of an object with other members, described as those in their place."""
+    properties = dict(schema["properties"])
+    for name, value in own.items():
+        properties[name] = {**value, "description": properties[name]["description"]}
+    return {**schema, "properties": properties}
+
+
+def _always(value: str) -> Json:
+    return {"type": "string", "enum": [value]}
 
 
 # ---- what games describe -------------------------------------------------------------------
 
 
-def _collect_descriptions(collected: _Components, game: Game[Any]) -> None:
+def _add_descriptions(made: _Components, rules: Game[Any]) -> None:
     """Add the enums, views and options of one version of a game's rules."""
-    prefix = camel(game.key)
-
-    messages = [*game.commands.values(), *game.events.values()]
-    collected.add(schema_messages.components_of(prefix, *messages))
-
-    views = [returned(game.view), returned(game.known), returned(game.unlisted)]
-    collected.add(schema_messages.components_of(prefix, *views))
-
-    forms = _option_forms(game)
-    collected.add(schema_messages.components_of(prefix, *forms, closed=True))
+    prefix = camel(rules.key)
+    messages = [*rules.commands.values(), *rules.events.values()]
+    views = [returned(rules.view), returned(rules.known), returned(rules.unlisted)]
+    made.add(json_types.components_of(prefix, *messages))
+    made.add(json_types.components_of(prefix, *views))
+    made.add(_choices(rules))
+    made.add(json_types.components_of(prefix, *_forms(rules), closed=True))
 
 
-def _option_forms(game: Game[Any]) -> list[Any]:
+def _choices(rules: Game[Any]) -> dict[str, Json]:
+    """Return what the options of the kind "choice" may be, named as the options are."""
+    return {
+        f"{camel(rules.key)}{camel(option.name)}": {
+            "type": "string",
+            "enum": list(option.choices),
+            "description": option.text,
+        }
+        for option in rules.options
+        if isinstance(option, Choice)
+    }
+
+
+def _forms(game: Game[Any]) -> list[type]:
     """Return the TypedDicts that options of the kind "data" are described by."""
     return [option.form for option in game.options if isinstance(option, Data)]
 
 
-def _option_data() -> Json:
-    """Return the schema of what an option of the kind "data" holds."""
-    references: list[Json] = []
+# ---- what opens a match --------------------------------------------------------------------
+
+
+def _add_openings(made: _Components, open_match: Json) -> None:
+    """Add the options of each game and what opens a match of it, and their unions."""
     for game in GAMES.values():
         prefix = camel(game.key)
-        forms = _option_forms(game)
-        references += [schema_messages.reference(prefix, form) for form in forms]
+        made.by_name[f"{prefix}Options"] = _options_to_open_with(game)
+        seats = {
+            "type": "array",
+            "minItems": game.seats[0],
+            "maxItems": game.seats[-1],
+            "items": reference("SeatPlan"),
+        }
+        own = {
+            "game": _always(game.key),
+            "seats": seats,
+            "options": reference(f"{prefix}Options"),
+        }
+        opening = _with_own(open_match, own)
+        opening["description"] = f"A match of {game.title} to be opened."
+        made.by_name[f"Open{prefix}Match"] = opening
 
+    openings = {game: f"Open{camel(game)}Match" for game in GAMES}
+    made.add_union("OpenMatch", "game", openings, "A match to be opened, distinguished by `game`.")
+
+    forms = [
+        reference(component_name(camel(game.key), form))
+        for game in GAMES.values()
+        for form in _forms(game)
+    ]
     text = "What an option holds that is data: one of what the games know."
-    if len(references) == 1:
-        return {"description": text, **references[0]}
-    return {"description": text, "anyOf": references or [{}]}
+    one = forms[0] if len(forms) == 1 else {"anyOf": forms or [{}]}
+    made.by_name["OptionData"] = {"description": text, **one}
+
+
+def _options_to_open_with(game: Game[Any]) -> Json:
+    """Return the schema of the options that a match is opened with, none of them required."""
+    members = {}
+    for option in game.options:
+        members[option.name] = _option(game, option)
+        # The default of data is long; the game itself shows it.
+        if not isinstance(option, Data):
+            members[option.name]["default"] = option.default
+    return {
+        "type": "object",
+        "description": f"The options of {game.title}.",
+        "properties": members,
+        "additionalProperties": False,
+    }
+
+
+def _settled_options(game: Game[Any]) -> Json:
+    """Return the schema of the options that a match was opened with.
+
+    Those that every version of the rules has are required.
+    """
+    versions = [rules for rules in RULES.values() if rules.key == game.key]
+    names = [{option.name for option in rules.options} for rules in versions]
+    in_all = set.intersection(*names)
+    result: Json = {
+        "type": "object",
+        "description": f"The options that a match of {game.title} is played with.",
+        "properties": {option.name: _option(game, option) for option in game.options},
+    }
+    required = [option.name for option in game.options if option.name in in_all]
+    if required:
+        result["required"] = required
+    return result
+
+
+def _option(game: Game[Any], option: Option) -> Json:
+    """Return the schema of an option's values."""
+    about = {"description": option.text}
+    match option:
+        case Choice():
+            return {**reference(f"{camel(game.key)}{camel(option.name)}"), **about}
+        case Flag():
+            return {"type": "boolean", **about}
+        case Number(least=least, most=most):
+            return {"type": "integer", "minimum": least, "maximum": most, **about}
+        case Data(form=form):
+            return {**reference(component_name(camel(game.key), form)), **about}
+        case _:
+            assert_never(option)
+
+
+# ---- messages and commits ------------------------------------------------------------------
+
+
+def _add_moves(made: _Components) -> None:
+    """Add the moves of each game, and the union of them all."""
+    for game in GAMES.values():
+        prefix = camel(game.key)
+        family = Family(prefix, enums=prefix, suffix="Move", posted=True)
+        text = f"A move of {game.title}. {_POSTED}"
+        _add_messages(made, f"{prefix}Move", family, player_commands(game), text)
+    made.add_any("Move", map(camel, GAMES), "A move of a game, distinguished by `type`.")
+
+
+def _add_commits(made: _Components) -> None:
+    """Add commits and previews of each version of rules, with the messages that they hold."""
+    lobby = Family(_LOBBY, enums=_LOBBY)
+    _add_commands(made, lobby, match_messages.COMMANDS, "What a match was asked to do.")
+    _add_events(made, lobby, match_messages.EVENTS, "What happened to a match.")
+
+    for rules, game in RULES.items():
+        prefix = camel(rules)
+        family = Family(prefix, enums=camel(game.key))
+        _add_commands(made, family, game.commands, f"A command of {rules}.")
+        _add_events(made, family, game.events, f"An event of {rules}.")
+        _add_commit(made, game, prefix)
+        _add_preview(made, game, prefix)
+
+    prefixes = [camel(rules) for rules in RULES]
+    made.add_any("Command", [_LOBBY, *prefixes], "What was asked in a match of any game.")
+    made.add_any("Event", [_LOBBY, *prefixes], "What happened in a match of any game.")
+    made.add_any("PreviewedEvent", prefixes, "What would happen in a match of any game.")
+    for cls in (answers.Commit, answers.Preview):
+        name = cls.__name__
+        by_rules = {rules: f"{camel(rules)}{name}" for rules in RULES}
+        made.add_union(
+            name, "rules", by_rules, f"{json_types.text_of(cls)} Distinguished by `rules`."
+        )
+
+
+def _add_commands(
+    made: _Components, family: Family, commands: Mapping[str, type], text: str
+) -> None:
+    recorded = replace(family, suffix="Command")
+    _add_messages(made, f"{family.prefix}Command", recorded, commands, f"{text} {_RECORDED}")
+
+
+def _add_events(made: _Components, family: Family, events: Mapping[str, type], text: str) -> None:
+    _add_messages(made, f"{family.prefix}Event", family, events, text)
+
+
+def _add_messages(
+    made: _Components, union: str, family: Family, messages: Mapping[str, type], text: str
+) -> None:
+    """Add the components of some messages, and the union of them, distinguished by `type`."""
+    found = family.components(messages)
+    made.add(found.by_name)
+    made.add_union(union, "type", found.names, text)
+
+
+def _add_commit(made: _Components, game: Game[Any], prefix: str) -> None:
+    """Add a commit of one version of rules: of the game's own messages, or of any match's."""
+    own = {
+        "game": _always(game.key),
+        "rules": _always(game.rules),
+        "command": _either(f"{prefix}Command", f"{_LOBBY}Command"),
+        "events": {"type": "array", "items": _either(f"{prefix}Event", f"{_LOBBY}Event")},
+    }
+    made.add_answer(answers.Commit, prefix, f"The rules are {game.rules}.", own)
+
+
+def _either(*names: str) -> Json:
+    return {"oneOf": [reference(name) for name in names]}
+
+
+def _add_preview(made: _Components, game: Game[Any], prefix: str) -> None:
+    """Add a preview of one version of rules, whose events hold more than their own fields."""
+    more = json_types.object_schema("", answers.Foretold)
+    made.by_name[f"{prefix}PreviewedEvent"] = {
+        "description": "What would happen, and what that would change.",
+        "anyOf": [reference(f"{prefix}Event")],
+        "properties": {
+            name: {"$ref": f"{place('Foretold/properties')}/{name}", "description": text}
+            for name, text in _FORETOLD.items()
+        },
+        "required": more["required"],
+    }
+    own = {
+        "game": _always(game.key),
+        "rules": _always(game.rules),
+        "events": {"type": "array", "items": reference(f"{prefix}PreviewedEvent")},
+    }
+    made.add_answer(answers.Preview, prefix, f"The rules are {game.rules}.", own)
+
+
+_FORETOLD = {
+    "drawn": "What chance would decide.",
+    "sentence": "It in words.",
+    "changes": "What it changes, if that is known.",
+}
 
 
 # ---- the answers of one game ---------------------------------------------------------------
 
 
-def _answers(
-    collected: _Components, game: Game[Any], register: Register
-) -> dict[str, type[Schema]]:
-    """Return the schema of each answer that shows the game, by the union that it belongs to."""
+def _add_answers(made: _Components) -> None:
+    """Add the answers that show a game, and the unions of them."""
+    for game in GAMES.values():
+        _add_answers_of(made, game)
+
+    for cls in (answers.State, answers.LegalMoves, answers.Match):
+        name = cls.__name__
+        by_game = {game: f"{camel(game)}{name}" for game in GAMES}
+        made.add_union(name, "game", by_game, f"{json_types.text_of(cls)} Distinguished by `game`.")
+
+    opened = {game: f"Opened{camel(game)}Match" for game in GAMES}
+    text = f"{json_types.text_of(answers.OpenedMatch)} Distinguished by `game`."
+    made.add_union("OpenedMatch", "game", opened, text)
+
+
+def _add_answers_of(made: _Components, game: Game[Any]) -> None:
     prefix = camel(game.key)
     versions = [rules for rules in RULES.values() if rules.key == game.key]
+    views = [returned(rules.view) for rules in versions]
+    known = [returned(rules.known) for rules in versions]
+    beyond = [returned(rules.unlisted) for rules in versions]
 
-    settled = requests.settled_options(game, _options_of_all_versions(versions))
-    register(settled.__name__, settled)
+    about = f"The game is {game.title}."
 
-    views = _references(prefix, [returned(rules.view) for rules in versions])
-    view = Component(
-        collected.either(f"{prefix}Views", views),
-        allow_none=True,
-    )
-    known = _references(prefix, [returned(rules.known) for rules in versions])
-    known_facts = Component(
-        collected.either(f"{prefix}AnyKnown", known),
-        allow_none=True,
-    )
-    unlisted = _references(prefix, [returned(rules.unlisted) for rules in versions])
-    beyond = Component(
-        collected.either(f"{prefix}AnyBeyond", unlisted),
-    )
-    moves = fields.List(Component(f"{prefix}Move"))
-
-    own = _OwnAnswers(game)
-    return {
-        "State": own.schema(
-            StateSchema,
-            f"{prefix}State",
-            {"state": view, "known": known_facts},
-        ),
-        "LegalMoves": own.schema(
-            LegalMovesSchema,
-            f"{prefix}LegalMoves",
-            {"moves": moves, "beyond": beyond},
-        ),
-        "Match": own.schema(
-            MatchSchema,
-            f"{prefix}Match",
-            {"options": fields.Nested(settled)},
-        ),
-        "OpenedMatch": own.schema(
-            OpenedMatchSchema,
-            f"Opened{prefix}Match",
-            {"options": fields.Nested(settled)},
-        ),
+    state = {
+        "game": _always(game.key),
+        "state": nullable(made.any_of(f"{prefix}Views", prefix, views)),
+        "known": nullable(made.any_of(f"{prefix}AnyKnown", prefix, known)),
     }
+    made.add_answer(answers.State, prefix, about, state)
 
-
-@dataclass(frozen=True, slots=True)
-class _OwnAnswers:
-    """Makes answers as one game gives them."""
-
-    game: Game[Any]
-
-    def schema(
-        self,
-        general: type[Schema],
-        name: str,
-        own_fields: Mapping[str, fields.Field[Any]],
-    ) -> type[Schema]:
-        """Return a general schema with the game's key and some fields of the game's own."""
-        key = fields.String(validate=validate.OneOf([self.game.key]))
-        replaced = {"game": key, **own_fields}
-
-        members: dict[str, Any] = {
-            field_name: of_game(general, field_name, own_field)
-            for field_name, own_field in replaced.items()
-        }
-        members["__doc__"] = f"{general.__doc__} The game is {self.game.title}."
-        return type(name, (general,), members)
-
-
-def _references(prefix: str, classes: Iterable[Any]) -> dict[str, Json]:
-    """Return a reference to the component of each class, by its name."""
-    return {
-        schema_messages.component_name(prefix, one): schema_messages.reference(prefix, one)
-        for one in classes
+    moves = {
+        "game": _always(game.key),
+        "moves": {"type": "array", "items": reference(f"{prefix}Move")},
+        "beyond": made.any_of(f"{prefix}AnyBeyond", prefix, beyond),
     }
+    made.add_answer(answers.LegalMoves, prefix, about, moves)
 
+    made.by_name[f"{prefix}MatchOptions"] = _settled_options(game)
+    match = {"game": _always(game.key), "options": reference(f"{prefix}MatchOptions")}
+    made.add_answer(answers.Match, prefix, about, match)
 
-def _options_of_all_versions(versions: Iterable[Game[Any]]) -> set[str]:
-    """Return the names of the options that every version of a game's rules has."""
-    names = [{option.name for option in rules.options} for rules in versions]
-    return set.intersection(*names)
+    tokens = json_types.object_schema("", answers.OpenedMatch)["properties"]["tokens"]
+    with_tokens = {"type": "object", "properties": {"tokens": tokens}, "required": ["tokens"]}
+    made.by_name[f"Opened{prefix}Match"] = {
+        "description": f"A new match of {game.title} with its tokens.",
+        "allOf": [reference(f"{prefix}Match"), with_tokens],
+    }

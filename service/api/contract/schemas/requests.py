@@ -1,18 +1,17 @@
 """The shapes of what opens, joins and changes a match."""
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, assert_never
+from typing import Any, ClassVar
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
-from domain.game import Game
-from domain.options import Choice, Data, Flag, Number, Option
-from service.api.contract.schemas import messages
-from service.api.contract.schemas.fields import Component, Strict, camel, make_schema
 from service.matches import bots
 
-# §§§ service.api.contract.schemas.requests
-
+# What is wrong is said as what would be right, here as in the domain.
+fields.Field.default_error_messages |= {"required": "is missing", "null": "must not be null"}
+fields.String.default_error_messages["invalid"] = "must be a string"
+fields.List.default_error_messages["invalid"] = "must be a list"
+fields.Dict.default_error_messages["invalid"] = "must be an object"
+fields.Nested.default_error_messages["type"] = "must be an object"
 
 MOST_SEATS = 16
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
@@ -50,6 +49,12 @@ def _kind(kind: str) -> fields.String:
     return fields.String(required=True, validate=validate.OneOf([kind]), metadata=about)
 
 
+class Strict(Schema):
+    """An object that holds no members but those that are described."""
+
+    error_messages = {"unknown": "unknown field", "type": "must be an object"}
+
+
 class HumanSeatSchema(Strict):
     """A seat that a human holds from the beginning; the answer has its token."""
 
@@ -67,22 +72,19 @@ class BotSeatSchema(Strict):
 
 
 class OpenSeatSchema(Strict):
-    """A seat for whoever joins."""
+    """A seat that anybody may take."""
 
     kind = _kind("open")
 
 
-class SeatPlan(Component):
-    """How a seat begins: one of three schemas, told apart by `kind`."""
+class SeatPlan(fields.Field[Any]):
+    """How a seat begins: one of three schemas, distinguished by `kind`."""
 
     KINDS: ClassVar[dict[str, Schema]] = {
         "human": HumanSeatSchema(),
         "bot": BotSeatSchema(),
         "open": OpenSeatSchema(),
     }
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__("SeatPlan", **more)
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if not isinstance(value, dict):
@@ -132,12 +134,12 @@ class OpenMatchSchema(Strict):
         load_default="public",
         metadata={"description": "A private match shows itself only to its tokens."},
     )
-    # False by default. The contract does not tell it, since generated clients take what has a
+    # False by default. The contract does not say so, since generated clients take what has a
     # default for something that must be sent.
     advice = FlagField(
         load_default=bool,
         metadata={
-            "description": "Whether humans may ask for advice (M14); all are told. "
+            "description": "Whether humans may ask for advice (M14), which every player sees. "
             "It takes a game with `strong` bots."
         },
     )
@@ -150,8 +152,8 @@ class OpenMatchSchema(Strict):
 class JoinSchema(Strict):
     """Who takes a seat."""
 
-    # What is left out is read as "". The default is a callable, so that the contract does not
-    # tell it: a client that sends "" is refused.
+    # What is left out is read as "". The default is a callable, so that it is not in the contract:
+    # a client that sends "" is refused.
     name = _name(load_default=str)
     entropy = _entropy(load_default=str)
 
@@ -168,51 +170,5 @@ class RotateSchema(Strict):
     holder = fields.String(
         validate=_HOLDER,
         load_default=lambda: None,
-        metadata={"description": "The caller's own unless told otherwise."},
+        metadata={"description": "The caller's own if left out."},
     )
-
-
-# §§§ service.api.contract.schemas.requests
-# Marshmallow schemas of a game's options, derived from the options themselves.
-
-
-def open_options(game: Game[Any]) -> type[Schema]:
-    """Return the schema of the options that a match is opened with, none of them required."""
-    members = {option.name: _field(game, option, required=False) for option in game.options}
-    text = f"The options of {game.title}."
-    return make_schema(f"{camel(game.key)}Options", text, members)
-
-
-def settled_options(game: Game[Any], always: Iterable[str]) -> type[Schema]:
-    """Return the schema of the options of a match that was opened.
-
-    always: the options that every match of the game has; they are required.
-    """
-    members = {
-        option.name: _field(game, option, required=option.name in always) for option in game.options
-    }
-    text = f"The options that a match of {game.title} is played with."
-    return make_schema(f"{camel(game.key)}MatchOptions", text, members, unknown=EXCLUDE)
-
-
-def _field(game: Game[Any], option: Option, *, required: bool) -> fields.Field[Any]:
-    """Return the field of one option; what is not required has a default."""
-    about: dict[str, Any] = {"description": option.text}
-    # The default of data is long; the game itself tells it.
-    if not required and not isinstance(option, Data):
-        about["default"] = option.default
-
-    match option:
-        case Choice(choices=choices):
-            one_of = validate.OneOf(choices)
-            return fields.String(validate=one_of, required=required, metadata=about)
-        case Flag():
-            return fields.Boolean(required=required, metadata=about)
-        case Number(least=least, most=most):
-            in_range = validate.Range(least, most)
-            return fields.Integer(validate=in_range, required=required, metadata=about)
-        case Data(form=form):
-            name = messages.component_name(camel(game.key), form)
-            return Component(name, required=required, metadata=about)
-        case _:
-            assert_never(option)

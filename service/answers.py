@@ -1,0 +1,599 @@
+"""Answers of the API: the shape of every JSON object that it responds with.
+
+Functions build plain dicts, and mypy compares them with these types. The contract takes its schemas
+from here, with the docstrings and the sentences beside fields; `domain.json_types` says how types
+are annotated. What depends on the game, such as `State.state`, is some object here: in its place
+the contract has a schema for each game.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from domain.json_types import Between
+from domain.story import Part
+
+Json = dict[str, Any]
+View = Mapping[str, Any]  # JSON that the game describes
+
+
+class Form:
+    """What JSON Schema says of a value beside its type, such as the least number.
+
+    component: the component of the contract that the value is of, "" for none.
+    keywords: keywords of JSON Schema.
+    """
+
+    def __init__(self, component: str = "", **keywords: object) -> None:
+        self.component = component
+        self.keywords = keywords
+
+
+# ---- values that many answers hold ---------------------------------------------------------
+
+Time = Annotated[str, Form(format="date-time")]
+Digest = Annotated[str, Form(pattern="^([0-9a-f]{64})?$")]
+Count = Annotated[int, Form(minimum=0)]
+Version = Annotated[int, Form(minimum=1)]
+Chance = Annotated[float, Between(0, 1)]
+MatchId = Annotated[str, Form("MatchId")]
+MatchStatus = Annotated[str, Form("MatchStatus")]
+Visibility = Annotated[str, Form("Visibility")]
+SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
+BotLevel = Annotated[str, Form("BotLevel")]
+Move = Annotated[Json, Form("Move")]
+TextByName = dict[str, str]
+
+
+# ---- games ---------------------------------------------------------------------------------
+
+
+class Option(TypedDict):
+    """An option of a game, distinguished by `kind`."""
+
+    name: Annotated[str, "Its name."]
+    text: Annotated[str, "What it decides."]
+
+
+class ChoiceOption(Option):
+    """An option whose value is one of a few."""
+
+    kind: Annotated[Literal["choice"], "What its values are."]
+    default: Annotated[str, "The value if none is given."]
+    choices: Annotated[list[str], "The values to choose from."]
+
+
+class FlagOption(Option):
+    """An option that is on or off."""
+
+    kind: Annotated[Literal["flag"], "What its values are."]
+    default: Annotated[bool, "The value if none is given."]
+
+
+class NumberOption(Option):
+    """An option whose value is a whole number."""
+
+    kind: Annotated[Literal["number"], "What its values are."]
+    default: Annotated[int, "The value if none is given."]
+    least: Annotated[int, "The least that it may be."]
+    most: Annotated[int, "The most that it may be."]
+
+
+class DataOption(Option):
+    """An option whose value is an object, checked as a whole when a match is opened."""
+
+    kind: Annotated[Literal["data"], "What its values are."]
+    default: Annotated[View, Form("OptionData"), "The value if none is given."]
+
+
+class Level(TypedDict):
+    """A level of bots, for players to choose from."""
+
+    level: Annotated[str, "Its name."]
+    about: Annotated[str, "How such a bot plays, in a sentence."]
+
+
+class Game(TypedDict):
+    """A game that can be opened."""
+
+    key: Annotated[str, "Its key."]
+    title: Annotated[str, "Its name."]
+    rules: Annotated[str, "The version of its rules that new matches are played by."]
+    rules_url: Annotated[str, "Where its rules are, numbered."]
+    seats: Annotated[list[int], "How many seats it takes."]
+    options: Annotated[list[Option], "What can be chosen for a match."]
+    levels: Annotated[list[str], "The levels of its bots, the weakest first."]
+    bots: Annotated[list[Level], "The same levels, described for players."]
+    moves: Annotated[list[str], "The types of its moves."]
+
+
+class GameList(TypedDict):
+    """All games."""
+
+    games: Annotated[list[Game], "The games."]
+
+
+# ---- matches -------------------------------------------------------------------------------
+
+
+class WaitingFor(TypedDict):
+    """Whom the match waits for: the house, or seats, some of them bots'."""
+
+    house: Annotated[bool, "Whether the house must act."]
+    seats: Annotated[list[int], "The seats that may act."]
+    bots: NotRequired[Annotated[list[int], "Those of them that bots hold."]]
+
+
+class Seat(TypedDict):
+    """Who holds a seat; absent: a bot stands in for its human."""
+
+    seat: Annotated[Count, "The number of the seat."]
+    kind: Annotated[SeatKind, "Who holds it."]
+    level: NotRequired[Annotated[BotLevel, "The bot's level."]]
+    name: NotRequired[Annotated[str, "The human's name."]]
+    absent: NotRequired[Annotated[bool, "True: a bot stands in for its human; otherwise left out."]]
+
+
+class Outcome(TypedDict):
+    """The end: points and rank by seat; 1 is best, ranks may be shared."""
+
+    points: Annotated[list[int], "The points of each seat, by seat."]
+    ranks: Annotated[list[int], "The rank of each seat, by seat."]
+
+
+class Receipt(TypedDict):
+    """The server's word that it accepted a commit.
+
+    It is signed with Ed25519 over the canonical JSON of the other fields.
+    """
+
+    match: Annotated[MatchId, "The match's id."]
+    version: Annotated[Version, "The version that the commit made."]
+    hash: Annotated[Digest, "The commit's hash."]
+    time: Annotated[Time, "When it was made."]
+    key: Annotated[str, "The id of the key."]
+    signature: Annotated[str, "The signature, in hex."]
+
+
+class Beside(TypedDict):
+    """What happened to a token or a name without a commit (M13)."""
+
+    at: Annotated[Time, "When it happened."]
+    what: Annotated[
+        str,
+        Form(enum=["token_replaced", "token_revoked", "name_erased"]),
+        "What happened.",
+    ]
+    holder: NotRequired[Annotated[str, "Whose token it was."]]
+    seat: NotRequired[Annotated[Count, "Whose name it was."]]
+
+
+class Origin(TypedDict):
+    """When a match was imported, and by whom.
+
+    What its record says of times and players is the word of the record's maker.
+    """
+
+    at: Annotated[Time, "When it was imported."]
+    by: Annotated[
+        str,
+        "`command line`, or the first 16 hex digits of the SHA-256 of the operator's token.",
+    ]
+
+
+class Match(TypedDict):
+    """What a match is and where it stands."""
+
+    id: Annotated[MatchId, "The match's id."]
+    game: Annotated[str, "The game's key."]
+    rules: Annotated[str, "The rules version it is played by, for ever."]
+    options: Annotated[Json, "The options it is played with, for ever."]
+    visibility: Annotated[Visibility, "Who may see it."]
+    advice: Annotated[bool, "Whether humans may ask for advice (M14)."]
+    status: Annotated[MatchStatus, "Where the match stands."]
+    version: Annotated[Version, "How many commits were made."]
+    hash: Annotated[Digest, "The hash of the last commit."]
+    created: Annotated[Time, "When it was opened."]
+    updated: Annotated[Time, "When the last commit was made."]
+    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
+    seats: Annotated[list[Seat], "Who holds each seat."]
+    commitment: Annotated[Digest, "SHA-256 of the secret behind every draw (M10)."]
+    outcome: Annotated[Outcome | None, "The end; null: there is none yet."]
+    receipt: NotRequired[Annotated[Receipt, "The server's word for the last commit."]]
+    changes: NotRequired[
+        Annotated[
+            list[Beside],
+            "Tokens replaced or revoked and names erased without a commit, the last 20.",
+        ]
+    ]
+    imported: NotRequired[
+        Annotated[Origin, "Only of a match that was played elsewhere and imported."]
+    ]
+
+
+class OpenedMatch(Match):
+    """A new match with its tokens, which no later answer shows."""
+
+    tokens: Annotated[
+        TextByName,
+        "Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ...",
+    ]
+
+
+class MatchSummary(TypedDict):
+    """What a list says of a match."""
+
+    id: Annotated[MatchId, "The match's id."]
+    game: Annotated[str, "The game's key."]
+    visibility: Annotated[Visibility, "Who may see it."]
+    advice: Annotated[bool, "Whether humans may ask for advice (M14)."]
+    status: Annotated[MatchStatus, "Where the match stands."]
+    version: Annotated[Version, "How many commits were made."]
+    created: Annotated[Time, "When it was opened."]
+    updated: Annotated[Time, "When the last commit was made."]
+    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
+    seats: Annotated[list[Seat], "Who holds each seat."]
+    imported: NotRequired[
+        Annotated[Time, "When it was imported; only of a match played elsewhere."]
+    ]
+
+
+class MatchList(TypedDict):
+    """A page of matches, newest first; the header Link leads to older ones."""
+
+    matches: Annotated[list[MatchSummary], "The matches."]
+
+
+class Token(TypedDict):
+    """A new token in place of an old one."""
+
+    holder: Annotated[str, "Whose token it is."]
+    token: Annotated[str, "The bearer token."]
+
+
+# ---- play ----------------------------------------------------------------------------------
+
+
+class State(TypedDict):
+    """The match at a version, as the caller may see it."""
+
+    match: Annotated[MatchId, "The match's id."]
+    game: Annotated[str, "The game's key."]
+    version: Annotated[Version, "The version that is shown."]
+    time: Annotated[Time, "When that version was made."]
+    hash: Annotated[Digest, "The hash of the commit that made it."]
+    status: Annotated[MatchStatus, "Where the match stands."]
+    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
+    seat: Annotated[int | None, "Whose view it is; null: anybody's."]
+    state: Annotated[View | None, "The game as the caller may see it; null before the start."]
+    known: Annotated[
+        View | None,
+        "What everybody knows who has followed the match, and no state shows; null before the "
+        "start. No commit holds a digest of it.",
+    ]
+
+
+class StateList(TypedDict):
+    """A page of the states of a match, oldest first; the header Link leads on."""
+
+    match: Annotated[MatchId, "The match's id."]
+    states: Annotated[list[State], "The states, one for each version."]
+
+
+class LegalMoves(TypedDict):
+    """What the caller's seat may do now, each move as it may be posted."""
+
+    game: Annotated[str, "The game's key."]
+    version: Annotated[Version, "The version that they belong to."]
+    waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
+    moves: Annotated[list[Json], "The moves; [] if it may not act."]
+    beyond: Annotated[
+        View, "By command: what is legal beyond the listed moves, in the game's own terms."
+    ]
+    seat: Annotated[
+        int | None, "Whose moves they are; null: no seat's token was sent, so there are none."
+    ]
+
+
+class Candidate(TypedDict):
+    """A move that was weighed."""
+
+    move: Annotated[Move, "The move, as it may be posted."]
+    win_chance: Annotated[
+        Chance | None,
+        "How likely its seat wins after it, as the bot estimates, 0 to 1; null: it is not weighed.",
+    ]
+
+
+class Thought(TypedDict):
+    """What a bot has thought before a move."""
+
+    version: Annotated[Version, "The version that the move made."]
+    seat: Annotated[Count, "Whose move it was."]
+    level: Annotated[BotLevel, "The level of the bot."]
+    iterations: Annotated[Count, "How often the bot has played on in its head."]
+    best: Annotated[list[Candidate], "The best moves that it weighed, the one it made first."]
+
+
+class ThoughtList(TypedDict):
+    """A page of thoughts, oldest first; the header Link leads on."""
+
+    thoughts: Annotated[list[Thought], "The thoughts."]
+
+
+class Advice(TypedDict):
+    """What a strong bot would do on the caller's seat; it thinks until `status` is ready."""
+
+    match: Annotated[MatchId, "The match's id."]
+    version: Annotated[Version, "The version that it is for."]
+    seat: Annotated[Count, "Whose advice it is."]
+    level: Annotated[BotLevel, "The level of the bot."]
+    status: Annotated[Literal["thinking", "ready"], "How far it is."]
+    iterations: Annotated[Count, "How often the bot has played on in its head."]
+    best: Annotated[list[Candidate], "The best moves, the one to make first; [] until ready."]
+
+
+# ---- history -------------------------------------------------------------------------------
+
+
+class Heading(TypedDict):
+    """What a sentence begins."""
+
+    part: Annotated[str, Form(enum=[part.value for part in Part]), "Which part of the match."]
+    title: Annotated[str, "The heading."]
+
+
+class Sentence(TypedDict):
+    """An event in English."""
+
+    text: Annotated[str, "A sentence, or several where one would be too long."]
+    rules: Annotated[list[str], "The rules that decided what happened."]
+    heading: NotRequired[Annotated[Heading, "Only where something begins."]]
+
+
+class StoryLine(TypedDict):
+    """A commit in sentences."""
+
+    version: Annotated[Version, "The version that it made."]
+    time: Annotated[Time, "When it was made."]
+    actor: Annotated[str, "Who made it."]
+    sentences: Annotated[list[Sentence], "One for each event."]
+
+
+class Story(TypedDict):
+    """A page of the story, oldest first."""
+
+    match: Annotated[MatchId, "The match's id."]
+    lines: Annotated[list[StoryLine], "One for each commit."]
+
+
+class Commit(TypedDict):
+    """One accepted command with the events that it caused, as the caller may see them."""
+
+    match: Annotated[MatchId, "The match's id."]
+    game: Annotated[str, "The game's key."]
+    rules: Annotated[str, "The rules version it was made by."]
+    version: Annotated[Version, "The version that it made."]
+    time: Annotated[Time, "When it was made."]
+    actor: Annotated[str, "Who made it: seat:N, house, owner, or public for who joined."]
+    command: Annotated[Json, "What was asked."]
+    events: Annotated[list[Json], "What happened, in this order."]
+    hash: Annotated[Digest, "Its own hash."]
+    prev: Annotated[Digest, "The hash of the commit before it."]
+    receipt: NotRequired[
+        Annotated[Receipt, "In the answer to its maker, and where one commit is asked for."]
+    ]
+
+
+class CommitList(TypedDict):
+    """A page of the history, oldest first; the header Link leads on and back."""
+
+    commits: Annotated[list[Commit], "The commits."]
+
+
+class Joined(TypedDict):
+    """A seat taken, and its token, which no later answer shows."""
+
+    seat: Annotated[Count, "The number of the seat."]
+    token: Annotated[str, "The bearer token of the seat."]
+    commit: Annotated[Commit, "The commit in which the seat was taken."]
+
+
+class Change(TypedDict):
+    """One operation of a JSON Patch (RFC 6902); `was` is what is replaced or removed."""
+
+    op: Annotated[Literal["add", "remove", "replace"], "What to do."]
+    path: Annotated[str, "A JSON pointer into the state."]
+    value: NotRequired[
+        Annotated[Any, "What stands there afterwards, any JSON value; left out by `remove`."]
+    ]
+    was: NotRequired[Annotated[Any, "What stood there before, any JSON value; left out by `add`."]]
+
+
+class Foretold(TypedDict):
+    """What a preview says of an event beside the event itself."""
+
+    sentence: Annotated[Sentence, "The event in words, without what chance would decide."]
+    drawn: NotRequired[
+        Annotated[
+            list[str],
+            "The fields that chance would decide, which are left out; only where there are any.",
+        ]
+    ]
+    changes: NotRequired[
+        Annotated[
+            list[Change],
+            "What the event changes in the state as the caller sees it: a JSON Patch (RFC 6902), "
+            "to be applied to the state after the event before. Left out from the first event on "
+            "that chance would decide: what would change from there on is not known.",
+        ]
+    ]
+
+
+class Preview(TypedDict):
+    """What a move would cause."""
+
+    game: Annotated[str, "The game's key."]
+    rules: Annotated[str, "The rules version that the match is played by."]
+    version: Annotated[Version, "The version that it was tried at."]
+    events: Annotated[
+        list[Json], "The events, each with what it would change as far as that is known."
+    ]
+    dry_run: Annotated[bool, "True: nothing was committed."]
+
+
+# `from` is a keyword of Python.
+_From = TypedDict("_From", {"from": Annotated[Version, "The version that `changes` lead from."]})
+
+
+class Diff(_From):
+    """What happened between two versions, and how the state that the caller sees changed."""
+
+    match: Annotated[MatchId, "The match's id."]
+    to: Annotated[Version, "The version that `changes` lead to; it may be the earlier one."]
+    commits: Annotated[list[Commit], "The commits in between, the first of very many."]
+    story: Annotated[list[StoryLine], "The same commits in sentences."]
+    changes: Annotated[list[Change], "A JSON Patch that makes the state at `to` of that at `from`."]
+
+
+# ---- records and audits --------------------------------------------------------------------
+
+
+class ChainedCommit(TypedDict):
+    """A commit as the journal holds it: content, hash, and the secret parts that may be seen."""
+
+    commit: Annotated[Json, "The content."]
+    hash: Annotated[str, "SHA-256 of the content in canonical JSON."]
+    secrets: Annotated[Json, "The secret parts, by whose they are."]
+
+
+class RecordLine(TypedDict):
+    """A line of a record: a CloudEvents 1.0 event around one commit, in canonical JSON."""
+
+    data: Annotated[ChainedCommit, "The commit."]
+    datacontenttype: Annotated[Literal["application/json"], "Always application/json."]
+    id: Annotated[str, "The version that the commit made."]
+    source: Annotated[str, "The path of the match."]
+    specversion: Annotated[Literal["1.0"], "Always 1.0."]
+    subject: Annotated[str, "The id of the match."]
+    time: Annotated[Time, "When the commit was made."]
+    type: Annotated[Literal["giornale.commit"], "Always giornale.commit."]
+
+
+class Imported(TypedDict):
+    """A match taken in from its record."""
+
+    match: Annotated[MatchId, "The match's id."]
+    commits: Annotated[Version, "How many commits it has."]
+
+
+_KeyFrom = TypedDict("_KeyFrom", {"from": Annotated[Time, "When it came into use."]})
+
+
+class Key(_KeyFrom):
+    """A public key that receipts are checked against."""
+
+    id: Annotated[str, "What receipts call it."]
+    algorithm: Annotated[Literal["Ed25519"], "How it signs."]
+    public: Annotated[Digest, "The 32 bytes of the public key, in hex."]
+    until: Annotated[Time | None, "It vouches for no commit made later; null: in use."]
+
+
+class KeyList(TypedDict):
+    """All keys, oldest first."""
+
+    keys: Annotated[list[Key], "The keys."]
+
+
+class Fault(TypedDict):
+    """The first thing wrong with a history."""
+
+    commit: Annotated[Count, "The commit that is wrong, 0 for the match as a whole."]
+    code: Annotated[str, "What is wrong, for programs."]
+    detail: Annotated[str, "What is wrong."]
+
+
+class Report(TypedDict):
+    """What an audit found."""
+
+    ok: Annotated[bool, "Whether nothing is wrong, as far as it was checked."]
+    verdict: Annotated[
+        str,
+        Form(enum=["right", "partly_checked", "wrong"]),
+        "right: all was checked; partly_checked: all that could be checked is right; wrong.",
+    ]
+    wrong: Annotated[Fault | None, "What is wrong; null: nothing is."]
+    match: Annotated[MatchId, "The match's id."]
+    game: Annotated[str, "The game's key."]
+    rules: Annotated[str, "The rules version."]
+    commits: Annotated[Count, "How many commits were checked."]
+    hash: Annotated[Digest, "The hash of the last one."]
+    status: Annotated[str, "Where the match stands, as worked out; empty if it could not be."]
+    outcome: Annotated[Outcome | None, "The end; null: there is none yet."]
+    redacted: Annotated[bool, "Whether secret parts were missing."]
+    ended: Annotated[bool, "Whether the history is whole: its secrets are revealed."]
+    folded: Annotated[Count, "How many commits were folded."]
+    decided: Annotated[Count, "How many of them were decided again."]
+    unchecked: Annotated[list[str], "What could not be checked, why."]
+    notes: Annotated[list[str], "What no check can tell, for people."]
+
+
+class Audit(TypedDict):
+    """An audit, done or under way."""
+
+    match: Annotated[MatchId, "The match's id."]
+    version: Annotated[Version, "Up to which version."]
+    done: Annotated[Count, "How many commits have been checked."]
+    report: Annotated[Report | None, "What it found; null: it is under way."]
+
+
+# ---- the service ---------------------------------------------------------------------------
+
+
+class Place(TypedDict):
+    """One wrong place of a request."""
+
+    pointer: Annotated[
+        str, "A JSON pointer into the body. Beside `parameter`: ?name or a header; it will go."
+    ]
+    parameter: NotRequired[Annotated[str, "A query parameter or a header."]]
+    detail: Annotated[str, "What would be right there."]
+
+
+class Problem(TypedDict):
+    """What went wrong (RFC 9457); `type` leads to a page about it. The rest depends on the type."""
+
+    type: Annotated[str, "The path of a page about this kind of problem."]
+    title: Annotated[str, "What kind of problem it is."]
+    status: Annotated[int, Form(minimum=400), "The status of the answer."]
+    detail: Annotated[str, "What went wrong this time, and what would be right."]
+    errors: NotRequired[Annotated[list[Place], "The wrong places of the request, 20 at most."]]
+    more: NotRequired[
+        Annotated[Version, "How many more places are wrong, beyond those in `errors`."]
+    ]
+    code: NotRequired[
+        Annotated[str, "Why a move is illegal, or what is wrong with a record, for programs."]
+    ]
+    commit: NotRequired[Annotated[Count, "The first commit of a record that is wrong."]]
+    rule: NotRequired[Annotated[str, "The number of the broken rule."]]
+    rule_url: NotRequired[Annotated[str, "Where the rule is."]]
+    legal_moves: NotRequired[Annotated[str, "Where to find what the seat may do."]]
+    version: NotRequired[Annotated[Version, "Where the match is."]]
+    expected: NotRequired[Annotated[Count, "The version that If-Match named."]]
+    commits: NotRequired[Annotated[list[Commit], "What has happened since, the first."]]
+    commits_url: NotRequired[Annotated[str, "Where to find all that has happened since."]]
+
+
+class Live(TypedDict):
+    """The process serves."""
+
+    status: Annotated[str, "ok"]
+
+
+class Ready(TypedDict):
+    """Whether matches can move on."""
+
+    status: Annotated[Literal["ok", "unready"], "ok or unready"]
+    checks: NotRequired[Annotated[TextByName, "What fails, by what was checked."]]
+    warnings: NotRequired[
+        Annotated[TextByName, "What is slow or missing, although matches can move on."]
+    ]

@@ -1,0 +1,183 @@
+"""JSON Schemas of types: one component for each TypedDict and each enum.
+
+`domain.json_types` says how types are annotated. A component is named after its game and its class:
+`FirenzeView`, `FirenzeColour`. Answers of the service (`service.answers`) have no prefix.
+"""
+
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal, is_typeddict
+
+from domain import json_types
+from domain.json_types import Between
+from domain.wire import Named
+from service.answers import Form
+
+Json = dict[str, Any]
+
+_SCALARS: dict[Any, str] = {
+    int: "integer",
+    float: "number",
+    str: "string",
+    bool: "boolean",
+}
+
+
+# ---- names ---------------------------------------------------------------------------------
+
+
+def camel(text: str) -> str:
+    """Return a name in snake case, or a rules key, as the name of a component."""
+    words = text.replace("/", "_").replace("-", "_").split("_")
+    return "".join(word[:1].upper() + word[1:] for word in words)
+
+
+def component_name(prefix: str, cls: type) -> str:
+    """Return the name of the component of a class."""
+    return f"{prefix}{cls.__name__}"
+
+
+def place(name: str) -> str:
+    """Return where the component of a name stands."""
+    return f"#/components/schemas/{name}"
+
+
+def reference(name: str) -> Json:
+    """Return a reference to the component of a name."""
+    return {"$ref": place(name)}
+
+
+def text_of(cls: type) -> str:
+    """Return the docstring of a class on one line."""
+    return " ".join((cls.__doc__ or "").split())
+
+
+# ---- components ----------------------------------------------------------------------------
+
+
+def components_of(prefix: str, *kinds: Any, closed: bool = False) -> dict[str, Json]:
+    """Return the components of all TypedDicts and enums that some types are made of, by name.
+
+    closed: an object has no members but those that are described, as in what is sent to us.
+    """
+    by_name = {}
+    for part in json_types.parts(*kinds):
+        if is_typeddict(part):
+            by_name[component_name(prefix, part)] = object_schema(prefix, part, closed=closed)
+        elif issubclass(part, Named):
+            by_name[component_name(prefix, part)] = _enum(part)
+    return by_name
+
+
+def object_schema(prefix: str, typed_dict: Any, *, closed: bool = False) -> Json:
+    """Return the schema of a TypedDict."""
+    members = json_types.fields(typed_dict)
+    result: Json = {
+        "type": "object",
+        "description": text_of(typed_dict),
+        "properties": {name: schema(prefix, hint) for name, hint in members.items()},
+    }
+
+    required = [name for name in members if name in typed_dict.__required_keys__]
+    if required:
+        result["required"] = required
+    if closed:
+        result["additionalProperties"] = False
+    return result
+
+
+def _enum(enum: type[Named]) -> Json:
+    return {
+        "type": "string",
+        "enum": [member.wire for member in enum],
+        "description": text_of(enum),
+    }
+
+
+# ---- values --------------------------------------------------------------------------------
+
+
+def schema(prefix: str, hint: Any) -> Json:
+    """Return the schema of a value's type, its sentence with it."""
+    about = json_types.annotations(hint)
+    form = _form(hint)
+    result = reference(form.component) if form.component else _plain(prefix, hint)
+    result |= form.keywords
+
+    if about.bounds is not None:
+        result |= _bounded(result, about.bounds)
+
+    if about.every:
+        key_type = typing.get_args(about.kind)[0]
+        keys = json_types.annotations(key_type)
+        result["minProperties"] = len(keys.names or ())
+
+    if about.sentence:
+        result["description"] = about.sentence
+    return result
+
+
+def nullable(value: Json) -> Json:
+    """Return the schema of a value that may also be null."""
+    # One plain type may name null beside itself.
+    if "type" in value and "enum" not in value:
+        return {**value, "type": [value["type"], "null"]}
+    return {"anyOf": [value, {"type": "null"}]}
+
+
+def _form(hint: Any) -> Form:
+    """Return the last Form beside a type, an empty one where there is none."""
+    if typing.get_origin(hint) in (typing.NotRequired, typing.Required):
+        hint = typing.get_args(hint)[0]
+    notes = getattr(hint, "__metadata__", ())
+    forms = [note for note in notes if isinstance(note, Form)]
+    return forms[-1] if forms else Form()
+
+
+def _plain(prefix: str, hint: Any) -> Json:
+    """Return the schema of a type without what its annotations add."""
+    about = json_types.annotations(hint)
+    kind = about.kind
+    if about.names is not None and kind is str:
+        return reference(component_name(prefix, about.names))
+    if is_typeddict(kind):
+        return reference(component_name(prefix, kind))
+    if kind in _SCALARS:
+        return {"type": _SCALARS[kind]}
+    if kind is Any:
+        return {}
+
+    origin = typing.get_origin(kind)
+    arguments = typing.get_args(kind)
+    if origin is Literal:
+        return {"type": "string", "enum": list(arguments)}
+    if origin in (types.UnionType, typing.Union):
+        return _union(prefix, arguments)
+    if origin is list:
+        return {"type": "array", "items": schema(prefix, arguments[0])}
+    if origin in (dict, Mapping):
+        return _mapping(prefix, *arguments)
+    raise TypeError(f"{kind!r} is no type that a JSON value is described by")
+
+
+def _union(prefix: str, members: tuple[Any, ...]) -> Json:
+    values = [schema(prefix, member) for member in members if member is not types.NoneType]
+    if types.NoneType not in members:
+        return {"anyOf": values}
+    if len(values) == 1:
+        return nullable(values[0])
+    return {"anyOf": [*values, {"type": "null"}]}
+
+
+def _mapping(prefix: str, key: Any, value: Any) -> Json:
+    result: Json = {"type": "object", "additionalProperties": schema(prefix, value)}
+    if key is not str:
+        result["propertyNames"] = schema(prefix, key)
+    return result
+
+
+def _bounded(value: Json, bounds: Between) -> Json:
+    if value.get("type") == "array":
+        return {"minItems": bounds.least, "maxItems": bounds.most}
+    return {"minimum": bounds.least, "maximum": bounds.most}
