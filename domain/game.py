@@ -6,7 +6,7 @@ A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypedDict, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypedDict, TypeVar
 
 from domain import wire
 from domain.chance import Chance
@@ -14,11 +14,12 @@ from domain.errors import BadOption, Faults
 from domain.options import Option
 from domain.search_hooks import SearchHooks
 from domain.seats import HOUSE
-from domain.story import Sentence
+from domain.story import Names, Sentence
 from domain.wire import Message
 
 __all__ = [
     "HOUSE",
+    "Change",
     "Draft",
     "Game",
     "Message",
@@ -27,7 +28,9 @@ __all__ = [
     "Outcome",
     "Previewed",
     "ReplayDraft",
+    "Play",
     "Setup",
+    "Story",
     "decide",
     "fold",
     "foreseen",
@@ -101,18 +104,23 @@ class ReplayDraft(Draft[StateT]):
 
 def _with_draws_of(event: Message, recorded: Message) -> Message:
     """Return the event with the drawn fields of a recorded one, if both are of one type."""
-    cls: Any = type(event)
-    names = wire.drawn_fields(cls)
-    if not names or type(recorded) is not cls:
+    names = wire.drawn_fields(type(event))
+    if not names or type(recorded) is not type(event):
         return event
     return replace(event, **{name: getattr(recorded, name) for name in names})
+
+
+# What a game does with messages of one class; it looks them up by the class (`kit.one_for_each`).
+Play: TypeAlias = Callable[[Draft[StateT], Any], None]
+Change: TypeAlias = Callable[[StateT, Any], None]
+Story: TypeAlias = Callable[[StateT, Any, Names], Sentence]
 
 
 class NothingBeyond(TypedDict):
     """Every legal move is listed."""
 
 
-def _nothing_unlisted(_state: Any, _seat: int) -> NothingBeyond:
+def _nothing_unlisted(_state: object, _seat: int) -> NothingBeyond:
     return {}
 
 
@@ -120,7 +128,7 @@ class NothingKnown(TypedDict):
     """The view shows all that everybody knows."""
 
 
-def _nothing_known(_state: Any) -> NothingKnown:
+def _nothing_known(_state: object) -> NothingKnown:
     return {}
 
 
@@ -208,15 +216,15 @@ class Game(Generic[StateT]):
     advise: Callable[[StateT, int, Chance], Message]
     """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
 
-    # ---- what is told ----
+    # ---- what people read ----
 
-    story: Callable[[StateT, Message, Sequence[str]], Sentence]
+    story: Callable[[StateT, Message, Names], Sentence]
     """story(state, event, names): an event as a sentence; names are those of the seats.
 
-    The state is the one before the event. Secret fields of the event may be None: they are not
-    told then. Nothing else is told than what the event and the public part of the state say.
-    While a move is only tried, what chance decides is None in the event as well, and draws of
-    another chance are in the state: they are not told either.
+    The state is the one before the event. The sentence says what the event and the public part of
+    the state say, and nothing else. Secret fields of the event may be None, and it leaves them out
+    then. While a move is only tried, what chance decides is None in the event as well, and draws of
+    another chance are in the state: it leaves them out, too.
     """
 
     # ---- where there are too many moves ----
@@ -232,14 +240,14 @@ class Game(Generic[StateT]):
     known: Callable[[StateT], Mapping[str, Any]] = _nothing_known
     """known(state): public facts that `view` does not show, as JSON values.
 
-    No commit holds a digest of them, so that released rules may tell more of them (decision 0066).
+    No commit holds a digest of them, so that released rules may show more of them (decision 0066).
     It is annotated to return a TypedDict, as a view is. {} when the view shows everything.
     """
 
     # ---- what bots that search use ----
 
     search_hooks: SearchHooks[StateT] | None = None
-    """How the game is thought ahead; None: it has no bots that search."""
+    """How a search plays the game; None: it has no bots that search."""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in.
@@ -293,8 +301,7 @@ def preview(game: Game[StateT], state: StateT, command: Message, chance: Chance)
 
 
 def _undrawn(event: Message) -> Previewed:
-    cls: Any = type(event)
-    names = wire.drawn_fields(cls)
+    names = wire.drawn_fields(type(event))
     return Previewed(replace(event, **dict.fromkeys(names)) if names else event, names)
 
 

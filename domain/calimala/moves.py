@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala.actions import PREPARED, ways
+from domain.calimala.actions import PREPARED, choices
 from domain.calimala.agenda import (
     Activation,
     Drafting,
@@ -108,7 +108,7 @@ def _act(state: State, item: Activation, seat: int) -> list[Command]:
 
     for which, action in enumerate(street_actions(state, item.street)):
         if item.left[which]:
-            indexes = ways(state, player, action)
+            indexes = choices(state, player, action)
             moves += [prepared.perform[index] for index in indexes]
             if forgoable(state, item, which):
                 moves.append(prepared.skip[action])
@@ -120,7 +120,7 @@ def _act(state: State, item: Activation, seat: int) -> list[Command]:
 
     for card, held in enumerate(player.hand):
         if held:
-            indexes = ways(state, player, card)
+            indexes = choices(state, player, card)
             moves += [prepared.play_card[index] for index in indexes]
     return moves
 

@@ -1,6 +1,6 @@
 """Why a command is refused when somebody or something else is awaited, and what would be legal."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from domain.calimala.agenda import (
     Activation,
@@ -17,6 +17,7 @@ from domain.calimala.state import State
 from domain.errors import RuleBroken
 from domain.game import HOUSE
 from domain.kit import Awaited, Refusals
+from domain.wire import Message, SeatMessage
 
 OfASeat = TypeVar("OfASeat", Drafting, Turn, Activation, Exchange)
 
@@ -41,7 +42,7 @@ _OF_THE_HOUSE: dict[type, str] = {
 }
 
 
-def expect(state: State, command: Any, kind: type[OfASeat]) -> OfASeat:
+def expect(state: State, command: SeatMessage, kind: type[OfASeat]) -> OfASeat:
     """Return the top of the agenda, which must be of this kind and the command's seat's.
 
     Raises RuleBroken otherwise.
@@ -59,7 +60,7 @@ def expect_keeping(state: State, command: KeepScoringCard) -> None:
         raise _refusal(state, command)
 
 
-def expect_house(state: State, command: Any, *kinds: type) -> None:
+def expect_house(state: State, command: Message, *kinds: type) -> None:
     """Raise RuleBroken unless the house is awaited for one of the kinds (C38)."""
     top = state.agenda[-1] if state.agenda else None
     if type(top) not in kinds:
@@ -70,7 +71,7 @@ def _exists(state: State, seat: int) -> bool:
     return 0 <= seat < len(state.players)
 
 
-def _refusal(state: State, command: Any) -> RuleBroken:
+def _refusal(state: State, command: SeatMessage) -> RuleBroken:
     """Return why a seat's command is not what is awaited."""
     if not _exists(state, command.seat):
         last_seat = len(state.players) - 1

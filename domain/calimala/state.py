@@ -2,30 +2,21 @@
 
 from dataclasses import dataclass, field
 
-from domain.calimala.agenda import Activation, Item, Opening
+from domain.calimala.agenda import Activation, Item
 from domain.calimala.components import (
     ACTIONS,
-    ARTWORK_SLOTS,
-    BUILDINGS,
-    CITIES,
-    CITY_ROOM,
-    COLOURED_DISCS,
     CUBES,
     DISCS,
     ENDS,
     RESOURCES,
-    ROW_SLOTS,
-    STREETS,
     TILES,
     TRADE_CITIES,
-    WHITE_DISCS,
     Action,
     Category,
     Disc,
     Edition,
     Layout,
 )
-from domain.game import Setup
 
 
 @dataclass(slots=True)
@@ -149,44 +140,6 @@ def _item_copy(item: Item) -> Item:
 def one_more(counts: tuple[int, ...], place: int) -> tuple[int, ...]:
     """Return the counts with one more in a place."""
     return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
-
-
-def initial(setup: Setup) -> State:
-    """Return the table before the house has shuffled and dealt anything."""
-    seats = setup.seats
-    edition = setup.options["edition"]
-    layout = setup.options["layout"]
-    no_cards = [0] * len(ACTIONS)
-    no_cubes = (0,) * seats
-    return State(
-        edition=Edition.of(edition),
-        layout=Layout.of(layout),
-        players=[_initial_player(seats) for _ in range(seats)],
-        grid=(),
-        streets=[()] * len(STREETS),
-        council=(),
-        council_seats=(),
-        cloth=[no_cubes] * len(CITIES),
-        city_room=[CITY_ROOM] * len(CITIES),
-        contributed=[no_cubes] * len(ROW_SLOTS),
-        row_room=list(ROW_SLOTS),
-        artworks=[no_cubes] * len(BUILDINGS),
-        artwork_room=list(ARTWORK_SLOTS),
-        patrons=(),
-        open_cards=no_cards[:],
-        deck=no_cards[:],
-        discards=no_cards[:],
-        face_up=None,
-        scored=0,
-        finals=0,
-        revealed=False,
-        ranks=(),
-        agenda=[Opening()],
-    )
-
-
-def _initial_player(seats: int) -> Player:
-    return Player(discs=COLOURED_DISCS[seats], whites=WHITE_DISCS[seats])
 
 
 def street_actions(state: State, street: int) -> tuple[Action, Action]:

@@ -40,10 +40,6 @@ from domain.calimala.state import Player, State, kept_cards
 from domain.json_types import EVERY_NAME, Between
 from domain.kit import counts_by_name, wire_names
 
-# §§§ domain.calimala.view
-# What a view of Calimala holds: the JSON that a seat, or the public, is shown (C43).
-
-
 ActionName = Annotated[str, Action]
 CityName = Annotated[str, City]
 BuildingName = Annotated[str, Building]
@@ -212,7 +208,7 @@ class View(TypedDict):
     own: NotRequired[Annotated[OwnView, "What the seat alone sees; left out for the public."]]
 
 
-# §§§ domain.calimala.view
+# ---- how it is made ------------------------------------------------------------------------------
 
 
 _ACTION = wire_names(ACTIONS)

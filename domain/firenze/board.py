@@ -28,8 +28,7 @@ from domain.firenze.components import (
 from domain.json_types import EVERY_NAME, Between
 from domain.kit import read_table, wire_names
 
-# §§§ domain.firenze.board
-# What a board holds: the JSON of the option `board` (F4).
+# ---- the JSON of the option `board` (F4) ---------------------------------------------------------
 
 
 MOST_POINTS = 99
@@ -121,8 +120,7 @@ class Board(TypedDict):
     ]
 
 
-# §§§ domain.firenze.board
-# Checking a board that somebody hands in (F4): all its errors, each with the path of its entry.
+# ---- checking a board: all its errors, each with the path of its entry (F4) ----------------------
 
 
 Path = tuple[str | int, ...]
@@ -305,7 +303,7 @@ def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) ->
         faults.add(BadOption((key,), f"must be {right} cards in all, not {total}"))
 
 
-# §§§ domain.firenze.board
+# ---- its values as tables ------------------------------------------------------------------------
 
 
 NUMERALS = get_args(Numeral)

@@ -1,7 +1,6 @@
-"""What changes: one function an event, no rules. Each changes the state in place."""
+"""What each event changes in the state; no rules."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from domain.firenze.agenda import Step, Task
 from domain.firenze.components import (
@@ -51,142 +50,68 @@ from domain.firenze.events import (
     TurnBegan,
 )
 from domain.firenze.state import Architect, Player, Slot, State, Tower, find_tower
+from domain.game import Change, Message
 from domain.kit import one_for_each
 from domain.seats import HOUSE
 
-# §§§ domain.firenze.evolve
-# Moving pieces: bricks between piles, cards from the deck, towers off their site.
+
+def evolve(state: State, event: Message) -> None:
+    """Apply an event to the state in place."""
+    _CHANGES[type(event)](state, event)
 
 
-def move_bricks(source: list[int], target: list[int], bricks: Iterable[int]) -> None:
-    """Move these bricks from one pile to another."""
-    for colour in bricks:
-        source[colour] -= 1
-        target[colour] += 1
+# ---- the table, turns, and the end of the match --------------------------------------------------
 
 
-def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
-    """Put a card of the deck, with bricks of the pouch, onto the end of the row.
-
-    The start cards lie on top (F13): one of them is drawn while there are any.
-    """
-    pile = state.start if state.start[card] else state.deck
-    pile[card] -= 1
-
-    slot = Slot(card, [*NO_BRICKS])
-    move_bricks(state.pouch, slot.bricks, bricks)
-    state.row.append(slot)
+# The first task of each seat's turn, made once.
+_CHOOSE = [Task(Step.CHOOSE, seat) for seat in SEAT_NUMBERS]
 
 
-def tower_of(player: Player, number: int) -> Tower:
-    """Return the tower with this number, which is there."""
-    tower = find_tower(player, number)
-    assert tower is not None
-    return tower
+def _table_laid(state: State, event: TableLaid) -> None:
+    assert event.balconies is not None
+    assert event.neutral is not None
+    assert event.row is not None
+
+    for balcony in event.balconies:
+        commission = commission_index(balcony.colour, balcony.height)
+        state.balconies.append(commission)
+        state.worth[commission] = balcony.points
+
+    for covered in event.neutral:
+        commission = commission_index(covered.colour, covered.height)
+        state.seals[commission] = NEUTRAL
+
+    for dealt in event.row:
+        deal_slot(state, dealt.card, dealt.bricks)
 
 
-def remove_tower(player: Player, number: int) -> Tower:
-    """Take the tower with this number off its site and return it."""
-    tower = tower_of(player, number)
-    player.towers.remove(tower)
-    return tower
+def _turn_began(state: State, event: TurnBegan) -> None:
+    state.turn = event.turn
+    state.active = event.seat
+    state.exchanged = False
+    state.played.clear()
+    state.at_work = None
+    state.architect = None
 
-
-# §§§ domain.firenze.evolve
-# What changes when an event card strikes.
-
-
-def _player_asked(state: State, event: PlayerAsked) -> None:
-    state.agenda.append(Task(event.step, event.seat))
-
-
-def _event_answered(state: State, _event: EventAnswered) -> None:
-    state.agenda.pop()
-
-
-def _tower_collapsed(state: State, event: TowerCollapsed) -> None:
-    remove_tower(state.players[event.seat], event.tower)
-    state.pouch[event.colour] += event.bricks
-
-
-def _dues_laid(state: State, event: DuesLaid) -> None:
-    state.dues = event.dues
-    # The first to pay is put onto the stack last.
-    for due in reversed(event.dues):
-        if due.bricks:
-            state.agenda.append(Task(Step.DISCARD, due.seat))
-
-
-def _due_paid(state: State, event: DuePaid) -> None:
-    move_bricks(state.players[event.seat].storehouse, state.pouch, event.bricks)
-    state.agenda.pop()
-
-
-_EVENT_CARD_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    PlayerAsked: _player_asked,
-    EventAnswered: _event_answered,
-    TowerCollapsed: _tower_collapsed,
-    DuesLaid: _dues_laid,
-    DuePaid: _due_paid,
-}
-
-
-# §§§ domain.firenze.evolve
-# What changes when Personnel is played.
-
-
-def _personnel_played(state: State, event: PersonnelPlayed) -> None:
-    state.players[event.seat].cards[event.card] -= 1
-    state.discards[event.card] += 1
-    state.played.append(event.card)
-    state.at_work = event.card
-
-
-def _brick_swapped(state: State, event: BrickSwapped) -> None:
-    storehouse = state.players[event.seat].storehouse
-    move_bricks(storehouse, state.pouch, (event.give,))
-    move_bricks(state.pouch, storehouse, (event.take,))
-
-
-def _architect_hired(state: State, event: ArchitectHired) -> None:
-    state.architect = Architect(event.tower, event.by)
-
-
-def _slot_restocked(state: State, event: SlotRestocked) -> None:
-    assert event.bricks is not None
-    slot = state.row[event.slot]
-    move_bricks(slot.bricks, state.pouch, event.gone)
-    move_bricks(state.pouch, slot.bricks, event.bricks)
-
-
-def _brick_removed(state: State, event: BrickRemoved) -> None:
     player = state.players[event.seat]
-    tower = tower_of(player, event.tower)
-    tower.height -= 1
-    state.pouch[event.colour] += 1
-    if not tower.height:
-        player.towers.remove(tower)
+    for tower in player.towers:
+        tower.idle = True
+
+    state.agenda[:] = (_CHOOSE[event.seat],)
 
 
-def _bricks_traded(state: State, event: BricksTraded) -> None:
-    own = state.players[event.seat].storehouse
-    theirs = state.players[event.target].storehouse
-    move_bricks(own, theirs, (event.give,))
-    move_bricks(theirs, own, (event.take,))
+def _play_ended(state: State, _event: PlayEnded) -> None:
+    state.agenda[:] = (Task(Step.SCORE, HOUSE),)
 
 
-_PERSONNEL_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    PersonnelPlayed: _personnel_played,
-    BrickSwapped: _brick_swapped,
-    ArchitectHired: _architect_hired,
-    SlotRestocked: _slot_restocked,
-    BrickRemoved: _brick_removed,
-    BricksTraded: _bricks_traded,
-}
+def _final_scored(state: State, event: FinalScored) -> None:
+    for player, points in zip(state.players, event.points, strict=True):
+        player.points = points
+    state.ranks = event.ranks
+    state.agenda.clear()
 
 
-# §§§ domain.firenze.evolve
-# What changes in the row, and where a taken card goes.
+# ---- the row, and where a taken card goes --------------------------------------------------------
 
 
 # The second task of each seat's turn, made once.
@@ -257,20 +182,7 @@ def _bricks_exchanged(state: State, event: BricksExchanged) -> None:
     state.exchanged = True
 
 
-_ROW_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    CardTaken: _card_taken,
-    CardKept: _card_kept,
-    ChurchOpened: _church_opened,
-    CardSpent: _card_spent,
-    DeckShuffled: _deck_shuffled,
-    RowRefilled: _row_refilled,
-    RowShortened: _row_shortened,
-    BricksExchanged: _bricks_exchanged,
-}
-
-
-# §§§ domain.firenze.evolve
-# What changes when towers are built and delivered, and when the limits take something.
+# ---- towers built and delivered; what the limits take --------------------------------------------
 
 
 # The last task of each seat's turn, made once.
@@ -358,93 +270,151 @@ def _card_discarded(state: State, event: CardDiscarded) -> None:
     state.at_work = None
 
 
-_TOWER_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    Built: _built,
-    TowerTornDown: _tower_torn_down,
-    CommissionFulfilled: _commission_fulfilled,
-    BellTowerDelivered: _bell_tower_delivered,
-    ChurchClosed: _church_closed,
-    EndTileTaken: _end_tile_taken,
-    BricksDiscarded: _bricks_discarded,
-    CardDiscarded: _card_discarded,
-}
+# ---- Personnel cards -----------------------------------------------------------------------------
 
 
-# §§§ domain.firenze.evolve
-# What changes when the table is laid, a turn begins, and the match ends.
+def _personnel_played(state: State, event: PersonnelPlayed) -> None:
+    state.players[event.seat].cards[event.card] -= 1
+    state.discards[event.card] += 1
+    state.played.append(event.card)
+    state.at_work = event.card
 
 
-# The first task of each seat's turn, made once.
-_CHOOSE = [Task(Step.CHOOSE, seat) for seat in SEAT_NUMBERS]
+def _brick_swapped(state: State, event: BrickSwapped) -> None:
+    storehouse = state.players[event.seat].storehouse
+    move_bricks(storehouse, state.pouch, (event.give,))
+    move_bricks(state.pouch, storehouse, (event.take,))
 
 
-def _table_laid(state: State, event: TableLaid) -> None:
-    assert event.balconies is not None
-    assert event.neutral is not None
-    assert event.row is not None
-
-    for balcony in event.balconies:
-        commission = commission_index(balcony.colour, balcony.height)
-        state.balconies.append(commission)
-        state.worth[commission] = balcony.points
-
-    for covered in event.neutral:
-        commission = commission_index(covered.colour, covered.height)
-        state.seals[commission] = NEUTRAL
-
-    for dealt in event.row:
-        deal_slot(state, dealt.card, dealt.bricks)
+def _architect_hired(state: State, event: ArchitectHired) -> None:
+    state.architect = Architect(event.tower, event.by)
 
 
-def _turn_began(state: State, event: TurnBegan) -> None:
-    state.turn = event.turn
-    state.active = event.seat
-    state.exchanged = False
-    state.played.clear()
-    state.at_work = None
-    state.architect = None
+def _slot_restocked(state: State, event: SlotRestocked) -> None:
+    assert event.bricks is not None
+    slot = state.row[event.slot]
+    move_bricks(slot.bricks, state.pouch, event.gone)
+    move_bricks(state.pouch, slot.bricks, event.bricks)
 
+
+def _brick_removed(state: State, event: BrickRemoved) -> None:
     player = state.players[event.seat]
-    for tower in player.towers:
-        tower.idle = True
-
-    state.agenda[:] = (_CHOOSE[event.seat],)
-
-
-def _play_ended(state: State, _event: PlayEnded) -> None:
-    state.agenda[:] = (Task(Step.SCORE, HOUSE),)
+    tower = tower_of(player, event.tower)
+    tower.height -= 1
+    state.pouch[event.colour] += 1
+    if not tower.height:
+        player.towers.remove(tower)
 
 
-def _final_scored(state: State, event: FinalScored) -> None:
-    for player, points in zip(state.players, event.points, strict=True):
-        player.points = points
-    state.ranks = event.ranks
-    state.agenda.clear()
+def _bricks_traded(state: State, event: BricksTraded) -> None:
+    own = state.players[event.seat].storehouse
+    theirs = state.players[event.target].storehouse
+    move_bricks(own, theirs, (event.give,))
+    move_bricks(theirs, own, (event.take,))
 
 
-_TURN_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    TableLaid: _table_laid,
-    TurnBegan: _turn_began,
-    PlayEnded: _play_ended,
-    FinalScored: _final_scored,
-}
+# ---- event cards ---------------------------------------------------------------------------------
 
 
-# §§§ domain.firenze.evolve
+def _player_asked(state: State, event: PlayerAsked) -> None:
+    state.agenda.append(Task(event.step, event.seat))
 
 
-_CHANGES: dict[type, Callable[[State, Any], None]] = one_for_each(
+def _event_answered(state: State, _event: EventAnswered) -> None:
+    state.agenda.pop()
+
+
+def _tower_collapsed(state: State, event: TowerCollapsed) -> None:
+    remove_tower(state.players[event.seat], event.tower)
+    state.pouch[event.colour] += event.bricks
+
+
+def _dues_laid(state: State, event: DuesLaid) -> None:
+    state.dues = event.dues
+    # The first to pay is put onto the stack last.
+    for due in reversed(event.dues):
+        if due.bricks:
+            state.agenda.append(Task(Step.DISCARD, due.seat))
+
+
+def _due_paid(state: State, event: DuePaid) -> None:
+    move_bricks(state.players[event.seat].storehouse, state.pouch, event.bricks)
+    state.agenda.pop()
+
+
+# ---- moving pieces: bricks between piles, cards from the deck, towers off their site -------------
+
+
+def move_bricks(source: list[int], target: list[int], bricks: Iterable[int]) -> None:
+    """Move these bricks from one pile to another."""
+    for colour in bricks:
+        source[colour] -= 1
+        target[colour] += 1
+
+
+def deal_slot(state: State, card: Card, bricks: Iterable[Colour]) -> None:
+    """Put a card of the deck, with bricks of the pouch, onto the end of the row.
+
+    The start cards lie on top (F13): one of them is drawn while there are any.
+    """
+    pile = state.start if state.start[card] else state.deck
+    pile[card] -= 1
+
+    slot = Slot(card, [*NO_BRICKS])
+    move_bricks(state.pouch, slot.bricks, bricks)
+    state.row.append(slot)
+
+
+def tower_of(player: Player, number: int) -> Tower:
+    """Return the tower with this number, which is there."""
+    tower = find_tower(player, number)
+    assert tower is not None
+    return tower
+
+
+def remove_tower(player: Player, number: int) -> Tower:
+    """Take the tower with this number off its site and return it."""
+    tower = tower_of(player, number)
+    player.towers.remove(tower)
+    return tower
+
+
+# ---- by class of event ---------------------------------------------------------------------------
+
+
+_CHANGES: dict[type, Change[State]] = one_for_each(
     EVENTS,
     {
-        **_TURN_CHANGES,
-        **_ROW_CHANGES,
-        **_TOWER_CHANGES,
-        **_PERSONNEL_CHANGES,
-        **_EVENT_CARD_CHANGES,
+        TableLaid: _table_laid,
+        TurnBegan: _turn_began,
+        PlayEnded: _play_ended,
+        FinalScored: _final_scored,
+        CardTaken: _card_taken,
+        CardKept: _card_kept,
+        ChurchOpened: _church_opened,
+        CardSpent: _card_spent,
+        DeckShuffled: _deck_shuffled,
+        RowRefilled: _row_refilled,
+        RowShortened: _row_shortened,
+        BricksExchanged: _bricks_exchanged,
+        Built: _built,
+        TowerTornDown: _tower_torn_down,
+        CommissionFulfilled: _commission_fulfilled,
+        BellTowerDelivered: _bell_tower_delivered,
+        ChurchClosed: _church_closed,
+        EndTileTaken: _end_tile_taken,
+        BricksDiscarded: _bricks_discarded,
+        CardDiscarded: _card_discarded,
+        PersonnelPlayed: _personnel_played,
+        BrickSwapped: _brick_swapped,
+        ArchitectHired: _architect_hired,
+        SlotRestocked: _slot_restocked,
+        BrickRemoved: _brick_removed,
+        BricksTraded: _bricks_traded,
+        PlayerAsked: _player_asked,
+        EventAnswered: _event_answered,
+        TowerCollapsed: _tower_collapsed,
+        DuesLaid: _dues_laid,
+        DuePaid: _due_paid,
     },
 )
-
-
-def evolve(state: State, event: Any) -> None:
-    """Apply an event to the state in place."""
-    _CHANGES[type(event)](state, event)

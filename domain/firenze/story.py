@@ -1,63 +1,60 @@
-"""What happened in Firenze, told in English, event by event."""
+"""What happened, in English, event by event."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
 
 from domain.firenze import story_cards, story_scoring
 from domain.firenze.board import NUMERALS
 from domain.firenze.build import listed as listed_bricks
 from domain.firenze.components import (
     BUILDING_COSTS,
-    CAMPANILE,
     CARD_LIMIT,
     MASON,
     PATRICIAN,
-    PRIVILEGES,
     STOREHOUSE_LIMIT,
     WAREHOUSE,
     WAREHOUSE_LIMIT,
     WORKSHOP,
     Card,
-    End,
-    commission_index,
 )
 from domain.firenze.events import (
     EVENTS,
-    BellTowerDelivered,
     BricksDiscarded,
     Built,
     CardDiscarded,
-    ChurchClosed,
-    CommissionFulfilled,
     Dealt,
-    EndTileTaken,
     Laid,
     PlacedBalcony,
-    PlayEnded,
     TableLaid,
     TowerTornDown,
     TurnBegan,
 )
 from domain.firenze.state import State, find_tower
 from domain.firenze.words import (
-    Teller,
     bricks_in_words,
     card_name,
     commission_name,
     levels,
-    numbered,
     the_card,
     with_points,
 )
+from domain.game import Message, Story
 from domain.kit import one_for_each
-from domain.story import Heading, Part, Sentence, listed, upper_first
-
-# §§§ domain.firenze.story
-# The table laid, turns, and the end of play, told in English.
+from domain.story import Heading, Names, Part, Sentence, listed
 
 
-def _table_laid(_state: State, event: TableLaid, _names: Sequence[str]) -> Sentence:
+def story(state: State, event: Message, names: Names) -> Sentence:
+    """Return an event in English.
+
+    state: the match before the event. names: of the seats, by their numbers. Where a preview leaves
+    out what chance decides, the sentence does not say it either.
+    """
+    return _STORIES[type(event)](state, event, names)
+
+
+# ---- the table, and turns ------------------------------------------------------------------------
+
+
+def _table_laid(_state: State, event: TableLaid, _names: Names) -> Sentence:
     if event.balconies is None or event.neutral is None or event.row is None:
         text = "The table is laid: balconies, neutral seals and the row are drawn."
         return Sentence(text)
@@ -85,47 +82,26 @@ def _dealt(dealt: Dealt) -> str:
     return f"{card_name(dealt.card)} ({bricks_in_words(dealt.bricks)})"
 
 
-def _turn_began(state: State, event: TurnBegan, names: Sequence[str]) -> Sentence:
+def _turn_began(state: State, event: TurnBegan, names: Names) -> Sentence:
     name = names[event.seat]
     heading = Heading(Part.TURN, f"Turn {event.turn + 1}: {name}")
     if state.end_seat < 0:
-        return Sentence(f"{name} begins with {_means(state, event.seat)}.", heading=heading)
+        return Sentence(f"{name} begins with {_resources(state, event.seat)}.", heading=heading)
 
     text = f"{name} has one last turn, for {names[state.end_seat]} has no seals left."
     return Sentence(text, ("F40",), heading)
 
 
-def _means(state: State, seat: int) -> str:
+def _resources(state: State, seat: int) -> str:
     """Return what a seat has to act with: its bricks and its points."""
     player = state.players[seat]
     return f"{bricks_in_words(listed_bricks(player.storehouse))} and {with_points(player.points)}"
 
 
-def _play_ended(state: State, event: PlayEnded, names: Sequence[str]) -> Sentence:
-    if event.reason is End.TURN_LIMIT:
-        turns = numbered(state.turn_limit, "turn")
-        return Sentence(f"Play ends, because everybody has had {turns}.", ("F45",))
-
-    taker = names[state.end_seat]
-    text = f"Play ends: all others have had one more turn since {taker}'s last seal was placed."
-    return Sentence(text, ("F40",))
+# ---- building ------------------------------------------------------------------------------------
 
 
-_TURN_STORIES: dict[type, Teller] = {
-    TableLaid: _table_laid,
-    TurnBegan: _turn_began,
-    PlayEnded: _play_ended,
-}
-
-
-# §§§ domain.firenze.story
-# Towers built, torn down and delivered; what leaves a player at the end of a turn; in English.
-
-
-# ---- building --------------------------------------------------------------------------------
-
-
-def _built(state: State, event: Built, names: Sequence[str]) -> Sentence:
+def _built(state: State, event: Built, names: Names) -> Sentence:
     name = names[event.seat]
     if not event.laid:
         return Sentence(f"{name} builds nothing.")
@@ -172,7 +148,7 @@ def _helpers(state: State, seat: int) -> list[str]:
     return helpers
 
 
-def _torn_down(state: State, event: TowerTornDown, names: Sequence[str]) -> Sentence:
+def _torn_down(state: State, event: TowerTornDown, names: Names) -> Sentence:
     tower = f"{event.colour.wire} tower of {levels(event.lost + event.saved)}"
     saved = f"{event.saved} saved" if event.saved else "none saved"
     fate = f"is torn down, {event.lost} of its bricks lost and {saved}"
@@ -184,60 +160,10 @@ def _torn_down(state: State, event: TowerTornDown, names: Sequence[str]) -> Sent
     return Sentence(text, ("F33", "F20"))
 
 
-# ---- commissions -----------------------------------------------------------------------------
+# ---- limits and losses ---------------------------------------------------------------------------
 
 
-def _fulfilled(state: State, event: CommissionFulfilled, names: Sequence[str]) -> Sentence:
-    commission = commission_name(event.colour, event.height)
-    text = f"{names[event.seat]} fulfils {commission}"
-    rules = []
-
-    number = commission_index(event.colour, event.height)
-    if number in state.balconies:
-        text += f" under balcony {NUMERALS[state.balconies.index(number)]}"
-        rules.append("F22")
-    if event.architect:
-        text += f" with a tower of {event.bricks} and the Architect"
-        rules.append("F28")
-
-    gains = [with_points(event.points)]
-    if event.level:
-        gains.append(f"{event.level} as the first to reach {levels(event.height)}")
-        rules.append("F23")
-    if event.privilege:
-        church_card, _ = PRIVILEGES[event.height]
-        gains.append(f"{event.privilege} by {the_card(church_card)}")
-        rules.append("F37")
-
-    text += f" for {listed(gains)}"
-    if len(gains) > 1:
-        total = event.points + event.level + event.privilege
-        text += f", {total} in all"
-    return Sentence(f"{text}.", tuple(rules))
-
-
-def _bell_tower(_state: State, event: BellTowerDelivered, names: Sequence[str]) -> Sentence:
-    text = f"{names[event.seat]} delivers a bell tower of 3 white bricks to the Campanile."
-    return Sentence(text, ("F38",))
-
-
-def _church_closed(_state: State, event: ChurchClosed, _names: Sequence[str]) -> Sentence:
-    if event.card is CAMPANILE:
-        text = "Everybody has delivered a bell tower: the Campanile is discarded."
-        return Sentence(text, ("F38",))
-    return Sentence(f"{upper_first(the_card(event.card))} is used up and discarded.", ("F37",))
-
-
-def _end_tile(_state: State, event: EndTileTaken, names: Sequence[str]) -> Sentence:
-    tile = f"takes the end tile for {with_points(event.points)}"
-    text = f"{names[event.seat]} is the first to place their last seal, and {tile}."
-    return Sentence(text, ("F40",))
-
-
-# ---- limits and losses -----------------------------------------------------------------------
-
-
-def _bricks_discarded(state: State, event: BricksDiscarded, names: Sequence[str]) -> Sentence:
+def _bricks_discarded(state: State, event: BricksDiscarded, names: Names) -> Sentence:
     name = names[event.seat]
     bricks = bricks_in_words(event.bricks)
     if state.taken is Card.STOREHOUSE_FIRE:
@@ -248,7 +174,7 @@ def _bricks_discarded(state: State, event: BricksDiscarded, names: Sequence[str]
     return Sentence(f"{name} may keep {limit} bricks and gives up {bricks}.", ("F24",))
 
 
-def _card_discarded(state: State, event: CardDiscarded, names: Sequence[str]) -> Sentence:
+def _card_discarded(state: State, event: CardDiscarded, names: Names) -> Sentence:
     """A Patrician takes a card of the hand, or the limit does."""
     discarded = f"{names[event.seat]} discards {the_card(event.card)}"
     if state.at_work is PATRICIAN:
@@ -256,38 +182,19 @@ def _card_discarded(state: State, event: CardDiscarded, names: Sequence[str]) ->
     return Sentence(f"{discarded}, for the limit is {CARD_LIMIT} cards.", ("F24",))
 
 
-_TOWER_STORIES: dict[type, Teller] = {
-    Built: _built,
-    TowerTornDown: _torn_down,
-    CommissionFulfilled: _fulfilled,
-    BellTowerDelivered: _bell_tower,
-    ChurchClosed: _church_closed,
-    EndTileTaken: _end_tile,
-    BricksDiscarded: _bricks_discarded,
-    CardDiscarded: _card_discarded,
-}
+# ---- by class of event ---------------------------------------------------------------------------
 
 
-# §§§ domain.firenze.story
-
-
-_TELLERS: dict[type, Teller] = one_for_each(
+_STORIES: dict[type, Story[State]] = one_for_each(
     EVENTS,
     {
-        **_TURN_STORIES,
-        **story_cards.ROW_STORIES,
-        **_TOWER_STORIES,
-        **story_cards.PERSONNEL_STORIES,
-        **story_cards.EVENT_CARD_STORIES,
-        **story_scoring.SCORING_STORIES,
+        TableLaid: _table_laid,
+        TurnBegan: _turn_began,
+        Built: _built,
+        TowerTornDown: _torn_down,
+        BricksDiscarded: _bricks_discarded,
+        CardDiscarded: _card_discarded,
+        **story_cards.STORIES,
+        **story_scoring.STORIES,
     },
 )
-
-
-def story(state: State, event: Any, names: Sequence[str]) -> Sentence:
-    """Return an event in English.
-
-    state: the match before the event. names: of the seats, by their numbers. Where a preview leaves
-    out what chance decides, the sentence does not say it either.
-    """
-    return _TELLERS[type(event)](state, event, names)

@@ -1,15 +1,97 @@
-"""The final scoring, told in English: majorities with their ties, celebrations, who wins."""
+"""Commissions, the end of play and the final scoring, in English (F21-F23, F37-F45)."""
 
-from collections.abc import Sequence
-
-from domain.firenze.events import Celebrated, FinalScored, Majority
+from domain.firenze.board import NUMERALS
+from domain.firenze.components import CAMPANILE, PRIVILEGES, End, commission_index
+from domain.firenze.events import (
+    BellTowerDelivered,
+    Celebrated,
+    ChurchClosed,
+    CommissionFulfilled,
+    EndTileTaken,
+    FinalScored,
+    Majority,
+    PlayEnded,
+)
 from domain.firenze.state import State
-from domain.firenze.words import Teller, card_name, numbered, with_points
+from domain.firenze.words import (
+    card_name,
+    commission_name,
+    levels,
+    numbered,
+    the_card,
+    with_points,
+)
+from domain.game import Story
 from domain.kit import winners
-from domain.story import Heading, Part, Sentence, listed, upper_first
+from domain.story import Heading, Names, Part, Sentence, listed, upper_first
+
+# ---- commissions ---------------------------------------------------------------------------------
 
 
-def _final_scored(_state: State, event: FinalScored, names: Sequence[str]) -> Sentence:
+def _fulfilled(state: State, event: CommissionFulfilled, names: Names) -> Sentence:
+    commission = commission_name(event.colour, event.height)
+    text = f"{names[event.seat]} fulfils {commission}"
+    rules = []
+
+    number = commission_index(event.colour, event.height)
+    if number in state.balconies:
+        text += f" under balcony {NUMERALS[state.balconies.index(number)]}"
+        rules.append("F22")
+    if event.architect:
+        text += f" with a tower of {event.bricks} and the Architect"
+        rules.append("F28")
+
+    gains = [with_points(event.points)]
+    if event.level:
+        gains.append(f"{event.level} as the first to reach {levels(event.height)}")
+        rules.append("F23")
+    if event.privilege:
+        church_card, _ = PRIVILEGES[event.height]
+        gains.append(f"{event.privilege} by {the_card(church_card)}")
+        rules.append("F37")
+
+    text += f" for {listed(gains)}"
+    if len(gains) > 1:
+        total = event.points + event.level + event.privilege
+        text += f", {total} in all"
+    return Sentence(f"{text}.", tuple(rules))
+
+
+def _bell_tower(_state: State, event: BellTowerDelivered, names: Names) -> Sentence:
+    text = f"{names[event.seat]} delivers a bell tower of 3 white bricks to the Campanile."
+    return Sentence(text, ("F38",))
+
+
+def _church_closed(_state: State, event: ChurchClosed, _names: Names) -> Sentence:
+    if event.card is CAMPANILE:
+        text = "Everybody has delivered a bell tower: the Campanile is discarded."
+        return Sentence(text, ("F38",))
+    return Sentence(f"{upper_first(the_card(event.card))} is used up and discarded.", ("F37",))
+
+
+def _end_tile(_state: State, event: EndTileTaken, names: Names) -> Sentence:
+    tile = f"takes the end tile for {with_points(event.points)}"
+    text = f"{names[event.seat]} is the first to place their last seal, and {tile}."
+    return Sentence(text, ("F40",))
+
+
+# ---- the end of play -----------------------------------------------------------------------------
+
+
+def _play_ended(state: State, event: PlayEnded, names: Names) -> Sentence:
+    if event.reason is End.TURN_LIMIT:
+        turns = numbered(state.turn_limit, "turn")
+        return Sentence(f"Play ends, because everybody has had {turns}.", ("F45",))
+
+    taker = names[state.end_seat]
+    text = f"Play ends: all others have had one more turn since {taker}'s last seal was placed."
+    return Sentence(text, ("F40",))
+
+
+# ---- the final scoring ---------------------------------------------------------------------------
+
+
+def _final_scored(_state: State, event: FinalScored, names: Names) -> Sentence:
     parts = _majorities(event, names)
     if event.celebrations:
         parts.append(_celebrations(event, names))
@@ -24,7 +106,7 @@ def _final_scored(_state: State, event: FinalScored, names: Sequence[str]) -> Se
     )
 
 
-def _majorities(event: FinalScored, names: Sequence[str]) -> list[str]:
+def _majorities(event: FinalScored, names: Names) -> list[str]:
     """Return a part for each colour with seals, and one for the colours without any (F41)."""
     won = [_majority(majority, names) for majority in event.majorities if majority.tied]
     without = [majority.colour.wire for majority in event.majorities if not majority.tied]
@@ -35,7 +117,7 @@ def _majorities(event: FinalScored, names: Sequence[str]) -> list[str]:
     return won
 
 
-def _majority(majority: Majority, names: Sequence[str]) -> str:
+def _majority(majority: Majority, names: Names) -> str:
     """Return who has most seals on a colour; a tie with what decided it (F41)."""
     winner = majority.seat
     assert winner is not None
@@ -52,7 +134,7 @@ def _majority(majority: Majority, names: Sequence[str]) -> str:
     return f"{colour} is tied at {seals}, and {highest} beats {listed(beaten)} for {points}"
 
 
-def _celebrations(event: FinalScored, names: Sequence[str]) -> str:
+def _celebrations(event: FinalScored, names: Names) -> str:
     """Return what the Celebration cards bring each seat in all, with what each card brings."""
     parts = []
     for seat, name in enumerate(names):
@@ -70,7 +152,7 @@ def _celebration(celebrated: Celebrated) -> str:
     return f"{celebrated.points} for {copies}{card_name(celebrated.card)}"
 
 
-def _totals(event: FinalScored, names: Sequence[str]) -> str:
+def _totals(event: FinalScored, names: Names) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
     first, *others = sorted(range(len(names)), key=event.ranks.__getitem__)
     points = with_points(event.points[first])
@@ -79,11 +161,21 @@ def _totals(event: FinalScored, names: Sequence[str]) -> str:
     return listed([best, *rest])
 
 
-def _winners(event: FinalScored, names: Sequence[str]) -> str:
+def _winners(event: FinalScored, names: Names) -> str:
     first = winners(event.ranks, names)
     if len(first) == 1:
         return f"{first[0]} wins"
     return f"{listed(first)} share the victory"
 
 
-SCORING_STORIES: dict[type, Teller] = {FinalScored: _final_scored}
+# ---- by class of event ---------------------------------------------------------------------------
+
+
+STORIES: dict[type, Story[State]] = {
+    CommissionFulfilled: _fulfilled,
+    BellTowerDelivered: _bell_tower,
+    ChurchClosed: _church_closed,
+    EndTileTaken: _end_tile,
+    PlayEnded: _play_ended,
+    FinalScored: _final_scored,
+}

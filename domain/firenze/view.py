@@ -32,10 +32,6 @@ from domain.firenze.state import State, Tower
 from domain.json_types import EVERY_NAME, Between
 from domain.kit import counts_by_name, wire_names
 
-# §§§ domain.firenze.view
-# What a view of Firenze holds: the JSON that a seat, or the public, is shown (F44).
-
-
 StepName = Annotated[str, Step]
 Bricks = dict[ColourName, int]
 Seal = int | Literal["neutral"] | None
@@ -195,7 +191,7 @@ class View(TypedDict):
     ]
 
 
-# §§§ domain.firenze.view
+# ---- how it is made ------------------------------------------------------------------------------
 
 
 # Looked up here by member: an attribute of an enum member costs more than an entry of a tuple.

@@ -20,10 +20,10 @@ from domain.firenze.bot.valuation import (
 )
 from domain.firenze.bot.weights import BY_HAND, Gains, Weights
 from domain.firenze.build import MASON_DISCOUNT, automatic, built_colours, discount, most_laid
-from domain.firenze.choose import exchange_price
 from domain.firenze.commands import (
     AnswerEvent,
     Build,
+    Command,
     Discard,
     EndTurn,
     Exchange,
@@ -34,204 +34,14 @@ from domain.firenze.commands import (
     TakeCard,
 )
 from domain.firenze.components import COLOURS, Bricks, Card, Colour, add_bricks
-from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves
+from domain.firenze.moves import endings, exchanges, fulfilments, legal_moves
 from domain.firenze.personnel import may_play, rivals
+from domain.firenze.row import exchange_price
 from domain.firenze.state import Player, State, Tower, find_tower
 from domain.seats import HOUSE
 
-# §§§ domain.firenze.bot.greedy
-# The greedy bot when building is over: deliver, play a card for a tower, end the turn.
 
-
-SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
-
-
-def fulfil(state: State, seat: int, weights: Weights) -> Move:
-    """Deliver what is worth more now than later.
-
-    Else play the Architect or a Saboteur where that helps, or end the turn.
-    """
-    outlook = look(state, seat, weights)
-    return (
-        _deliver(state, outlook)
-        or _hire(state, outlook)
-        or _sabotage(state, seat)
-        or _end_turn(state, seat, weights)
-    )
-
-
-def _deliver(state: State, outlook: Outlook) -> Move | None:
-    """Return the best delivery that is worth more now than waiting."""
-    player = state.players[outlook.seat]
-    best_gain = 0.0
-    best: Move | None = None
-
-    for move in fulfilments(state, outlook.seat):
-        tower = find_tower(player, move.tower)
-        assert tower is not None
-        value = _delivery_value(state, move, outlook.weights)
-        gain = value + outlook.weights.delivering - _waiting_value(state, outlook, tower)
-        if gain > best_gain:
-            best_gain = gain
-            best = move
-    return best
-
-
-def _delivery_value(state: State, move: Fulfil, weights: Weights) -> float:
-    if move.campanile:
-        return weights.bell
-    assert move.colour is not None
-    assert move.height is not None
-    return worth(state, move.seat, move.colour, move.height, weights)
-
-
-def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
-    """Return what waiting with a tower promises."""
-    supply = state.players[outlook.seat].storehouse[tower.colour]
-    return outlook.later(tower.colour, tower.height, supply)
-
-
-def _hire(state: State, outlook: Outlook) -> Move | None:
-    """Play the Architect for a tower one level off, if that is worth the card (F28)."""
-    seat = outlook.seat
-    if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
-        return None
-
-    for tower in state.players[seat].towers:
-        open_heights = outlook.open[tower.colour]
-        later = _waiting_value(state, outlook, tower)
-        for by in (1, -1):
-            now = open_heights.get(tower.height + by, 0.0) - outlook.weights.architect
-            if now > later:
-                return PlayPersonnel(
-                    seat,
-                    Card.ARCHITECT,
-                    tower=tower.id,
-                    by=by,
-                )
-    return None
-
-
-def _sabotage(state: State, seat: int) -> Move | None:
-    """Take a brick off the tallest tower of a rival, when it is high (F30)."""
-    if not may_play(state, seat, Card.SABOTEUR):
-        return None
-
-    towers = [
-        (tower.height, rival, tower.id)
-        for rival in rivals(state, seat)
-        for tower in state.players[rival].towers
-    ]
-    height, target, number = max(towers, default=(0, 0, 0))
-
-    if height < SABOTAGE_HEIGHT:
-        return None
-    return PlayPersonnel(
-        seat,
-        Card.SABOTEUR,
-        target=target,
-        tower=number,
-    )
-
-
-def _end_turn(state: State, seat: int, weights: Weights) -> Move:
-    """End the turn, discarding the cards that matter least (F24)."""
-    player = state.players[seat]
-
-    def lost_value(move: EndTurn) -> float:
-        return sum(keep_value(player, card, weights) for card in move.cards or ())
-
-    return min(endings(state, seat), key=lost_value)
-
-
-# §§§ domain.firenze.bot.greedy
-# Getting a brick of another colour: exchange, Alchemist, Smuggler (F18, F27, F30).
-
-
-@dataclass(frozen=True, slots=True)
-class _Offer:
-    """A way to get one brick of a colour: the move, the bricks it costs, the gain asked of it."""
-
-    move: Move
-    take: Colour
-    price: int
-    gain: float
-
-    def given(self, player: Player) -> Bricks:
-        """Return the bricks given, as F25 chooses them, or fewer where there are too few.
-
-        In an exchange they may be of the colour taken (F18), on a card they may not (F26).
-        """
-        pool = player.storehouse[:]
-        if not isinstance(self.move, Exchange):
-            pool[self.take] = 0
-        return automatic(self.price, pool, built_colours(player))
-
-
-def best_swap(state: State, outlook: Outlook, value: float) -> Move | None:
-    """Return the best swap, if it helps enough; value: of the turn without one."""
-    player = state.players[outlook.seat]
-    best_value = value
-    best: Move | None = None
-
-    for offer in _offers(state, outlook.seat, outlook.weights.gains):
-        given = offer.given(player)
-        if len(given) < offer.price:
-            continue
-
-        storehouse = player.storehouse[:]
-        for colour in given:
-            storehouse[colour] -= 1
-        storehouse[offer.take] += 1
-        swapped = turn_value(state, outlook, storehouse) - offer.gain
-        if swapped > best_value:
-            best_value = swapped
-            best = offer.move
-    return best
-
-
-def _offers(state: State, seat: int, gains: Gains) -> Iterator[_Offer]:
-    yield from _exchange_offers(state, seat, gains.exchange)
-    if may_play(state, seat, Card.ALCHEMIST):
-        yield from _alchemist_offers(state, seat, gains.swap)
-    if may_play(state, seat, Card.SMUGGLER):
-        yield from _smuggler_offers(state, seat, gains.swap)
-
-
-def _exchange_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
-    """Yield one exchange for each colour in the row, from the last slot that has it."""
-    price = exchange_price(state.players[seat])
-    by_colour = {move.take: move for move in exchanges(state, seat)}
-    for colour, move in by_colour.items():
-        yield _Offer(move, colour, price, gain)
-
-
-def _alchemist_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
-    """Yield a swap for each colour in the pouch."""
-    for colour in COLOURS:
-        if state.pouch[colour]:
-            move = PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
-            yield _Offer(move, colour, 1, gain)
-
-
-def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
-    """Yield a swap for each colour, with the rival who has most of it."""
-    for colour in COLOURS:
-        target = _richest(state, rivals(state, seat), colour)
-        if state.players[target].storehouse[colour]:
-            move = PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
-            yield _Offer(move, colour, 1, gain)
-
-
-def _richest(state: State, seats: list[int], colour: Colour) -> int:
-    """Return the seat that has most bricks of a colour in store, the first among equals."""
-    return max(seats, key=lambda seat: state.players[seat].storehouse[colour])
-
-
-# §§§ domain.firenze.bot.greedy
-
-
-def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND) -> Move:
+def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND) -> Command:
     """Return the greedy move of a seat (or the house), which must be an actor.
 
     weights: by which it weighs.
@@ -244,7 +54,7 @@ def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND)
 # ---- choose ----------------------------------------------------------------------------------
 
 
-def _choose(state: State, seat: int, weights: Weights) -> Move:
+def _choose(state: State, seat: int, weights: Weights) -> Command:
     """Throw away a bad card, then take the best one, for free where that helps."""
     discarding = _discard_bad_celebration(state, seat)
     if discarding is not None:
@@ -261,7 +71,7 @@ def _choose(state: State, seat: int, weights: Weights) -> Move:
     return TakeCard(seat, slot)
 
 
-def _discard_bad_celebration(state: State, seat: int) -> Move | None:
+def _discard_bad_celebration(state: State, seat: int) -> Command | None:
     """Get rid of the worst Celebration by a Patrician (F31)."""
     if not may_play(state, seat, Card.PATRICIAN):
         return None
@@ -305,7 +115,7 @@ def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
 # ---- build -----------------------------------------------------------------------------------
 
 
-def _build(state: State, seat: int, weights: Weights) -> Move:
+def _build(state: State, seat: int, weights: Weights) -> Command:
     """Play a Mason or swap bricks where that helps, then build what the plan says."""
     player = state.players[seat]
     outlook = look(state, seat, weights)
@@ -362,14 +172,14 @@ def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
 # ---- events ----------------------------------------------------------------------------------
 
 
-def _answer(state: State, seat: int, weights: Weights) -> Move:
+def _answer(state: State, seat: int, weights: Weights) -> Command:
     """Spend the Patrician on what hurts (F31)."""
     assert state.taken is not None
     feared = harm(state, seat, state.taken, weights)
     return AnswerEvent(seat, feared > weights.gains.patrician)
 
 
-def _resolve(state: State, seat: int, weights: Weights) -> Move:
+def _resolve(state: State, seat: int, weights: Weights) -> Command:
     """Lose the tower that promises least (F32)."""
     if state.taken is Card.STOREHOUSE_FIRE:
         return ResolveEvent(seat)
@@ -385,12 +195,202 @@ def _resolve(state: State, seat: int, weights: Weights) -> Move:
     return ResolveEvent(seat, tower=least.id)
 
 
-def _discard(_state: State, seat: int, _weights: Weights) -> Move:
+def _discard(_state: State, seat: int, _weights: Weights) -> Command:
     """Let F25 choose the bricks (F34)."""
     return Discard(seat)
 
 
-_ADVICE: dict[Step, Callable[[State, int, Weights], Move]] = {
+# ---- when building is over: deliver, play a card for a tower, end the turn -----------------------
+
+
+SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
+
+
+def fulfil(state: State, seat: int, weights: Weights) -> Command:
+    """Deliver what is worth more now than later.
+
+    Else play the Architect or a Saboteur where that helps, or end the turn.
+    """
+    outlook = look(state, seat, weights)
+    return (
+        _deliver(state, outlook)
+        or _hire(state, outlook)
+        or _sabotage(state, seat)
+        or _end_turn(state, seat, weights)
+    )
+
+
+def _deliver(state: State, outlook: Outlook) -> Command | None:
+    """Return the best delivery that is worth more now than waiting."""
+    player = state.players[outlook.seat]
+    best_gain = 0.0
+    best: Command | None = None
+
+    for move in fulfilments(state, outlook.seat):
+        tower = find_tower(player, move.tower)
+        assert tower is not None
+        value = _delivery_value(state, move, outlook.weights)
+        gain = value + outlook.weights.delivering - _waiting_value(state, outlook, tower)
+        if gain > best_gain:
+            best_gain = gain
+            best = move
+    return best
+
+
+def _delivery_value(state: State, move: Fulfil, weights: Weights) -> float:
+    if move.campanile:
+        return weights.bell
+    assert move.colour is not None
+    assert move.height is not None
+    return worth(state, move.seat, move.colour, move.height, weights)
+
+
+def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
+    """Return what waiting with a tower promises."""
+    supply = state.players[outlook.seat].storehouse[tower.colour]
+    return outlook.later(tower.colour, tower.height, supply)
+
+
+def _hire(state: State, outlook: Outlook) -> Command | None:
+    """Play the Architect for a tower one level off, if that is worth the card (F28)."""
+    seat = outlook.seat
+    if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
+        return None
+
+    for tower in state.players[seat].towers:
+        open_heights = outlook.open[tower.colour]
+        later = _waiting_value(state, outlook, tower)
+        for by in (1, -1):
+            now = open_heights.get(tower.height + by, 0.0) - outlook.weights.architect
+            if now > later:
+                return PlayPersonnel(
+                    seat,
+                    Card.ARCHITECT,
+                    tower=tower.id,
+                    by=by,
+                )
+    return None
+
+
+def _sabotage(state: State, seat: int) -> Command | None:
+    """Take a brick off the tallest tower of a rival, when it is high (F30)."""
+    if not may_play(state, seat, Card.SABOTEUR):
+        return None
+
+    towers = [
+        (tower.height, rival, tower.id)
+        for rival in rivals(state, seat)
+        for tower in state.players[rival].towers
+    ]
+    height, target, number = max(towers, default=(0, 0, 0))
+
+    if height < SABOTAGE_HEIGHT:
+        return None
+    return PlayPersonnel(
+        seat,
+        Card.SABOTEUR,
+        target=target,
+        tower=number,
+    )
+
+
+def _end_turn(state: State, seat: int, weights: Weights) -> Command:
+    """End the turn, discarding the cards that matter least (F24)."""
+    player = state.players[seat]
+
+    def lost_value(move: EndTurn) -> float:
+        return sum(keep_value(player, card, weights) for card in move.cards or ())
+
+    return min(endings(state, seat), key=lost_value)
+
+
+# ---- a brick of another colour: exchange, Alchemist, Smuggler (F18, F27, F30) --------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A way to get one brick of a colour: the move, the bricks it costs, the gain asked of it."""
+
+    move: Command
+    take: Colour
+    price: int
+    gain: float
+
+    def given(self, player: Player) -> Bricks:
+        """Return the bricks given, as F25 chooses them, or fewer where there are too few.
+
+        In an exchange they may be of the colour taken (F18), on a card they may not (F26).
+        """
+        pool = player.storehouse[:]
+        if not isinstance(self.move, Exchange):
+            pool[self.take] = 0
+        return automatic(self.price, pool, built_colours(player))
+
+
+def best_swap(state: State, outlook: Outlook, value: float) -> Command | None:
+    """Return the best swap, if it helps enough; value: of the turn without one."""
+    player = state.players[outlook.seat]
+    best_value = value
+    best: Command | None = None
+
+    for offer in _offers(state, outlook.seat, outlook.weights.gains):
+        given = offer.given(player)
+        if len(given) < offer.price:
+            continue
+
+        storehouse = player.storehouse[:]
+        for colour in given:
+            storehouse[colour] -= 1
+        storehouse[offer.take] += 1
+        swapped = turn_value(state, outlook, storehouse) - offer.gain
+        if swapped > best_value:
+            best_value = swapped
+            best = offer.move
+    return best
+
+
+def _offers(state: State, seat: int, gains: Gains) -> Iterator[_Offer]:
+    yield from _exchange_offers(state, seat, gains.exchange)
+    if may_play(state, seat, Card.ALCHEMIST):
+        yield from _alchemist_offers(state, seat, gains.swap)
+    if may_play(state, seat, Card.SMUGGLER):
+        yield from _smuggler_offers(state, seat, gains.swap)
+
+
+def _exchange_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
+    """Yield one exchange for each colour in the row, from the last slot that has it."""
+    price = exchange_price(state.players[seat])
+    by_colour = {move.take: move for move in exchanges(state, seat)}
+    for colour, move in by_colour.items():
+        yield _Offer(move, colour, price, gain)
+
+
+def _alchemist_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
+    """Yield a swap for each colour in the pouch."""
+    for colour in COLOURS:
+        if state.pouch[colour]:
+            move = PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
+            yield _Offer(move, colour, 1, gain)
+
+
+def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
+    """Yield a swap for each colour, with the rival who has most of it."""
+    for colour in COLOURS:
+        target = _richest(state, rivals(state, seat), colour)
+        if state.players[target].storehouse[colour]:
+            move = PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
+            yield _Offer(move, colour, 1, gain)
+
+
+def _richest(state: State, seats: list[int], colour: Colour) -> int:
+    """Return the seat that has most bricks of a colour in store, the first among equals."""
+    return max(seats, key=lambda seat: state.players[seat].storehouse[colour])
+
+
+# ---- by step -------------------------------------------------------------------------------------
+
+
+_ADVICE: dict[Step, Callable[[State, int, Weights], Command]] = {
     Step.CHOOSE: _choose,
     Step.BUILD: _build,
     Step.FULFIL: fulfil,

@@ -22,7 +22,8 @@ from domain.calimala.components import (
     Street,
 )
 from domain.calimala.events import BoardLaidOut, DraftEnded, ScoringCardKept, ScoringCardsDealt
-from domain.calimala.state import State, initial, one_more
+from domain.calimala.setup import initial
+from domain.calimala.state import State, one_more
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import Draft, Message, Setup, fold
