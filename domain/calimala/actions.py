@@ -7,14 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
-from domain.calimala.commands import (
-    Compensate,
-    EndActivation,
-    Perform,
-    PlaceDisc,
-    PlayCard,
-    Skip,
-)
+from domain.calimala import commands
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
@@ -97,7 +90,7 @@ _INDEX: dict[tuple[object, ...], int] = {choice: index for index, choice in enum
 NO_INDEX = -1
 
 
-def index_of(command: Perform | PlayCard) -> int:
+def index_of(command: commands.Perform | commands.PlayCard) -> int:
     """Return the index of the choice that a command names, its cities in any order.
 
     NO_INDEX if there is no such choice.
@@ -386,27 +379,27 @@ class Prepared(NamedTuple):
     compensate, skip: by Action.
     """
 
-    place_disc: list[list[PlaceDisc]]
-    perform: list[Perform]
-    play_card: list[PlayCard]
-    compensate: list[Compensate]
-    skip: list[Skip]
-    end_activation: EndActivation
+    place_disc: list[list[commands.PlaceDisc]]
+    perform: list[commands.Perform]
+    play_card: list[commands.PlayCard]
+    compensate: list[commands.Compensate]
+    skip: list[commands.Skip]
+    end_activation: commands.EndActivation
 
 
 def _prepared(seat: int) -> Prepared:
     return Prepared(
         place_disc=[_placements(seat, street) for street in STREETS],
-        perform=[Perform(seat, *choice) for choice in CHOICES],
-        play_card=[PlayCard(seat, *choice) for choice in CHOICES],
-        compensate=[Compensate(seat, action) for action in ACTIONS],
-        skip=[Skip(seat, action) for action in ACTIONS],
-        end_activation=EndActivation(seat),
+        perform=[commands.Perform(seat, *choice) for choice in CHOICES],
+        play_card=[commands.PlayCard(seat, *choice) for choice in CHOICES],
+        compensate=[commands.Compensate(seat, action) for action in ACTIONS],
+        skip=[commands.Skip(seat, action) for action in ACTIONS],
+        end_activation=commands.EndActivation(seat),
     )
 
 
-def _placements(seat: int, street: Street) -> list[PlaceDisc]:
-    return [PlaceDisc(seat, street, disc) for disc in DISCS]
+def _placements(seat: int, street: Street) -> list[commands.PlaceDisc]:
+    return [commands.PlaceDisc(seat, street, disc) for disc in DISCS]
 
 
 PREPARED = tuple(_prepared(seat) for seat in range(max(SEATS)))  # by seat

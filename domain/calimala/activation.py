@@ -1,18 +1,10 @@
 """What a seat may do while its disc is activated: actions, cards, compensations (C17-C21)."""
 
-from domain.calimala import commands
+from domain.calimala import commands, events
 from domain.calimala.actions import CHOICES, Choice, Indexes, choices, index_of, possible
 from domain.calimala.agenda import Activation
 from domain.calimala.components import ACTIONS, CAPACITY, Action, Building, City, Project, Resource
 from domain.calimala.duty import forgoable
-from domain.calimala.events import (
-    ActionPerformed,
-    ActionSkipped,
-    ActivationEnded,
-    CardPlayed,
-    Compensated,
-    DeckRenewed,
-)
 from domain.calimala.refusals import expect
 from domain.calimala.state import Player, State, street_actions
 from domain.chance import pick
@@ -27,7 +19,7 @@ def perform(draft: Draft[State], command: commands.Perform) -> None:
     _activated(draft.state, activation, command.action)
 
     parameters = _parameters(draft.state, command)
-    draft.emit(ActionPerformed(command.seat, command.action, *parameters))
+    draft.emit(events.ActionPerformed(command.seat, command.action, *parameters))
 
 
 def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
@@ -36,7 +28,7 @@ def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
     _check_hand(draft.state.players[command.seat], command.action)
 
     parameters = _parameters(draft.state, command)
-    draft.emit(CardPlayed(command.seat, command.action, *parameters))
+    draft.emit(events.CardPlayed(command.seat, command.action, *parameters))
 
 
 def compensate(draft: Draft[State], command: commands.Compensate) -> None:
@@ -54,7 +46,7 @@ def compensate(draft: Draft[State], command: commands.Compensate) -> None:
 
     card = draw_card(draft)
     drew = card is not None
-    draft.emit(Compensated(command.seat, action, drew, card))
+    draft.emit(events.Compensated(command.seat, action, drew, card))
     renew_deck(draft)
 
 
@@ -63,7 +55,7 @@ def skip(draft: Draft[State], command: commands.Skip) -> None:
     activation = expect(draft.state, command, Activation)
     which = _activated(draft.state, activation, command.action)
     _check_duty(draft.state, activation, which)
-    draft.emit(ActionSkipped(command.seat, command.action))
+    draft.emit(events.ActionSkipped(command.seat, command.action))
 
 
 def end_activation(draft: Draft[State], command: commands.EndActivation) -> None:
@@ -73,7 +65,7 @@ def end_activation(draft: Draft[State], command: commands.EndActivation) -> None
         left = _left_in_words(draft.state, activation)
         detail = f"First perform, compensate or skip {left}."
         raise RuleBroken("actions_left", "C21", detail)
-    draft.emit(ActivationEnded(command.seat))
+    draft.emit(events.ActivationEnded(command.seat))
 
 
 # ---- what they check -----------------------------------------------------------------------------
@@ -193,7 +185,7 @@ def draw_card(draft: Draft[State]) -> Action | None:
 def renew_deck(draft: Draft[State]) -> None:
     """Make the discards the deck when its last card has been drawn (C22)."""
     if not any(draft.state.deck) and any(draft.state.discards):
-        draft.emit(DeckRenewed())
+        draft.emit(events.DeckRenewed())
 
 
 # ---- the cloth that an action leaves in each workshop (C26, C30) ---------------------------------

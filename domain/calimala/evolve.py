@@ -28,12 +28,11 @@ from domain.calimala.components import (
     row_of,
     trade_index,
 )
-from domain.calimala.events import ActionPerformed, CardPlayed
 from domain.calimala.state import Player, State, one_more
 from domain.game import Change, Message
 from domain.kit import one_for_each
 
-Effect = ActionPerformed | CardPlayed
+Effect = events.ActionPerformed | events.CardPlayed
 
 # To find a member in its class takes CPython 3.11 five times as long as a name of the module.
 _WHITE_DISC = Disc.WHITE

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import activation, commands, council, setup
+from domain.calimala import activation, commands, council, events, setup
 from domain.calimala.agenda import (
     Activation,
     Drafting,
@@ -17,14 +17,6 @@ from domain.calimala.agenda import (
 from domain.calimala.components import ACTIONS, FULL_STACK, STREETS, WHITE, Disc
 from domain.calimala.council import Place, givable, give_up
 from domain.calimala.duty import placeable, serves
-from domain.calimala.events import (
-    ActionCardTaken,
-    ActivationEnded,
-    DiscPlaced,
-    DraftEnded,
-    PlayEnded,
-    ScoringCardKept,
-)
 from domain.calimala.refusals import expect, expect_house, expect_keeping
 from domain.calimala.scoring import score
 from domain.calimala.state import Player, State, all_scored, discs_left
@@ -68,7 +60,7 @@ def _keep_scoring_card(draft: Draft[State], command: commands.KeepScoringCard) -
         detail = f"You may keep one of {in_a_row(player.dealt)}."
         raise RuleBroken("card_not_dealt", "C12", detail)
 
-    draft.emit(ScoringCardKept(command.seat, command.card))
+    draft.emit(events.ScoringCardKept(command.seat, command.card))
 
 
 def _take_action_card(draft: Draft[State], command: commands.TakeActionCard) -> None:
@@ -79,7 +71,7 @@ def _take_action_card(draft: Draft[State], command: commands.TakeActionCard) -> 
         left = in_a_row(action for action in ACTIONS if cards[action])
         raise RuleBroken("card_not_open", "C13", f"You may take one of {left}.")
 
-    draft.emit(ActionCardTaken(command.seat, command.card))
+    draft.emit(events.ActionCardTaken(command.seat, command.card))
 
 
 # ---- a turn --------------------------------------------------------------------------------------
@@ -100,7 +92,7 @@ def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
     top_two = stack[-(FULL_STACK - 1) :]
     owners = [disc for disc in reversed(top_two) if disc != WHITE]
     draft.emit(
-        DiscPlaced(
+        events.DiscPlaced(
             seat=command.seat,
             street=command.street,
             disc=command.disc,
@@ -184,7 +176,7 @@ def _end_activation(draft: Draft[State], activation: Activation) -> bool:
     """An activation ends by itself when its actions and its owner's hand are both used up (C21)."""
     if any(activation.left) or any(draft.state.players[activation.seat].hand):
         return False
-    draft.emit(ActivationEnded(activation.seat))
+    draft.emit(events.ActivationEnded(activation.seat))
     return True
 
 
@@ -196,11 +188,11 @@ def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
     state = draft.state
     if any(state.open_cards):
         left = tuple(action for action in ACTIONS if state.open_cards[action])
-        draft.emit(DraftEnded(left))
+        draft.emit(events.DraftEnded(left))
 
     new_round = turn.seat == 0
     if new_round and _play_is_over(state):
-        draft.emit(PlayEnded())
+        draft.emit(events.PlayEnded())
     return False
 
 

@@ -20,14 +20,6 @@ from domain.calimala.components import (
     Disc,
     Project,
 )
-from domain.calimala.events import (
-    DiscGivenUp,
-    DiscPromoted,
-    DiscRemoved,
-    SeatLeftEmpty,
-    WhiteDiscExchanged,
-    WhiteDiscLifted,
-)
 from domain.calimala.evolve import Effect
 from domain.calimala.state import State
 from domain.calimala.words import action_name, effect_name, street_name, tile_name
@@ -251,7 +243,7 @@ def _load(cities: Sequence[City]) -> str:
 # ---- from the streets to the council (C31-C34, C40) ----------------------------------------------
 
 
-def _disc_promoted(state: State, event: DiscPromoted, names: Names) -> Sentence:
+def _disc_promoted(state: State, event: events.DiscPromoted, names: Names) -> Sentence:
     """Say how the bottom disc took a council seat (C31)."""
     street = street_name(state, event.street)
     return Sentence(
@@ -261,7 +253,7 @@ def _disc_promoted(state: State, event: DiscPromoted, names: Names) -> Sentence:
     )
 
 
-def _white_disc_exchanged(state: State, event: WhiteDiscExchanged, names: Names) -> Sentence:
+def _white_disc_exchanged(state: State, event: events.WhiteDiscExchanged, names: Names) -> Sentence:
     """Say how a coloured disc of the reserve took the seat (C32)."""
     street = street_name(state, event.street)
     return Sentence(
@@ -272,7 +264,7 @@ def _white_disc_exchanged(state: State, event: WhiteDiscExchanged, names: Names)
     )
 
 
-def _white_disc_lifted(state: State, event: WhiteDiscLifted, names: Names) -> Sentence:
+def _white_disc_lifted(state: State, event: events.WhiteDiscLifted, names: Names) -> Sentence:
     """Say that the reserve has no coloured disc for the exchange (C33)."""
     street = street_name(state, event.street)
     return Sentence(
@@ -282,7 +274,7 @@ def _white_disc_lifted(state: State, event: WhiteDiscLifted, names: Names) -> Se
     )
 
 
-def _disc_given_up(state: State, event: DiscGivenUp, names: Names) -> Sentence:
+def _disc_given_up(state: State, event: events.DiscGivenUp, names: Names) -> Sentence:
     """Say which disc took the seat, and what became of the white one (C33)."""
     disc = _disc_in_stack(state, event)
     white = "goes on top of that stack" if event.white_stays else "leaves the game"
@@ -293,7 +285,7 @@ def _disc_given_up(state: State, event: DiscGivenUp, names: Names) -> Sentence:
     )
 
 
-def _disc_in_stack(state: State, event: DiscGivenUp) -> str:
+def _disc_in_stack(state: State, event: events.DiscGivenUp) -> str:
     """Return which disc of a stack it is: "at the bottom of Ship/Build"; the stack holds 1 to 3."""
     street = street_name(state, event.street)
     top = len(state.streets[event.street]) - 1
@@ -304,7 +296,7 @@ def _disc_in_stack(state: State, event: DiscGivenUp) -> str:
     return f"at the bottom of {street}" if event.position == 0 else f"in the middle of {street}"
 
 
-def _seat_left_empty(state: State, event: SeatLeftEmpty, names: Names) -> Sentence:
+def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) -> Sentence:
     """Say that the active player has no disc for the seat (C34)."""
     exchange = state.agenda[-1]
     assert type(exchange) is Exchange
@@ -315,7 +307,7 @@ def _seat_left_empty(state: State, event: SeatLeftEmpty, names: Names) -> Senten
     )
 
 
-def _disc_removed(state: State, event: DiscRemoved, names: Names) -> Sentence:
+def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sentence:
     """Say that a fourth disc came too late for any seat (C40)."""
     owner = state.streets[event.street][0]
     disc = "The white disc" if owner == WHITE else f"{names[owner]}'s disc"

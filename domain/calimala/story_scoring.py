@@ -4,22 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
+from domain.calimala import events
 from domain.calimala.agenda import Scoring, Turn
 from domain.calimala.components import FINAL_PLACES, PLACES, TILES, Category, Decider
-from domain.calimala.events import (
-    FinalCardScored,
-    FinalCardsRevealed,
-    MatchEnded,
-    PlayEnded,
-    TileScored,
-)
 from domain.calimala.state import State, all_scored, seats_held, standing
 from domain.calimala.words import amount, tile_name
 from domain.game import Story
 from domain.kit import winners
 from domain.story import Heading, Names, Part, Sentence, listed, upper_first
 
-Scored = TileScored | FinalCardScored
+Scored = events.TileScored | events.FinalCardScored
 
 NOBODY = "nobody has anything there, so there are no points"
 
@@ -28,7 +22,7 @@ _TIE_BREAKS = (Decider.SUM, Decider.SEATS, Decider.FIRST_TO_SEATS, Decider.FIRST
 _PLURALS = (Category.ARTWORK, Category.PORT_CITIES, Category.TRADE_CITIES)
 
 
-def _tile_scored(state: State, event: TileScored, names: Names) -> Sentence:
+def _tile_scored(state: State, event: events.TileScored, names: Names) -> Sentence:
     """A scoring tile; after the last disc nobody has taken its seat (C39)."""
     title = upper_first(tile_name(event.category))
     scored = "are scored" if event.category in _PLURALS else "is scored"
@@ -59,7 +53,7 @@ def _ends_play_later(state: State) -> bool:
     return any(type(item) is Turn and item.seat != 0 for item in state.agenda)
 
 
-def _final_card_scored(state: State, event: FinalCardScored, names: Names) -> Sentence:
+def _final_card_scored(state: State, event: events.FinalCardScored, names: Names) -> Sentence:
     """A final scoring card: first the open one, then each seat's (C41)."""
     title = tile_name(event.category)
     card = _card_now(state, names)
@@ -86,7 +80,7 @@ def _rules_of_ties(event: Scored) -> list[str]:
 # ---- the end -------------------------------------------------------------------------------------
 
 
-def _play_ended(state: State, _event: PlayEnded, _names: Names) -> Sentence:
+def _play_ended(state: State, _event: events.PlayEnded, _names: Names) -> Sentence:
     """Say why no more discs are placed (C39, C40)."""
     if all_scored(state):
         text = "All tiles are scored and the round is complete, so play is over."
@@ -99,7 +93,7 @@ def _play_ended(state: State, _event: PlayEnded, _names: Names) -> Sentence:
     return Sentence(text, (rule,), heading)
 
 
-def _final_cards_revealed(state: State, event: FinalCardsRevealed, names: Names) -> Sentence:
+def _final_cards_revealed(state: State, event: events.FinalCardsRevealed, names: Names) -> Sentence:
     """The card that each seat has kept, and the open one (C41)."""
     shown = []
     for name, card in zip(names, event.cards, strict=True):
@@ -114,7 +108,7 @@ def _final_cards_revealed(state: State, event: FinalCardsRevealed, names: Names)
     )
 
 
-def _match_ended(state: State, event: MatchEnded, names: Names) -> Sentence:
+def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Sentence:
     """Say who has won, with how much, and what broke a tie (C42)."""
     text = _victory(event, names)
     others = _others(event, names)
@@ -137,7 +131,7 @@ def _match_ended(state: State, event: MatchEnded, names: Names) -> Sentence:
     )
 
 
-def _victory(event: MatchEnded, names: Names) -> str:
+def _victory(event: events.MatchEnded, names: Names) -> str:
     """Return who has won: "Ada wins with 41 points"."""
     first = winners(event.ranks, names)
     points = max(event.points)
@@ -146,14 +140,14 @@ def _victory(event: MatchEnded, names: Names) -> str:
     return f"{listed(first)} share the victory with {points} points each"
 
 
-def _others(event: MatchEnded, names: Names) -> list[str]:
+def _others(event: events.MatchEnded, names: Names) -> list[str]:
     """Return all who have not won, the best first: "Ada with 30"."""
     others = [seat for seat, rank in enumerate(event.ranks) if rank > 1]
     others.sort(key=event.ranks.__getitem__)
     return [f"{names[seat]} with {event.points[seat]}" for seat in others]
 
 
-def _beaten_in_a_tie(event: MatchEnded) -> list[int]:
+def _beaten_in_a_tie(event: events.MatchEnded) -> list[int]:
     """Return the seats with as many points as the winner that have not won."""
     most = max(event.points)
     by_seat = enumerate(zip(event.points, event.ranks, strict=True))
@@ -198,7 +192,7 @@ class Place:
 def _places_of(state: State, event: Scored, names: Sequence[str]) -> list[Place]:
     """Return the places of a scoring from the best to the last; somebody has cubes."""
     deciders = (*event.decided_by, None)
-    worth = iter(PLACES if type(event) is TileScored else FINAL_PLACES)
+    worth = iter(PLACES if type(event) is events.TileScored else FINAL_PLACES)
     places = []
     sharing: list[str] = []
 
@@ -303,9 +297,9 @@ def is_tied(event: Scored) -> bool:
 
 
 STORIES: dict[type, Story[State]] = {
-    TileScored: _tile_scored,
-    PlayEnded: _play_ended,
-    FinalCardsRevealed: _final_cards_revealed,
-    FinalCardScored: _final_card_scored,
-    MatchEnded: _match_ended,
+    events.TileScored: _tile_scored,
+    events.PlayEnded: _play_ended,
+    events.FinalCardsRevealed: _final_cards_revealed,
+    events.FinalCardScored: _final_card_scored,
+    events.MatchEnded: _match_ended,
 }

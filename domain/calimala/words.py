@@ -1,13 +1,6 @@
 """The words of the box in a story: streets, actions, tiles and cards as people call them."""
 
-from domain.calimala.components import (
-    ACTIONS,
-    CATEGORIES,
-    CITIES,
-    Action,
-    Category,
-    Street,
-)
+from domain.calimala.components import ACTIONS, CATEGORIES, CITIES, Action, Category, Street
 from domain.calimala.state import State, street_actions
 from domain.story import titled
 

@@ -1,6 +1,7 @@
 """Choosing a card of the row: its price, its bricks, and where it goes (F14-F16, F36)."""
 
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.build import built_colours, complete, counted, in_words, listed
 from domain.firenze.commands import TakeCard
@@ -16,13 +17,6 @@ from domain.firenze.components import (
     Card,
 )
 from domain.firenze.event_cards import strike
-from domain.firenze.events import (
-    CardKept,
-    CardSpent,
-    CardTaken,
-    ChurchOpened,
-    PlayerAsked,
-)
 from domain.firenze.row import no_such_slot, refill
 from domain.firenze.state import State
 from domain.game import Draft
@@ -44,7 +38,7 @@ def take_card(draft: Draft[State], command: TakeCard) -> None:
     slot = state.row[command.slot]
     bricks = listed(slot.bricks)
     # Fields in their order: every turn takes a card, and names cost a third more.
-    draft.emit(CardTaken(seat, command.slot, slot.card, bricks, payment))
+    draft.emit(events.CardTaken(seat, command.slot, slot.card, bricks, payment))
     _take_effect(draft, seat, slot.card)
 
 
@@ -83,14 +77,14 @@ def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
         return
 
     if kind is CHURCH:
-        draft.emit(ChurchOpened(seat, card))
+        draft.emit(events.ChurchOpened(seat, card))
     elif card is MONUMENT:
         _honour_tallest(draft, seat)
     elif kind is BUILDING and draft.state.players[seat].cards[card]:
         # A second building of the same name (F15).
-        draft.emit(CardSpent(seat, card))
+        draft.emit(events.CardSpent(seat, card))
     else:
-        draft.emit(CardKept(seat, card))
+        draft.emit(events.CardKept(seat, card))
     refill(draft)
 
 
@@ -101,7 +95,7 @@ def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
     """
     state = draft.state
     if state.players[seat].cards[PATRICIAN] and PATRICIAN not in state.played:
-        draft.emit(PlayerAsked(seat, card, Step.ANSWER))
+        draft.emit(events.PlayerAsked(seat, card, Step.ANSWER))
     else:
         strike(draft, seat, card)
 
@@ -114,6 +108,6 @@ def _honour_tallest(draft: Draft[State], seat: int) -> None:
     heights = [player.tallest for player in draft.state.players]
     tallest = max(heights)
     if heights.count(tallest) == 1:
-        draft.emit(CardKept(heights.index(tallest), MONUMENT))
+        draft.emit(events.CardKept(heights.index(tallest), MONUMENT))
     else:
-        draft.emit(CardSpent(seat, MONUMENT))
+        draft.emit(events.CardSpent(seat, MONUMENT))

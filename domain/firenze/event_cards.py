@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.build import (
     built_colours,
@@ -15,18 +16,6 @@ from domain.firenze.build import (
 )
 from domain.firenze.commands import AnswerEvent, Discard, ResolveEvent
 from domain.firenze.components import COLOURS, PATRICIAN, TAXED_HEIGHT, Bricks, Card, Colour
-from domain.firenze.events import (
-    BrickRemoved,
-    BricksDiscarded,
-    CardSpent,
-    DeckShuffled,
-    DuePaid,
-    DuesLaid,
-    EventAnswered,
-    PersonnelPlayed,
-    PlayerAsked,
-    TowerCollapsed,
-)
 from domain.firenze.row import refill, spend_card
 from domain.firenze.state import Due, Player, State, Tower, find_tower, free_bricks
 from domain.game import Draft
@@ -42,8 +31,8 @@ def answer(draft: Draft[State], command: AnswerEvent) -> None:
     assert card is not None
 
     if command.patrician:
-        draft.emit(PersonnelPlayed(seat, PATRICIAN))
-    draft.emit(EventAnswered(seat, command.patrician))
+        draft.emit(events.PersonnelPlayed(seat, PATRICIAN))
+    draft.emit(events.EventAnswered(seat, command.patrician))
 
     if not command.patrician:
         strike(draft, seat, card)
@@ -59,11 +48,11 @@ def strike(draft: Draft[State], seat: int, card: Card) -> None:
         lay_dues(draft, seat, card, spared=False)
     elif card is Card.RENAISSANCE:
         # The card itself is shuffled into the deck that refills the row (F35).
-        draft.emit(CardSpent(seat, card))
-        draft.emit(DeckShuffled())
+        draft.emit(events.CardSpent(seat, card))
+        draft.emit(events.DeckShuffled())
         refill(draft)
     elif can_lose(draft.state, seat, card):
-        draft.emit(PlayerAsked(seat, card, Step.RESOLVE))
+        draft.emit(events.PlayerAsked(seat, card, Step.RESOLVE))
     else:
         spend_card(draft, seat, card)
 
@@ -99,10 +88,10 @@ def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> Non
 
     tower = own_tower(player, command.tower, "F32")
     if card is Card.BOTCH:
-        draft.emit(BrickRemoved(seat, tower.id, tower.colour))
+        draft.emit(events.BrickRemoved(seat, tower.id, tower.colour))
     else:
         draft.emit(
-            TowerCollapsed(
+            events.TowerCollapsed(
                 seat=seat,
                 tower=tower.id,
                 colour=tower.colour,
@@ -125,7 +114,7 @@ def _burn(draft: Draft[State], command: ResolveEvent) -> None:
 
     building = built_colours(state.players[seat])
     bricks = complete(command.bricks, count, pool, building, "F32")
-    draft.emit(BricksDiscarded(seat, bricks))
+    draft.emit(events.BricksDiscarded(seat, bricks))
 
 
 # ---- events for all: Flood, Tribute, Luxury Tax (F33, F34) ---------------------------------------
@@ -208,14 +197,14 @@ def lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> Non
         if due.bricks or due.lost:
             dues.append(due)
     if dues:
-        draft.emit(DuesLaid(card, tuple(dues)))
+        draft.emit(events.DuesLaid(card, tuple(dues)))
     _collect(draft)
 
 
 def discard(draft: Draft[State], command: Discard) -> None:
     """A player hands over what the event takes (F34)."""
     bricks = _payment(draft.state, command.seat, command.bricks)
-    draft.emit(DuePaid(command.seat, bricks))
+    draft.emit(events.DuePaid(command.seat, bricks))
     _collect(draft)
 
 
@@ -244,7 +233,7 @@ def _collect(draft: Draft[State]) -> None:
         if state.ask_discards:
             return
         seat = state.agenda[-1].seat
-        draft.emit(DuePaid(seat, _payment(state, seat, None)))
+        draft.emit(events.DuePaid(seat, _payment(state, seat, None)))
 
     for due in state.dues:
         player = state.players[due.seat]

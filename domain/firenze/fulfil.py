@@ -1,6 +1,7 @@
 """Fulfilling commissions and the bell tower (F21-F23, F28, F37, F38, F40)."""
 
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.build import own_tower, towers_in_words
 from domain.firenze.commands import Fulfil
@@ -17,12 +18,6 @@ from domain.firenze.components import (
     WHITE,
     Colour,
     commission_index,
-)
-from domain.firenze.events import (
-    BellTowerDelivered,
-    ChurchClosed,
-    CommissionFulfilled,
-    EndTileTaken,
 )
 from domain.firenze.state import State, Tower
 from domain.game import Draft
@@ -59,7 +54,7 @@ def _place_seal(draft: Draft[State], seat: int, tower: Tower, height: int) -> No
     state = draft.state
     privilege = privilege_points(state, height)
     draft.emit(
-        CommissionFulfilled(
+        events.CommissionFulfilled(
             seat=seat,
             tower=tower.id,
             colour=tower.colour,
@@ -74,9 +69,9 @@ def _place_seal(draft: Draft[State], seat: int, tower: Tower, height: int) -> No
 
     if privilege:
         church_card, _ = PRIVILEGES[height]
-        draft.emit(ChurchClosed(church_card))
+        draft.emit(events.ChurchClosed(church_card))
     if not state.players[seat].seals and state.end_seat < 0:
-        draft.emit(EndTileTaken(seat, LAST_SEAL_POINTS))
+        draft.emit(events.EndTileTaken(seat, LAST_SEAL_POINTS))
 
 
 def _deliver_bell_tower(draft: Draft[State], command: Fulfil, tower: Tower) -> None:
@@ -84,9 +79,9 @@ def _deliver_bell_tower(draft: Draft[State], command: Fulfil, tower: Tower) -> N
     state = draft.state
     _check_bell_tower(state, command, tower)
 
-    draft.emit(BellTowerDelivered(command.seat, tower.id))
+    draft.emit(events.BellTowerDelivered(command.seat, tower.id))
     if all(player.bell_tower for player in state.players):
-        draft.emit(ChurchClosed(CAMPANILE))
+        draft.emit(events.ChurchClosed(CAMPANILE))
 
 
 # ---- refusals --------------------------------------------------------------------------------

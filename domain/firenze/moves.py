@@ -7,24 +7,10 @@ from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 from typing import Any
 
+from domain.firenze import commands
 from domain.firenze.agenda import Step
 from domain.firenze.build import most_laid
 from domain.firenze.choose import card_price
-from domain.firenze.commands import (
-    AnswerEvent,
-    Build,
-    Command,
-    Discard,
-    EndTurn,
-    Exchange,
-    Fulfil,
-    Lay,
-    PlayPersonnel,
-    ResolveEvent,
-    Score,
-    SetUp,
-    TakeCard,
-)
 from domain.firenze.components import (
     BELL_TOWER_HEIGHT,
     COLOURS,
@@ -41,8 +27,8 @@ from domain.firenze.state import State, Tower
 from domain.seats import HOUSE
 
 # Commands are immutable, and there are few of these: each is made once, by seat and slot.
-TAKES = [[TakeCard(seat, slot) for slot in range(ROW_LENGTH)] for seat in SEAT_NUMBERS]
-PLAIN_ENDINGS = [EndTurn(seat) for seat in SEAT_NUMBERS]
+TAKES = [[commands.TakeCard(seat, slot) for slot in range(ROW_LENGTH)] for seat in SEAT_NUMBERS]
+PLAIN_ENDINGS = [commands.EndTurn(seat) for seat in SEAT_NUMBERS]
 
 MOST_DISCARDS = 120
 
@@ -52,32 +38,32 @@ def actors(state: State) -> tuple[int, ...]:
     return (state.agenda[-1].seat,) if state.agenda else ()
 
 
-def legal_moves(state: State, seat: int) -> list[Command]:
+def legal_moves(state: State, seat: int) -> list[commands.Command]:
     """Return the moves of a seat (or the house), none when it may not act."""
     if not state.agenda or state.agenda[-1].seat != seat:
         return []
 
     step = state.agenda[-1].step
     if seat == HOUSE:
-        return [SetUp() if step is Step.SET_UP else Score()]
+        return [commands.SetUp() if step is Step.SET_UP else commands.Score()]
     return _MOVES[step](state, seat)
 
 
 # ---- the steps of a turn ---------------------------------------------------------------------
 
 
-def _choosing(state: State, seat: int) -> list[Command]:
+def _choosing(state: State, seat: int) -> list[commands.Command]:
     return [*takes(state, seat), *personnel(state, seat)]
 
 
-def takes(state: State, seat: int) -> list[TakeCard]:
+def takes(state: State, seat: int) -> list[commands.TakeCard]:
     """Return a move for each card that can be paid for (F14)."""
     bricks = sum(state.players[seat].storehouse)
     slots = range(len(state.row))
     return [TAKES[seat][slot] for slot in slots if card_price(state, slot) <= bricks]
 
 
-def _building(state: State, seat: int) -> list[Command]:
+def _building(state: State, seat: int) -> list[commands.Command]:
     return [
         *exchanges(state, seat),
         *builds(state, seat),
@@ -86,29 +72,29 @@ def _building(state: State, seat: int) -> list[Command]:
     ]
 
 
-def exchanges(state: State, seat: int) -> list[Exchange]:
+def exchanges(state: State, seat: int) -> list[commands.Exchange]:
     """Return a move for each brick colour on each card of the row (F18)."""
     player = state.players[seat]
     if state.exchanged or sum(player.storehouse) < exchange_price(player):
         return []
     return [
-        Exchange(seat, number, colour)
+        commands.Exchange(seat, number, colour)
         for number, slot in enumerate(state.row)
         for colour in COLOURS
         if slot.bricks[colour]
     ]
 
 
-def _fulfilling(state: State, seat: int) -> list[Command]:
+def _fulfilling(state: State, seat: int) -> list[commands.Command]:
     return [*fulfilments(state, seat), *endings(state, seat), *personnel(state, seat)]
 
 
-def fulfilments(state: State, seat: int) -> list[Fulfil]:
+def fulfilments(state: State, seat: int) -> list[commands.Fulfil]:
     """Return a move for each commission that the seat's towers fit (F21, F28, F38)."""
     player = state.players[seat]
     if owes_bell_tower(state, seat):
         return [
-            Fulfil(seat, tower.id, campanile=True)
+            commands.Fulfil(seat, tower.id, campanile=True)
             for tower in player.towers
             if tower.colour is WHITE and tower.height == BELL_TOWER_HEIGHT
         ]
@@ -116,14 +102,14 @@ def fulfilments(state: State, seat: int) -> list[Fulfil]:
     if not player.seals:
         return []
     return [
-        Fulfil(seat, tower.id, tower.colour, height)
+        commands.Fulfil(seat, tower.id, tower.colour, height)
         for tower in player.towers
         for height in heights_of(state, tower)
         if is_open(state, tower.colour, height)
     ]
 
 
-def endings(state: State, seat: int) -> list[EndTurn]:
+def endings(state: State, seat: int) -> list[commands.EndTurn]:
     """Return the ways to end the turn: one, or one for each choice of cards to discard (F24)."""
     player = state.players[seat]
     due = card_surplus(player)
@@ -131,27 +117,27 @@ def endings(state: State, seat: int) -> list[EndTurn]:
         return [PLAIN_ENDINGS[seat]]
 
     choices = islice(combinations(discardable(player), due), MOST_DISCARDS)
-    return [EndTurn(seat, cards=cards) for cards in dict.fromkeys(choices)]
+    return [commands.EndTurn(seat, cards=cards) for cards in dict.fromkeys(choices)]
 
 
 # ---- while an event is settled ---------------------------------------------------------------
 
 
-def _answering(_state: State, seat: int) -> list[Command]:
-    return [AnswerEvent(seat, False), AnswerEvent(seat, True)]
+def _answering(_state: State, seat: int) -> list[commands.Command]:
+    return [commands.AnswerEvent(seat, False), commands.AnswerEvent(seat, True)]
 
 
-def _resolving(state: State, seat: int) -> list[Command]:
+def _resolving(state: State, seat: int) -> list[commands.Command]:
     if state.taken is Card.STOREHOUSE_FIRE:
-        return [ResolveEvent(seat)]
-    return [ResolveEvent(seat, tower=tower.id) for tower in state.players[seat].towers]
+        return [commands.ResolveEvent(seat)]
+    return [commands.ResolveEvent(seat, tower=tower.id) for tower in state.players[seat].towers]
 
 
-def _discarding(_state: State, seat: int) -> list[Command]:
-    return [Discard(seat)]
+def _discarding(_state: State, seat: int) -> list[commands.Command]:
+    return [commands.Discard(seat)]
 
 
-_MOVES: dict[Step, Callable[[State, int], list[Command]]] = {
+_MOVES: dict[Step, Callable[[State, int], list[commands.Command]]] = {
     Step.CHOOSE: _choosing,
     Step.BUILD: _building,
     Step.FULFIL: _fulfilling,
@@ -168,10 +154,10 @@ _MOVES: dict[Step, Callable[[State, int], list[Command]]] = {
 Fields = Iterator[dict[str, Any]]
 
 
-def personnel(state: State, seat: int) -> list[PlayPersonnel]:
+def personnel(state: State, seat: int) -> list[commands.PlayPersonnel]:
     """Return every choice to play a Personnel card of the hand now (F26)."""
     return [
-        PlayPersonnel(seat, card, **fields)
+        commands.PlayPersonnel(seat, card, **fields)
         for card in playable(state, seat)
         for fields in choices_of_fields(state, seat, card)
     ]
@@ -256,26 +242,26 @@ MOST_BUILDS = 120
 _NEW = -1  # in place of the number of a tower that is still to be begun
 
 
-def builds(state: State, seat: int) -> list[Build]:
+def builds(state: State, seat: int) -> list[commands.Build]:
     """Return builds of the seat (F19), building nothing among them."""
     plans = _builds(state, seat)
     listed = list(islice(plans, MOST_BUILDS))
 
     # Building nothing is always there, however many others there are.
-    nothing = Build(seat)
+    nothing = commands.Build(seat)
     if nothing not in listed:
         listed.append(nothing)
     return listed
 
 
-def _builds(state: State, seat: int) -> Iterator[Build]:
+def _builds(state: State, seat: int) -> Iterator[commands.Build]:
     player = state.players[seat]
     most = most_laid(state, seat)
     begun = [Tower(_NEW, colour, 0, False) for colour in COLOURS if player.storehouse[colour]]
 
     for targets, bricks in _targets(player.towers, begun, most):
         for plan in _spread(targets, player.storehouse[:], bricks):
-            yield Build(seat, _lay(targets, plan))
+            yield commands.Build(seat, _lay(targets, plan))
 
 
 def _targets(
@@ -316,11 +302,11 @@ def _spread(targets: list[Tower], left: list[int], bricks: int) -> Iterator[tupl
         left[first.colour] += count
 
 
-def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[Lay, ...]:
+def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[commands.Lay, ...]:
     """Return the entries of a build that lays so many bricks onto each tower."""
     entries = []
     for tower, bricks in zip(targets, plan, strict=True):
         if bricks:
             number = None if tower.id == _NEW else tower.id
-            entries.append(Lay(tower.colour, bricks, number))
+            entries.append(commands.Lay(tower.colour, bricks, number))
     return tuple(entries)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from domain.chance import Chance
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import TURN_STEPS, Step
 from domain.firenze.build import (
     automatic,
@@ -15,15 +16,6 @@ from domain.firenze.build import (
 )
 from domain.firenze.commands import PlayPersonnel
 from domain.firenze.components import HAND_CARDS, KIND_OF, PERSONNEL, Card, Colour, Kind, add_bricks
-from domain.firenze.events import (
-    ArchitectHired,
-    BrickRemoved,
-    BricksTraded,
-    BrickSwapped,
-    CardDiscarded,
-    PersonnelPlayed,
-    SlotRestocked,
-)
 from domain.firenze.row import draw_bricks
 from domain.firenze.state import Player, State, find_tower
 from domain.game import Draft
@@ -70,7 +62,7 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
     find_effect = EFFECTS[command.card]
     effect = find_effect(draft.state, command, draft.chance)
 
-    draft.emit(PersonnelPlayed(command.seat, command.card))
+    draft.emit(events.PersonnelPlayed(command.seat, command.card))
     if effect is not None:
         draft.emit(effect)
 
@@ -135,7 +127,14 @@ def may_play(state: State, seat: int, card: Card) -> bool:
 # ---- what each card does (F27-F31) ---------------------------------------------------------------
 
 
-Effect = BrickSwapped | ArchitectHired | CardDiscarded | BrickRemoved | BricksTraded | SlotRestocked
+Effect = (
+    events.BrickSwapped
+    | events.ArchitectHired
+    | events.CardDiscarded
+    | events.BrickRemoved
+    | events.BricksTraded
+    | events.SlotRestocked
+)
 
 
 def rivals(state: State, seat: int) -> list[int]:
@@ -146,15 +145,15 @@ def rivals(state: State, seat: int) -> list[int]:
 # ---- swaps of bricks: Alchemist, Smuggler ----------------------------------------------------
 
 
-def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> BrickSwapped:
+def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> events.BrickSwapped:
     """One storehouse brick against one of a colour that is in the pouch (F27)."""
     take = _named_brick(command.take, state.pouch, "the pouch", "F27")
     player = state.players[command.seat]
     give = _given(player, command.give, take, "F27")
-    return BrickSwapped(command.seat, give, take)
+    return events.BrickSwapped(command.seat, give, take)
 
 
-def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> BricksTraded:
+def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> events.BricksTraded:
     """One own storehouse brick against one of another player's storehouse (F30)."""
     target = command.target
     others = rivals(state, command.seat)
@@ -169,7 +168,7 @@ def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> BricksTr
 
     player = state.players[command.seat]
     give = _given(player, command.give, take, "F30")
-    return BricksTraded(
+    return events.BricksTraded(
         seat=command.seat,
         target=target,
         give=give,
@@ -209,7 +208,7 @@ def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colo
 # ---- towers: Architect, Saboteur -------------------------------------------------------------
 
 
-def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> ArchitectHired:
+def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> events.ArchitectHired:
     """Bound to a tower and one level more or less, or free for the first fulfilment (F28)."""
     player = state.players[command.seat]
     if not player.towers:
@@ -218,27 +217,27 @@ def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> Archite
         raise RuleBroken("no_effect", "F26", detail)
 
     if command.tower is None and command.by is None:
-        return ArchitectHired(command.seat)
+        return events.ArchitectHired(command.seat)
 
     own_tower(player, command.tower, "F28")
     if command.by not in (-1, 1):
         detail = f"With tower {command.tower} by must be 1 or -1; or leave both tower and by out."
         raise RuleBroken("wrong_level", "F28", detail)
-    return ArchitectHired(
+    return events.ArchitectHired(
         seat=command.seat,
         tower=command.tower,
         by=command.by,
     )
 
 
-def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> BrickRemoved:
+def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> events.BrickRemoved:
     """One brick of another player's tower into the pouch (F30)."""
     target = command.target
     others = rivals(state, command.seat)
     if target in others:
         tower = find_tower(state.players[target], command.tower)
         if tower is not None:
-            return BrickRemoved(target, tower.id, tower.colour)
+            return events.BrickRemoved(target, tower.id, tower.colour)
 
     towers = [f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others]
     detail = f"Name another seat as target, and a tower of it: {'; '.join(towers)}."
@@ -248,14 +247,14 @@ def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> BrickRem
 # ---- cards and the row: Patrician, Wholesaler ------------------------------------------------
 
 
-def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> CardDiscarded:
+def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> events.CardDiscarded:
     """Discard one card of the hand, also a Celebration (F31)."""
     choice = patrician_discards(state.players[command.seat])
     if command.discard not in choice:
         names = in_a_row(choice) or "nothing, for it is your only card"
         detail = f"The patrician discards another card of your hand; it may be {names}."
         raise RuleBroken("no_such_card", "F31", detail)
-    return CardDiscarded(command.seat, command.discard)
+    return events.CardDiscarded(command.seat, command.discard)
 
 
 def patrician_discards(player: Player) -> list[Card]:
@@ -265,7 +264,7 @@ def patrician_discards(player: Player) -> list[Card]:
     return [card for card in HAND_CARDS if others[card] > 0]
 
 
-def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> SlotRestocked:
+def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> events.SlotRestocked:
     """All bricks of one row card into the pouch, then as many random ones back onto it (F29)."""
     slot = command.slot
     filled = slots_with_bricks(state)
@@ -277,7 +276,7 @@ def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> SlotRes
     gone = state.row[slot].bricks
     pouch = add_bricks(state.pouch, gone)
     drawn = draw_bricks(pouch, sum(gone), chance)
-    return SlotRestocked(
+    return events.SlotRestocked(
         seat=command.seat,
         slot=slot,
         gone=listed(gone),

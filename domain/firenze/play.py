@@ -1,23 +1,10 @@
 """What each command demands and causes; the end of a turn, and the limits there."""
 
 from domain.errors import RuleBroken
+from domain.firenze import commands
 from domain.firenze.agenda import TURN_STEPS, Step
 from domain.firenze.build import build, built_colours, complete, finish_building
 from domain.firenze.choose import take_card
-from domain.firenze.commands import (
-    COMMANDS,
-    AnswerEvent,
-    Build,
-    Discard,
-    EndTurn,
-    Exchange,
-    Fulfil,
-    PlayPersonnel,
-    ResolveEvent,
-    Score,
-    SetUp,
-    TakeCard,
-)
 from domain.firenze.components import (
     BUILDINGS,
     CARD_LIMIT,
@@ -51,7 +38,7 @@ def play(draft: Draft[State], command: Message) -> None:
 # ---- the end of a turn, and which turn is the last (F19, F24, F40, F45) --------------------------
 
 
-def end_turn(draft: Draft[State], command: EndTurn) -> None:
+def end_turn(draft: Draft[State], command: commands.EndTurn) -> None:
     """Build nothing if nothing was built, meet the limits, pass the turn on (F19, F24)."""
     state = draft.state
     seat = command.seat
@@ -152,18 +139,18 @@ def _wrong_discards(due: int, held: list[Card]) -> RuleBroken:
 
 # For each command the steps in which it is awaited, and the function that carries it out.
 _PLAY: dict[type, tuple[tuple[Step, ...], Play[State]]] = one_for_each(
-    COMMANDS,
+    commands.COMMANDS,
     {
-        SetUp: ((Step.SET_UP,), set_up),
-        TakeCard: ((Step.CHOOSE,), take_card),
-        AnswerEvent: ((Step.ANSWER,), answer),
-        ResolveEvent: ((Step.RESOLVE,), resolve),
-        Discard: ((Step.DISCARD,), discard),
-        Exchange: ((Step.BUILD,), exchange),
-        Build: ((Step.BUILD,), build),
-        Fulfil: ((Step.BUILD, Step.FULFIL), fulfil),
-        PlayPersonnel: (TURN_STEPS, play_personnel),
-        EndTurn: ((Step.BUILD, Step.FULFIL), end_turn),
-        Score: ((Step.SCORE,), score),
+        commands.SetUp: ((Step.SET_UP,), set_up),
+        commands.TakeCard: ((Step.CHOOSE,), take_card),
+        commands.AnswerEvent: ((Step.ANSWER,), answer),
+        commands.ResolveEvent: ((Step.RESOLVE,), resolve),
+        commands.Discard: ((Step.DISCARD,), discard),
+        commands.Exchange: ((Step.BUILD,), exchange),
+        commands.Build: ((Step.BUILD,), build),
+        commands.Fulfil: ((Step.BUILD, Step.FULFIL), fulfil),
+        commands.PlayPersonnel: (TURN_STEPS, play_personnel),
+        commands.EndTurn: ((Step.BUILD, Step.FULFIL), end_turn),
+        commands.Score: ((Step.SCORE,), score),
     },
 )

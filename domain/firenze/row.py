@@ -2,6 +2,7 @@
 
 from domain.chance import Chance, pick
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.build import built_colours, complete, counted, in_words
 from domain.firenze.commands import Exchange
 from domain.firenze.components import (
@@ -12,13 +13,6 @@ from domain.firenze.components import (
     Bricks,
     Card,
     Colour,
-)
-from domain.firenze.events import (
-    BricksExchanged,
-    CardSpent,
-    DeckShuffled,
-    RowRefilled,
-    RowShortened,
 )
 from domain.firenze.state import Player, State
 from domain.game import Draft
@@ -33,7 +27,7 @@ def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
 
 def spend_card(draft: Draft[State], seat: int, card: Card) -> None:
     """Discard the card that has taken effect, and refill the row (F15, F16)."""
-    draft.emit(CardSpent(seat, card))
+    draft.emit(events.CardSpent(seat, card))
     refill(draft)
 
 
@@ -43,14 +37,14 @@ def refill(draft: Draft[State]) -> None:
     pile = state.start if any(state.start) else state.deck
     if not any(pile):
         if not any(state.discards):
-            draft.emit(RowShortened())
+            draft.emit(events.RowShortened())
             return
-        draft.emit(DeckShuffled())
+        draft.emit(events.DeckShuffled())
 
     card = CARDS[pick(draft.chance, pile)]
     pouch = state.pouch[:]
     bricks = draw_bricks(pouch, BRICKS_PER_SLOT, draft.chance)
-    draft.emit(RowRefilled(card, bricks))
+    draft.emit(events.RowRefilled(card, bricks))
 
 
 # ---- bricks exchanged with a card in the row (F18) -----------------------------------------------
@@ -79,7 +73,7 @@ def exchange(draft: Draft[State], command: Exchange) -> None:
         "F18",
     )
     draft.emit(
-        BricksExchanged(
+        events.BricksExchanged(
             seat=command.seat,
             slot=command.slot,
             take=command.take,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from domain.firenze import story_cards, story_scoring
+from domain.firenze import events, story_cards, story_scoring
 from domain.firenze.board import NUMERALS
 from domain.firenze.build import listed as listed_bricks
 from domain.firenze.components import (
@@ -15,18 +15,6 @@ from domain.firenze.components import (
     WAREHOUSE_LIMIT,
     WORKSHOP,
     Card,
-)
-from domain.firenze.events import (
-    EVENTS,
-    BricksDiscarded,
-    Built,
-    CardDiscarded,
-    Dealt,
-    Laid,
-    PlacedBalcony,
-    TableLaid,
-    TowerTornDown,
-    TurnBegan,
 )
 from domain.firenze.state import State, find_tower
 from domain.firenze.words import (
@@ -54,7 +42,7 @@ def story(state: State, event: Message, names: Names) -> Sentence:
 # ---- the table, and turns ------------------------------------------------------------------------
 
 
-def _table_laid(_state: State, event: TableLaid, _names: Names) -> Sentence:
+def _table_laid(_state: State, event: events.TableLaid, _names: Names) -> Sentence:
     if event.balconies is None or event.neutral is None or event.row is None:
         text = "The table is laid: balconies, neutral seals and the row are drawn."
         return Sentence(text)
@@ -73,16 +61,16 @@ def _table_laid(_state: State, event: TableLaid, _names: Names) -> Sentence:
     return Sentence(f"{'. '.join(parts)}.", ("F10", "F11", "F13"))
 
 
-def _balcony(numeral: str, balcony: PlacedBalcony) -> str:
+def _balcony(numeral: str, balcony: events.PlacedBalcony) -> str:
     place = commission_name(balcony.colour, balcony.height)
     return f"{place} ({numeral}, {with_points(balcony.points)})"
 
 
-def _dealt(dealt: Dealt) -> str:
+def _dealt(dealt: events.Dealt) -> str:
     return f"{card_name(dealt.card)} ({bricks_in_words(dealt.bricks)})"
 
 
-def _turn_began(state: State, event: TurnBegan, names: Names) -> Sentence:
+def _turn_began(state: State, event: events.TurnBegan, names: Names) -> Sentence:
     name = names[event.seat]
     heading = Heading(Part.TURN, f"Turn {event.turn + 1}: {name}")
     if state.end_seat < 0:
@@ -101,7 +89,7 @@ def _resources(state: State, seat: int) -> str:
 # ---- building ------------------------------------------------------------------------------------
 
 
-def _built(state: State, event: Built, names: Names) -> Sentence:
+def _built(state: State, event: events.Built, names: Names) -> Sentence:
     name = names[event.seat]
     if not event.laid:
         return Sentence(f"{name} builds nothing.")
@@ -117,10 +105,10 @@ def _built(state: State, event: Built, names: Names) -> Sentence:
     return Sentence(f"{built}, paying {paid}{thanks}.", ("F19",))
 
 
-def _laid(state: State, event: Built) -> list[str]:
+def _laid(state: State, event: events.Built) -> list[str]:
     """Return what is done to each tower, with the height that it reaches."""
     bricks: Counter[int] = Counter()
-    first_pieces: dict[int, Laid] = {}
+    first_pieces: dict[int, events.Laid] = {}
     for laid in event.laid:
         bricks[laid.tower] += laid.bricks
         first_pieces.setdefault(laid.tower, laid)
@@ -148,7 +136,7 @@ def _helpers(state: State, seat: int) -> list[str]:
     return helpers
 
 
-def _torn_down(state: State, event: TowerTornDown, names: Names) -> Sentence:
+def _torn_down(state: State, event: events.TowerTornDown, names: Names) -> Sentence:
     tower = f"{event.colour.wire} tower of {levels(event.lost + event.saved)}"
     saved = f"{event.saved} saved" if event.saved else "none saved"
     fate = f"is torn down, {event.lost} of its bricks lost and {saved}"
@@ -163,7 +151,7 @@ def _torn_down(state: State, event: TowerTornDown, names: Names) -> Sentence:
 # ---- limits and losses ---------------------------------------------------------------------------
 
 
-def _bricks_discarded(state: State, event: BricksDiscarded, names: Names) -> Sentence:
+def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names) -> Sentence:
     name = names[event.seat]
     bricks = bricks_in_words(event.bricks)
     if state.taken is Card.STOREHOUSE_FIRE:
@@ -174,7 +162,7 @@ def _bricks_discarded(state: State, event: BricksDiscarded, names: Names) -> Sen
     return Sentence(f"{name} may keep {limit} bricks and gives up {bricks}.", ("F24",))
 
 
-def _card_discarded(state: State, event: CardDiscarded, names: Names) -> Sentence:
+def _card_discarded(state: State, event: events.CardDiscarded, names: Names) -> Sentence:
     """A Patrician takes a card of the hand, or the limit does."""
     discarded = f"{names[event.seat]} discards {the_card(event.card)}"
     if state.at_work is PATRICIAN:
@@ -186,14 +174,14 @@ def _card_discarded(state: State, event: CardDiscarded, names: Names) -> Sentenc
 
 
 _STORIES: dict[type, Story[State]] = one_for_each(
-    EVENTS,
+    events.EVENTS,
     {
-        TableLaid: _table_laid,
-        TurnBegan: _turn_began,
-        Built: _built,
-        TowerTornDown: _torn_down,
-        BricksDiscarded: _bricks_discarded,
-        CardDiscarded: _card_discarded,
+        events.TableLaid: _table_laid,
+        events.TurnBegan: _turn_began,
+        events.Built: _built,
+        events.TowerTornDown: _torn_down,
+        events.BricksDiscarded: _bricks_discarded,
+        events.CardDiscarded: _card_discarded,
         **story_cards.STORIES,
         **story_scoring.STORIES,
     },

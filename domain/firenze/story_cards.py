@@ -1,5 +1,6 @@
 """Cards, in English: the row, Personnel, and event cards that strike."""
 
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.components import (
     BRICKS_PER_SLOT,
@@ -16,27 +17,6 @@ from domain.firenze.components import (
     Card,
 )
 from domain.firenze.event_cards import FIRE_BRICKS, FOR_ALL, can_lose, due_from
-from domain.firenze.events import (
-    ArchitectHired,
-    BrickRemoved,
-    BricksExchanged,
-    BricksTraded,
-    BrickSwapped,
-    CardKept,
-    CardSpent,
-    CardTaken,
-    ChurchOpened,
-    DeckShuffled,
-    DuePaid,
-    DuesLaid,
-    EventAnswered,
-    PersonnelPlayed,
-    PlayerAsked,
-    RowRefilled,
-    RowShortened,
-    SlotRestocked,
-    TowerCollapsed,
-)
 from domain.firenze.state import Due, State, free_bricks
 from domain.firenze.words import (
     bricks_in_words,
@@ -53,7 +33,7 @@ from domain.story import Names, Sentence, listed, upper_first
 # ---- a card is taken -------------------------------------------------------------------------
 
 
-def _card_taken(state: State, event: CardTaken, names: Names) -> Sentence:
+def _card_taken(state: State, event: events.CardTaken, names: Names) -> Sentence:
     card = _card_of_row(state, event.slot)
     taken = f"{names[event.seat]} takes {card} with {bricks_in_words(event.bricks)}"
     if event.payment:
@@ -82,7 +62,7 @@ def _payment(state: State, payment: Bricks) -> str:
 # ---- where it goes ---------------------------------------------------------------------------
 
 
-def _card_kept(state: State, event: CardKept, names: Names) -> Sentence:
+def _card_kept(state: State, event: events.CardKept, names: Names) -> Sentence:
     name = names[event.seat]
     if event.card is MONUMENT:
         height = levels(state.players[event.seat].tallest)
@@ -95,7 +75,7 @@ def _card_kept(state: State, event: CardKept, names: Names) -> Sentence:
     return Sentence(f"{name} takes {card} into the hand.")
 
 
-def _church_opened(_state: State, event: ChurchOpened, _names: Names) -> Sentence:
+def _church_opened(_state: State, event: events.ChurchOpened, _names: Names) -> Sentence:
     opened = f"{upper_first(the_card(event.card))} lies open at the church"
     if event.card is Card.CAMPANILE:
         text = f"{opened}: everybody owes it a tower of 3 white bricks before any other commission."
@@ -108,7 +88,7 @@ def _church_opened(_state: State, event: ChurchOpened, _names: Names) -> Sentenc
     return Sentence(text, ("F37",))
 
 
-def _card_spent(state: State, event: CardSpent, names: Names) -> Sentence:
+def _card_spent(state: State, event: events.CardSpent, names: Names) -> Sentence:
     card = upper_first(the_card(event.card))
     name = names[event.seat]
     if event.card is MONUMENT:
@@ -145,7 +125,7 @@ def _is_cancelled(state: State, event_card: Card) -> bool:
     return state.at_work is PATRICIAN and not spares
 
 
-def _discarded_idle(state: State, event: CardSpent, name: str) -> Sentence:
+def _discarded_idle(state: State, event: events.CardSpent, name: str) -> Sentence:
     """Say of an event that took nothing from anybody, and why (F32, F33)."""
     card = upper_first(the_card(event.card))
     spared = state.at_work is PATRICIAN
@@ -160,7 +140,7 @@ def _discarded_idle(state: State, event: CardSpent, name: str) -> Sentence:
 # ---- the refill ------------------------------------------------------------------------------
 
 
-def _deck_shuffled(state: State, _event: DeckShuffled, _names: Names) -> Sentence:
+def _deck_shuffled(state: State, _event: events.DeckShuffled, _names: Names) -> Sentence:
     if state.at_work is Card.RENAISSANCE:
         text = "Deck and discards, the Renaissance among them, are shuffled into a new deck."
         return Sentence(text, ("F35",))
@@ -168,7 +148,7 @@ def _deck_shuffled(state: State, _event: DeckShuffled, _names: Names) -> Sentenc
     return Sentence(text, ("F17",))
 
 
-def _row_refilled(state: State, event: RowRefilled, _names: Names) -> Sentence:
+def _row_refilled(state: State, event: events.RowRefilled, _names: Names) -> Sentence:
     if event.card is None or event.bricks is None:
         text = "The row closes up, and a card with bricks is drawn for its end."
         return Sentence(text, ("F16",))
@@ -181,12 +161,12 @@ def _row_refilled(state: State, event: RowRefilled, _names: Names) -> Sentence:
     return Sentence(text, ("F16",))
 
 
-def _row_shortened(state: State, _event: RowShortened, _names: Names) -> Sentence:
+def _row_shortened(state: State, _event: events.RowShortened, _names: Names) -> Sentence:
     left = len(state.row)
     return Sentence(f"No card is left to draw: the row has only {left} now.", ("F17",))
 
 
-def _bricks_exchanged(state: State, event: BricksExchanged, names: Names) -> Sentence:
+def _bricks_exchanged(state: State, event: events.BricksExchanged, names: Names) -> Sentence:
     card = slot_name(state, event.slot)
     taken = bricks_in_words((event.take,))
     given = bricks_in_words(event.give)
@@ -205,7 +185,7 @@ _LASTING = {
 }
 
 
-def _played(_state: State, event: PersonnelPlayed, names: Names) -> Sentence:
+def _played(_state: State, event: events.PersonnelPlayed, names: Names) -> Sentence:
     played = f"{names[event.seat]} plays {the_card(event.card)}"
     lasting = _LASTING.get(event.card)
     if lasting is None:
@@ -213,14 +193,14 @@ def _played(_state: State, event: PersonnelPlayed, names: Names) -> Sentence:
     return Sentence(f"{played}: {lasting}.", ("F29",))
 
 
-def _brick_swapped(_state: State, event: BrickSwapped, names: Names) -> Sentence:
+def _brick_swapped(_state: State, event: events.BrickSwapped, names: Names) -> Sentence:
     given = bricks_in_words((event.give,))
     taken = bricks_in_words((event.take,))
     text = f"The Alchemist turns {given} of {names[event.seat]}'s into {taken} of the pouch."
     return Sentence(text, ("F27",))
 
 
-def _architect_hired(state: State, event: ArchitectHired, names: Names) -> Sentence:
+def _architect_hired(state: State, event: events.ArchitectHired, names: Names) -> Sentence:
     name = names[event.seat]
     if event.tower is None or event.by is None:
         text = f"The Architect will serve {name}'s first commission that is one level off."
@@ -233,7 +213,7 @@ def _architect_hired(state: State, event: ArchitectHired, names: Names) -> Sente
     return Sentence(text, ("F28",))
 
 
-def _slot_restocked(state: State, event: SlotRestocked, _names: Names) -> Sentence:
+def _slot_restocked(state: State, event: events.SlotRestocked, _names: Names) -> Sentence:
     card = slot_name(state, event.slot)
     gone = bricks_in_words(event.gone)
     if event.bricks is None:
@@ -244,7 +224,7 @@ def _slot_restocked(state: State, event: SlotRestocked, _names: Names) -> Senten
     return Sentence(text, ("F29",))
 
 
-def _brick_removed(state: State, event: BrickRemoved, names: Names) -> Sentence:
+def _brick_removed(state: State, event: events.BrickRemoved, names: Names) -> Sentence:
     """Say of a Botch, which is the taken card then, or of a Saboteur."""
     is_botch = state.taken is Card.BOTCH
     culprit = "Botch" if is_botch else "Saboteur"
@@ -258,7 +238,7 @@ def _brick_removed(state: State, event: BrickRemoved, names: Names) -> Sentence:
     return Sentence(text, ("F32" if is_botch else "F30",))
 
 
-def _bricks_traded(_state: State, event: BricksTraded, names: Names) -> Sentence:
+def _bricks_traded(_state: State, event: events.BricksTraded, names: Names) -> Sentence:
     given = bricks_in_words((event.give,))
     theirs = f"{bricks_in_words((event.take,))} of {names[event.target]}'s"
     text = f"The Smuggler brings {theirs} to {names[event.seat]} for {given}."
@@ -283,7 +263,7 @@ _NOBODY_HAS = {
 }
 
 
-def _player_asked(state: State, event: PlayerAsked, names: Names) -> Sentence:
+def _player_asked(state: State, event: events.PlayerAsked, names: Names) -> Sentence:
     name = names[event.seat]
     card = the_card(event.card)
     if event.step is Step.ANSWER:
@@ -296,7 +276,7 @@ def _player_asked(state: State, event: PlayerAsked, names: Names) -> Sentence:
     return Sentence(f"{name} must say which tower {card} strikes.", ("F32",))
 
 
-def _event_answered(state: State, event: EventAnswered, names: Names) -> Sentence:
+def _event_answered(state: State, event: events.EventAnswered, names: Names) -> Sentence:
     assert state.taken is not None
     name = names[event.seat]
     card = the_card(state.taken)
@@ -341,13 +321,13 @@ def _takes_from(state: State, seat: int, card: Card) -> bool:
     return bool(due.bricks or due.lost)
 
 
-def _tower_collapsed(_state: State, event: TowerCollapsed, names: Names) -> Sentence:
+def _tower_collapsed(_state: State, event: events.TowerCollapsed, names: Names) -> Sentence:
     tower = f"{event.colour.wire} tower of {levels(event.bricks)}"
     text = f"{names[event.seat]}'s {tower} collapses, and all its bricks are lost."
     return Sentence(text, ("F32",))
 
 
-def _dues_laid(state: State, event: DuesLaid, names: Names) -> Sentence:
+def _dues_laid(state: State, event: events.DuesLaid, names: Names) -> Sentence:
     owed = [_owed(state, due, names[due.seat]) for due in event.dues]
     return Sentence(f"{upper_first(the_card(event.card))} takes {listed(owed)}.", ("F33",))
 
@@ -364,7 +344,7 @@ def _owed(state: State, due: Due, name: str) -> str:
     return f"{listed(losses)} from {name}"
 
 
-def _due_paid(state: State, event: DuePaid, names: Names) -> Sentence:
+def _due_paid(state: State, event: events.DuePaid, names: Names) -> Sentence:
     paid = f"{names[event.seat]} hands over {bricks_in_words(event.bricks)}"
     return Sentence(f"{paid}.", ("F34",) if state.ask_discards else ("F34", "F25"))
 
@@ -373,23 +353,23 @@ def _due_paid(state: State, event: DuePaid, names: Names) -> Sentence:
 
 
 STORIES: dict[type, Story[State]] = {
-    CardTaken: _card_taken,
-    CardKept: _card_kept,
-    ChurchOpened: _church_opened,
-    CardSpent: _card_spent,
-    DeckShuffled: _deck_shuffled,
-    RowRefilled: _row_refilled,
-    RowShortened: _row_shortened,
-    BricksExchanged: _bricks_exchanged,
-    PersonnelPlayed: _played,
-    BrickSwapped: _brick_swapped,
-    ArchitectHired: _architect_hired,
-    SlotRestocked: _slot_restocked,
-    BrickRemoved: _brick_removed,
-    BricksTraded: _bricks_traded,
-    PlayerAsked: _player_asked,
-    EventAnswered: _event_answered,
-    TowerCollapsed: _tower_collapsed,
-    DuesLaid: _dues_laid,
-    DuePaid: _due_paid,
+    events.CardTaken: _card_taken,
+    events.CardKept: _card_kept,
+    events.ChurchOpened: _church_opened,
+    events.CardSpent: _card_spent,
+    events.DeckShuffled: _deck_shuffled,
+    events.RowRefilled: _row_refilled,
+    events.RowShortened: _row_shortened,
+    events.BricksExchanged: _bricks_exchanged,
+    events.PersonnelPlayed: _played,
+    events.BrickSwapped: _brick_swapped,
+    events.ArchitectHired: _architect_hired,
+    events.SlotRestocked: _slot_restocked,
+    events.BrickRemoved: _brick_removed,
+    events.BricksTraded: _bricks_traded,
+    events.PlayerAsked: _player_asked,
+    events.EventAnswered: _event_answered,
+    events.TowerCollapsed: _tower_collapsed,
+    events.DuesLaid: _dues_laid,
+    events.DuePaid: _due_paid,
 }

@@ -1,26 +1,10 @@
 """Commissions, the end of play and the final scoring, in English (F21-F23, F37-F45)."""
 
+from domain.firenze import events
 from domain.firenze.board import NUMERALS
 from domain.firenze.components import CAMPANILE, PRIVILEGES, End, commission_index
-from domain.firenze.events import (
-    BellTowerDelivered,
-    Celebrated,
-    ChurchClosed,
-    CommissionFulfilled,
-    EndTileTaken,
-    FinalScored,
-    Majority,
-    PlayEnded,
-)
 from domain.firenze.state import State
-from domain.firenze.words import (
-    card_name,
-    commission_name,
-    levels,
-    numbered,
-    the_card,
-    with_points,
-)
+from domain.firenze.words import card_name, commission_name, levels, numbered, the_card, with_points
 from domain.game import Story
 from domain.kit import winners
 from domain.story import Heading, Names, Part, Sentence, listed, upper_first
@@ -28,7 +12,7 @@ from domain.story import Heading, Names, Part, Sentence, listed, upper_first
 # ---- commissions ---------------------------------------------------------------------------------
 
 
-def _fulfilled(state: State, event: CommissionFulfilled, names: Names) -> Sentence:
+def _fulfilled(state: State, event: events.CommissionFulfilled, names: Names) -> Sentence:
     commission = commission_name(event.colour, event.height)
     text = f"{names[event.seat]} fulfils {commission}"
     rules = []
@@ -57,19 +41,19 @@ def _fulfilled(state: State, event: CommissionFulfilled, names: Names) -> Senten
     return Sentence(f"{text}.", tuple(rules))
 
 
-def _bell_tower(_state: State, event: BellTowerDelivered, names: Names) -> Sentence:
+def _bell_tower(_state: State, event: events.BellTowerDelivered, names: Names) -> Sentence:
     text = f"{names[event.seat]} delivers a bell tower of 3 white bricks to the Campanile."
     return Sentence(text, ("F38",))
 
 
-def _church_closed(_state: State, event: ChurchClosed, _names: Names) -> Sentence:
+def _church_closed(_state: State, event: events.ChurchClosed, _names: Names) -> Sentence:
     if event.card is CAMPANILE:
         text = "Everybody has delivered a bell tower: the Campanile is discarded."
         return Sentence(text, ("F38",))
     return Sentence(f"{upper_first(the_card(event.card))} is used up and discarded.", ("F37",))
 
 
-def _end_tile(_state: State, event: EndTileTaken, names: Names) -> Sentence:
+def _end_tile(_state: State, event: events.EndTileTaken, names: Names) -> Sentence:
     tile = f"takes the end tile for {with_points(event.points)}"
     text = f"{names[event.seat]} is the first to place their last seal, and {tile}."
     return Sentence(text, ("F40",))
@@ -78,7 +62,7 @@ def _end_tile(_state: State, event: EndTileTaken, names: Names) -> Sentence:
 # ---- the end of play -----------------------------------------------------------------------------
 
 
-def _play_ended(state: State, event: PlayEnded, names: Names) -> Sentence:
+def _play_ended(state: State, event: events.PlayEnded, names: Names) -> Sentence:
     if event.reason is End.TURN_LIMIT:
         turns = numbered(state.turn_limit, "turn")
         return Sentence(f"Play ends, because everybody has had {turns}.", ("F45",))
@@ -91,7 +75,7 @@ def _play_ended(state: State, event: PlayEnded, names: Names) -> Sentence:
 # ---- the final scoring ---------------------------------------------------------------------------
 
 
-def _final_scored(_state: State, event: FinalScored, names: Names) -> Sentence:
+def _final_scored(_state: State, event: events.FinalScored, names: Names) -> Sentence:
     parts = _majorities(event, names)
     if event.celebrations:
         parts.append(_celebrations(event, names))
@@ -106,7 +90,7 @@ def _final_scored(_state: State, event: FinalScored, names: Names) -> Sentence:
     )
 
 
-def _majorities(event: FinalScored, names: Names) -> list[str]:
+def _majorities(event: events.FinalScored, names: Names) -> list[str]:
     """Return a part for each colour with seals, and one for the colours without any (F41)."""
     won = [_majority(majority, names) for majority in event.majorities if majority.tied]
     without = [majority.colour.wire for majority in event.majorities if not majority.tied]
@@ -117,7 +101,7 @@ def _majorities(event: FinalScored, names: Names) -> list[str]:
     return won
 
 
-def _majority(majority: Majority, names: Names) -> str:
+def _majority(majority: events.Majority, names: Names) -> str:
     """Return who has most seals on a colour; a tie with what decided it (F41)."""
     winner = majority.seat
     assert winner is not None
@@ -134,7 +118,7 @@ def _majority(majority: Majority, names: Names) -> str:
     return f"{colour} is tied at {seals}, and {highest} beats {listed(beaten)} for {points}"
 
 
-def _celebrations(event: FinalScored, names: Names) -> str:
+def _celebrations(event: events.FinalScored, names: Names) -> str:
     """Return what the Celebration cards bring each seat in all, with what each card brings."""
     parts = []
     for seat, name in enumerate(names):
@@ -146,13 +130,13 @@ def _celebrations(event: FinalScored, names: Names) -> str:
     return f"Celebrations bring {listed(parts)}"
 
 
-def _celebration(celebrated: Celebrated) -> str:
+def _celebration(celebrated: events.Celebrated) -> str:
     """Return what copies of one card bring: "6 for 2 Fame"."""
     copies = f"{celebrated.copies} " if celebrated.copies > 1 else ""
     return f"{celebrated.points} for {copies}{card_name(celebrated.card)}"
 
 
-def _totals(event: FinalScored, names: Names) -> str:
+def _totals(event: events.FinalScored, names: Names) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
     first, *others = sorted(range(len(names)), key=event.ranks.__getitem__)
     points = with_points(event.points[first])
@@ -161,7 +145,7 @@ def _totals(event: FinalScored, names: Names) -> str:
     return listed([best, *rest])
 
 
-def _winners(event: FinalScored, names: Names) -> str:
+def _winners(event: events.FinalScored, names: Names) -> str:
     first = winners(event.ranks, names)
     if len(first) == 1:
         return f"{first[0]} wins"
@@ -172,10 +156,10 @@ def _winners(event: FinalScored, names: Names) -> str:
 
 
 STORIES: dict[type, Story[State]] = {
-    CommissionFulfilled: _fulfilled,
-    BellTowerDelivered: _bell_tower,
-    ChurchClosed: _church_closed,
-    EndTileTaken: _end_tile,
-    PlayEnded: _play_ended,
-    FinalScored: _final_scored,
+    events.CommissionFulfilled: _fulfilled,
+    events.BellTowerDelivered: _bell_tower,
+    events.ChurchClosed: _church_closed,
+    events.EndTileTaken: _end_tile,
+    events.PlayEnded: _play_ended,
+    events.FinalScored: _final_scored,
 }

@@ -8,33 +8,8 @@ from domain.chance import Chance
 from domain.errors import MatchRuleBroken
 from domain.game import Draft, ReplayDraft
 from domain.games import RULES
+from domain.match import messages
 from domain.match.evolve import evolve, new_match
-from domain.match.messages import (
-    Abort,
-    EraseName,
-    Expire,
-    Join,
-    Leave,
-    MatchAborted,
-    MatchExpired,
-    MatchOpened,
-    MatchStarted,
-    NameErased,
-    Open,
-    Replace,
-    ReplaceToken,
-    Restore,
-    Reveal,
-    RevokeToken,
-    SeatJoined,
-    SeatLeft,
-    SeatReplaced,
-    SeatRestored,
-    SecretsRevealed,
-    Start,
-    TokenReplaced,
-    TokenRevoked,
-)
 from domain.match.state import Match, Seat
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 
@@ -69,14 +44,14 @@ class Sitting:
 
 
 def open_match(
-    command: Open, chance: Chance, recorded: Sequence[Any] | None = None
+    command: messages.Open, chance: Chance, recorded: Sequence[Any] | None = None
 ) -> tuple[Match, list[Any]]:
     """Return the match that `open` makes, and its events.
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
     place of those of `chance`.
     """
-    event = MatchOpened(
+    event = messages.MatchOpened(
         game=command.game,
         rules=command.rules,
         views=command.views,
@@ -116,7 +91,7 @@ def _play_move(sitting: Sitting, command: Any) -> None:
 
 
 def _start(sitting: Sitting) -> None:
-    sitting.emit(MatchStarted())
+    sitting.emit(messages.MatchStarted())
     sitting.play_game(sitting.match.game.opening)
 
 
@@ -125,7 +100,7 @@ def _open_seats(match: Match) -> list[str]:
     return [str(number) for number, seat in enumerate(match.seats) if seat.kind == "open"]
 
 
-def _play_join(sitting: Sitting, command: Join) -> None:
+def _play_join(sitting: Sitting, command: messages.Join) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_before_start(sitting.match, "M2", "a seat is joined")
     if seat.kind != "open":
@@ -133,20 +108,20 @@ def _play_join(sitting: Sitting, command: Join) -> None:
         detail = f"Seat {command.seat} is taken; open seats: {free}."
         raise MatchRuleBroken("seat_taken", "M2", detail)
 
-    sitting.emit(SeatJoined(command.seat, command.name, command.entropy))
+    sitting.emit(messages.SeatJoined(command.seat, command.name, command.entropy))
 
 
-def _play_leave(sitting: Sitting, command: Leave) -> None:
+def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_before_start(sitting.match, "M3", "a seat is left")
     if seat.kind != "human":
         detail = f"No human holds seat {command.seat}; only a held seat can be left."
         raise MatchRuleBroken("not_held", "M3", detail)
 
-    sitting.emit(SeatLeft(command.seat))
+    sitting.emit(messages.SeatLeft(command.seat))
 
 
-def _play_start(sitting: Sitting, command: Start) -> None:
+def _play_start(sitting: Sitting, command: messages.Start) -> None:
     require_before_start(sitting.match, "M4", "a match is started")
     free = _open_seats(sitting.match)
     if free:
@@ -157,74 +132,74 @@ def _play_start(sitting: Sitting, command: Start) -> None:
     _start(sitting)
 
 
-def _play_abort(sitting: Sitting, command: Abort) -> None:
+def _play_abort(sitting: Sitting, command: messages.Abort) -> None:
     require_unended(sitting.match, "M7", "only an unended match is aborted")
-    sitting.emit(MatchAborted())
+    sitting.emit(messages.MatchAborted())
 
 
-def _play_expire(sitting: Sitting, command: Expire) -> None:
+def _play_expire(sitting: Sitting, command: messages.Expire) -> None:
     require_unended(sitting.match, "M11", "only an unended match expires")
-    sitting.emit(MatchExpired())
+    sitting.emit(messages.MatchExpired())
 
 
-def _play_replace(sitting: Sitting, command: Replace) -> None:
+def _play_replace(sitting: Sitting, command: messages.Replace) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_seats_changeable(sitting.match)
     if seat.kind == "bot" and seat.level == command.level:
         detail = f"A {seat.level} bot holds seat {command.seat} already; name another level."
         raise MatchRuleBroken("already_bot", "M8", detail)
 
-    sitting.emit(SeatReplaced(command.seat, command.level))
+    sitting.emit(messages.SeatReplaced(command.seat, command.level))
 
 
-def _play_restore(sitting: Sitting, command: Restore) -> None:
+def _play_restore(sitting: Sitting, command: messages.Restore) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_seats_changeable(sitting.match)
     if not seat.absent:
         detail = f"No bot stands in for a human at seat {command.seat}."
         raise MatchRuleBroken("not_replaced", "M8", detail)
 
-    sitting.emit(SeatRestored(command.seat))
+    sitting.emit(messages.SeatRestored(command.seat))
 
 
-def _play_reveal(sitting: Sitting, command: Reveal) -> None:
+def _play_reveal(sitting: Sitting, command: messages.Reveal) -> None:
     has_ended = sitting.match.status.name in ("finished", "aborted")
     if not has_ended or sitting.match.revealed:
         raise MatchRuleBroken("not_over", "M9", "Secrets are revealed once, after the end.")
 
-    sitting.emit(SecretsRevealed(command.secret, command.parts))
+    sitting.emit(messages.SecretsRevealed(command.secret, command.parts))
 
 
-def _play_replace_token(sitting: Sitting, command: ReplaceToken) -> None:
+def _play_replace_token(sitting: Sitting, command: messages.ReplaceToken) -> None:
     require_unrevealed(sitting.match, "a token is replaced")
     require_holder(sitting.match, command.holder)
-    sitting.emit(TokenReplaced(command.holder))
+    sitting.emit(messages.TokenReplaced(command.holder))
 
 
-def _play_revoke_token(sitting: Sitting, command: RevokeToken) -> None:
+def _play_revoke_token(sitting: Sitting, command: messages.RevokeToken) -> None:
     require_unrevealed(sitting.match, "a token is revoked")
     require_holder(sitting.match, command.holder)
-    sitting.emit(TokenRevoked(command.holder))
+    sitting.emit(messages.TokenRevoked(command.holder))
 
 
-def _play_erase_name(sitting: Sitting, command: EraseName) -> None:
+def _play_erase_name(sitting: Sitting, command: messages.EraseName) -> None:
     require_unrevealed(sitting.match, "a name is erased")
     require_seat(sitting.match, command.seat)
-    sitting.emit(NameErased(command.seat))
+    sitting.emit(messages.NameErased(command.seat))
 
 
 _PLAYS: dict[type, Any] = {
-    Join: _play_join,
-    Leave: _play_leave,
-    Start: _play_start,
-    Abort: _play_abort,
-    Expire: _play_expire,
-    Replace: _play_replace,
-    Restore: _play_restore,
-    Reveal: _play_reveal,
-    ReplaceToken: _play_replace_token,
-    RevokeToken: _play_revoke_token,
-    EraseName: _play_erase_name,
+    messages.Join: _play_join,
+    messages.Leave: _play_leave,
+    messages.Start: _play_start,
+    messages.Abort: _play_abort,
+    messages.Expire: _play_expire,
+    messages.Replace: _play_replace,
+    messages.Restore: _play_restore,
+    messages.Reveal: _play_reveal,
+    messages.ReplaceToken: _play_replace_token,
+    messages.RevokeToken: _play_revoke_token,
+    messages.EraseName: _play_erase_name,
 }
 
 

@@ -9,21 +9,8 @@ from functools import cache
 from typing import Any, TypeVar, assert_never
 
 from domain.errors import BadMessage, Faults
+from domain.wire import shapes
 from domain.wire.messages import Message, table
-from domain.wire.shapes import (
-    Anything,
-    Fixed,
-    Many,
-    Name,
-    Named,
-    Nullable,
-    OneOf,
-    Record,
-    Scalar,
-    Shape,
-    Table,
-    record_fields,
-)
 
 RecordT = TypeVar("RecordT")
 MessageT = TypeVar("MessageT", bound=Message)
@@ -60,26 +47,26 @@ def load(cls: type[RecordT], data: Any) -> RecordT:
 
 
 @cache
-def _decoder(shape: Shape) -> Decoder:
+def _decoder(shape: shapes.Shape) -> Decoder:
     """Return the function that reads a value of this shape at a path, or raises BadMessage."""
     match shape:
-        case Anything():
+        case shapes.Anything():
             return lambda value, _path: value
-        case Scalar(kind):
+        case shapes.Scalar(kind):
             return _scalar_decoder(kind)
-        case Name(enum):
+        case shapes.Name(enum):
             return _name_decoder(enum)
-        case Nullable(inner):
+        case shapes.Nullable(inner):
             return _nullable_decoder(_decoder(inner))
-        case Record(cls):
+        case shapes.Record(cls):
             return lambda value, path: _decode_record(cls, value, path)
-        case OneOf(messages):
+        case shapes.OneOf(messages):
             return _one_of_decoder(table(*messages))
-        case Many(container, item):
+        case shapes.Many(container, item):
             return _many_decoder(container, _decoder(item))
-        case Fixed(items):
+        case shapes.Fixed(items):
             return _fixed_decoder([_decoder(item) for item in items])
-        case Table(_, item):
+        case shapes.Table(_, item):
             return _table_decoder(_decoder(item))
         case _:
             assert_never(shape)
@@ -101,11 +88,11 @@ def _scalar_decoder(kind: type) -> Decoder:
     return decode_scalar
 
 
-def _name_decoder(enum: type[Named]) -> Decoder:
+def _name_decoder(enum: type[shapes.Named]) -> Decoder:
     members = enum.by_wire()
     expected = f"must be one of {', '.join(members)}"
 
-    def decode_name(value: Any, path: Path) -> Named:
+    def decode_name(value: Any, path: Path) -> shapes.Named:
         if not isinstance(value, str) or value not in members:
             raise BadMessage(path, expected)
         return members[value]
@@ -180,7 +167,7 @@ class _Plan:
 
 @cache
 def _plan(cls: Any) -> _Plan:
-    fields = record_fields(cls)
+    fields = shapes.record_fields(cls)
     return _Plan(
         decoders={field.name: _decoder(field.shape) for field in fields},
         required=tuple(field.name for field in fields if not field.optional),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from domain.chance import Chance
+from domain.firenze import commands
 from domain.firenze.agenda import Step
 from domain.firenze.bot.valuation import (
     NEW,
@@ -20,19 +21,6 @@ from domain.firenze.bot.valuation import (
 )
 from domain.firenze.bot.weights import BY_HAND, Gains, Weights
 from domain.firenze.build import MASON_DISCOUNT, automatic, built_colours, discount, most_laid
-from domain.firenze.commands import (
-    AnswerEvent,
-    Build,
-    Command,
-    Discard,
-    EndTurn,
-    Exchange,
-    Fulfil,
-    Lay,
-    PlayPersonnel,
-    ResolveEvent,
-    TakeCard,
-)
 from domain.firenze.components import COLOURS, Bricks, Card, Colour, add_bricks
 from domain.firenze.moves import endings, exchanges, fulfilments, legal_moves
 from domain.firenze.personnel import may_play, rivals
@@ -41,7 +29,9 @@ from domain.firenze.state import Player, State, Tower, find_tower
 from domain.seats import HOUSE
 
 
-def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND) -> Command:
+def advise(
+    state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND
+) -> commands.Command:
     """Return the greedy move of a seat (or the house), which must be an actor.
 
     weights: by which it weighs.
@@ -54,7 +44,7 @@ def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND)
 # ---- choose ----------------------------------------------------------------------------------
 
 
-def _choose(state: State, seat: int, weights: Weights) -> Command:
+def _choose(state: State, seat: int, weights: Weights) -> commands.Command:
     """Throw away a bad card, then take the best one, for free where that helps."""
     discarding = _discard_bad_celebration(state, seat)
     if discarding is not None:
@@ -67,17 +57,17 @@ def _choose(state: State, seat: int, weights: Weights) -> Command:
     if may_play(state, seat, Card.PRINCESS):
         unpaid, _ = _best_slot(state, outlook, free=True)
         if unpaid - paid > weights.gains.princess:
-            return PlayPersonnel(seat, Card.PRINCESS)
-    return TakeCard(seat, slot)
+            return commands.PlayPersonnel(seat, Card.PRINCESS)
+    return commands.TakeCard(seat, slot)
 
 
-def _discard_bad_celebration(state: State, seat: int) -> Command | None:
+def _discard_bad_celebration(state: State, seat: int) -> commands.Command | None:
     """Get rid of the worst Celebration by a Patrician (F31)."""
     if not may_play(state, seat, Card.PATRICIAN):
         return None
     for bad in (Card.SCANDAL, Card.DISGRACE):
         if state.players[seat].cards[bad]:
-            return PlayPersonnel(seat, Card.PATRICIAN, discard=bad)
+            return commands.PlayPersonnel(seat, Card.PATRICIAN, discard=bad)
     return None
 
 
@@ -115,7 +105,7 @@ def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
 # ---- build -----------------------------------------------------------------------------------
 
 
-def _build(state: State, seat: int, weights: Weights) -> Command:
+def _build(state: State, seat: int, weights: Weights) -> commands.Command:
     """Play a Mason or swap bricks where that helps, then build what the plan says."""
     player = state.players[seat]
     outlook = look(state, seat, weights)
@@ -123,15 +113,15 @@ def _build(state: State, seat: int, weights: Weights) -> Command:
     value, pieces = plan(outlook, player.towers, player.storehouse, saved)
 
     if _mason_helps(state, outlook, value):
-        return PlayPersonnel(seat, Card.MASON)
+        return commands.PlayPersonnel(seat, Card.MASON)
 
     swap = best_swap(state, outlook, value)
     if swap is not None:
         return swap
-    return Build(seat, _lay(pieces, player.storehouse[:]))
+    return commands.Build(seat, _lay(pieces, player.storehouse[:]))
 
 
-def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[Build]:
+def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[commands.Build]:
     """Return the best build for every number of bricks that can be laid and paid for (F19)."""
     player = state.players[seat]
     plans = best_plans(look(state, seat, weights), player.towers, player.storehouse)
@@ -141,7 +131,7 @@ def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[Build]:
     for found in payable:
         if found is not None:
             _value, pieces = found
-            builds.append(Build(seat, _lay(pieces, player.storehouse[:])))
+            builds.append(commands.Build(seat, _lay(pieces, player.storehouse[:])))
     return builds
 
 
@@ -157,7 +147,7 @@ def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
     return cheaper - value > outlook.weights.gains.mason
 
 
-def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
+def _lay(pieces: list[Piece], left: list[int]) -> tuple[commands.Lay, ...]:
     """Return the entries of a build for the pieces of a plan, as far as the bricks in store go."""
     entries = []
     for number, colour, bricks in pieces:
@@ -165,24 +155,24 @@ def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
         left[colour] -= laid
         if laid:
             tower = None if number == NEW else number
-            entries.append(Lay(COLOURS[colour], laid, tower))
+            entries.append(commands.Lay(COLOURS[colour], laid, tower))
     return tuple(entries)
 
 
 # ---- events ----------------------------------------------------------------------------------
 
 
-def _answer(state: State, seat: int, weights: Weights) -> Command:
+def _answer(state: State, seat: int, weights: Weights) -> commands.Command:
     """Spend the Patrician on what hurts (F31)."""
     assert state.taken is not None
     feared = harm(state, seat, state.taken, weights)
-    return AnswerEvent(seat, feared > weights.gains.patrician)
+    return commands.AnswerEvent(seat, feared > weights.gains.patrician)
 
 
-def _resolve(state: State, seat: int, weights: Weights) -> Command:
+def _resolve(state: State, seat: int, weights: Weights) -> commands.Command:
     """Lose the tower that promises least (F32)."""
     if state.taken is Card.STOREHOUSE_FIRE:
-        return ResolveEvent(seat)
+        return commands.ResolveEvent(seat)
 
     outlook = look(state, seat, weights)
     player = state.players[seat]
@@ -192,12 +182,12 @@ def _resolve(state: State, seat: int, weights: Weights) -> Command:
         return outlook.tower(tower.colour, tower.height, supply)
 
     least = min(player.towers, key=promise)
-    return ResolveEvent(seat, tower=least.id)
+    return commands.ResolveEvent(seat, tower=least.id)
 
 
-def _discard(_state: State, seat: int, _weights: Weights) -> Command:
+def _discard(_state: State, seat: int, _weights: Weights) -> commands.Command:
     """Let F25 choose the bricks (F34)."""
-    return Discard(seat)
+    return commands.Discard(seat)
 
 
 # ---- when building is over: deliver, play a card for a tower, end the turn -----------------------
@@ -206,7 +196,7 @@ def _discard(_state: State, seat: int, _weights: Weights) -> Command:
 SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 
 
-def fulfil(state: State, seat: int, weights: Weights) -> Command:
+def fulfil(state: State, seat: int, weights: Weights) -> commands.Command:
     """Deliver what is worth more now than later.
 
     Else play the Architect or a Saboteur where that helps, or end the turn.
@@ -220,11 +210,11 @@ def fulfil(state: State, seat: int, weights: Weights) -> Command:
     )
 
 
-def _deliver(state: State, outlook: Outlook) -> Command | None:
+def _deliver(state: State, outlook: Outlook) -> commands.Command | None:
     """Return the best delivery that is worth more now than waiting."""
     player = state.players[outlook.seat]
     best_gain = 0.0
-    best: Command | None = None
+    best: commands.Command | None = None
 
     for move in fulfilments(state, outlook.seat):
         tower = find_tower(player, move.tower)
@@ -237,7 +227,7 @@ def _deliver(state: State, outlook: Outlook) -> Command | None:
     return best
 
 
-def _delivery_value(state: State, move: Fulfil, weights: Weights) -> float:
+def _delivery_value(state: State, move: commands.Fulfil, weights: Weights) -> float:
     if move.campanile:
         return weights.bell
     assert move.colour is not None
@@ -251,7 +241,7 @@ def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
     return outlook.later(tower.colour, tower.height, supply)
 
 
-def _hire(state: State, outlook: Outlook) -> Command | None:
+def _hire(state: State, outlook: Outlook) -> commands.Command | None:
     """Play the Architect for a tower one level off, if that is worth the card (F28)."""
     seat = outlook.seat
     if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
@@ -263,7 +253,7 @@ def _hire(state: State, outlook: Outlook) -> Command | None:
         for by in (1, -1):
             now = open_heights.get(tower.height + by, 0.0) - outlook.weights.architect
             if now > later:
-                return PlayPersonnel(
+                return commands.PlayPersonnel(
                     seat,
                     Card.ARCHITECT,
                     tower=tower.id,
@@ -272,7 +262,7 @@ def _hire(state: State, outlook: Outlook) -> Command | None:
     return None
 
 
-def _sabotage(state: State, seat: int) -> Command | None:
+def _sabotage(state: State, seat: int) -> commands.Command | None:
     """Take a brick off the tallest tower of a rival, when it is high (F30)."""
     if not may_play(state, seat, Card.SABOTEUR):
         return None
@@ -286,7 +276,7 @@ def _sabotage(state: State, seat: int) -> Command | None:
 
     if height < SABOTAGE_HEIGHT:
         return None
-    return PlayPersonnel(
+    return commands.PlayPersonnel(
         seat,
         Card.SABOTEUR,
         target=target,
@@ -294,11 +284,11 @@ def _sabotage(state: State, seat: int) -> Command | None:
     )
 
 
-def _end_turn(state: State, seat: int, weights: Weights) -> Command:
+def _end_turn(state: State, seat: int, weights: Weights) -> commands.Command:
     """End the turn, discarding the cards that matter least (F24)."""
     player = state.players[seat]
 
-    def lost_value(move: EndTurn) -> float:
+    def lost_value(move: commands.EndTurn) -> float:
         return sum(keep_value(player, card, weights) for card in move.cards or ())
 
     return min(endings(state, seat), key=lost_value)
@@ -311,7 +301,7 @@ def _end_turn(state: State, seat: int, weights: Weights) -> Command:
 class _Offer:
     """A way to get one brick of a colour: the move, the bricks it costs, the gain asked of it."""
 
-    move: Command
+    move: commands.Command
     take: Colour
     price: int
     gain: float
@@ -322,16 +312,16 @@ class _Offer:
         In an exchange they may be of the colour taken (F18), on a card they may not (F26).
         """
         pool = player.storehouse[:]
-        if not isinstance(self.move, Exchange):
+        if not isinstance(self.move, commands.Exchange):
             pool[self.take] = 0
         return automatic(self.price, pool, built_colours(player))
 
 
-def best_swap(state: State, outlook: Outlook, value: float) -> Command | None:
+def best_swap(state: State, outlook: Outlook, value: float) -> commands.Command | None:
     """Return the best swap, if it helps enough; value: of the turn without one."""
     player = state.players[outlook.seat]
     best_value = value
-    best: Command | None = None
+    best: commands.Command | None = None
 
     for offer in _offers(state, outlook.seat, outlook.weights.gains):
         given = offer.given(player)
@@ -369,7 +359,7 @@ def _alchemist_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     """Yield a swap for each colour in the pouch."""
     for colour in COLOURS:
         if state.pouch[colour]:
-            move = PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
+            move = commands.PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
             yield _Offer(move, colour, 1, gain)
 
 
@@ -378,7 +368,7 @@ def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     for colour in COLOURS:
         target = _richest(state, rivals(state, seat), colour)
         if state.players[target].storehouse[colour]:
-            move = PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
+            move = commands.PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
             yield _Offer(move, colour, 1, gain)
 
 
@@ -390,7 +380,7 @@ def _richest(state: State, seats: list[int], colour: Colour) -> int:
 # ---- by step -------------------------------------------------------------------------------------
 
 
-_ADVICE: dict[Step, Callable[[State, int, Weights], Command]] = {
+_ADVICE: dict[Step, Callable[[State, int, Weights], commands.Command]] = {
     Step.CHOOSE: _choose,
     Step.BUILD: _build,
     Step.FULFIL: fulfil,
