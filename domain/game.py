@@ -19,6 +19,7 @@ from domain.wire import Message
 
 __all__ = [
     "HOUSE",
+    "AnyGame",
     "Change",
     "Draft",
     "Game",
@@ -249,7 +250,7 @@ class Game(Generic[StateT]):
     search_hooks: SearchHooks[StateT] | None = None
     """How a search plays the game; None: it has no bots that search."""
 
-    def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def read_options(self, given: Mapping[str, object]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in.
 
         Raises BadOption with all that is wrong: unknown names first, then wrong values.
@@ -268,6 +269,10 @@ class Game(Generic[StateT]):
 
         faults.raise_any()
         return values
+
+
+AnyGame: TypeAlias = Game[Any]
+"""A game of which only what holds for all is known."""
 
 
 def decide(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Message]:

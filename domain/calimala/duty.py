@@ -174,6 +174,7 @@ def _after_building(kind: int, resources: Resources) -> Resources | None:
     wood_gained = max(0, wood_price - resources.wood)
     brick_gained = max(0, brick_price - resources.brick)
     gained = wood_gained + brick_gained
+
     if wood_gained > resources.wood_cards or brick_gained > resources.brick_cards:
         return None
     if gained > resources.reserve:

@@ -3,26 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import commands
+from domain.calimala import agenda, commands
 from domain.calimala.actions import PREPARED, choices
-from domain.calimala.agenda import (
-    Activation,
-    Drafting,
-    Exchange,
-    FinalScoring,
-    Item,
-    Keeping,
-    Opening,
-    Scoring,
-    Turn,
-)
 from domain.calimala.components import ACTIONS
 from domain.calimala.council import givable
 from domain.calimala.duty import forgoable, placeable
 from domain.calimala.state import State, discs_left, street_actions
 from domain.game import HOUSE
 
-_OF_THE_HOUSE = (Opening, Scoring, FinalScoring)
+_OF_THE_HOUSE = (agenda.Opening, agenda.Scoring, agenda.FinalScoring)
 
 
 def actors(state: State) -> tuple[int, ...]:
@@ -34,7 +23,7 @@ def actors(state: State) -> tuple[int, ...]:
         return ()
 
     top = state.agenda[-1]
-    if isinstance(top, Keeping):
+    if isinstance(top, agenda.Keeping):
         return _still_to_keep(state)
     if isinstance(top, _OF_THE_HOUSE):
         return (HOUSE,)
@@ -60,25 +49,25 @@ Listing = Callable[[State, Any, int], list[commands.Command]]
 
 
 def _of_the_house(command: commands.Command) -> Listing:
-    def moves(_state: State, _item: Item, seat: int) -> list[commands.Command]:
+    def moves(_state: State, _item: agenda.Item, seat: int) -> list[commands.Command]:
         return [command] if seat == HOUSE else []
 
     return moves
 
 
-def _keep(state: State, _item: Keeping, seat: int) -> list[commands.Command]:
+def _keep(state: State, _item: agenda.Keeping, seat: int) -> list[commands.Command]:
     if seat == HOUSE or state.players[seat].kept is not None:
         return []
     return [commands.KeepScoringCard(seat, card) for card in state.players[seat].dealt]
 
 
-def _draft(state: State, item: Drafting, seat: int) -> list[commands.Command]:
+def _draft(state: State, item: agenda.Drafting, seat: int) -> list[commands.Command]:
     if item.seat != seat:
         return []
     return [commands.TakeActionCard(seat, action) for action in ACTIONS if state.open_cards[action]]
 
 
-def _place(state: State, item: Turn, seat: int) -> list[commands.Command]:
+def _place(state: State, item: agenda.Turn, seat: int) -> list[commands.Command]:
     if item.seat != seat:
         return []
     player = state.players[seat]
@@ -90,7 +79,7 @@ def _place(state: State, item: Turn, seat: int) -> list[commands.Command]:
     return moves
 
 
-def _act(state: State, item: Activation, seat: int) -> list[commands.Command]:
+def _act(state: State, item: agenda.Activation, seat: int) -> list[commands.Command]:
     """The actions that are left, the end when none is, and the cards of the hand (C19-C21)."""
     if item.seat != seat:
         return []
@@ -118,7 +107,7 @@ def _act(state: State, item: Activation, seat: int) -> list[commands.Command]:
     return moves
 
 
-def _give_up(state: State, item: Exchange, seat: int) -> list[commands.Command]:
+def _give_up(state: State, item: agenda.Exchange, seat: int) -> list[commands.Command]:
     if item.seat != seat:
         return []
     return [
@@ -127,12 +116,12 @@ def _give_up(state: State, item: Exchange, seat: int) -> list[commands.Command]:
 
 
 _MOVES: dict[type, Listing] = {
-    Opening: _of_the_house(commands.SetUp()),
-    Keeping: _keep,
-    Drafting: _draft,
-    Turn: _place,
-    Activation: _act,
-    Exchange: _give_up,
-    Scoring: _of_the_house(commands.Score()),
-    FinalScoring: _of_the_house(commands.Score()),
+    agenda.Opening: _of_the_house(commands.SetUp()),
+    agenda.Keeping: _keep,
+    agenda.Drafting: _draft,
+    agenda.Turn: _place,
+    agenda.Activation: _act,
+    agenda.Exchange: _give_up,
+    agenda.Scoring: _of_the_house(commands.Score()),
+    agenda.FinalScoring: _of_the_house(commands.Score()),
 }

@@ -114,6 +114,7 @@ def _burn(draft: Draft[State], command: ResolveEvent) -> None:
 
     building = built_colours(state.players[seat])
     bricks = complete(command.bricks, count, pool, building, "F32")
+
     draft.emit(events.BricksDiscarded(seat, bricks))
 
 

@@ -33,6 +33,7 @@ def fulfil(draft: Draft[State], command: Fulfil) -> None:
         raise RuleBroken("build_first", "F20", detail)
 
     tower = own_tower(state.players[seat], command.tower, "F21")
+
     if command.campanile:
         _deliver_bell_tower(draft, command, tower)
         return

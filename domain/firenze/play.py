@@ -69,14 +69,15 @@ def _pass_on(draft: Draft[State]) -> None:
     seats = len(state.players)
     turn = state.turn + 1
     next_seat = turn % seats
-
     all_turns = seats * state.turn_limit
+
     if state.end_seat == next_seat:
         draft.emit(PlayEnded(End.LAST_SEAL))
-    elif state.end_seat < 0 and turn >= all_turns:
+        return
+    if state.end_seat < 0 and turn >= all_turns:
         draft.emit(PlayEnded(End.TURN_LIMIT))
-    else:
-        draft.emit(TurnBegan(next_seat, turn))
+        return
+    draft.emit(TurnBegan(next_seat, turn))
 
 
 # ---- the limits at the end of a turn: what is too much in a storehouse and in a hand (F24) -------

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from domain.firenze import events, story_cards, story_scoring
+from domain.firenze import events, story_cards, story_scoring, words
 from domain.firenze.board import NUMERALS
 from domain.firenze.build import listed as listed_bricks
 from domain.firenze.components import (
@@ -17,14 +17,6 @@ from domain.firenze.components import (
     Card,
 )
 from domain.firenze.state import State, find_tower
-from domain.firenze.words import (
-    bricks_in_words,
-    card_name,
-    commission_name,
-    levels,
-    the_card,
-    with_points,
-)
 from domain.game import Message, Story
 from domain.kit import one_for_each
 from domain.story import Heading, Names, Part, Sentence, listed
@@ -51,7 +43,7 @@ def _table_laid(_state: State, event: events.TableLaid, _names: Names) -> Senten
         _balcony(numeral, balcony)
         for numeral, balcony in zip(NUMERALS, event.balconies, strict=True)
     ]
-    neutral = [commission_name(covered.colour, covered.height) for covered in event.neutral]
+    neutral = [words.commission_name(covered.colour, covered.height) for covered in event.neutral]
     row = [_dealt(dealt) for dealt in event.row]
     parts = [
         f"Balconies lie on {listed(balconies)}",
@@ -62,12 +54,12 @@ def _table_laid(_state: State, event: events.TableLaid, _names: Names) -> Senten
 
 
 def _balcony(numeral: str, balcony: events.PlacedBalcony) -> str:
-    place = commission_name(balcony.colour, balcony.height)
-    return f"{place} ({numeral}, {with_points(balcony.points)})"
+    place = words.commission_name(balcony.colour, balcony.height)
+    return f"{place} ({numeral}, {words.with_points(balcony.points)})"
 
 
 def _dealt(dealt: events.Dealt) -> str:
-    return f"{card_name(dealt.card)} ({bricks_in_words(dealt.bricks)})"
+    return f"{words.card_name(dealt.card)} ({words.bricks_in_words(dealt.bricks)})"
 
 
 def _turn_began(state: State, event: events.TurnBegan, names: Names) -> Sentence:
@@ -83,7 +75,8 @@ def _turn_began(state: State, event: events.TurnBegan, names: Names) -> Sentence
 def _resources(state: State, seat: int) -> str:
     """Return what a seat has to act with: its bricks and its points."""
     player = state.players[seat]
-    return f"{bricks_in_words(listed_bricks(player.storehouse))} and {with_points(player.points)}"
+    bricks = words.bricks_in_words(listed_bricks(player.storehouse))
+    return f"{bricks} and {words.with_points(player.points)}"
 
 
 # ---- building ------------------------------------------------------------------------------------
@@ -101,7 +94,7 @@ def _built(state: State, event: events.Built, names: Names) -> Sentence:
 
     helpers = _helpers(state, event.seat) if len(event.payment) < price else []
     thanks = f", thanks to {listed(helpers)}" if helpers else ""
-    paid = bricks_in_words(event.payment) if event.payment else "nothing"
+    paid = words.bricks_in_words(event.payment) if event.payment else "nothing"
     return Sentence(f"{built}, paying {paid}{thanks}.", ("F19",))
 
 
@@ -119,10 +112,10 @@ def _laid(state: State, event: events.Built) -> list[str]:
         colour = piece.colour.wire
         standing = find_tower(player, number)
         if standing is None:
-            done.append(f"begins a {colour} tower of {levels(bricks[number])}")
+            done.append(f"begins a {colour} tower of {words.levels(bricks[number])}")
         else:
-            height = standing.height + bricks[number]
-            done.append(f"raises the {colour} tower from {standing.height} to {levels(height)}")
+            height = words.levels(standing.height + bricks[number])
+            done.append(f"raises the {colour} tower from {standing.height} to {height}")
     return done
 
 
@@ -130,21 +123,21 @@ def _helpers(state: State, seat: int) -> list[str]:
     """Return what makes building cheaper for the seat this turn (F19)."""
     helpers = []
     if state.players[seat].cards[WORKSHOP]:
-        helpers.append(the_card(WORKSHOP))
+        helpers.append(words.the_card(WORKSHOP))
     if MASON in state.played:
-        helpers.append(the_card(MASON))
+        helpers.append(words.the_card(MASON))
     return helpers
 
 
 def _torn_down(state: State, event: events.TowerTornDown, names: Names) -> Sentence:
-    tower = f"{event.colour.wire} tower of {levels(event.lost + event.saved)}"
+    tower = f"{event.colour.wire} tower of {words.levels(event.lost + event.saved)}"
     saved = f"{event.saved} saved" if event.saved else "none saved"
     fate = f"is torn down, {event.lost} of its bricks lost and {saved}"
     name = names[event.seat]
     if state.taken is None:
         return Sentence(f"{name}'s {tower}, which was not raised, {fate}.", ("F20",))
 
-    text = f"{name} cannot pay {the_card(state.taken)} for the {tower}, which {fate}."
+    text = f"{name} cannot pay {words.the_card(state.taken)} for the {tower}, which {fate}."
     return Sentence(text, ("F33", "F20"))
 
 
@@ -153,7 +146,7 @@ def _torn_down(state: State, event: events.TowerTornDown, names: Names) -> Sente
 
 def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names) -> Sentence:
     name = names[event.seat]
-    bricks = bricks_in_words(event.bricks)
+    bricks = words.bricks_in_words(event.bricks)
     if state.taken is Card.STOREHOUSE_FIRE:
         return Sentence(f"The Storehouse Fire burns {bricks} of {name}'s.", ("F32",))
 
@@ -164,9 +157,9 @@ def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names)
 
 def _card_discarded(state: State, event: events.CardDiscarded, names: Names) -> Sentence:
     """A Patrician takes a card of the hand, or the limit does."""
-    discarded = f"{names[event.seat]} discards {the_card(event.card)}"
+    discarded = f"{names[event.seat]} discards {words.the_card(event.card)}"
     if state.at_work is PATRICIAN:
-        return Sentence(f"{discarded} by the {card_name(PATRICIAN)}.", ("F31",))
+        return Sentence(f"{discarded} by the {words.card_name(PATRICIAN)}.", ("F31",))
     return Sentence(f"{discarded}, for the limit is {CARD_LIMIT} cards.", ("F24",))
 
 

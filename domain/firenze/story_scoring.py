@@ -1,10 +1,9 @@
 """Commissions, the end of play and the final scoring, in English (F21-F23, F37-F45)."""
 
-from domain.firenze import events
+from domain.firenze import events, words
 from domain.firenze.board import NUMERALS
 from domain.firenze.components import CAMPANILE, PRIVILEGES, End, commission_index
 from domain.firenze.state import State
-from domain.firenze.words import card_name, commission_name, levels, numbered, the_card, with_points
 from domain.game import Story
 from domain.kit import winners
 from domain.story import Heading, Names, Part, Sentence, listed, upper_first
@@ -13,7 +12,7 @@ from domain.story import Heading, Names, Part, Sentence, listed, upper_first
 
 
 def _fulfilled(state: State, event: events.CommissionFulfilled, names: Names) -> Sentence:
-    commission = commission_name(event.colour, event.height)
+    commission = words.commission_name(event.colour, event.height)
     text = f"{names[event.seat]} fulfils {commission}"
     rules = []
 
@@ -25,13 +24,13 @@ def _fulfilled(state: State, event: events.CommissionFulfilled, names: Names) ->
         text += f" with a tower of {event.bricks} and the Architect"
         rules.append("F28")
 
-    gains = [with_points(event.points)]
+    gains = [words.with_points(event.points)]
     if event.level:
-        gains.append(f"{event.level} as the first to reach {levels(event.height)}")
+        gains.append(f"{event.level} as the first to reach {words.levels(event.height)}")
         rules.append("F23")
     if event.privilege:
         church_card, _ = PRIVILEGES[event.height]
-        gains.append(f"{event.privilege} by {the_card(church_card)}")
+        gains.append(f"{event.privilege} by {words.the_card(church_card)}")
         rules.append("F37")
 
     text += f" for {listed(gains)}"
@@ -50,11 +49,13 @@ def _church_closed(_state: State, event: events.ChurchClosed, _names: Names) -> 
     if event.card is CAMPANILE:
         text = "Everybody has delivered a bell tower: the Campanile is discarded."
         return Sentence(text, ("F38",))
-    return Sentence(f"{upper_first(the_card(event.card))} is used up and discarded.", ("F37",))
+    return Sentence(
+        f"{upper_first(words.the_card(event.card))} is used up and discarded.", ("F37",)
+    )
 
 
 def _end_tile(_state: State, event: events.EndTileTaken, names: Names) -> Sentence:
-    tile = f"takes the end tile for {with_points(event.points)}"
+    tile = f"takes the end tile for {words.with_points(event.points)}"
     text = f"{names[event.seat]} is the first to place their last seal, and {tile}."
     return Sentence(text, ("F40",))
 
@@ -64,7 +65,7 @@ def _end_tile(_state: State, event: events.EndTileTaken, names: Names) -> Senten
 
 def _play_ended(state: State, event: events.PlayEnded, names: Names) -> Sentence:
     if event.reason is End.TURN_LIMIT:
-        turns = numbered(state.turn_limit, "turn")
+        turns = words.numbered(state.turn_limit, "turn")
         return Sentence(f"Play ends, because everybody has had {turns}.", ("F45",))
 
     taker = names[state.end_seat]
@@ -106,8 +107,8 @@ def _majority(majority: events.Majority, names: Names) -> str:
     winner = majority.seat
     assert winner is not None
     colour = upper_first(majority.colour.wire)
-    points = with_points(majority.points)
-    seals = numbered(majority.seals[winner], "seal")
+    points = words.with_points(majority.points)
+    seals = words.numbered(majority.seals[winner], "seal")
 
     rivals = [seat for seat in majority.tied if seat != winner]
     if not rivals:
@@ -126,20 +127,20 @@ def _celebrations(event: events.FinalScored, names: Names) -> str:
         if own:
             total = sum(celebrated.points for celebrated in own)
             cards = listed([_celebration(celebrated) for celebrated in own])
-            parts.append(f"{with_points(total)} to {name} ({cards})")
+            parts.append(f"{words.with_points(total)} to {name} ({cards})")
     return f"Celebrations bring {listed(parts)}"
 
 
 def _celebration(celebrated: events.Celebrated) -> str:
     """Return what copies of one card bring: "6 for 2 Fame"."""
     copies = f"{celebrated.copies} " if celebrated.copies > 1 else ""
-    return f"{celebrated.points} for {copies}{card_name(celebrated.card)}"
+    return f"{celebrated.points} for {copies}{words.card_name(celebrated.card)}"
 
 
 def _totals(event: events.FinalScored, names: Names) -> str:
     """Return the points of all, the best first, with those before the final scoring."""
     first, *others = sorted(range(len(names)), key=event.ranks.__getitem__)
-    points = with_points(event.points[first])
+    points = words.with_points(event.points[first])
     best = f"{names[first]} ends with {points} ({event.before[first]} before the final scoring)"
     rest = [f"{names[seat]} with {event.points[seat]} ({event.before[seat]})" for seat in others]
     return listed([best, *rest])

@@ -23,6 +23,7 @@ def bricks_in_words(bricks: Iterable[Colour]) -> str:
 
     last_count, _ = heaps[-1]
     noun = "brick" if last_count == 1 else "bricks"
+
     parts = [f"{count} {colour.wire}" for count, colour in heaps]
     return f"{listed(parts)} {noun}"
 

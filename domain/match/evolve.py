@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
-from domain.game import Setup
+from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.state import Match, Seat
 
@@ -28,18 +27,18 @@ def new_match(event: messages.MatchOpened) -> Match:
     )
 
 
-def fold(match: Match, events: Iterable[Any]) -> None:
+def fold(match: Match, events: Iterable[Message]) -> None:
     """Apply events in place, the match's own and its game's."""
     evolve_game = match.game.evolve
     for event in events:
-        handler = _HANDLERS.get(type(event))
+        handler = _CHANGES.get(type(event))
         if handler is None:
             evolve_game(match.state, event)
         else:
             handler(match, event)
 
 
-def evolve(match: Match, event: Any) -> None:
+def evolve(match: Match, event: Message) -> None:
     """Apply one event in place, the match's own or its game's."""
     fold(match, (event,))
 
@@ -82,7 +81,7 @@ def _on_trace(
     """Change nothing: tokens and names lie beside the chain (M13)."""
 
 
-_HANDLERS: dict[type, Any] = {
+_CHANGES: dict[type, Change[Match]] = {
     messages.SeatJoined: _on_joined,
     messages.SeatLeft: _on_left,
     messages.MatchStarted: _on_started,

@@ -1,12 +1,12 @@
 """What each command of a match demands and causes; other commands are its game's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from domain.chance import Chance
 from domain.errors import MatchRuleBroken
-from domain.game import Draft, ReplayDraft
+from domain.game import Draft, Message, ReplayDraft
 from domain.games import RULES
 from domain.match import messages
 from domain.match.evolve import evolve, new_match
@@ -24,15 +24,15 @@ class Sitting:
 
     match: Match
     chance: Chance
-    events: list[Any] = field(default_factory=list)
-    recorded: Sequence[Any] | None = None
+    events: list[Message] = field(default_factory=list)
+    recorded: Sequence[Message] | None = None
 
-    def emit(self, event: Any) -> None:
+    def emit(self, event: Message) -> None:
         """Apply an event and keep it."""
         evolve(self.match, event)
         self.events.append(event)
 
-    def play_game(self, command: Any) -> None:
+    def play_game(self, command: Message) -> None:
         """Let the game play one of its commands."""
         game = RULES[self.match.rules]
         state = self.match.state
@@ -44,8 +44,8 @@ class Sitting:
 
 
 def open_match(
-    command: messages.Open, chance: Chance, recorded: Sequence[Any] | None = None
-) -> tuple[Match, list[Any]]:
+    command: messages.Open, chance: Chance, recorded: Sequence[Message] | None = None
+) -> tuple[Match, list[Message]]:
     """Return the match that `open` makes, and its events.
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
@@ -71,8 +71,8 @@ def open_match(
 
 
 def decide(
-    match: Match, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
-) -> tuple[Match, list[Any]]:
+    match: Match, command: Message, chance: Chance, recorded: Sequence[Message] | None = None
+) -> tuple[Match, list[Message]]:
     """Return the match after a command, and the events it caused; the match given is left alone.
 
     recorded: events to take the draws over from, in place of those of `chance`. Raises RuleBroken.
@@ -83,7 +83,7 @@ def decide(
     return sitting.match, sitting.events
 
 
-def _play_move(sitting: Sitting, command: Any) -> None:
+def _play_move(sitting: Sitting, command: Message) -> None:
     status = sitting.match.status
     if status.name != "running":
         raise status.why_no_moves()
@@ -188,7 +188,7 @@ def _play_erase_name(sitting: Sitting, command: messages.EraseName) -> None:
     sitting.emit(messages.NameErased(command.seat))
 
 
-_PLAYS: dict[type, Any] = {
+_PLAYS: dict[type, Callable[[Sitting, Any], None]] = {
     messages.Join: _play_join,
     messages.Leave: _play_leave,
     messages.Start: _play_start,

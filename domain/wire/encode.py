@@ -3,7 +3,7 @@
 One function is put together for each shape, once, and kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from operator import attrgetter
 from typing import Any, assert_never
@@ -12,22 +12,21 @@ from domain.wire import shapes
 from domain.wire.messages import Message
 
 Json = dict[str, Any]
-Encoder = Callable[[Any], Any]
+Encoder = Callable[[Any], object]
 
 
 def encode(message: Message) -> Json:
     """Return a message as a JSON object with its tag under "type"."""
-    cls: Any = type(message)
-    return {"type": cls.tag, **_record_encoder(cls)(message)}
+    return {"type": message.tag, **_record_encoder(type(message))(message)}
 
 
-def dump(value: Any) -> Json:
+def dump(value: object) -> Json:
     """Return a dataclass (a state, a part of one) as a JSON object without a type."""
-    cls: Any = type(value)
+    cls: type = type(value)
     return _record_encoder(cls)(value)
 
 
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: object) -> object:
     return value
 
 
@@ -68,7 +67,7 @@ def _many_encoder(item_encoder: Encoder) -> Encoder:
 
 
 def _fixed_encoder(item_encoders: list[Encoder]) -> Encoder:
-    def encode_fixed(values: Any) -> list[Any]:
+    def encode_fixed(values: Iterable[object]) -> list[object]:
         pairs = zip(item_encoders, values, strict=True)
         return [item_encoder(value) for item_encoder, value in pairs]
 
@@ -82,11 +81,11 @@ def _table_encoder(item_encoder: Encoder) -> Encoder:
 
 
 @cache
-def _record_encoder(cls: type) -> Callable[[Any], Json]:
+def _record_encoder(cls: type) -> Callable[[object], Json]:
     """Return the function that turns an instance into JSON; what is None is left out."""
     encoders = [(field.name, _field_encoder(field.shape)) for field in shapes.record_fields(cls)]
 
-    def encode_record(record: Any) -> Json:
+    def encode_record(record: object) -> Json:
         members: Json = {}
         for name, encode_field in encoders:
             value = getattr(record, name)

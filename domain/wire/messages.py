@@ -66,13 +66,13 @@ def drawn() -> Any:
     return dataclasses.field(default=None, metadata={_DRAWN: True})
 
 
-def audience_of(field: Field[Any]) -> str | None:
+def audience_of(field: Field[object]) -> str | None:
     """Return who may see a field: "seat", "house", or None for everybody."""
     audience: str | None = field.metadata.get(_AUDIENCE)
     return audience
 
 
-def is_drawn(field: Field[Any]) -> bool:
+def is_drawn(field: Field[object]) -> bool:
     """Return whether chance decides a field."""
     return bool(field.metadata.get(_DRAWN))
 
@@ -147,7 +147,7 @@ def _can_be_quick(cls: Any) -> bool:
     return all(_is_plain(field) for field in fields(cls))
 
 
-def _is_plain(field: Field[Any]) -> bool:
+def _is_plain(field: Field[object]) -> bool:
     """Whether `__init__` takes the field in its place, with a fixed default if any."""
     return field.init and not field.kw_only and field.default_factory is MISSING
 
@@ -186,7 +186,7 @@ def _quick_init(cls: Any) -> Callable[..., None]:
     return init
 
 
-def _parameter(field: Field[Any], scope: dict[str, Any]) -> str:
+def _parameter(field: Field[object], scope: dict[str, object]) -> str:
     """Return a parameter as source; its default is named in the scope."""
     if field.default is MISSING:
         return field.name

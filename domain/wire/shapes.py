@@ -95,7 +95,7 @@ class Record:
 class OneOf:
     """One of several messages, known by their tags under "type"."""
 
-    messages: tuple[type[Any], ...]
+    messages: tuple[type, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class RecordField:
     name: str
     shape: Shape
     has_default: bool
-    declared: dataclasses.Field[Any]
+    declared: dataclasses.Field[object]
 
     @property
     def optional(self) -> bool:
@@ -191,7 +191,7 @@ def _sequence(container: Container, arguments: tuple[object, ...]) -> Shape:
     return Fixed(tuple(shape_of(argument) for argument in arguments))
 
 
-def _union(hint: object, members: tuple[Any, ...]) -> Shape:
+def _union(hint: object, members: tuple[type, ...]) -> Shape:
     """Return the shape of X | None, or of several messages with or without None."""
     present = tuple(member for member in members if member is not types.NoneType)
 

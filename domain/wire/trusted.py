@@ -15,7 +15,7 @@ from typing import Any, assert_never
 from domain.wire import shapes
 from domain.wire.messages import Message, table, unfrozen
 
-Loader = Callable[[Mapping[str, Any]], Any]
+Loader = Callable[[Mapping[str, object]], Any]
 
 
 def loaders(known: Mapping[str, type[Message]]) -> dict[str, Loader]:
@@ -23,10 +23,10 @@ def loaders(known: Mapping[str, type[Message]]) -> dict[str, Loader]:
     return {tag: _loader(cls) for tag, cls in known.items()}
 
 
-class _Scope(dict[str, Any]):
+class _Scope(dict[str, object]):
     """What compiled code can name."""
 
-    def name(self, value: Any) -> str:
+    def name(self, value: object) -> str:
         """Return a new name by which compiled code refers to a value."""
         name = f"v{len(self)}"
         self[name] = value
@@ -49,7 +49,7 @@ def _loader(cls: Any) -> Loader:
     ]
 
     # Globals are looked up fast in a plain dict only, not in a subclass of it.
-    names = dict(scope)
+    names: dict[str, Any] = dict(scope)
 
     # The source holds names of fields and of this module's own making, never a value from outside.
     exec("\n ".join(lines), names)  # noqa: S102

@@ -58,7 +58,9 @@ def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
     # With all seats held the match would start at once, so they are told afterwards.
     open_seats = (OPEN,) * len(seats)
     _, events = open_match(replace(command, seats=open_seats), Draws(SECRET))
-    return command, replace(events[0], seats=seats)
+    opened = events[0]
+    assert isinstance(opened, MatchOpened)
+    return command, replace(opened, seats=seats)
 
 
 def first_commit(command: Open, events: list[Any]) -> Written:

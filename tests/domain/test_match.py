@@ -16,6 +16,7 @@ from domain.match.messages import (
     Expire,
     Join,
     Leave,
+    MatchOpened,
     MatchStarted,
     Open,
     Replace,
@@ -97,6 +98,7 @@ def test_the_events_alone_make_the_match() -> None:
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
 
     first_event, *later_events = events
+    assert isinstance(first_event, MatchOpened)
     replayed = new_match(first_event)
     for event in later_events:
         evolve(replayed, event)

@@ -61,8 +61,8 @@ def opened(*kinds: str) -> MatchOpened:
     """Return the event that opens a match; bots are greedy."""
     plans = [SeatPlan(kind, "greedy" if kind == "bot" else "") for kind in kinds]
     _, events = open_match(opening(*plans), CHANCE)
-    event: MatchOpened = events[0]
-    return event
+    assert isinstance(events[0], MatchOpened)
+    return events[0]
 
 
 CASES = [

@@ -84,6 +84,7 @@ def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, in
         price = 0 if free else slot
         if price > owned:
             break
+
         storehouse = _after_taking(state, outlook.seat, slot, price)
         value = turn_value(state, outlook, storehouse)
         value += card_value(state, outlook.seat, offer.card, outlook.weights)
@@ -221,6 +222,7 @@ def _deliver(state: State, outlook: Outlook) -> commands.Command | None:
         assert tower is not None
         value = _delivery_value(state, move, outlook.weights)
         gain = value + outlook.weights.delivering - _waiting_value(state, outlook, tower)
+
         if gain > best_gain:
             best_gain = gain
             best = move
