@@ -137,7 +137,7 @@ def _nothing_known(_state: object) -> NothingKnown:
 class Game(Generic[StateT]):
     """One set of rules, as a value.
 
-    The functions keep no state of their own, do no I/O and draw from the given chance alone.
+    The functions keep no state, do no I/O and draw from the given chance alone.
     `play` and `evolve` change the state that they are handed; all others leave it as it is, but
     for `advise`, which owns what it is handed. A seat is a number from 0; HOUSE stands for the
     house, which acts where no player decides.

@@ -8,7 +8,7 @@ The docstring of the class and a sentence beside each field say what they mean:
 
         cubes: Annotated[list[int], "The cubes of each seat there, by seat."]
         room: Annotated[int, Between(0, 5), "How many slots are free."]
-        owner: NotRequired[Annotated[int, "Whose they are; left out where they are nobody's."]]
+        owner: NotRequired[Annotated[int, "Whose they are; left out where they have no owner."]]
 
 `X | None` is a value that may be null; NotRequired a member that may be left out. A name of an enum
 is `Annotated[str, Colour]`. A sentence beside a field of a message, which is a dataclass, is read

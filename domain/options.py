@@ -65,7 +65,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """JSON of a form of its own.
+    """JSON of any form.
 
     check: returns the value to be recorded, or raises BadOption with a path inside the value.
     form: the TypedDict that describes the value (domain/json_types.py); the contract shows it.
@@ -83,7 +83,7 @@ class Data:
         try:
             return self.check(value)
         except BadOption as error:
-            raise BadOption.together(error.all, self.name, untold=error.untold) from None
+            raise BadOption.together(error.all, self.name, unnamed=error.unnamed) from None
 
 
 Option: TypeAlias = Choice | Flag | Number | Data

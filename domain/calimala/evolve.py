@@ -294,7 +294,7 @@ def _contribute(state: State, player: Player, event: Effect) -> None:
 
 
 def _give_artwork(state: State, player: Player, event: Effect) -> None:
-    """Give marble for an artwork; Palazzo Vecchio remembers by whom (C25, C37)."""
+    """Give marble for an artwork; Palazzo Vecchio remembers who did (C25, C37)."""
     assert event.building is not None
     building = event.building
     player.stock[_MARBLE] -= 1

@@ -105,7 +105,7 @@ def _draft_ended(_state: State, event: events.DraftEnded, _names: Names) -> Sent
 
 
 def _disc_placed(state: State, event: events.DiscPlaced, names: Names) -> Sentence:
-    """Who placed what, and whom it activates besides."""
+    """Who placed what, and which other discs it activates."""
     name = names[event.seat]
     street = street_name(state, event.street)
     if event.disc is Disc.WHITE:

@@ -249,7 +249,7 @@ def require_unrevealed(match: Match, what: str) -> None:
 
 
 def require_holder(match: Match, holder: str) -> None:
-    """Refuse the name of a holder of tokens whom the match does not have (M13)."""
+    """Refuse the name of a holder of tokens that the match does not have (M13)."""
     seats = [seat_actor(number) for number in range(len(match.seats))]
     holders = [OWNER, SPECTATOR, INVITATION, *seats]
     if holder not in holders:

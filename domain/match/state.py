@@ -29,7 +29,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a match stands, and whom it waits for.
+    """Where a match stands, and who must act.
 
     name: "open", "running", "finished" or "aborted".
     seats: the seats that must act.

@@ -53,7 +53,7 @@ def _name_of(number: int, seat: Seat, given: Mapping[int, str]) -> str:
 
 
 def _called(names: Names, seat: int) -> str:
-    """Return the given name of a seat, or "seat 1" whoever holds it."""
+    """Return the given name of a seat, or "seat 1" where it has none."""
     name = names[seat]
     placeholders = [f"{word} {seat}" for word in _PLACEHOLDERS.values()]
     return f"seat {seat}" if name in placeholders else name

@@ -107,7 +107,7 @@ def _one_of_decoder(known: Mapping[str, type[Message]]) -> Decoder:
         try:
             return decode(known, value)
         except BadMessage as error:
-            raise BadMessage.together(error.all, *path, untold=error.untold) from None
+            raise BadMessage.together(error.all, *path, unnamed=error.unnamed) from None
 
     return decode_one_of
 

@@ -4,7 +4,7 @@ One function is compiled for each message class, as dataclasses compile `__init_
 It trusts names and values; `wire.decode` is its strict twin for all that comes from outside.
 
 A frozen dataclass sets its fields slowly. Here they are set on an object that is not frozen yet
-(quick.py).
+(`messages.quickly_made`).
 """
 
 from collections.abc import Callable, Mapping

@@ -147,7 +147,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Any:
         return wire.decode(playable, posted, seat=seat)
     except BadMessage as error:
         places = [Place(pointer(one.path), one.detail) for one in error.all]
-        raise Invalid(*places, more=error.untold) from None
+        raise Invalid(*places, more=error.unnamed) from None
 
 
 def player_commands(game: Game[Any]) -> dict[str, type]:

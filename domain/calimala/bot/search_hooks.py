@@ -154,7 +154,7 @@ def expected_points(state: State) -> list[float]:
 
 
 def doubt(state: State) -> float:
-    """Return how much the prospects leave open, in points: the more, the more discs are left."""
+    """Return how much the expected points leave open: the more, the more discs are left."""
     times = [time_left(state, player) for player in state.players]
     return _LEAST_DOUBT + _MORE_DOUBT * max(times)
 

@@ -166,7 +166,7 @@ def _expected(state: State, seat: int, weights: list[float]) -> float:
 
 
 def doubt(state: State) -> float:
-    """Return how much the prospects leave open, in points: less when the end is near."""
+    """Return how much the expected points leave open, in points: less when the end is near."""
     fewest = min([player.seals for player in state.players])
     return _LEAST_DOUBT + _DOUBT_A_SEAL * min(fewest, _MOST_SEALS)
 

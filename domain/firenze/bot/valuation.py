@@ -76,7 +76,7 @@ def _majority_share(state: State, seat: int, colour: int, weights: Weights) -> f
 
 @dataclass(slots=True)
 class Outlook:
-    """One seat's prospects, worked out once a decision.
+    """What one seat can hope for, worked out once a decision.
 
     weights: by which they are worked out.
     open: by colour, the worth of each open height.
@@ -150,7 +150,7 @@ class Outlook:
 
 
 def look(state: State, seat: int, weights: Weights) -> Outlook:
-    """Return the seat's prospects, by these weights."""
+    """Return what the seat can hope for, by these weights."""
     open_worth = [_open_worth(state, seat, colour, weights) for colour in COLOURS]
     return Outlook(
         seat=seat,
