@@ -57,7 +57,7 @@ def scaffold(checkout: Checkout, *names: str) -> subprocess.CompletedProcess[str
 
 def laws_and_tests(checkout: Checkout, key: str) -> int:
     """Run the laws and the game's own tests; return how many passed, which must be all."""
-    places = ("test_laws.py", "test_previews.py", "test_stories.py", "test_story_kinds.py", key)
+    places = ("test_laws.py", "test_previews.py", "test_stories.py", "test_story.py", key)
     paths = [f"tests/domain/{place}" for place in places]
     done = checkout.python("-m", "pytest", "-p", "no:cacheprovider", *paths, "-k", key)
     assert done.returncode == 0, done.stdout
