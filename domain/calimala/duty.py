@@ -102,7 +102,7 @@ def possible_with_cards(state: State, player: Player, action: int) -> bool:
     return _WITH_CARDS[action](state, player)
 
 
-# ---- building by cards ---------------------------------------------------------------------------
+# ---- building with cards ------------------------------------------------------------------------
 
 # What can be built. A trade house counts apart where its city has no room: it serves no transport.
 _NEW_SHIP, _NEW_WORKSHOP, _OPEN_HOUSE, _CLOSED_HOUSE = range(4)

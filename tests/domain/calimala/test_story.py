@@ -39,6 +39,7 @@ from domain.calimala.events import (
     WhiteDiscLifted,
 )
 from domain.story import Sentence
+from tests.domain.calimala.story_cases import case, heading, told
 from tests.domain.calimala.table import (
     BRICK_WOOD,
     SHIP_BUILD,
@@ -51,7 +52,6 @@ from tests.domain.calimala.table import (
     place_above,
     table,
 )
-from tests.domain.calimala.telling import case, heading, told
 
 # ---- setting up ----------------------------------------------------------------------------------
 
