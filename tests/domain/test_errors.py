@@ -2,14 +2,7 @@
 
 import pytest
 
-from domain.errors import (
-    MOST_UNKNOWN,
-    BadMessage,
-    BadOption,
-    Faults,
-    MatchRuleBroken,
-    RuleBroken,
-)
+from domain.errors import MOST_UNKNOWN, BadMessage, BadOption, Faults, MatchRuleBroken, RuleBroken
 
 
 def test_a_refusal_reads_as_rule_code_and_sentence() -> None:

@@ -32,13 +32,7 @@ DEFAULTS = {"edition": "plain", "open": False, "rounds": 2, "sizes": {}}
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [
-        (EDITION, "gilded"),
-        (OPEN, True),
-        (ROUNDS, 1),
-        (ROUNDS, 9),
-        (SIZES, {"wall": 3}),
-    ],
+    [(EDITION, "gilded"), (OPEN, True), (ROUNDS, 1), (ROUNDS, 9), (SIZES, {"wall": 3})],
     ids=["choice", "flag", "least", "most", "data"],
 )
 def test_what_fits_is_taken_as_it_is(option: Option, value: Any) -> None:

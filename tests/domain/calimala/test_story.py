@@ -84,20 +84,14 @@ SETTING_UP = [
         "Bob is dealt the final scoring cards Lisbon and San Miniato.",
     ),
     case(
-        "C12-kept-by-another",
-        ScoringCardKept(1, None),
-        "Bob keeps a final scoring card in secret.",
+        "C12-kept-by-another", ScoringCardKept(1, None), "Bob keeps a final scoring card in secret."
     ),
     case(
         "C12-kept",
         ScoringCardKept(1, Category.SANTA_MARIA_DEL_FIORE),
         "Bob keeps the final scoring card Santa Maria del Fiore.",
     ),
-    case(
-        "C13-taken",
-        ActionCardTaken(2, Action.WEAVE),
-        "Cleo takes the open Weave card.",
-    ),
+    case("C13-taken", ActionCardTaken(2, Action.WEAVE), "Cleo takes the open Weave card."),
     case(
         "C13-two-left",
         DraftEnded((Action.WOOD, Action.BUILD)),
@@ -122,11 +116,7 @@ def test_setting_up(event: Any, text: str, rules: tuple[str, ...]) -> None:
 # ---- a turn --------------------------------------------------------------------------------------
 
 TURN = [
-    case(
-        "C23",
-        ActionPerformed(0, Action.BRICK),
-        "Ada stores one brick.",
-    ),
+    case("C23", ActionPerformed(0, Action.BRICK), "Ada stores one brick."),
     case(
         "C24-ship",
         ActionPerformed(0, Action.BUILD, build=Project.SHIP),
@@ -147,11 +137,7 @@ TURN = [
         CardPlayed(0, Action.ARTWORK, building=Building.PALAZZO_VECCHIO),
         "Ada plays an Artwork card and gives an artwork to Palazzo Vecchio.",
     ),
-    case(
-        "C26",
-        ActionPerformed(0, Action.WEAVE, workshops=(2, 2)),
-        "Ada weaves two cloth.",
-    ),
+    case("C26", ActionPerformed(0, Action.WEAVE, workshops=(2, 2)), "Ada weaves two cloth."),
     case(
         "C27-one",
         ActionPerformed(0, Action.SHIP, cities=(City.LONDON,), workshops=(1,)),
@@ -165,10 +151,7 @@ TURN = [
     case(
         "C28-two-cities",
         CardPlayed(
-            seat=0,
-            action=Action.TRANSPORT,
-            cities=(City.TROYES, City.HAMBURG),
-            workshops=(0,),
+            seat=0, action=Action.TRANSPORT, cities=(City.TROYES, City.HAMBURG), workshops=(0,)
         ),
         "Ada plays a Transport card and transports two cloth, one to Troyes and one to Hamburg.",
     ),
@@ -207,16 +190,8 @@ TURN = [
         "The discard pile becomes the new deck of action cards.",
         "C22",
     ),
-    case(
-        "C19-skipped",
-        ActionSkipped(0, Action.WEAVE),
-        "Ada gives Weave up for nothing.",
-    ),
-    case(
-        "C21",
-        ActivationEnded(0),
-        "Ada is done with Weave/Transport.",
-    ),
+    case("C19-skipped", ActionSkipped(0, Action.WEAVE), "Ada gives Weave up for nothing."),
+    case("C21", ActivationEnded(0), "Ada is done with Weave/Transport."),
 ]
 
 
@@ -291,13 +266,7 @@ LISBON = Category.LISBON
 
 def given_up_for_lisbon(street: Street, position: int) -> DiscGivenUp:
     """Return a disc that Ada gives up by the German rules."""
-    return DiscGivenUp(
-        seat=0,
-        street=street,
-        position=position,
-        tile=LISBON,
-        white_stays=False,
-    )
+    return DiscGivenUp(seat=0, street=street, position=position, tile=LISBON, white_stays=False)
 
 
 COUNCIL = [
@@ -326,11 +295,7 @@ COUNCIL = [
     case(
         "C33-english",
         DiscGivenUp(
-            seat=0,
-            street=SHIP_BUILD,
-            position=1,
-            tile=Category.PORT_CITIES,
-            white_stays=True,
+            seat=0, street=SHIP_BUILD, position=1, tile=Category.PORT_CITIES, white_stays=True
         ),
         "Ada gives up their disc on top of Ship/Build for the council seat at the port cities "
         "tile, and the white disc goes on top of that stack.",

@@ -32,11 +32,7 @@ def tile(
     """Return a scoring; standings: how much each seat has, and its points."""
     counts, points = zip(*standings, strict=True)
     return TileScored(
-        category=category,
-        counts=counts,
-        order=order,
-        decided_by=decided_by,
-        points=points,
+        category=category, counts=counts, order=order, decided_by=decided_by, points=points
     )
 
 

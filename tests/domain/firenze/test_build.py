@@ -40,13 +40,7 @@ def test_three_bricks_buy_one() -> None:
     """F18: the three go onto the card, whatever their colour, and it is for once a turn."""
     state = building(white=2, yellow=1, green=3)
 
-    do(
-        state,
-        "exchange",
-        slot=3,
-        take="white",
-        give=bricks("white white yellow"),
-    )
+    do(state, "exchange", slot=3, take="white", give=bricks("white white yellow"))
 
     assert stock(state, 0) == {"white": 1, "green": 3}
     assert state.row[3].bricks == [3, 3, 0, 0, 0, 0]
@@ -120,9 +114,7 @@ NOT_BUILT: list[Any] = [
     pytest.param([("red", 7, None)], "F19 too_many_bricks", id="F19-six-at-most"),
     pytest.param([("red", 0, None)], "F19 too_few_bricks", id="F19-nothing-laid"),
     pytest.param(
-        [("red", 3, None), ("red", -2, None)],
-        "F19 too_few_bricks",
-        id="F19-never-lowered",
+        [("red", 3, None), ("red", -2, None)], "F19 too_few_bricks", id="F19-never-lowered"
     ),
     pytest.param([("blue", 1, None)], "F19 no_such_brick", id="F19-not-held"),
     pytest.param([("red", 1, 5)], "F19 no_such_tower", id="F19-no-such-tower"),
@@ -213,15 +205,8 @@ def test_a_raised_or_new_tower_stays_until_the_next_turn() -> None:
     state = building(red=1, white=1)
     number = raise_tower(state, 0, RED, 2, idle=True)
 
-    raised = {
-        "colour": "red",
-        "bricks": 1,
-        "tower": number,
-    }
-    begun = {
-        "colour": "white",
-        "bricks": 1,
-    }
+    raised = {"colour": "red", "bricks": 1, "tower": number}
+    begun = {"colour": "white", "bricks": 1}
     do(state, "build", lay=[raised, begun])
     do(state, "end_turn")
 

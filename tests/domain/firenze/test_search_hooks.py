@@ -3,13 +3,7 @@
 import pytest
 
 from domain.firenze.bot.search_hooks import NAMES, features, sure_points
-from domain.firenze.bot.weights import (
-    BY_HAND,
-    NUMBERS_BY_HAND,
-    TUNED,
-    Numbers,
-    Weights,
-)
+from domain.firenze.bot.weights import BY_HAND, NUMBERS_BY_HAND, TUNED, Numbers, Weights
 from domain.firenze.components import BUILDINGS, CELEBRATION_POINTS, PERSONNEL, Card
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
