@@ -42,8 +42,8 @@ class Misfit(Exception):
 
     path: the names and indices that lead to the place.
     detail: what would be right.
-    others: what else does not fit, so that all of it can be told at once.
-    untold: how many more names are unknown beyond these. Not every one of thousands is told.
+    others: what else does not fit, so that all of it can be reported at once.
+    unnamed: how many more names are unknown beyond these. Not every one of thousands is reported.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class Misfit(Exception):
         path: tuple[str | int, ...],
         detail: str,
         others: "tuple[Self, ...]" = (),
-        untold: int = 0,
+        unnamed: int = 0,
     ) -> None:
         place = "/".join(map(str, path)) or "the whole"
         super().__init__(f"{place}: {detail}")
         self.path = path
         self.detail = detail
         self.others = others
-        self.untold = untold
+        self.unnamed = unnamed
 
     @property
     def all(self) -> "tuple[Self, ...]":
@@ -66,10 +66,10 @@ class Misfit(Exception):
         return (self, *self.others)
 
     @classmethod
-    def together(cls, errors: "Sequence[Misfit]", *prefix: str | int, untold: int = 0) -> Self:
+    def together(cls, errors: "Sequence[Misfit]", *prefix: str | int, unnamed: int = 0) -> Self:
         """Return the errors (at least one) as one, their paths behind a prefix."""
         first, *others = [cls((*prefix, *error.path), error.detail) for error in errors]
-        return cls(first.path, first.detail, tuple(others), untold)
+        return cls(first.path, first.detail, tuple(others), unnamed)
 
 
 class BadOption(Misfit):
@@ -89,22 +89,22 @@ class Faults(Generic[MisfitT]):
     def __init__(self, kind: type[MisfitT]) -> None:
         self._kind = kind
         self._found: list[MisfitT] = []
-        self._untold = 0
+        self._unnamed = 0
 
     def add(self, error: MisfitT) -> None:
         """Note an error with all that it holds."""
         self._found.extend(error.all)
-        self._untold += error.untold
+        self._unnamed += error.unnamed
 
     def add_unknown(self, names: Sequence[str], path: Iterable[str | int], detail: str) -> None:
         """Note names that the object at the path does not have; past MOST_UNKNOWN, count them."""
-        told = names[:MOST_UNKNOWN]
-        self._found.extend(self._kind((*path, name), detail) for name in told)
-        self._untold += len(names) - len(told)
+        named = names[:MOST_UNKNOWN]
+        self._found.extend(self._kind((*path, name), detail) for name in named)
+        self._unnamed += len(names) - len(named)
 
     def together(self) -> MisfitT:
         """Return what was noted, which is something, as one error."""
-        return self._kind.together(self._found, untold=self._untold)
+        return self._kind.together(self._found, unnamed=self._unnamed)
 
     def raise_any(self) -> None:
         """Raise what was noted, if anything was."""

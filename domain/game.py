@@ -6,7 +6,7 @@ A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypedDict, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypedDict, TypeVar
 
 from domain import wire
 from domain.chance import Chance
@@ -14,11 +14,13 @@ from domain.errors import BadOption, Faults
 from domain.options import Option
 from domain.search_hooks import SearchHooks
 from domain.seats import HOUSE
-from domain.story import Sentence
+from domain.story import Names, Sentence
 from domain.wire import Message
 
 __all__ = [
     "HOUSE",
+    "AnyGame",
+    "Change",
     "Draft",
     "Game",
     "Message",
@@ -27,7 +29,9 @@ __all__ = [
     "Outcome",
     "Previewed",
     "ReplayDraft",
+    "Play",
     "Setup",
+    "Story",
     "decide",
     "fold",
     "foreseen",
@@ -101,18 +105,23 @@ class ReplayDraft(Draft[StateT]):
 
 def _with_draws_of(event: Message, recorded: Message) -> Message:
     """Return the event with the drawn fields of a recorded one, if both are of one type."""
-    cls: Any = type(event)
-    names = wire.drawn_fields(cls)
-    if not names or type(recorded) is not cls:
+    names = wire.drawn_fields(type(event))
+    if not names or type(recorded) is not type(event):
         return event
     return replace(event, **{name: getattr(recorded, name) for name in names})
+
+
+# What a game does with messages of one class; it looks them up by the class (`kit.one_for_each`).
+Play: TypeAlias = Callable[[Draft[StateT], Any], None]
+Change: TypeAlias = Callable[[StateT, Any], None]
+Story: TypeAlias = Callable[[StateT, Any, Names], Sentence]
 
 
 class NothingBeyond(TypedDict):
     """Every legal move is listed."""
 
 
-def _nothing_unlisted(_state: Any, _seat: int) -> NothingBeyond:
+def _nothing_unlisted(_state: object, _seat: int) -> NothingBeyond:
     return {}
 
 
@@ -120,7 +129,7 @@ class NothingKnown(TypedDict):
     """The view shows all that everybody knows."""
 
 
-def _nothing_known(_state: Any) -> NothingKnown:
+def _nothing_known(_state: object) -> NothingKnown:
     return {}
 
 
@@ -128,7 +137,7 @@ def _nothing_known(_state: Any) -> NothingKnown:
 class Game(Generic[StateT]):
     """One set of rules, as a value.
 
-    The functions keep no state of their own, do no I/O and draw from the given chance alone.
+    The functions keep no state, do no I/O and draw from the given chance alone.
     `play` and `evolve` change the state that they are handed; all others leave it as it is, but
     for `advise`, which owns what it is handed. A seat is a number from 0; HOUSE stands for the
     house, which acts where no player decides.
@@ -208,15 +217,15 @@ class Game(Generic[StateT]):
     advise: Callable[[StateT, int, Chance], Message]
     """advise(state, seat, chance): the greedy bot's move; the state is imagined and may change."""
 
-    # ---- what is told ----
+    # ---- what people read ----
 
-    story: Callable[[StateT, Message, Sequence[str]], Sentence]
+    story: Callable[[StateT, Message, Names], Sentence]
     """story(state, event, names): an event as a sentence; names are those of the seats.
 
-    The state is the one before the event. Secret fields of the event may be None: they are not
-    told then. Nothing else is told than what the event and the public part of the state say.
-    While a move is only tried, what chance decides is None in the event as well, and draws of
-    another chance are in the state: they are not told either.
+    The state is the one before the event. The sentence says what the event and the public part of
+    the state say, and nothing else. Secret fields of the event may be None, and it leaves them out
+    then. While a move is only tried, what chance decides is None in the event as well, and draws of
+    another chance are in the state: it leaves them out, too.
     """
 
     # ---- where there are too many moves ----
@@ -240,9 +249,9 @@ class Game(Generic[StateT]):
     # ---- what bots that search use ----
 
     search_hooks: SearchHooks[StateT] | None = None
-    """How the game is thought ahead; None: it has no bots that search."""
+    """How a search plays the game; None: it has no bots that search."""
 
-    def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def read_options(self, given: Mapping[str, object]) -> dict[str, Any]:
         """Return every option with its value, defaults filled in.
 
         Raises BadOption with all that is wrong: unknown names first, then wrong values.
@@ -261,6 +270,10 @@ class Game(Generic[StateT]):
 
         faults.raise_any()
         return values
+
+
+AnyGame: TypeAlias = Game[Any]
+"""A game of which only what holds for all is known."""
 
 
 def decide(game: Game[StateT], state: StateT, command: Message, chance: Chance) -> list[Message]:
@@ -294,8 +307,7 @@ def preview(game: Game[StateT], state: StateT, command: Message, chance: Chance)
 
 
 def _undrawn(event: Message) -> Previewed:
-    cls: Any = type(event)
-    names = wire.drawn_fields(cls)
+    names = wire.drawn_fields(type(event))
     return Previewed(replace(event, **dict.fromkeys(names)) if names else event, names)
 
 

@@ -1,15 +1,13 @@
 """The registry: the one place that lists the games."""
 
-from typing import Any
-
 from domain import calimala, firenze
-from domain.game import Game
+from domain.game import AnyGame
 
 # Every version of rules ever released stays here, oldest first: its matches are replayed for ever.
-RELEASED: tuple[Game[Any], ...] = (calimala.GAME, firenze.GAME)
+RELEASED: tuple[AnyGame, ...] = (calimala.GAME, firenze.GAME)
 
 # The newest rules of each game by its key, for new matches: a later one replaces an earlier one.
-GAMES: dict[str, Game[Any]] = {game.key: game for game in RELEASED}
+GAMES: dict[str, AnyGame] = {game.key: game for game in RELEASED}
 
 # Every version of rules by its name, for matches that exist.
-RULES: dict[str, Game[Any]] = {game.rules: game for game in RELEASED}
+RULES: dict[str, AnyGame] = {game.rules: game for game in RELEASED}

@@ -8,7 +8,7 @@ The docstring of the class and a sentence beside each field say what they mean:
 
         cubes: Annotated[list[int], "The cubes of each seat there, by seat."]
         room: Annotated[int, Between(0, 5), "How many slots are free."]
-        owner: NotRequired[Annotated[int, "Whose they are; left out where they are nobody's."]]
+        owner: NotRequired[Annotated[int, "Whose they are; left out where they have no owner."]]
 
 `X | None` is a value that may be null; NotRequired a member that may be left out. A name of an enum
 is `Annotated[str, Colour]`. A sentence beside a field of a message, which is a dataclass, is read
@@ -57,7 +57,7 @@ class Annotations(NamedTuple):
     every: bool
 
 
-def annotations(hint: Any) -> Annotations:
+def annotations(hint: object) -> Annotations:
     """Return what a type hint says; of several sentences, enums or bounds the last one counts."""
     if typing.get_origin(hint) in (NotRequired, Required):
         hint = typing.get_args(hint)[0]
@@ -80,7 +80,7 @@ def annotations(hint: Any) -> Annotations:
     return Annotations(kind=kind, sentence=sentence, names=names, bounds=bounds, every=every)
 
 
-def fields(cls: Any) -> dict[str, Any]:
+def fields(cls: type) -> dict[str, Any]:
     """Return the annotated type of each field of a TypedDict, or of a dataclass, by name."""
     hints = typing.get_type_hints(cls, include_extras=True)
     if is_typeddict(cls):
@@ -96,15 +96,15 @@ def returned(function: Callable[..., Any]) -> Any:
     return hints["return"]
 
 
-def parts(*kinds: Any) -> list[Any]:
+def parts(*kinds: object) -> list[Any]:
     """Return every TypedDict, dataclass and enum in some types, each once, outermost first."""
-    found: dict[Any, None] = {}  # a dict keeps the order
+    found: dict[object, None] = {}  # a dict keeps the order
     for kind in kinds:
         _gather(kind, found)
     return list(found)
 
 
-def _gather(hint: Any, found: dict[Any, None]) -> None:
+def _gather(hint: object, found: dict[object, None]) -> None:
     about = annotations(hint)
     if about.names is not None:
         found[about.names] = None
@@ -122,5 +122,5 @@ def _gather(hint: Any, found: dict[Any, None]) -> None:
         _gather(argument, found)
 
 
-def _is_enum(kind: Any) -> bool:
+def _is_enum(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, Named)

@@ -1,4 +1,4 @@
-"""What the games share: refusals of the agenda, dispatch, ranks, names and draws."""
+"""What the games share: refusals from the agenda, dispatch, draws, names, ranks, tables."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,12 +10,30 @@ from domain.chance import Chance, pick
 from domain.errors import RuleBroken
 from domain.wire import HOUSE, Named
 
-# §§§ domain.kit
+Entry = TypeVar("Entry")
+Item = TypeVar("Item")
+Score = TypeVar("Score", int, tuple[int, int])
 
 
-# §§§ domain.kit
-# The refusals that come from the agenda, with the same codes in every game.
-#
+# ---- from the class of a message to what a game does with it -------------------------------------
+
+
+def one_for_each(known: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
+    """Return the entries by message class, such as the function that carries a command out.
+
+    known: the messages of the game by tag (`COMMANDS`, `EVENTS`). Raises TypeError unless there is
+    an entry for each of them and no other, so that a forgotten one shows at the first import.
+    """
+    classes = set(known.values())
+    wrong = classes.symmetric_difference(entries)
+    if wrong:
+        names = ", ".join(sorted(cls.__name__ for cls in wrong))
+        raise TypeError(f"there must be one entry for each message; look at {names}")
+    return dict(entries)
+
+
+# ---- refusals that come from the agenda, with the same codes in every game -----------------------
+
 # An agenda is the stack in a state of what is to be settled next. Its items differ from game to
 # game. A game says what the top item awaits as an `Awaited`; its `Refusals` chooses code, rule
 # and sentence.
@@ -100,32 +118,7 @@ class Refusals:
         return RuleBroken("wrong_phase", awaited.rule, detail)
 
 
-# §§§ domain.kit
-# From the class of a message to what a game does with it.
-
-
-Entry = TypeVar("Entry")
-
-
-def one_for_each(known: Mapping[str, type], entries: Mapping[type, Entry]) -> dict[type, Entry]:
-    """Return the entries by message class, such as the function that carries a command out.
-
-    known: the messages of the game by tag (`COMMANDS`, `EVENTS`). Raises TypeError unless there is
-    an entry for each of them and no other, so that a forgotten one shows at the first import.
-    """
-    classes = set(known.values())
-    wrong = classes.symmetric_difference(entries)
-    if wrong:
-        names = ", ".join(sorted(cls.__name__ for cls in wrong))
-        raise TypeError(f"there must be one entry for each message; look at {names}")
-    return dict(entries)
-
-
-# §§§ domain.kit
-# What games draw at random, from the draws of `domain.chance`.
-
-
-Item = TypeVar("Item")
+# ---- what games draw, from the draws of `domain.chance` ------------------------------------------
 
 
 def one_of(chance: Chance, items: Sequence[Item]) -> Item:
@@ -143,8 +136,7 @@ def take_from(chance: Chance, pile: list[int]) -> int:
     return kind
 
 
-# §§§ domain.kit
-# The names of enum members on the wire: in views, in options, in the sentences of refusals.
+# ---- names of enum members on the wire -----------------------------------------------------------
 
 
 def wire_names(members: Iterable[Named]) -> tuple[str, ...]:
@@ -165,15 +157,14 @@ def counts_by_name(names: Sequence[str], counts: Sequence[int]) -> dict[str, int
     return {name: count for name, count in zip(names, counts, strict=True) if count}
 
 
-# §§§ domain.kit
-# The ranks at the end of a match, and who comes first.
+# ---- ranks at the end ----------------------------------------------------------------------------
 
 
-def competition_ranks(scores: Sequence[Any]) -> tuple[int, ...]:
+def competition_ranks(scores: Sequence[Score]) -> tuple[int, ...]:
     """Return the rank of each seat from the scores by seat: 1 is best, equal scores share a rank.
 
     After a shared rank the next ones are left out: scores 7, 9, 9, 3 give the ranks 3, 1, 1, 4.
-    A score may be anything that can be compared, such as (points, what breaks a tie).
+    A score is a number, or a pair: points, and what breaks a tie.
     """
     return tuple(1 + _better(scores, score) for score in scores)
 
@@ -183,12 +174,11 @@ def winners(ranks: Sequence[int], names: Sequence[str]) -> list[str]:
     return [name for name, rank in zip(names, ranks, strict=True) if rank == 1]
 
 
-def _better(scores: Sequence[Any], than: Any) -> int:
+def _better(scores: Sequence[Score], than: Score) -> int:
     return sum(score > than for score in scores)
 
 
-# §§§ domain.kit
-# Tables of numbers that lie beside the code, as JSON: boards, and what bots have been taught.
+# ---- tables of numbers that lie beside the code, as JSON -----------------------------------------
 
 
 def read_table(package: str, name: str) -> Any:

@@ -6,7 +6,7 @@ saying what would be right. `text` says in a sentence what the option is for.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from domain.errors import BadOption
 
@@ -21,12 +21,11 @@ class Choice:
     text: str
     choices: tuple[str, ...]
 
-    def read(self, value: Any) -> str:
+    def read(self, value: object) -> str:
         """Return the name, which must be one of the choices."""
-        if value not in self.choices:
+        if not isinstance(value, str) or value not in self.choices:
             raise BadOption((self.name,), f"must be one of {', '.join(self.choices)}")
-        chosen: str = value
-        return chosen
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Flag:
     default: bool
     text: str
 
-    def read(self, value: Any) -> bool:
+    def read(self, value: object) -> bool:
         """Return the flag."""
         if not isinstance(value, bool):
             raise BadOption((self.name,), "must be true or false")
@@ -56,7 +55,7 @@ class Number:
     least: int
     most: int
 
-    def read(self, value: Any) -> int:
+    def read(self, value: object) -> int:
         """Return the number; true and false are none."""
         if type(value) is not int or not self.least <= value <= self.most:
             detail = f"must be a whole number from {self.least} to {self.most}"
@@ -66,7 +65,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """JSON of a form of its own.
+    """JSON of any form.
 
     check: returns the value to be recorded, or raises BadOption with a path inside the value.
     form: the TypedDict that describes the value (domain/json_types.py); the contract shows it.
@@ -74,17 +73,17 @@ class Data:
 
     kind: ClassVar[str] = "data"
     name: str
-    default: Mapping[str, Any]
+    default: Mapping[str, object]
     text: str
-    check: Callable[[Any], Any]
-    form: type[Mapping[str, Any]]
+    check: Callable[[object], object]
+    form: type[Mapping[str, object]]
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: object) -> object:
         """Return what `check` makes of the value."""
         try:
             return self.check(value)
         except BadOption as error:
-            raise BadOption.together(error.all, self.name, untold=error.untold) from None
+            raise BadOption.together(error.all, self.name, unnamed=error.unnamed) from None
 
 
 Option: TypeAlias = Choice | Flag | Number | Data

@@ -1,6 +1,6 @@
-"""What a story is made of: each event of a match told in English.
+"""What a story is made of: sentences, one for each event of a match, and plain English for them.
 
-The games and the match tell their events; see `tell` of `domain.game.Game`.
+Games and the match write them; see `story` of `domain.game.Game`.
 """
 
 import enum
@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-# §§§ domain.story
+Names = Sequence[str]
+"""What to call the seats in sentences, by seat."""
 
 
 class Part(enum.Enum):
@@ -47,8 +48,7 @@ class Sentence:
     heading: Heading | None = None
 
 
-# §§§ domain.story
-# Plain English for the sentences of a story: names, lists and numbers as people say them.
+# ---- plain English: names, lists and numbers as people say them ----------------------------------
 
 
 _SMALL_WORDS = ("del", "della", "di", "of", "the")

@@ -10,7 +10,7 @@ from scaffold.names import Names, Refused
 from scaffold.registry import CONTRACT, REGISTRY, allowed, games_in, read, registered
 
 # The names of a game change the order of imports and the length of lines. Ruff would take a package
-# that is not written yet for somebody else's, so it is told whose `domain` is.
+# that is not written yet for somebody else's, so it is given the name of `domain`.
 _OURS = 'lint.isort.known-first-party = ["domain"]'
 _TIDY = (
     ("check", "--select", "I", "--fix-only", "--quiet", "--config", _OURS),

@@ -15,7 +15,8 @@ from domain.calimala.moves import actors, legal_moves
 from domain.calimala.options import OPTIONS
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
-from domain.calimala.state import State, initial
+from domain.calimala.setup import initial
+from domain.calimala.state import State
 from domain.calimala.story import story
 from domain.calimala.view import known, view
 from domain.game import Game

@@ -1,20 +1,13 @@
-"""Whether an action can be carried out, and in which ways (C23-C29).
+"""The nine actions: every choice of parameters, and which of them a player has now (C23-C29).
 
-Bots ask this for every move they think of, so each answer is found without making anything anew.
+Bots ask this for every move they think of, so choices and commands are made once and looked up.
 """
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
-from domain.calimala.commands import (
-    Compensate,
-    EndActivation,
-    Perform,
-    PlaceDisc,
-    PlayCard,
-    Skip,
-)
+from domain.calimala import commands
 from domain.calimala.components import (
     ACTIONS,
     BUILDINGS,
@@ -41,15 +34,26 @@ from domain.calimala.components import (
 )
 from domain.calimala.state import Player, State
 
-# §§§ domain.calimala.actions
-# Every way to carry out an action, made once and known by its index in WAYS (C23-C29).
-
-
 Indexes = Sequence[int]
+Check = Callable[[State, Player], bool]
+Listing = Callable[[State, Player], Indexes]
 
 
-class Way(NamedTuple):
-    """One way to carry out an action: the action with its parameters (C23-C29)."""
+def possible(state: State, player: Player, action: int) -> bool:
+    """Whether the player could carry the action out now, at least in part (C19)."""
+    return _POSSIBLE[action](state, player)
+
+
+def choices(state: State, player: Player, action: int) -> Indexes:
+    """Return the indexes in CHOICES of all that the player could carry the action out with now."""
+    return _CHOICES[action](state, player)
+
+
+# ---- every choice, known by its index in CHOICES -------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """An action with its parameters (C23-C29)."""
 
     action: Action
     build: Project | None = None
@@ -59,37 +63,37 @@ class Way(NamedTuple):
     cities: tuple[City, ...] | None = None
 
 
-WAYS = (
-    *(Way(action) for action in (Action.WOOD, Action.BRICK, Action.MARBLE)),
-    Way(Action.BUILD, build=Project.SHIP),
-    Way(Action.BUILD, build=Project.WORKSHOP),
-    *(Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city) for city in TRADE_CITIES),
-    *(Way(Action.ARTWORK, building=building) for building in BUILDINGS),
-    Way(Action.WEAVE),
+CHOICES = (
+    *(Choice(action) for action in (Action.WOOD, Action.BRICK, Action.MARBLE)),
+    Choice(Action.BUILD, build=Project.SHIP),
+    Choice(Action.BUILD, build=Project.WORKSHOP),
+    *(Choice(Action.BUILD, build=Project.TRADE_HOUSE, city=city) for city in TRADE_CITIES),
+    *(Choice(Action.ARTWORK, building=building) for building in BUILDINGS),
+    Choice(Action.WEAVE),
     *(
-        Way(Action.SHIP, cities=cities)
+        Choice(Action.SHIP, cities=cities)
         for size in (1, 2, 3)
         for cities in combinations_with_replacement(PORT_CITIES, size)
     ),
     *(
-        Way(Action.TRANSPORT, cities=cities)
+        Choice(Action.TRANSPORT, cities=cities)
         for size in (1, 2, 3)
         for cities in combinations(TRADE_CITIES, size)
     ),
     *(
-        Way(Action.CONTRIBUTE, resource=resource, building=building)
+        Choice(Action.CONTRIBUTE, resource=resource, building=building)
         for resource in RESOURCES
         for building in BUILDINGS_UNDER_CONSTRUCTION
     ),
 )
-_INDEX: dict[tuple[object, ...], int] = {way: index for index, way in enumerate(WAYS)}
+_INDEX: dict[tuple[object, ...], int] = {choice: index for index, choice in enumerate(CHOICES)}
 NO_INDEX = -1
 
 
-def index_of(command: Perform | PlayCard) -> int:
-    """Return the index of the way that a command names, its cities in any order.
+def index_of(command: commands.Perform | commands.PlayCard) -> int:
+    """Return the index of the choice that a command names, its cities in any order.
 
-    NO_INDEX if there is no such way.
+    NO_INDEX if there is no such choice.
     """
     cities = command.cities
     if cities is not None:
@@ -108,35 +112,35 @@ def index_of(command: Perform | PlayCard) -> int:
 
 # ---- the same by what a player has ---------------------------------------------------------------
 
-NO_WAY: Indexes = ()
+NO_CHOICES: Indexes = ()
 
 
-def _ways_of(action: Action) -> list[int]:
-    return [index for index, way in enumerate(WAYS) if way.action is action]
+def _choices_of(action: Action) -> list[int]:
+    return [index for index, choice in enumerate(CHOICES) if choice.action is action]
 
 
-WAYS_OF = tuple(_ways_of(action) for action in ACTIONS)  # by Action
+CHOICES_OF = tuple(_choices_of(action) for action in ACTIONS)  # by Action
 
 
 def _house_in(city: City) -> int:
-    return _INDEX[Way(Action.BUILD, build=Project.TRADE_HOUSE, city=city)]
+    return _INDEX[Choice(Action.BUILD, build=Project.TRADE_HOUSE, city=city)]
 
 
-BUILD_SHIP = _INDEX[Way(Action.BUILD, build=Project.SHIP)]
-BUILD_WORKSHOP = _INDEX[Way(Action.BUILD, build=Project.WORKSHOP)]
+BUILD_SHIP = _INDEX[Choice(Action.BUILD, build=Project.SHIP)]
+BUILD_WORKSHOP = _INDEX[Choice(Action.BUILD, build=Project.WORKSHOP)]
 BUILD_HOUSE = [_house_in(city) for city in TRADE_CITIES]  # by trade city
 
 
 def _contributions(resource: Resource) -> list[int]:
-    contributions = WAYS_OF[Action.CONTRIBUTE]
-    return [index for index in contributions if WAYS[index].resource is resource]
+    contributions = CHOICES_OF[Action.CONTRIBUTE]
+    return [index for index in contributions if CHOICES[index].resource is resource]
 
 
 CONTRIBUTE = [_contributions(resource) for resource in RESOURCES]  # then by building
 
 
 def _cities(index: int) -> tuple[City, ...]:
-    return WAYS[index].cities or ()
+    return CHOICES[index].cities or ()
 
 
 def _loads(index: int) -> tuple[int, ...]:
@@ -145,7 +149,7 @@ def _loads(index: int) -> tuple[int, ...]:
 
 
 def _shipments(most: int) -> list[int]:
-    return [index for index in WAYS_OF[Action.SHIP] if len(_cities(index)) <= most]
+    return [index for index in CHOICES_OF[Action.SHIP] if len(_cities(index)) <= most]
 
 
 def _with_loads(shipments: list[int]) -> list[tuple[int, tuple[int, ...]]]:
@@ -167,7 +171,7 @@ def _transports(open_houses: int, most: int) -> list[int]:
     open_cities = {city for place, city in places if open_houses & house_bit(place)}
 
     found = []
-    for index in WAYS_OF[Action.TRANSPORT]:
+    for index in CHOICES_OF[Action.TRANSPORT]:
         cities = _cities(index)
         if len(cities) <= most and open_cities.issuperset(cities):
             found.append(index)
@@ -184,23 +188,7 @@ TRANSPORTS = [  # by the set of open houses as bits, then by the most cloth that
 ]
 
 
-# §§§ domain.calimala.actions
-
-
-Check = Callable[[State, Player], bool]
-Listing = Callable[[State, Player], Indexes]
-
 _TROYES_BIT, _BRUGES_BIT, _HAMBURG_BIT = house_bit(0), house_bit(1), house_bit(2)
-
-
-def possible(state: State, player: Player, action: int) -> bool:
-    """Whether the player could carry the action out now, at least in part (C19)."""
-    return _POSSIBLE[action](state, player)
-
-
-def ways(state: State, player: Player, action: int) -> Indexes:
-    """Return the indexes in WAYS of every way the player could carry the action out now."""
-    return _WAYS[action](state, player)
 
 
 # ---- wood, brick, marble -------------------------------------------------------------------------
@@ -216,14 +204,14 @@ def _can_gain(resource: Resource) -> Check:
     return can_gain
 
 
-def _ways_to_gain(resource: Resource) -> Listing:
+def _gaining(resource: Resource) -> Listing:
     can_gain = _can_gain(resource)
-    only_way = WAYS_OF[resource]
+    only_choice = CHOICES_OF[resource]
 
-    def ways_to_gain(state: State, player: Player) -> Indexes:
-        return only_way if can_gain(state, player) else NO_WAY
+    def gaining(state: State, player: Player) -> Indexes:
+        return only_choice if can_gain(state, player) else NO_CHOICES
 
-    return ways_to_gain
+    return gaining
 
 
 # ---- build ---------------------------------------------------------------------------------------
@@ -239,7 +227,7 @@ def _can_build(_state: State, player: Player) -> bool:
     return brick >= 2 and 0 in player.houses
 
 
-def _ways_to_build(_state: State, player: Player) -> Indexes:
+def _building(_state: State, player: Player) -> Indexes:
     wood, brick, _ = player.stock
     indexes = []
     if wood >= 2 and player.ships < SHIPS:
@@ -261,14 +249,14 @@ def _can_give_artwork(state: State, player: Player) -> bool:
     return player.stock[2] > 0 and any(state.artwork_room)
 
 
-def _ways_to_give_artwork(state: State, player: Player) -> Indexes:
+def _giving_artwork(state: State, player: Player) -> Indexes:
     if not player.stock[2]:
-        return NO_WAY
+        return NO_CHOICES
     slots = zip(_ARTWORKS, state.artwork_room, strict=True)
     return [index for index, room in slots if room]
 
 
-_ARTWORKS = WAYS_OF[Action.ARTWORK]
+_ARTWORKS = CHOICES_OF[Action.ARTWORK]
 
 
 # ---- weave ---------------------------------------------------------------------------------------
@@ -279,11 +267,11 @@ def _can_weave(_state: State, player: Player) -> bool:
     return player.reserve > 0 and min(player.cloth) < CAPACITY
 
 
-def _ways_to_weave(state: State, player: Player) -> Indexes:
-    return _WEAVING if _can_weave(state, player) else NO_WAY
+def _weaving_choices(state: State, player: Player) -> Indexes:
+    return _WEAVING if _can_weave(state, player) else NO_CHOICES
 
 
-_WEAVING = WAYS_OF[Action.WEAVE]
+_WEAVING = CHOICES_OF[Action.WEAVE]
 
 
 # ---- ship ----------------------------------------------------------------------------------------
@@ -294,7 +282,7 @@ def _can_ship(state: State, player: Player) -> bool:
     return player.ships > 0 and any(player.cloth) and any(state.city_room[PORTS])
 
 
-def _ways_to_ship(state: State, player: Player) -> Indexes:
+def _shipping(state: State, player: Player) -> Indexes:
     most_cloth = min(player.ships, sum(player.cloth))
     barcelona, lisbon, london = state.city_room[PORTS]
     if min(barcelona, lisbon, london) >= most_cloth:
@@ -329,7 +317,7 @@ def _can_transport(state: State, player: Player) -> bool:
     return any(player.cloth) and open_houses(state, player) > 0
 
 
-def _ways_to_transport(state: State, player: Player) -> Indexes:
+def _transporting(state: State, player: Player) -> Indexes:
     most_cloth = min(len(player.houses), sum(player.cloth))
     return TRANSPORTS[open_houses(state, player)][most_cloth]
 
@@ -345,7 +333,7 @@ def _can_contribute(state: State, player: Player) -> bool:
     return False
 
 
-def _ways_to_contribute(state: State, player: Player) -> Indexes:
+def _contributing(state: State, player: Player) -> Indexes:
     room = state.row_room
     indexes = []
     for resource, cubes in enumerate(player.stock):
@@ -369,52 +357,49 @@ _POSSIBLE: tuple[Check, ...] = (
     _can_transport,
     _can_contribute,
 )
-_WAYS: tuple[Listing, ...] = (
-    *(_ways_to_gain(resource) for resource in RESOURCES),
-    _ways_to_build,
-    _ways_to_give_artwork,
-    _ways_to_weave,
-    _ways_to_ship,
-    _ways_to_transport,
-    _ways_to_contribute,
+_CHOICES: tuple[Listing, ...] = (
+    *(_gaining(resource) for resource in RESOURCES),
+    _building,
+    _giving_artwork,
+    _weaving_choices,
+    _shipping,
+    _transporting,
+    _contributing,
 )
-assert len(_POSSIBLE) == len(_WAYS) == len(ACTIONS)
+assert len(_POSSIBLE) == len(_CHOICES) == len(ACTIONS)
 
 
-# §§§ domain.calimala.actions
-# Commands that are made once and handed out again: they are immutable, and few.
-#
-# Bots are told their legal moves after every move, and most of these are among them.
+# ---- commands, made once and handed out again ----------------------------------------------------
 
 
 class Prepared(NamedTuple):
     """The commands of one seat.
 
-    place_disc: by Street, then by Disc. perform, play_card: by index in WAYS. compensate, skip: by
-    Action.
+    place_disc: by Street, then by Disc. perform, play_card: by index in CHOICES.
+    compensate, skip: by Action.
     """
 
-    place_disc: list[list[PlaceDisc]]
-    perform: list[Perform]
-    play_card: list[PlayCard]
-    compensate: list[Compensate]
-    skip: list[Skip]
-    end_activation: EndActivation
+    place_disc: list[list[commands.PlaceDisc]]
+    perform: list[commands.Perform]
+    play_card: list[commands.PlayCard]
+    compensate: list[commands.Compensate]
+    skip: list[commands.Skip]
+    end_activation: commands.EndActivation
 
 
 def _prepared(seat: int) -> Prepared:
     return Prepared(
         place_disc=[_placements(seat, street) for street in STREETS],
-        perform=[Perform(seat, *way) for way in WAYS],
-        play_card=[PlayCard(seat, *way) for way in WAYS],
-        compensate=[Compensate(seat, action) for action in ACTIONS],
-        skip=[Skip(seat, action) for action in ACTIONS],
-        end_activation=EndActivation(seat),
+        perform=[commands.Perform(seat, *choice) for choice in CHOICES],
+        play_card=[commands.PlayCard(seat, *choice) for choice in CHOICES],
+        compensate=[commands.Compensate(seat, action) for action in ACTIONS],
+        skip=[commands.Skip(seat, action) for action in ACTIONS],
+        end_activation=commands.EndActivation(seat),
     )
 
 
-def _placements(seat: int, street: Street) -> list[PlaceDisc]:
-    return [PlaceDisc(seat, street, disc) for disc in DISCS]
+def _placements(seat: int, street: Street) -> list[commands.PlaceDisc]:
+    return [commands.PlaceDisc(seat, street, disc) for disc in DISCS]
 
 
 PREPARED = tuple(_prepared(seat) for seat in range(max(SEATS)))  # by seat

@@ -1,88 +1,16 @@
 """What a seat may do while its disc is activated: actions, cards, compensations (C17-C21)."""
 
-from typing import Any
-
-from domain.calimala import commands
-from domain.calimala.actions import WAYS, Indexes, Way, index_of, possible, ways
+from domain.calimala import commands, events
+from domain.calimala.actions import CHOICES, Choice, Indexes, choices, index_of, possible
 from domain.calimala.agenda import Activation
-from domain.calimala.components import ACTIONS, CAPACITY, Action, City
+from domain.calimala.components import ACTIONS, CAPACITY, Action, Building, City, Project, Resource
 from domain.calimala.duty import forgoable
-from domain.calimala.events import (
-    ActionPerformed,
-    ActionSkipped,
-    ActivationEnded,
-    CardPlayed,
-    Compensated,
-    DeckRenewed,
-)
 from domain.calimala.refusals import expect
 from domain.calimala.state import Player, State, street_actions
 from domain.chance import pick
 from domain.errors import RuleBroken
 from domain.game import Draft
 from domain.kit import in_a_row
-
-# §§§ domain.calimala.activation
-# The deck of action cards (C22).
-
-
-def draw_card(draft: Draft[State]) -> Action | None:
-    """Return a random card of the deck, which still holds it; None without any card (C22).
-
-    The discards come back first if the deck is empty.
-    """
-    renew_deck(draft)
-    deck = draft.state.deck
-    if not any(deck):
-        return None
-    return ACTIONS[pick(draft.chance, deck)]
-
-
-def renew_deck(draft: Draft[State]) -> None:
-    """Make the discards the deck when its last card has been drawn (C22)."""
-    if not any(draft.state.deck) and any(draft.state.discards):
-        draft.emit(DeckRenewed())
-
-
-# §§§ domain.calimala.activation
-# The cloth that an action leaves in each workshop of a player (C26, C30).
-
-
-def woven(player: Player) -> tuple[int, ...]:
-    """Return the workshops after weaving (C26).
-
-    Each takes one cube while the reserve lasts, the emptiest first.
-    """
-    cloth = list(player.cloth)
-    takers = [place for place, cubes in enumerate(cloth) if cubes < CAPACITY]
-    takers.sort(key=cloth.__getitem__)
-
-    for place in takers[: player.reserve]:
-        cloth[place] += 1
-    return tuple(cloth)
-
-
-def taken_out(player: Player, count: int) -> tuple[int, ...]:
-    """Return the workshops after so many cloth have left, each from the fullest (C30)."""
-    cloth = list(player.cloth)
-    for _ in range(count):
-        fullest = cloth.index(max(cloth))
-        cloth[fullest] -= 1
-    return tuple(cloth)
-
-
-def workshops_after(
-    player: Player, action: Action, cities: tuple[City, ...] | None
-) -> tuple[int, ...] | None:
-    """Return the cloth in each workshop after the action, or None if it leaves them alone."""
-    if cities is not None:
-        return taken_out(player, len(cities))
-    if action is Action.WEAVE:
-        return woven(player)
-    return None
-
-
-# §§§ domain.calimala.activation
 
 
 def perform(draft: Draft[State], command: commands.Perform) -> None:
@@ -91,7 +19,7 @@ def perform(draft: Draft[State], command: commands.Perform) -> None:
     _activated(draft.state, activation, command.action)
 
     parameters = _parameters(draft.state, command)
-    draft.emit(ActionPerformed(command.seat, command.action, *parameters))
+    draft.emit(events.ActionPerformed(command.seat, command.action, *parameters))
 
 
 def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
@@ -100,7 +28,7 @@ def play_card(draft: Draft[State], command: commands.PlayCard) -> None:
     _check_hand(draft.state.players[command.seat], command.action)
 
     parameters = _parameters(draft.state, command)
-    draft.emit(CardPlayed(command.seat, command.action, *parameters))
+    draft.emit(events.CardPlayed(command.seat, command.action, *parameters))
 
 
 def compensate(draft: Draft[State], command: commands.Compensate) -> None:
@@ -118,7 +46,7 @@ def compensate(draft: Draft[State], command: commands.Compensate) -> None:
 
     card = draw_card(draft)
     drew = card is not None
-    draft.emit(Compensated(command.seat, action, drew, card))
+    draft.emit(events.Compensated(command.seat, action, drew, card))
     renew_deck(draft)
 
 
@@ -127,7 +55,7 @@ def skip(draft: Draft[State], command: commands.Skip) -> None:
     activation = expect(draft.state, command, Activation)
     which = _activated(draft.state, activation, command.action)
     _check_duty(draft.state, activation, which)
-    draft.emit(ActionSkipped(command.seat, command.action))
+    draft.emit(events.ActionSkipped(command.seat, command.action))
 
 
 def end_activation(draft: Draft[State], command: commands.EndActivation) -> None:
@@ -137,7 +65,7 @@ def end_activation(draft: Draft[State], command: commands.EndActivation) -> None
         left = _left_in_words(draft.state, activation)
         detail = f"First perform, compensate or skip {left}."
         raise RuleBroken("actions_left", "C21", detail)
-    draft.emit(ActivationEnded(command.seat))
+    draft.emit(events.ActivationEnded(command.seat))
 
 
 # ---- what they check -----------------------------------------------------------------------------
@@ -185,46 +113,113 @@ def _check_duty(state: State, activation: Activation, which: int) -> None:
 
 # ---- the parameters of actions and cards ---------------------------------------------------------
 
+Parameters = tuple[
+    Project | None,
+    City | None,
+    Building | None,
+    Resource | None,
+    tuple[City, ...] | None,
+    tuple[int, ...] | None,
+]
+
 _RULES = ("C23", "C23", "C23", "C24", "C25", "C26", "C27", "C28", "C29")  # by Action
 
 
-def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> tuple[Any, ...]:
+def _parameters(state: State, command: commands.Perform | commands.PlayCard) -> Parameters:
     """Return the fields of the event behind its action (C23-C30).
 
     These are the parameters of the command, its cities sorted, and the workshops afterwards.
     """
     action = command.action
     player = state.players[command.seat]
-    legal_ways = ways(state, player, action)
+    legal_choices = choices(state, player, action)
     wanted = index_of(command)
-    if wanted not in legal_ways:
-        raise _no_such_way(action, legal_ways)
+    if wanted not in legal_choices:
+        raise _no_such_choice(action, legal_choices)
 
-    _, *parameters = WAYS[wanted]
+    _, build, city, building, resource, cities = CHOICES[wanted]
     workshops = workshops_after(player, action, command.cities)
-    return (*parameters, workshops)
+    return build, city, building, resource, cities, workshops
 
 
-def _no_such_way(action: Action, legal_ways: Indexes) -> RuleBroken:
+def _no_such_choice(action: Action, legal_choices: Indexes) -> RuleBroken:
     rule = _RULES[action]
-    if not legal_ways:
+    if not legal_choices:
         detail = f"You cannot carry {action.wire} out now; skip it or use another."
         return RuleBroken("action_impossible", rule, detail)
 
-    choices = "; ".join(_in_words(WAYS[index]) for index in legal_ways)
-    return RuleBroken("no_such_way", rule, f"You may carry {action.wire} out with {choices}.")
+    in_words = "; ".join(_in_words(CHOICES[index]) for index in legal_choices)
+    return RuleBroken("no_such_way", rule, f"You may carry {action.wire} out with {in_words}.")
 
 
-def _in_words(way: Way) -> str:
-    """Return the parameters of a way: "build trade_house city troyes", "cities lisbon+london"."""
+def _in_words(choice: Choice) -> str:
+    """Return the parameters: "build trade_house city troyes", "cities lisbon+london"."""
     words = []
     for name in ("build", "city", "building", "resource"):
-        value = getattr(way, name)
+        value = getattr(choice, name)
         if value is not None:
             words += [name, value.wire]
 
-    if way.cities is not None:
-        names = [city.wire for city in way.cities]
+    if choice.cities is not None:
+        names = [city.wire for city in choice.cities]
         words += ["cities", "+".join(names)]
 
     return " ".join(words) or "no parameters"
+
+
+# ---- the deck of action cards (C22) --------------------------------------------------------------
+
+
+def draw_card(draft: Draft[State]) -> Action | None:
+    """Return a random card of the deck, which still holds it; None without any card (C22).
+
+    The discards come back first if the deck is empty.
+    """
+    renew_deck(draft)
+    deck = draft.state.deck
+    if not any(deck):
+        return None
+    return ACTIONS[pick(draft.chance, deck)]
+
+
+def renew_deck(draft: Draft[State]) -> None:
+    """Make the discards the deck when its last card has been drawn (C22)."""
+    if not any(draft.state.deck) and any(draft.state.discards):
+        draft.emit(events.DeckRenewed())
+
+
+# ---- the cloth that an action leaves in each workshop (C26, C30) ---------------------------------
+
+
+def woven(player: Player) -> tuple[int, ...]:
+    """Return the workshops after weaving (C26).
+
+    Each takes one cube while the reserve lasts, the emptiest first.
+    """
+    cloth = list(player.cloth)
+    takers = [place for place, cubes in enumerate(cloth) if cubes < CAPACITY]
+    takers.sort(key=cloth.__getitem__)
+
+    for place in takers[: player.reserve]:
+        cloth[place] += 1
+    return tuple(cloth)
+
+
+def taken_out(player: Player, count: int) -> tuple[int, ...]:
+    """Return the workshops after so many cloth have left, each from the fullest (C30)."""
+    cloth = list(player.cloth)
+    for _ in range(count):
+        fullest = cloth.index(max(cloth))
+        cloth[fullest] -= 1
+    return tuple(cloth)
+
+
+def workshops_after(
+    player: Player, action: Action, cities: tuple[City, ...] | None
+) -> tuple[int, ...] | None:
+    """Return the cloth in each workshop after the action, or None if it leaves them alone."""
+    if cities is not None:
+        return taken_out(player, len(cities))
+    if action is Action.WEAVE:
+        return woven(player)
+    return None

@@ -3,16 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
-from domain.calimala.components import (
-    Action,
-    Building,
-    Category,
-    City,
-    Disc,
-    Project,
-    Resource,
-    Street,
-)
+from domain.calimala import components as box
 from domain.wire import secret, table
 
 
@@ -29,7 +20,7 @@ class KeepScoringCard:
 
     tag: ClassVar[str] = "keep_scoring_card"
     seat: int
-    card: Category | None = secret()
+    card: box.Category | None = secret()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +29,7 @@ class TakeActionCard:
 
     tag: ClassVar[str] = "take_action_card"
     seat: int
-    card: Action
+    card: box.Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +38,8 @@ class PlaceDisc:
 
     tag: ClassVar[str] = "place_disc"
     seat: int
-    street: Street
-    disc: Disc
+    street: box.Street
+    disc: box.Disc
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +53,12 @@ class Perform:
 
     tag: ClassVar[str] = "perform"
     seat: int
-    action: Action
-    build: Project | None = None
-    city: City | None = None
-    building: Building | None = None
-    resource: Resource | None = None
-    cities: tuple[City, ...] | None = None
+    action: box.Action
+    build: box.Project | None = None
+    city: box.City | None = None
+    building: box.Building | None = None
+    resource: box.Resource | None = None
+    cities: tuple[box.City, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +67,12 @@ class PlayCard:
 
     tag: ClassVar[str] = "play_card"
     seat: int
-    action: Action
-    build: Project | None = None
-    city: City | None = None
-    building: Building | None = None
-    resource: Resource | None = None
-    cities: tuple[City, ...] | None = None
+    action: box.Action
+    build: box.Project | None = None
+    city: box.City | None = None
+    building: box.Building | None = None
+    resource: box.Resource | None = None
+    cities: tuple[box.City, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +81,7 @@ class Compensate:
 
     tag: ClassVar[str] = "compensate"
     seat: int
-    action: Action
+    action: box.Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +90,7 @@ class Skip:
 
     tag: ClassVar[str] = "skip"
     seat: int
-    action: Action
+    action: box.Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +109,7 @@ class GiveUpDisc:
 
     tag: ClassVar[str] = "give_up_disc"
     seat: int
-    street: Street
+    street: box.Street
     position: int
 
 

@@ -2,16 +2,9 @@
 
 from typing import NamedTuple
 
+from domain.calimala import events
 from domain.calimala.agenda import Exchange, Promotion
 from domain.calimala.components import STREETS, WHITE, Edition, Street
-from domain.calimala.events import (
-    DiscGivenUp,
-    DiscPromoted,
-    DiscRemoved,
-    SeatLeftEmpty,
-    WhiteDiscExchanged,
-    WhiteDiscLifted,
-)
 from domain.calimala.state import State, all_scored, next_tile
 from domain.game import Draft
 
@@ -34,13 +27,13 @@ def promote(draft: Draft[State], promotion: Promotion) -> bool:
     disc = state.streets[street][0]  # the bottom one
 
     if all_scored(state):
-        draft.emit(DiscRemoved(street))
+        draft.emit(events.DiscRemoved(street))
     elif disc != WHITE:
-        draft.emit(DiscPromoted(disc, street, next_tile(state)))
+        draft.emit(events.DiscPromoted(disc, street, next_tile(state)))
     elif state.players[seat].discs:
-        draft.emit(WhiteDiscExchanged(seat, street, next_tile(state)))
+        draft.emit(events.WhiteDiscExchanged(seat, street, next_tile(state)))
     else:
-        draft.emit(WhiteDiscLifted(seat, street))
+        draft.emit(events.WhiteDiscLifted(seat, street))
     return True
 
 
@@ -55,7 +48,7 @@ def exchange(draft: Draft[State], awaited: Exchange) -> bool:
     if places:
         give_up(draft, awaited, places[0])
     else:
-        draft.emit(SeatLeftEmpty(next_tile(draft.state)))
+        draft.emit(events.SeatLeftEmpty(next_tile(draft.state)))
     return True
 
 
@@ -83,7 +76,7 @@ def give_up(draft: Draft[State], awaited: Exchange, place: Place) -> None:
     """
     state = draft.state
     draft.emit(
-        DiscGivenUp(
+        events.DiscGivenUp(
             seat=awaited.seat,
             street=place.street,
             position=place.position,

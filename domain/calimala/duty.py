@@ -1,4 +1,4 @@
-"""The duty of a placed disc: it may not serve only to draw cards (C15)."""
+"""The duty of a placed disc: it may not serve to draw cards alone (C15)."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,12 +22,73 @@ from domain.calimala.components import (
 )
 from domain.calimala.state import Player, State, street_actions
 
-# §§§ domain.calimala.duty
-# Which actions a player could come to carry out by playing cards first, for the duty of C15.
-#
-# Everything here looks at the cards now in hand only. Cubes for wood and brick cards come from
-# the reserve, and building returns its two cubes there. So a reserve of two or more never stands
-# in the way of building, and a smaller one only calls for some other building before.
+
+def reachable(state: State, player: Player, action: int) -> bool:
+    """Whether some sequence of plays from the hand, maybe none, makes the action possible (C15)."""
+    if possible(state, player, action):
+        return True
+    return any(player.hand) and possible_with_cards(state, player, action)
+
+
+def serves(state: State, player: Player, street: int) -> bool:
+    """Whether a disc there can do more than draw cards: one of its actions is reachable (C15)."""
+    cells = ENDS[street]
+    one = state.grid[cells[0]]
+    other = state.grid[cells[1]]
+    if possible(state, player, one) or possible(state, player, other):
+        return True
+
+    if not any(player.hand):
+        return False
+    return possible_with_cards(state, player, one) or possible_with_cards(state, player, other)
+
+
+def placeable(state: State, player: Player) -> list[int]:
+    """Return the streets where a disc may be placed (C15).
+
+    These are the streets with a reachable action, or all of them if there are none.
+    """
+    grid = state.grid
+    in_reach: list[bool | None] = [None] * len(ACTIONS)  # by Action; None where nobody has asked
+    serving = []
+    for street, cells in enumerate(ENDS):
+        for cell in cells:
+            action = grid[cell]
+            known = in_reach[action]
+            if known is None:
+                known = reachable(state, player, action)
+                in_reach[action] = known
+            if known:
+                serving.append(street)
+                break
+
+    return serving or list(range(len(ENDS)))
+
+
+def forgoable(state: State, activation: Activation, which: int) -> bool:
+    """Whether one use of the street's first or second action may be given up (C15).
+
+    It may unless the duty was in reach before and would be out of reach after.
+    """
+    if not activation.duty or activation.left[which] > 1:
+        return True
+
+    player = state.players[activation.seat]
+    actions = street_actions(state, activation.street)
+    other = 1 - which
+    other_left = activation.left[other]
+    if other_left and reachable(state, player, actions[other]):
+        return True
+
+    # Without the other action, this one may be given up only if it is out of reach as well.
+    return not reachable(state, player, actions[which])
+
+
+# ---- what cards make possible --------------------------------------------------------------------
+
+# Only the cards now in hand count. Cubes for wood and brick cards come from the reserve, and
+# building returns its two cubes there. So a reserve of two or more never hinders building, and a
+# smaller one only calls for some other building before.
 
 
 # To find a member in its class takes CPython 3.11 five times as long as a name of the module.
@@ -36,12 +97,12 @@ _BUILD, _ARTWORK, _WEAVE = Action.BUILD, Action.ARTWORK, Action.WEAVE
 _SHIP, _TRANSPORT, _CONTRIBUTE = Action.SHIP, Action.TRANSPORT, Action.CONTRIBUTE
 
 
-def possible_by_cards(state: State, player: Player, action: int) -> bool:
+def possible_with_cards(state: State, player: Player, action: int) -> bool:
     """Whether some sequence of plays from the hand, one at least, makes the action possible."""
-    return _BY_CARDS[action](state, player)
+    return _WITH_CARDS[action](state, player)
 
 
-# ---- building by cards ---------------------------------------------------------------------------
+# ---- building with cards ------------------------------------------------------------------------
 
 # What can be built. A trade house counts apart where its city has no room: it serves no transport.
 _NEW_SHIP, _NEW_WORKSHOP, _OPEN_HOUSE, _CLOSED_HOUSE = range(4)
@@ -50,7 +111,7 @@ _PRICES = (*COSTS, COSTS[Project.TRADE_HOUSE])
 Free = tuple[int, ...]  # how many of each of these kinds could still be built
 
 
-class Means(NamedTuple):
+class Resources(NamedTuple):
     """What building is paid with: cubes in warehouses and reserve, and cards of the hand."""
 
     wood: int
@@ -61,15 +122,15 @@ class Means(NamedTuple):
     build_cards: int
 
 
-def _means(player: Player) -> Means:
+def _resources(player: Player) -> Resources:
     wood, brick, _ = player.stock
     hand = player.hand
-    return Means(wood, brick, player.reserve, hand[_WOOD], hand[_BRICK], hand[_BUILD])
+    return Resources(wood, brick, player.reserve, hand[_WOOD], hand[_BRICK], hand[_BUILD])
 
 
 def _can_get(state: State, player: Player, kind: int) -> bool:
     """Whether build cards, helped by wood and brick cards, can build one of the kind."""
-    return _can_come_to_build(kind, _free(state, player), _means(player))
+    return _can_come_to_build(kind, _free(state, player), _resources(player))
 
 
 def _free(state: State, player: Player) -> Free:
@@ -85,20 +146,20 @@ def _free(state: State, player: Player) -> Free:
     )
 
 
-def _can_come_to_build(kind: int, free: Free, means: Means) -> bool:
+def _can_come_to_build(kind: int, free: Free, resources: Resources) -> bool:
     """Whether the kind can be built, if need be after others that fill the reserve up."""
-    if not means.build_cards or not free[kind]:
+    if not resources.build_cards or not free[kind]:
         return False
-    if _after_building(kind, means) is not None:
+    if _after_building(kind, resources) is not None:
         return True
-    if means.reserve >= 2:
+    if resources.reserve >= 2:
         return False
 
     for other, left in enumerate(free):
-        means_after = _after_building(other, means) if left else None
-        if means_after is not None:
+        resources_after = _after_building(other, resources) if left else None
+        if resources_after is not None:
             free_after = _one_less(free, other)
-            if _can_come_to_build(kind, free_after, means_after):
+            if _can_come_to_build(kind, free_after, resources_after):
                 return True
     return False
 
@@ -107,24 +168,25 @@ def _one_less(free: Free, kind: int) -> Free:
     return (*free[:kind], free[kind] - 1, *free[kind + 1 :])
 
 
-def _after_building(kind: int, means: Means) -> Means | None:
+def _after_building(kind: int, resources: Resources) -> Resources | None:
     """Return what is left after building with as few cards as can be; None if nothing pays."""
     wood_price, brick_price = _PRICES[kind]
-    wood_gained = max(0, wood_price - means.wood)
-    brick_gained = max(0, brick_price - means.brick)
+    wood_gained = max(0, wood_price - resources.wood)
+    brick_gained = max(0, brick_price - resources.brick)
     gained = wood_gained + brick_gained
-    if wood_gained > means.wood_cards or brick_gained > means.brick_cards:
+
+    if wood_gained > resources.wood_cards or brick_gained > resources.brick_cards:
         return None
-    if gained > means.reserve:
+    if gained > resources.reserve:
         return None
 
-    return Means(
-        wood=means.wood + wood_gained - wood_price,
-        brick=means.brick + brick_gained - brick_price,
-        reserve=means.reserve - gained + wood_price + brick_price,
-        wood_cards=means.wood_cards - wood_gained,
-        brick_cards=means.brick_cards - brick_gained,
-        build_cards=means.build_cards - 1,
+    return Resources(
+        wood=resources.wood + wood_gained - wood_price,
+        brick=resources.brick + brick_gained - brick_price,
+        reserve=resources.reserve - gained + wood_price + brick_price,
+        wood_cards=resources.wood_cards - wood_gained,
+        brick_cards=resources.brick_cards - brick_gained,
+        build_cards=resources.build_cards - 1,
     )
 
 
@@ -190,13 +252,13 @@ def _gain(resource: Resource, *built_with_it: int) -> Check:
 
 def _build(_state: State, player: Player) -> bool:
     """Wood and brick cards make up what is missing (C24)."""
-    means = _means(player)
+    resources = _resources(player)
     sites = (
         (_NEW_SHIP, SHIPS - player.ships),
         (_NEW_WORKSHOP, WORKSHOPS - len(player.cloth)),
         (_OPEN_HOUSE, player.houses.count(0)),  # in a city with or without room
     )
-    return any(left and _after_building(kind, means) for kind, left in sites)
+    return any(left and _after_building(kind, resources) for kind, left in sites)
 
 
 def _artwork(state: State, player: Player) -> bool:
@@ -233,7 +295,7 @@ def _contribute(state: State, player: Player) -> bool:
     return False
 
 
-_BY_CARDS: tuple[Check, ...] = (  # by Action
+_WITH_CARDS: tuple[Check, ...] = (  # by Action
     _gain(_WOOD, _NEW_SHIP, _NEW_WORKSHOP),
     _gain(_BRICK, _OPEN_HOUSE, _CLOSED_HOUSE, _NEW_WORKSHOP),
     _gain(_MARBLE),
@@ -244,67 +306,3 @@ _BY_CARDS: tuple[Check, ...] = (  # by Action
     _transport,
     _contribute,
 )
-
-
-# §§§ domain.calimala.duty
-
-
-def reachable(state: State, player: Player, action: int) -> bool:
-    """Whether some sequence of plays from the hand, maybe none, makes the action possible (C15)."""
-    if possible(state, player, action):
-        return True
-    return any(player.hand) and possible_by_cards(state, player, action)
-
-
-def serves(state: State, player: Player, street: int) -> bool:
-    """Whether a disc there can do more than draw cards: one of its actions is reachable (C15)."""
-    cells = ENDS[street]
-    one = state.grid[cells[0]]
-    other = state.grid[cells[1]]
-    if possible(state, player, one) or possible(state, player, other):
-        return True
-
-    if not any(player.hand):
-        return False
-    return possible_by_cards(state, player, one) or possible_by_cards(state, player, other)
-
-
-def placeable(state: State, player: Player) -> list[int]:
-    """Return the streets where a disc may be placed (C15).
-
-    These are the streets with a reachable action, or all of them if there are none.
-    """
-    grid = state.grid
-    in_reach: list[bool | None] = [None] * len(ACTIONS)  # by Action; None where nobody has asked
-    serving = []
-    for street, cells in enumerate(ENDS):
-        for cell in cells:
-            action = grid[cell]
-            known = in_reach[action]
-            if known is None:
-                known = reachable(state, player, action)
-                in_reach[action] = known
-            if known:
-                serving.append(street)
-                break
-
-    return serving or list(range(len(ENDS)))
-
-
-def forgoable(state: State, activation: Activation, which: int) -> bool:
-    """Whether one use of the street's first or second action may be given up (C15).
-
-    It may unless the duty was in reach before and would be out of reach after.
-    """
-    if not activation.duty or activation.left[which] > 1:
-        return True
-
-    player = state.players[activation.seat]
-    actions = street_actions(state, activation.street)
-    other = 1 - which
-    other_left = activation.left[other]
-    if other_left and reachable(state, player, actions[other]):
-        return True
-
-    # Without the other action, this one may be given up only if it is out of reach as well.
-    return not reachable(state, player, actions[which])

@@ -3,17 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from domain.calimala.components import (
-    Action,
-    Building,
-    Category,
-    City,
-    Decider,
-    Disc,
-    Project,
-    Resource,
-    Street,
-)
+from domain.calimala import components as box
 from domain.wire import drawn, secret, table
 
 
@@ -24,9 +14,9 @@ class BoardLaidOut:
     """
 
     tag: ClassVar[str] = "board_laid_out"
-    grid: tuple[Action, ...] | None = drawn()
-    council: tuple[Category, ...] | None = drawn()
-    face_up: Category | None = drawn()
+    grid: tuple[box.Action, ...] | None = drawn()
+    council: tuple[box.Category, ...] | None = drawn()
+    face_up: box.Category | None = drawn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +25,7 @@ class ScoringCardsDealt:
 
     tag: ClassVar[str] = "scoring_cards_dealt"
     seat: int
-    cards: tuple[Category, ...] | None = secret(drawn=True)
+    cards: tuple[box.Category, ...] | None = secret(drawn=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +34,7 @@ class ScoringCardKept:
 
     tag: ClassVar[str] = "scoring_card_kept"
     seat: int
-    card: Category | None = secret()
+    card: box.Category | None = secret()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,7 @@ class ActionCardTaken:
 
     tag: ClassVar[str] = "action_card_taken"
     seat: int
-    card: Action
+    card: box.Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ class DraftEnded:
     """The open action cards that nobody took joined the deck (C13)."""
 
     tag: ClassVar[str] = "draft_ended"
-    left: tuple[Action, ...]
+    left: tuple[box.Action, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +62,8 @@ class DiscPlaced:
 
     tag: ClassVar[str] = "disc_placed"
     seat: int
-    street: Street
-    disc: Disc
+    street: box.Street
+    disc: box.Disc
     activates: tuple[int, ...]
 
 
@@ -85,12 +75,12 @@ class ActionPerformed:
 
     tag: ClassVar[str] = "action_performed"
     seat: int
-    action: Action
-    build: Project | None = None
-    city: City | None = None
-    building: Building | None = None
-    resource: Resource | None = None
-    cities: tuple[City, ...] | None = None
+    action: box.Action
+    build: box.Project | None = None
+    city: box.City | None = None
+    building: box.Building | None = None
+    resource: box.Resource | None = None
+    cities: tuple[box.City, ...] | None = None
     workshops: tuple[int, ...] | None = None
 
 
@@ -100,12 +90,12 @@ class CardPlayed:
 
     tag: ClassVar[str] = "card_played"
     seat: int
-    action: Action
-    build: Project | None = None
-    city: City | None = None
-    building: Building | None = None
-    resource: Resource | None = None
-    cities: tuple[City, ...] | None = None
+    action: box.Action
+    build: box.Project | None = None
+    city: box.City | None = None
+    building: box.Building | None = None
+    resource: box.Resource | None = None
+    cities: tuple[box.City, ...] | None = None
     workshops: tuple[int, ...] | None = None
 
 
@@ -117,9 +107,9 @@ class Compensated:
 
     tag: ClassVar[str] = "compensated"
     seat: int
-    action: Action
+    action: box.Action
     drew: bool
-    card: Action | None = secret(drawn=True)
+    card: box.Action | None = secret(drawn=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +125,7 @@ class ActionSkipped:
 
     tag: ClassVar[str] = "action_skipped"
     seat: int
-    action: Action
+    action: box.Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +142,8 @@ class DiscPromoted:
 
     tag: ClassVar[str] = "disc_promoted"
     seat: int
-    street: Street
-    tile: Category
+    street: box.Street
+    tile: box.Category
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +154,8 @@ class WhiteDiscExchanged:
 
     tag: ClassVar[str] = "white_disc_exchanged"
     seat: int
-    street: Street
-    tile: Category
+    street: box.Street
+    tile: box.Category
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +164,7 @@ class WhiteDiscLifted:
 
     tag: ClassVar[str] = "white_disc_lifted"
     seat: int
-    street: Street
+    street: box.Street
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +175,9 @@ class DiscGivenUp:
 
     tag: ClassVar[str] = "disc_given_up"
     seat: int
-    street: Street
+    street: box.Street
     position: int
-    tile: Category
+    tile: box.Category
     white_stays: bool
 
 
@@ -196,7 +186,7 @@ class SeatLeftEmpty:
     """The lifted white disc left the game and nobody took the seat at the tile (C34)."""
 
     tag: ClassVar[str] = "seat_left_empty"
-    tile: Category
+    tile: box.Category
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +194,7 @@ class DiscRemoved:
     """The bottom disc of a stack left the game without a seat (C40)."""
 
     tag: ClassVar[str] = "disc_removed"
-    street: Street
+    street: box.Street
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +206,10 @@ class TileScored:
     """
 
     tag: ClassVar[str] = "tile_scored"
-    category: Category
+    category: box.Category
     counts: tuple[int, ...]
     order: tuple[int, ...]
-    decided_by: tuple[Decider, ...]
+    decided_by: tuple[box.Decider, ...]
     points: tuple[int, ...]
 
 
@@ -235,7 +225,7 @@ class FinalCardsRevealed:
     """The kept final scoring card of each seat (C41)."""
 
     tag: ClassVar[str] = "final_cards_revealed"
-    cards: tuple[Category, ...]
+    cards: tuple[box.Category, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +233,10 @@ class FinalCardScored:
     """A final scoring card was settled for everybody (C41); the fields are those of TileScored."""
 
     tag: ClassVar[str] = "final_card_scored"
-    category: Category
+    category: box.Category
     counts: tuple[int, ...]
     order: tuple[int, ...]
-    decided_by: tuple[Decider, ...]
+    decided_by: tuple[box.Decider, ...]
     points: tuple[int, ...]
 
 

@@ -1,7 +1,4 @@
-"""What each event changes (no rules: only what the event says happened)."""
-
-from collections.abc import Callable
-from typing import Any
+"""What each event changes in the state; no rules."""
 
 from domain.calimala import events
 from domain.calimala.agenda import (
@@ -31,99 +28,23 @@ from domain.calimala.components import (
     row_of,
     trade_index,
 )
-from domain.calimala.events import ActionPerformed, CardPlayed
 from domain.calimala.state import Player, State, one_more
+from domain.game import Change, Message
 from domain.kit import one_for_each
 
-# §§§ domain.calimala.evolve
-# What an action changes when it is carried out, as an activation or as a card (C23-C30).
-
-
-Deed = ActionPerformed | CardPlayed
-
-# To find a member in its class takes CPython 3.11 five times as long as a name of the module.
-_PALAZZO_VECCHIO = Building.PALAZZO_VECCHIO
-_SHIP = Project.SHIP
-_MARBLE = int(Action.MARBLE)
-
-
-def carry_out(state: State, event: Deed) -> None:
-    """Change the state in place; which parameters the event has says what it does."""
-    player = state.players[event.seat]
-    if event.workshops is not None:
-        _move_cloth(state, player, event)
-    elif event.resource is not None:
-        _contribute(state, player, event)
-    elif event.building is not None:
-        _give_artwork(state, player, event)
-    elif event.build is not None:
-        _build(player, event.build, event.city)
-    else:
-        player.stock[event.action] += 1
-        player.reserve -= 1
-
-
-def _move_cloth(state: State, player: Player, event: Deed) -> None:
-    """Weave out of the reserve, or bring cloth to cities (C26-C28)."""
-    before = sum(player.cloth)
-    player.cloth = event.workshops or ()
-
-    if event.cities is None:
-        player.reserve -= sum(player.cloth) - before
-        return
-
-    for city in event.cities:
-        state.cloth[city] = one_more(state.cloth[city], event.seat)
-        state.city_room[city] -= 1
-
-
-def _contribute(state: State, player: Player, event: Deed) -> None:
-    """Give a cube for a row of slots (C29)."""
-    assert event.building is not None
-    assert event.resource is not None
-    row = row_of(event.building, event.resource)
-    player.stock[event.resource] -= 1
-    state.contributed[row] = one_more(state.contributed[row], event.seat)
-    state.row_room[row] -= 1
-
-
-def _give_artwork(state: State, player: Player, event: Deed) -> None:
-    """Give marble for an artwork; Palazzo Vecchio remembers by whom (C25, C37)."""
-    assert event.building is not None
-    building = event.building
-    player.stock[_MARBLE] -= 1
-    state.artworks[building] = one_more(state.artworks[building], event.seat)
-    state.artwork_room[building] -= 1
-    if building is _PALAZZO_VECCHIO:
-        state.patrons = (*state.patrons, event.seat)
-
-
-def _build(player: Player, project: Project, city: City | None) -> None:
-    """Build for wood and brick, which return to the reserve (C24)."""
-    wood, brick = COSTS[project]
-    player.stock[0] -= wood
-    player.stock[1] -= brick
-    player.reserve += wood + brick
-
-    if city is not None:
-        player.houses[trade_index(city)] = 1
-    elif project is _SHIP:
-        player.ships += 1
-    else:
-        player.cloth = (*player.cloth, 0)
-
-
-# §§§ domain.calimala.evolve
-
+Effect = events.ActionPerformed | events.CardPlayed
 
 # To find a member in its class takes CPython 3.11 five times as long as a name of the module.
 _WHITE_DISC = Disc.WHITE
+_PALAZZO_VECCHIO = Building.PALAZZO_VECCHIO
+_SHIP = Project.SHIP
+_MARBLE = int(Action.MARBLE)
 
 # The turn of each seat, made once.
 _TURNS = tuple(Turn(seat) for seat in range(max(SEATS)))
 
 
-def evolve(state: State, event: Any) -> None:
+def evolve(state: State, event: Message) -> None:
     """Change the state in place as the event says."""
     _CHANGES[type(event)](state, event)
 
@@ -329,7 +250,79 @@ def _add_points(state: State, points: tuple[int, ...]) -> None:
         player.points += gained
 
 
-_CHANGES: dict[type, Callable[[State, Any], None]] = one_for_each(
+# ---- what an action changes, activated or played as a card (C23-C30) -----------------------------
+
+
+def carry_out(state: State, event: Effect) -> None:
+    """Change the state in place; which parameters the event has says what it does."""
+    player = state.players[event.seat]
+    if event.workshops is not None:
+        _move_cloth(state, player, event)
+    elif event.resource is not None:
+        _contribute(state, player, event)
+    elif event.building is not None:
+        _give_artwork(state, player, event)
+    elif event.build is not None:
+        _build(player, event.build, event.city)
+    else:
+        player.stock[event.action] += 1
+        player.reserve -= 1
+
+
+def _move_cloth(state: State, player: Player, event: Effect) -> None:
+    """Weave out of the reserve, or bring cloth to cities (C26-C28)."""
+    before = sum(player.cloth)
+    player.cloth = event.workshops or ()
+
+    if event.cities is None:
+        player.reserve -= sum(player.cloth) - before
+        return
+
+    for city in event.cities:
+        state.cloth[city] = one_more(state.cloth[city], event.seat)
+        state.city_room[city] -= 1
+
+
+def _contribute(state: State, player: Player, event: Effect) -> None:
+    """Give a cube for a row of slots (C29)."""
+    assert event.building is not None
+    assert event.resource is not None
+    row = row_of(event.building, event.resource)
+    player.stock[event.resource] -= 1
+    state.contributed[row] = one_more(state.contributed[row], event.seat)
+    state.row_room[row] -= 1
+
+
+def _give_artwork(state: State, player: Player, event: Effect) -> None:
+    """Give marble for an artwork; Palazzo Vecchio remembers who did (C25, C37)."""
+    assert event.building is not None
+    building = event.building
+    player.stock[_MARBLE] -= 1
+    state.artworks[building] = one_more(state.artworks[building], event.seat)
+    state.artwork_room[building] -= 1
+    if building is _PALAZZO_VECCHIO:
+        state.patrons = (*state.patrons, event.seat)
+
+
+def _build(player: Player, project: Project, city: City | None) -> None:
+    """Build for wood and brick, which return to the reserve (C24)."""
+    wood, brick = COSTS[project]
+    player.stock[0] -= wood
+    player.stock[1] -= brick
+    player.reserve += wood + brick
+
+    if city is not None:
+        player.houses[trade_index(city)] = 1
+    elif project is _SHIP:
+        player.ships += 1
+    else:
+        player.cloth = (*player.cloth, 0)
+
+
+# ---- by class of event ---------------------------------------------------------------------------
+
+
+_CHANGES: dict[type, Change[State]] = one_for_each(
     events.EVENTS,
     {
         events.BoardLaidOut: _on_board_laid_out,

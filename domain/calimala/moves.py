@@ -3,33 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala.actions import PREPARED, ways
-from domain.calimala.agenda import (
-    Activation,
-    Drafting,
-    Exchange,
-    FinalScoring,
-    Item,
-    Keeping,
-    Opening,
-    Scoring,
-    Turn,
-)
-from domain.calimala.commands import (
-    Command,
-    GiveUpDisc,
-    KeepScoringCard,
-    Score,
-    SetUp,
-    TakeActionCard,
-)
+from domain.calimala import agenda, commands
+from domain.calimala.actions import PREPARED, choices
 from domain.calimala.components import ACTIONS
 from domain.calimala.council import givable
 from domain.calimala.duty import forgoable, placeable
 from domain.calimala.state import State, discs_left, street_actions
 from domain.game import HOUSE
 
-_OF_THE_HOUSE = (Opening, Scoring, FinalScoring)
+_OF_THE_HOUSE = (agenda.Opening, agenda.Scoring, agenda.FinalScoring)
 
 
 def actors(state: State) -> tuple[int, ...]:
@@ -41,7 +23,7 @@ def actors(state: State) -> tuple[int, ...]:
         return ()
 
     top = state.agenda[-1]
-    if isinstance(top, Keeping):
+    if isinstance(top, agenda.Keeping):
         return _still_to_keep(state)
     if isinstance(top, _OF_THE_HOUSE):
         return (HOUSE,)
@@ -53,7 +35,7 @@ def _still_to_keep(state: State) -> tuple[int, ...]:
     return tuple(seat for seat, player in players if player.kept is None)
 
 
-def legal_moves(state: State, seat: int) -> list[Command]:
+def legal_moves(state: State, seat: int) -> list[commands.Command]:
     """Return every legal command of the seat or the house; a shipment's cities in sorted order."""
     if not state.agenda:
         return []
@@ -63,52 +45,52 @@ def legal_moves(state: State, seat: int) -> list[Command]:
 
 # ---- by item of the agenda -----------------------------------------------------------------------
 
-Listing = Callable[[State, Any, int], list[Command]]
+Listing = Callable[[State, Any, int], list[commands.Command]]
 
 
-def _of_the_house(command: Command) -> Listing:
-    def moves(_state: State, _item: Item, seat: int) -> list[Command]:
+def _of_the_house(command: commands.Command) -> Listing:
+    def moves(_state: State, _item: agenda.Item, seat: int) -> list[commands.Command]:
         return [command] if seat == HOUSE else []
 
     return moves
 
 
-def _keep(state: State, _item: Keeping, seat: int) -> list[Command]:
+def _keep(state: State, _item: agenda.Keeping, seat: int) -> list[commands.Command]:
     if seat == HOUSE or state.players[seat].kept is not None:
         return []
-    return [KeepScoringCard(seat, card) for card in state.players[seat].dealt]
+    return [commands.KeepScoringCard(seat, card) for card in state.players[seat].dealt]
 
 
-def _draft(state: State, item: Drafting, seat: int) -> list[Command]:
+def _draft(state: State, item: agenda.Drafting, seat: int) -> list[commands.Command]:
     if item.seat != seat:
         return []
-    return [TakeActionCard(seat, action) for action in ACTIONS if state.open_cards[action]]
+    return [commands.TakeActionCard(seat, action) for action in ACTIONS if state.open_cards[action]]
 
 
-def _place(state: State, item: Turn, seat: int) -> list[Command]:
+def _place(state: State, item: agenda.Turn, seat: int) -> list[commands.Command]:
     if item.seat != seat:
         return []
     player = state.players[seat]
     discs = discs_left(player)
-    moves: list[Command] = []
+    moves: list[commands.Command] = []
     for street in placeable(state, player):
         place_disc = PREPARED[seat].place_disc[street]
         moves += [place_disc[disc] for disc in discs]
     return moves
 
 
-def _act(state: State, item: Activation, seat: int) -> list[Command]:
+def _act(state: State, item: agenda.Activation, seat: int) -> list[commands.Command]:
     """The actions that are left, the end when none is, and the cards of the hand (C19-C21)."""
     if item.seat != seat:
         return []
 
     player = state.players[seat]
     prepared = PREPARED[seat]
-    moves: list[Command] = []
+    moves: list[commands.Command] = []
 
     for which, action in enumerate(street_actions(state, item.street)):
         if item.left[which]:
-            indexes = ways(state, player, action)
+            indexes = choices(state, player, action)
             moves += [prepared.perform[index] for index in indexes]
             if forgoable(state, item, which):
                 moves.append(prepared.skip[action])
@@ -120,24 +102,26 @@ def _act(state: State, item: Activation, seat: int) -> list[Command]:
 
     for card, held in enumerate(player.hand):
         if held:
-            indexes = ways(state, player, card)
+            indexes = choices(state, player, card)
             moves += [prepared.play_card[index] for index in indexes]
     return moves
 
 
-def _give_up(state: State, item: Exchange, seat: int) -> list[Command]:
+def _give_up(state: State, item: agenda.Exchange, seat: int) -> list[commands.Command]:
     if item.seat != seat:
         return []
-    return [GiveUpDisc(seat, street, position) for street, position in givable(state, item)]
+    return [
+        commands.GiveUpDisc(seat, street, position) for street, position in givable(state, item)
+    ]
 
 
 _MOVES: dict[type, Listing] = {
-    Opening: _of_the_house(SetUp()),
-    Keeping: _keep,
-    Drafting: _draft,
-    Turn: _place,
-    Activation: _act,
-    Exchange: _give_up,
-    Scoring: _of_the_house(Score()),
-    FinalScoring: _of_the_house(Score()),
+    agenda.Opening: _of_the_house(commands.SetUp()),
+    agenda.Keeping: _keep,
+    agenda.Drafting: _draft,
+    agenda.Turn: _place,
+    agenda.Activation: _act,
+    agenda.Exchange: _give_up,
+    agenda.Scoring: _of_the_house(commands.Score()),
+    agenda.FinalScoring: _of_the_house(commands.Score()),
 }

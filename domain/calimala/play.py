@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.calimala import activation, commands, council, setup
+from domain.calimala import activation, commands, council, events, setup
 from domain.calimala.agenda import (
     Activation,
     Drafting,
@@ -17,81 +17,15 @@ from domain.calimala.agenda import (
 from domain.calimala.components import ACTIONS, FULL_STACK, STREETS, WHITE, Disc
 from domain.calimala.council import Place, givable, give_up
 from domain.calimala.duty import placeable, serves
-from domain.calimala.events import (
-    ActionCardTaken,
-    ActivationEnded,
-    DiscPlaced,
-    DraftEnded,
-    PlayEnded,
-    ScoringCardKept,
-)
 from domain.calimala.refusals import expect, expect_house, expect_keeping
 from domain.calimala.scoring import score
 from domain.calimala.state import Player, State, all_scored, discs_left
 from domain.errors import RuleBroken
-from domain.game import Draft
+from domain.game import Draft, Message, Play
 from domain.kit import in_a_row, one_for_each
 
-# §§§ domain.calimala.play
-# What follows without anybody's choice: ends of activations, the council, the end of play.
 
-
-Step = Callable[[Draft[State], Any], bool]
-
-
-def proceed(draft: Draft[State]) -> None:
-    """Resolve what is on top until there is a choice, the house must act, or all is over."""
-    state = draft.state
-    while state.agenda:
-        top = state.agenda[-1]
-        step = _STEPS.get(type(top))
-        if step is None or not step(draft, top):
-            return
-
-
-def _end_activation(draft: Draft[State], activation: Activation) -> bool:
-    """An activation ends by itself when its actions and its owner's hand are both used up (C21)."""
-    if any(activation.left) or any(draft.state.players[activation.seat].hand):
-        return False
-    draft.emit(ActivationEnded(activation.seat))
-    return True
-
-
-def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
-    """Before the first turn the unused open cards join the deck (C13).
-
-    Before seat 0's turn, play may be over (C39, C40).
-    """
-    state = draft.state
-    if any(state.open_cards):
-        left = tuple(action for action in ACTIONS if state.open_cards[action])
-        draft.emit(DraftEnded(left))
-
-    new_round = turn.seat == 0
-    if new_round and _play_is_over(state):
-        draft.emit(PlayEnded())
-    return False
-
-
-def _play_is_over(state: State) -> bool:
-    """Whether no new round begins: all tiles are scored (C40), or all discs are placed (C39)."""
-    first = state.players[0]
-    return all_scored(state) or not (first.discs or first.whites)
-
-
-# What each item of the agenda does by itself; a step returns whether the next item may go on.
-_STEPS: dict[type, Step] = {
-    Activation: _end_activation,
-    Turn: _begin_turn,
-    Promotion: council.promote,
-    Exchange: council.exchange,
-}
-
-
-# §§§ domain.calimala.play
-
-
-def play(draft: Draft[State], command: Any) -> None:
+def play(draft: Draft[State], command: Message) -> None:
     """Emit what a command causes, up to the next choice; raises RuleBroken."""
     _PLAY[type(command)](draft, command)
     proceed(draft)
@@ -126,7 +60,7 @@ def _keep_scoring_card(draft: Draft[State], command: commands.KeepScoringCard) -
         detail = f"You may keep one of {in_a_row(player.dealt)}."
         raise RuleBroken("card_not_dealt", "C12", detail)
 
-    draft.emit(ScoringCardKept(command.seat, command.card))
+    draft.emit(events.ScoringCardKept(command.seat, command.card))
 
 
 def _take_action_card(draft: Draft[State], command: commands.TakeActionCard) -> None:
@@ -137,7 +71,7 @@ def _take_action_card(draft: Draft[State], command: commands.TakeActionCard) -> 
         left = in_a_row(action for action in ACTIONS if cards[action])
         raise RuleBroken("card_not_open", "C13", f"You may take one of {left}.")
 
-    draft.emit(ActionCardTaken(command.seat, command.card))
+    draft.emit(events.ActionCardTaken(command.seat, command.card))
 
 
 # ---- a turn --------------------------------------------------------------------------------------
@@ -158,7 +92,7 @@ def _place_disc(draft: Draft[State], command: commands.PlaceDisc) -> None:
     top_two = stack[-(FULL_STACK - 1) :]
     owners = [disc for disc in reversed(top_two) if disc != WHITE]
     draft.emit(
-        DiscPlaced(
+        events.DiscPlaced(
             seat=command.seat,
             street=command.street,
             disc=command.disc,
@@ -204,7 +138,7 @@ def _place_in_words(place: Place) -> str:
     return f"{place.street.wire} position {place.position}"
 
 
-_PLAY: dict[type, Callable[[Draft[State], Any], None]] = one_for_each(
+_PLAY: dict[type, Play[State]] = one_for_each(
     commands.COMMANDS,
     {
         commands.SetUp: _set_up,
@@ -220,3 +154,58 @@ _PLAY: dict[type, Callable[[Draft[State], Any], None]] = one_for_each(
         commands.Score: _score,
     },
 )
+
+
+# ---- what follows without a choice: ends of activations, the council, the end of play ------------
+
+
+Step = Callable[[Draft[State], Any], bool]
+
+
+def proceed(draft: Draft[State]) -> None:
+    """Resolve what is on top until there is a choice, the house must act, or all is over."""
+    state = draft.state
+    while state.agenda:
+        top = state.agenda[-1]
+        step = _STEPS.get(type(top))
+        if step is None or not step(draft, top):
+            return
+
+
+def _end_activation(draft: Draft[State], activation: Activation) -> bool:
+    """An activation ends by itself when its actions and its owner's hand are both used up (C21)."""
+    if any(activation.left) or any(draft.state.players[activation.seat].hand):
+        return False
+    draft.emit(events.ActivationEnded(activation.seat))
+    return True
+
+
+def _begin_turn(draft: Draft[State], turn: Turn) -> bool:
+    """Before the first turn the unused open cards join the deck (C13).
+
+    Before seat 0's turn, play may be over (C39, C40).
+    """
+    state = draft.state
+    if any(state.open_cards):
+        left = tuple(action for action in ACTIONS if state.open_cards[action])
+        draft.emit(events.DraftEnded(left))
+
+    new_round = turn.seat == 0
+    if new_round and _play_is_over(state):
+        draft.emit(events.PlayEnded())
+    return False
+
+
+def _play_is_over(state: State) -> bool:
+    """Whether no new round begins: all tiles are scored (C40), or all discs are placed (C39)."""
+    first = state.players[0]
+    return all_scored(state) or not (first.discs or first.whites)
+
+
+# What each item of the agenda does by itself; a step returns whether the next item may go on.
+_STEPS: dict[type, Step] = {
+    Activation: _end_activation,
+    Turn: _begin_turn,
+    Promotion: council.promote,
+    Exchange: council.exchange,
+}

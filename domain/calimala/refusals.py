@@ -1,24 +1,16 @@
 """Why a command is refused when somebody or something else is awaited, and what would be legal."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from domain.calimala.agenda import (
-    Activation,
-    Drafting,
-    Exchange,
-    FinalScoring,
-    Keeping,
-    Opening,
-    Scoring,
-    Turn,
-)
+from domain.calimala import agenda
 from domain.calimala.commands import KeepScoringCard
 from domain.calimala.state import State
 from domain.errors import RuleBroken
 from domain.game import HOUSE
 from domain.kit import Awaited, Refusals
+from domain.wire import Message, SeatMessage
 
-OfASeat = TypeVar("OfASeat", Drafting, Turn, Activation, Exchange)
+OfASeat = TypeVar("OfASeat", agenda.Drafting, agenda.Turn, agenda.Activation, agenda.Exchange)
 
 REFUSALS = Refusals(
     house_rule="C38",
@@ -28,20 +20,20 @@ REFUSALS = Refusals(
 
 # What each item of the agenda awaits: by which rule, and what it is in words.
 _OF_SEATS: dict[type, tuple[str, str]] = {
-    Keeping: ("C12", "keep one of its scoring cards (keep_scoring_card)"),
-    Drafting: ("C13", "take one of the open action cards (take_action_card)"),
-    Turn: ("C14", "place a disc (place_disc)"),
-    Activation: ("C19", "perform, compensate or skip an activated action, or play a card"),
-    Exchange: ("C33", "take one of its discs from a street (give_up_disc)"),
+    agenda.Keeping: ("C12", "keep one of its scoring cards (keep_scoring_card)"),
+    agenda.Drafting: ("C13", "take one of the open action cards (take_action_card)"),
+    agenda.Turn: ("C14", "place a disc (place_disc)"),
+    agenda.Activation: ("C19", "perform, compensate or skip an activated action, or play a card"),
+    agenda.Exchange: ("C33", "take one of its discs from a street (give_up_disc)"),
 }
 _OF_THE_HOUSE: dict[type, str] = {
-    Opening: "set the game up (set_up)",
-    Scoring: "settle the next tile (score)",
-    FinalScoring: "settle what is left (score)",
+    agenda.Opening: "set the game up (set_up)",
+    agenda.Scoring: "settle the next tile (score)",
+    agenda.FinalScoring: "settle what is left (score)",
 }
 
 
-def expect(state: State, command: Any, kind: type[OfASeat]) -> OfASeat:
+def expect(state: State, command: SeatMessage, kind: type[OfASeat]) -> OfASeat:
     """Return the top of the agenda, which must be of this kind and the command's seat's.
 
     Raises RuleBroken otherwise.
@@ -55,11 +47,11 @@ def expect(state: State, command: Any, kind: type[OfASeat]) -> OfASeat:
 def expect_keeping(state: State, command: KeepScoringCard) -> None:
     """Raise RuleBroken unless the seats, all of them, are to keep a card (C12)."""
     top = state.agenda[-1] if state.agenda else None
-    if type(top) is not Keeping or not _exists(state, command.seat):
+    if type(top) is not agenda.Keeping or not _exists(state, command.seat):
         raise _refusal(state, command)
 
 
-def expect_house(state: State, command: Any, *kinds: type) -> None:
+def expect_house(state: State, command: Message, *kinds: type) -> None:
     """Raise RuleBroken unless the house is awaited for one of the kinds (C38)."""
     top = state.agenda[-1] if state.agenda else None
     if type(top) not in kinds:
@@ -70,7 +62,7 @@ def _exists(state: State, seat: int) -> bool:
     return 0 <= seat < len(state.players)
 
 
-def _refusal(state: State, command: Any) -> RuleBroken:
+def _refusal(state: State, command: SeatMessage) -> RuleBroken:
     """Return why a seat's command is not what is awaited."""
     if not _exists(state, command.seat):
         last_seat = len(state.players) - 1
@@ -85,10 +77,10 @@ def _awaited(state: State) -> Awaited | None:
 
     top = state.agenda[-1]
     kind = type(top)
-    if isinstance(top, Opening | Scoring | FinalScoring):
+    if isinstance(top, agenda.Opening | agenda.Scoring | agenda.FinalScoring):
         return Awaited(HOUSE, "C38", _OF_THE_HOUSE[kind])
 
     rule, task = _OF_SEATS[kind]
-    if isinstance(top, Keeping):
+    if isinstance(top, agenda.Keeping):
         return Awaited(None, rule, task)
     return Awaited(top.seat, rule, task)

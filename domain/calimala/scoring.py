@@ -4,34 +4,79 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from domain.calimala import components as box
 from domain.calimala.agenda import Scoring
-from domain.calimala.components import (
-    BUILDINGS_UNDER_CONSTRUCTION,
-    CATEGORIES,
-    CITIES,
-    FINAL_PLACES,
-    PLACES,
-    PORTS,
-    RESOURCES,
-    ROWS_OF_BUILDING,
-    ROWS_OF_RESOURCE,
-    TRADES,
-    Category,
-    Decider,
-)
 from domain.calimala.events import FinalCardScored, FinalCardsRevealed, MatchEnded, TileScored
 from domain.calimala.state import State, all_scored, kept_cards, next_tile, seats_held, standing
 from domain.game import Draft, Outcome
 from domain.kit import competition_ranks
 
-# §§§ domain.calimala.scoring
-# Who has most of what, and how ties are broken or shared (C35-C37).
+
+def score(draft: Draft[State]) -> None:
+    """Settle one tile, or one final card once all tiles are settled (C38, C41).
+
+    After the last card the match ends.
+    """
+    state = draft.state
+    if type(state.agenda[-1]) is Scoring or not all_scored(state):
+        _score_tile(draft)
+        return
+
+    if not state.revealed:
+        revealed = tuple(kept_cards(state))
+        draft.emit(FinalCardsRevealed(revealed))
+
+    cards = final_cards(state)
+    next_card = cards[state.finals]
+    _score_final_card(draft, next_card)
+
+    if state.finals == len(cards):
+        result = final_result(state)
+        draft.emit(MatchEnded(result.points, result.ranks))
+
+
+def _score_tile(draft: Draft[State]) -> None:
+    tile = next_tile(draft.state)
+    result = settle(draft.state, tile, box.PLACES)
+    draft.emit(TileScored(tile, *result))
+
+
+def _score_final_card(draft: Draft[State], card: box.Category) -> None:
+    result = settle(draft.state, card, box.FINAL_PLACES)
+    draft.emit(FinalCardScored(card, *result))
+
+
+def final_cards(state: State) -> list[box.Category]:
+    """Return the cards of the final scoring: the open one first, then by seat (C41)."""
+    kept = kept_cards(state)
+    return kept if state.face_up is None else [state.face_up, *kept]
+
+
+def final_result(state: State) -> Outcome:
+    """Rank by points, then by seats and Palazzo Vecchio artworks; still tied is shared (C42)."""
+    points = _points(state)
+    scores = [(gained, standing(state, seat)) for seat, gained in enumerate(points)]
+    return Outcome(points, competition_ranks(scores))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return the outcome once the match has ended."""
+    if not state.ranks:
+        return None
+    return Outcome(_points(state), tuple(state.ranks))
+
+
+def _points(state: State) -> tuple[int, ...]:
+    return tuple(player.points for player in state.players)
+
+
+# ---- who has most of what, and how ties come out (C35-C37) ---------------------------------------
 
 
 Count = Callable[[State], Sequence[int]]
 
 _LATE = 99  # later than any seat and any artwork
-_STEPS = tuple(Decider)  # what decides, in the order in which it is asked
+_STEPS = tuple(box.Decider)  # what decides, in the order in which it is asked
 
 
 class Result(NamedTuple):
@@ -43,11 +88,11 @@ class Result(NamedTuple):
 
     counts: tuple[int, ...]
     order: tuple[int, ...]
-    decided_by: tuple[Decider, ...]
+    decided_by: tuple[box.Decider, ...]
     points: tuple[int, ...]
 
 
-def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
+def settle(state: State, category: box.Category, places: tuple[int, ...]) -> Result:
     """Return who gets the points of the places (C36), ties broken or shared as C37 says."""
     counts = counted(state, category)
     by_seat = zip(counts, rank_keys(state), strict=True)
@@ -68,16 +113,16 @@ def settle(state: State, category: Category, places: tuple[int, ...]) -> Result:
     )
 
 
-def _decider(better: tuple[int, ...], worse: tuple[int, ...]) -> Decider:
+def _decider(better: tuple[int, ...], worse: tuple[int, ...]) -> box.Decider:
     """Return the first step at which two seats differ; SHARED if there is none."""
     for step, one, other in zip(_STEPS, better, worse, strict=False):
         if one != other:
             return step
-    return Decider.SHARED
+    return box.Decider.SHARED
 
 
 def _majority_points(
-    seats: int, order: Sequence[int], decided_by: Sequence[Decider], places: Sequence[int]
+    seats: int, order: Sequence[int], decided_by: Sequence[box.Decider], places: Sequence[int]
 ) -> tuple[int, ...]:
     """Return the points by seat (C36, C37).
 
@@ -98,10 +143,10 @@ def _majority_points(
     return tuple(points)
 
 
-def _groups(order: Sequence[int], decided_by: Sequence[Decider]) -> list[Sequence[int]]:
+def _groups(order: Sequence[int], decided_by: Sequence[box.Decider]) -> list[Sequence[int]]:
     """Return the seats in their order, those together who share their places."""
     deciders = enumerate(decided_by, 1)
-    starts = [place for place, decider in deciders if decider is not Decider.SHARED]
+    starts = [place for place, decider in deciders if decider is not box.Decider.SHARED]
     bounds = [0, *starts, len(order)]
     return [order[first:last] for first, last in pairwise(bounds)]
 
@@ -137,7 +182,7 @@ def _last_seat_taken(state: State, seat: int) -> int:
 # ---- what is counted -----------------------------------------------------------------------------
 
 
-def counted(state: State, category: Category) -> Sequence[int]:
+def counted(state: State, category: box.Category) -> Sequence[int]:
     """Return each seat's cubes in the category (C35); for Palazzo Vecchio seats count too (C41)."""
     return _COUNTS[category](state)
 
@@ -151,12 +196,12 @@ def _in_cities(cities: slice) -> Count:
 
 
 def _at_building(building: int) -> Count:
-    rows = ROWS_OF_BUILDING[building]
+    rows = box.ROWS_OF_BUILDING[building]
     return lambda state: _sums([*state.contributed[rows], state.artworks[building]])
 
 
 def _of_resource(resource: int) -> Count:
-    rows = ROWS_OF_RESOURCE[resource]
+    rows = box.ROWS_OF_RESOURCE[resource]
     return lambda state: _sums(state.contributed[rows])
 
 
@@ -174,73 +219,12 @@ def _sums(heaps: Sequence[Sequence[int]]) -> list[int]:
 
 
 _COUNTS: tuple[Count, ...] = (  # by Category
-    *(_in_city(city) for city in CITIES),
-    *(_at_building(building) for building in BUILDINGS_UNDER_CONSTRUCTION),
+    *(_in_city(city) for city in box.CITIES),
+    *(_at_building(building) for building in box.BUILDINGS_UNDER_CONSTRUCTION),
     _artworks,
-    _in_cities(PORTS),
-    _in_cities(TRADES),
-    *(_of_resource(resource) for resource in RESOURCES),
+    _in_cities(box.PORTS),
+    _in_cities(box.TRADES),
+    *(_of_resource(resource) for resource in box.RESOURCES),
     _standings,
 )
-assert len(_COUNTS) == len(CATEGORIES)
-
-
-# §§§ domain.calimala.scoring
-
-
-def score(draft: Draft[State]) -> None:
-    """Settle one tile, or one final card once all tiles are settled (C38, C41).
-
-    After the last card the match ends.
-    """
-    state = draft.state
-    if type(state.agenda[-1]) is Scoring or not all_scored(state):
-        _score_tile(draft)
-        return
-
-    if not state.revealed:
-        revealed = tuple(kept_cards(state))
-        draft.emit(FinalCardsRevealed(revealed))
-
-    cards = final_cards(state)
-    next_card = cards[state.finals]
-    _score_final_card(draft, next_card)
-
-    if state.finals == len(cards):
-        result = final_result(state)
-        draft.emit(MatchEnded(result.points, result.ranks))
-
-
-def _score_tile(draft: Draft[State]) -> None:
-    tile = next_tile(draft.state)
-    result = settle(draft.state, tile, PLACES)
-    draft.emit(TileScored(tile, *result))
-
-
-def _score_final_card(draft: Draft[State], card: Category) -> None:
-    result = settle(draft.state, card, FINAL_PLACES)
-    draft.emit(FinalCardScored(card, *result))
-
-
-def final_cards(state: State) -> list[Category]:
-    """Return the cards of the final scoring: the open one first, then by seat (C41)."""
-    kept = kept_cards(state)
-    return kept if state.face_up is None else [state.face_up, *kept]
-
-
-def final_result(state: State) -> Outcome:
-    """Rank by points, then by seats and Palazzo Vecchio artworks; still tied is shared (C42)."""
-    points = _points(state)
-    scores = [(gained, standing(state, seat)) for seat, gained in enumerate(points)]
-    return Outcome(points, competition_ranks(scores))
-
-
-def outcome(state: State) -> Outcome | None:
-    """Return the outcome once the match has ended."""
-    if not state.ranks:
-        return None
-    return Outcome(_points(state), tuple(state.ranks))
-
-
-def _points(state: State) -> tuple[int, ...]:
-    return tuple(player.points for player in state.players)
+assert len(_COUNTS) == len(box.CATEGORIES)

@@ -2,30 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from domain.calimala.agenda import Activation, Item, Opening
-from domain.calimala.components import (
-    ACTIONS,
-    ARTWORK_SLOTS,
-    BUILDINGS,
-    CITIES,
-    CITY_ROOM,
-    COLOURED_DISCS,
-    CUBES,
-    DISCS,
-    ENDS,
-    RESOURCES,
-    ROW_SLOTS,
-    STREETS,
-    TILES,
-    TRADE_CITIES,
-    WHITE_DISCS,
-    Action,
-    Category,
-    Disc,
-    Edition,
-    Layout,
-)
-from domain.game import Setup
+from domain.calimala import components as box
+from domain.calimala.agenda import Activation, Item
 
 
 @dataclass(slots=True)
@@ -41,15 +19,15 @@ class Player:
 
     discs: int
     whites: int
-    reserve: int = CUBES
-    stock: list[int] = field(default_factory=lambda: [0] * len(RESOURCES))
+    reserve: int = box.CUBES
+    stock: list[int] = field(default_factory=lambda: [0] * len(box.RESOURCES))
     cloth: tuple[int, ...] = (0,)
     ships: int = 0
-    houses: list[int] = field(default_factory=lambda: [0] * len(TRADE_CITIES))
-    hand: list[int] = field(default_factory=lambda: [0] * len(ACTIONS))
-    drafted: Action | None = None
-    dealt: tuple[Category, ...] = ()
-    kept: Category | None = None
+    houses: list[int] = field(default_factory=lambda: [0] * len(box.TRADE_CITIES))
+    hand: list[int] = field(default_factory=lambda: [0] * len(box.ACTIONS))
+    drafted: box.Action | None = None
+    dealt: tuple[box.Category, ...] = ()
+    kept: box.Category | None = None
     points: int = 0
 
     def copy(self) -> "Player":
@@ -88,12 +66,12 @@ class State:
     public (C41). ranks: of each seat, empty until the end. agenda: the last item is the next one.
     """
 
-    edition: Edition
-    layout: Layout
+    edition: box.Edition
+    layout: box.Layout
     players: list[Player]
-    grid: tuple[Action, ...]
+    grid: tuple[box.Action, ...]
     streets: list[tuple[int, ...]]
-    council: tuple[Category, ...]
+    council: tuple[box.Category, ...]
     council_seats: tuple[int, ...]
     cloth: list[tuple[int, ...]]
     city_room: list[int]
@@ -105,7 +83,7 @@ class State:
     open_cards: list[int]
     deck: list[int]
     discards: list[int]
-    face_up: Category | None
+    face_up: box.Category | None
     scored: int
     finals: int
     revealed: bool
@@ -151,67 +129,29 @@ def one_more(counts: tuple[int, ...], place: int) -> tuple[int, ...]:
     return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
 
 
-def initial(setup: Setup) -> State:
-    """Return the table before the house has shuffled and dealt anything."""
-    seats = setup.seats
-    edition = setup.options["edition"]
-    layout = setup.options["layout"]
-    no_cards = [0] * len(ACTIONS)
-    no_cubes = (0,) * seats
-    return State(
-        edition=Edition.of(edition),
-        layout=Layout.of(layout),
-        players=[_initial_player(seats) for _ in range(seats)],
-        grid=(),
-        streets=[()] * len(STREETS),
-        council=(),
-        council_seats=(),
-        cloth=[no_cubes] * len(CITIES),
-        city_room=[CITY_ROOM] * len(CITIES),
-        contributed=[no_cubes] * len(ROW_SLOTS),
-        row_room=list(ROW_SLOTS),
-        artworks=[no_cubes] * len(BUILDINGS),
-        artwork_room=list(ARTWORK_SLOTS),
-        patrons=(),
-        open_cards=no_cards[:],
-        deck=no_cards[:],
-        discards=no_cards[:],
-        face_up=None,
-        scored=0,
-        finals=0,
-        revealed=False,
-        ranks=(),
-        agenda=[Opening()],
-    )
-
-
-def _initial_player(seats: int) -> Player:
-    return Player(discs=COLOURED_DISCS[seats], whites=WHITE_DISCS[seats])
-
-
-def street_actions(state: State, street: int) -> tuple[Action, Action]:
+def street_actions(state: State, street: int) -> tuple[box.Action, box.Action]:
     """Return the two actions that a street joins (C3)."""
-    one, other = ENDS[street]
+    one, other = box.ENDS[street]
     return state.grid[one], state.grid[other]
 
 
-def discs_left(player: Player) -> list[Disc]:
+def discs_left(player: Player) -> list[box.Disc]:
     """Return which sorts of discs the player may still place (C14)."""
-    left = zip(DISCS, (player.discs, player.whites), strict=True)
+    left = zip(box.DISCS, (player.discs, player.whites), strict=True)
     return [disc for disc, count in left if count]
 
 
 def all_scored(state: State) -> bool:
     """Whether every tile has been settled (C40)."""
-    return state.scored == len(TILES)
+    return state.scored == len(box.TILES)
 
 
-def next_tile(state: State) -> Category:
+def next_tile(state: State) -> box.Category:
     """Return the tile that is settled next, in council order (C31, C39)."""
     return state.council[state.scored]
 
 
-def kept_cards(state: State) -> list[Category]:
+def kept_cards(state: State) -> list[box.Category]:
     """Return the final scoring cards that were kept so far, by seat (C12)."""
     return [player.kept for player in state.players if player.kept is not None]
 

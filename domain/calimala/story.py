@@ -1,11 +1,10 @@
-"""What happened, told in English, event by event.
+"""What happened, in English, event by event.
 
 Streets are named by the actions that they join, which the state before the event says.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from domain.calimala import events, story_scoring
 from domain.calimala.agenda import Activation, Exchange
@@ -21,20 +20,14 @@ from domain.calimala.components import (
     Disc,
     Project,
 )
-from domain.calimala.events import (
-    DiscGivenUp,
-    DiscPromoted,
-    DiscRemoved,
-    SeatLeftEmpty,
-    WhiteDiscExchanged,
-    WhiteDiscLifted,
-)
-from domain.calimala.evolve import Deed
+from domain.calimala.evolve import Effect
 from domain.calimala.state import State
-from domain.calimala.words import action_name, deed_name, street_name, tile_name
+from domain.calimala.words import action_name, effect_name, street_name, tile_name
+from domain.game import Message, Story
 from domain.kit import one_for_each
 from domain.story import (
     Heading,
+    Names,
     Part,
     Sentence,
     counted,
@@ -46,171 +39,14 @@ from domain.story import (
     worded,
 )
 
-# §§§ domain.calimala.story
-# How discs come from the streets to the council, told in English (C31-C34, C40).
-
-
-Names = Sequence[str]
-
-
-def disc_promoted(state: State, event: DiscPromoted, names: Names) -> Sentence:
-    """Tell how the bottom disc took a council seat (C31)."""
-    street = street_name(state, event.street)
-    return Sentence(
-        f"{names[event.seat]}'s disc leaves the bottom of {street} "
-        f"and takes the council seat at {_tile(event.tile)}.",
-        rules=("C31",),
-    )
-
-
-def white_disc_exchanged(state: State, event: WhiteDiscExchanged, names: Names) -> Sentence:
-    """Tell how a coloured disc of the reserve took the seat (C32)."""
-    street = street_name(state, event.street)
-    return Sentence(
-        f"{names[event.seat]} exchanges the white disc at the bottom of {street}: "
-        f"a coloured one from their reserve takes the council seat at {_tile(event.tile)}, "
-        "and the white one joins the reserve.",
-        rules=("C32",),
-    )
-
-
-def white_disc_lifted(state: State, event: WhiteDiscLifted, names: Names) -> Sentence:
-    """Tell that the reserve has no coloured disc for the exchange (C33)."""
-    street = street_name(state, event.street)
-    return Sentence(
-        f"The white disc leaves the bottom of {street}, and {names[event.seat]} "
-        "has no coloured disc in reserve to exchange it for.",
-        rules=("C33",),
-    )
-
-
-def disc_given_up(state: State, event: DiscGivenUp, names: Names) -> Sentence:
-    """Tell which disc took the seat, and what became of the white one (C33)."""
-    disc = _disc_in_stack(state, event)
-    white = "goes on top of that stack" if event.white_stays else "leaves the game"
-    return Sentence(
-        f"{names[event.seat]} gives up their disc {disc} "
-        f"for the council seat at {_tile(event.tile)}, and the white disc {white}.",
-        rules=("C33",),
-    )
-
-
-def _disc_in_stack(state: State, event: DiscGivenUp) -> str:
-    """Return which disc of a stack it is: "at the bottom of Ship/Build"; the stack holds 1 to 3."""
-    street = street_name(state, event.street)
-    top = len(state.streets[event.street]) - 1
-    if not top:
-        return f"on {street}"
-    if event.position == top:
-        return f"on top of {street}"
-    return f"at the bottom of {street}" if event.position == 0 else f"in the middle of {street}"
-
-
-def seat_left_empty(state: State, event: SeatLeftEmpty, names: Names) -> Sentence:
-    """Tell that the active player has no disc for the seat (C34)."""
-    exchange = state.agenda[-1]
-    assert type(exchange) is Exchange
-    return Sentence(
-        f"{names[exchange.seat]} has no disc to give up: the white one leaves the game, "
-        f"and the council seat at {_tile(event.tile)} stays empty.",
-        rules=("C34",),
-    )
-
-
-def disc_removed(state: State, event: DiscRemoved, names: Names) -> Sentence:
-    """Tell that a fourth disc came too late for any seat (C40)."""
-    owner = state.streets[event.street][0]
-    disc = "The white disc" if owner == WHITE else f"{names[owner]}'s disc"
-    street = street_name(state, event.street)
-    return Sentence(
-        f"{disc} at the bottom of {street} leaves the game, since all tiles are scored.",
-        rules=("C40",),
-    )
-
-
-def _tile(category: Category) -> str:
-    """Return a tile of the council: "the Lisbon tile"."""
-    return f"the {tile_name(category)} tile"
-
-
-# §§§ domain.calimala.story
-# What a seat did with an action, in words that go on behind its name (C23-C29).
-
-
 _WOOD = worded(Action.WOOD.wire)
 _BRICK = worded(Action.BRICK.wire)
-
-
-def deed(state: State, event: Deed) -> str:
-    """Return what was done: "weaves two cloth"; the state is the one before it.
-
-    Which parameters the event has says what it is, as in `domain.calimala.evolve`.
-    """
-    if event.workshops is not None:
-        return _cloth_moved(state, event)
-    if event.resource is not None:
-        return f"contributes {worded(event.resource.wire)} to {_building(event)}"
-    if event.building is not None:
-        return f"gives an artwork to {_building(event)}"
-    if event.build is not None:
-        return _built(event.build, event.city)
-    return f"stores one {worded(event.action.wire)}"
-
-
-def _building(event: Deed) -> str:
-    assert event.building is not None
-    return titled(event.building.wire)
-
-
-def _built(project: Project, city: City | None) -> str:
-    """Return what was built, where, and for what (C24)."""
-    wood, brick = COSTS[project]
-    parts = []
-    if wood:
-        parts.append(f"{spoken(wood)} {_WOOD}")
-    if brick:
-        parts.append(counted(brick, _BRICK))
-    price = listed(parts)
-
-    what = one(worded(project.wire))
-    where = f" in {titled(city.wire)}" if city is not None else ""
-    return f"builds {what}{where} for {price}"
-
-
-def _cloth_moved(state: State, event: Deed) -> str:
-    """Return how much was woven (C26), or what was brought to which cities (C27, C28)."""
-    if event.cities is not None:
-        verb = "ships" if event.action is Action.SHIP else "transports"
-        return f"{verb} {_load(event.cities)}"
-
-    player = state.players[event.seat]
-    before = sum(player.cloth)
-    after = sum(event.workshops or ())
-    return f"weaves {spoken(after - before)} cloth"
-
-
-def _load(cities: Sequence[City]) -> str:
-    """Return how much cloth went where: "two cloth, one to Troyes and one to Bruges"."""
-    cloth = f"{spoken(len(cities))} cloth"
-    by_city = Counter(titled(city.wire) for city in cities)
-    if len(by_city) == 1:
-        return f"{cloth} to {titled(cities[0].wire)}"
-
-    parts = []
-    for city, count in by_city.items():
-        parts.append(f"{spoken(count)} to {city}")
-    return f"{cloth}, {listed(parts)}"
-
-
-# §§§ domain.calimala.story
-
-
 ROW = 3  # cells of the grid
 
 
-def story(state: State, event: Any, names: Names) -> Sentence:
+def story(state: State, event: Message, names: Names) -> Sentence:
     """Return what an event says happened, in English; the state is the one before it."""
-    return _TELLERS[type(event)](state, event, names)
+    return _STORIES[type(event)](state, event, names)
 
 
 # ---- setup ---------------------------------------------------------------------------------------
@@ -269,7 +105,7 @@ def _draft_ended(_state: State, event: events.DraftEnded, _names: Names) -> Sent
 
 
 def _disc_placed(state: State, event: events.DiscPlaced, names: Names) -> Sentence:
-    """Who placed what, and whom it activates besides."""
+    """Who placed what, and which other discs it activates."""
     name = names[event.seat]
     street = street_name(state, event.street)
     if event.disc is Disc.WHITE:
@@ -304,16 +140,16 @@ def _turn_number(state: State) -> int:
 
 
 def _action_performed(state: State, event: events.ActionPerformed, names: Names) -> Sentence:
-    return Sentence(f"{names[event.seat]} {deed(state, event)}.")
+    return Sentence(f"{names[event.seat]} {effect(state, event)}.")
 
 
 def _card_played(state: State, event: events.CardPlayed, names: Names) -> Sentence:
     card = _card(event.action)
-    return Sentence(f"{names[event.seat]} plays {card} and {deed(state, event)}.")
+    return Sentence(f"{names[event.seat]} plays {card} and {effect(state, event)}.")
 
 
 def _compensated(_state: State, event: events.Compensated, names: Names) -> Sentence:
-    text = f"{names[event.seat]} cannot {deed_name(event.action)}"
+    text = f"{names[event.seat]} cannot {effect_name(event.action)}"
     if not event.drew:
         return Sentence(f"{text}, and no card is left to draw.", rules=("C19", "C22"))
     card = "a card" if event.card is None else _card(event.card)
@@ -340,7 +176,157 @@ def _activation_ended(state: State, event: events.ActivationEnded, names: Names)
     return Sentence(f"{names[event.seat]} is done with {street}.")
 
 
-_TELLERS: dict[type, Callable[[State, Any, Names], Sentence]] = one_for_each(
+# ---- what a seat does with an action, in words that go on behind its name (C23-C29) --------------
+
+
+def effect(state: State, event: Effect) -> str:
+    """Return what was done: "weaves two cloth"; the state is the one before it.
+
+    Which parameters the event has says what it is, as in `domain.calimala.evolve`.
+    """
+    if event.workshops is not None:
+        return _cloth_moved(state, event)
+    if event.resource is not None:
+        return f"contributes {worded(event.resource.wire)} to {_building(event)}"
+    if event.building is not None:
+        return f"gives an artwork to {_building(event)}"
+    if event.build is not None:
+        return _built(event.build, event.city)
+    return f"stores one {worded(event.action.wire)}"
+
+
+def _building(event: Effect) -> str:
+    assert event.building is not None
+    return titled(event.building.wire)
+
+
+def _built(project: Project, city: City | None) -> str:
+    """Return what was built, where, and for what (C24)."""
+    wood, brick = COSTS[project]
+    parts = []
+    if wood:
+        parts.append(f"{spoken(wood)} {_WOOD}")
+    if brick:
+        parts.append(counted(brick, _BRICK))
+    price = listed(parts)
+
+    what = one(worded(project.wire))
+    where = f" in {titled(city.wire)}" if city is not None else ""
+    return f"builds {what}{where} for {price}"
+
+
+def _cloth_moved(state: State, event: Effect) -> str:
+    """Return how much was woven (C26), or what was brought to which cities (C27, C28)."""
+    if event.cities is not None:
+        verb = "ships" if event.action is Action.SHIP else "transports"
+        return f"{verb} {_load(event.cities)}"
+
+    player = state.players[event.seat]
+    before = sum(player.cloth)
+    after = sum(event.workshops or ())
+    return f"weaves {spoken(after - before)} cloth"
+
+
+def _load(cities: Sequence[City]) -> str:
+    """Return how much cloth went where: "two cloth, one to Troyes and one to Bruges"."""
+    cloth = f"{spoken(len(cities))} cloth"
+    by_city = Counter(titled(city.wire) for city in cities)
+    if len(by_city) == 1:
+        return f"{cloth} to {titled(cities[0].wire)}"
+
+    parts = []
+    for city, count in by_city.items():
+        parts.append(f"{spoken(count)} to {city}")
+    return f"{cloth}, {listed(parts)}"
+
+
+# ---- from the streets to the council (C31-C34, C40) ----------------------------------------------
+
+
+def _disc_promoted(state: State, event: events.DiscPromoted, names: Names) -> Sentence:
+    """Say how the bottom disc took a council seat (C31)."""
+    street = street_name(state, event.street)
+    return Sentence(
+        f"{names[event.seat]}'s disc leaves the bottom of {street} "
+        f"and takes the council seat at {_tile(event.tile)}.",
+        rules=("C31",),
+    )
+
+
+def _white_disc_exchanged(state: State, event: events.WhiteDiscExchanged, names: Names) -> Sentence:
+    """Say how a coloured disc of the reserve took the seat (C32)."""
+    street = street_name(state, event.street)
+    return Sentence(
+        f"{names[event.seat]} exchanges the white disc at the bottom of {street}: "
+        f"a coloured one from their reserve takes the council seat at {_tile(event.tile)}, "
+        "and the white one joins the reserve.",
+        rules=("C32",),
+    )
+
+
+def _white_disc_lifted(state: State, event: events.WhiteDiscLifted, names: Names) -> Sentence:
+    """Say that the reserve has no coloured disc for the exchange (C33)."""
+    street = street_name(state, event.street)
+    return Sentence(
+        f"The white disc leaves the bottom of {street}, and {names[event.seat]} "
+        "has no coloured disc in reserve to exchange it for.",
+        rules=("C33",),
+    )
+
+
+def _disc_given_up(state: State, event: events.DiscGivenUp, names: Names) -> Sentence:
+    """Say which disc took the seat, and what became of the white one (C33)."""
+    disc = _disc_in_stack(state, event)
+    white = "goes on top of that stack" if event.white_stays else "leaves the game"
+    return Sentence(
+        f"{names[event.seat]} gives up their disc {disc} "
+        f"for the council seat at {_tile(event.tile)}, and the white disc {white}.",
+        rules=("C33",),
+    )
+
+
+def _disc_in_stack(state: State, event: events.DiscGivenUp) -> str:
+    """Return which disc of a stack it is: "at the bottom of Ship/Build"; the stack holds 1 to 3."""
+    street = street_name(state, event.street)
+    top = len(state.streets[event.street]) - 1
+    if not top:
+        return f"on {street}"
+    if event.position == top:
+        return f"on top of {street}"
+    return f"at the bottom of {street}" if event.position == 0 else f"in the middle of {street}"
+
+
+def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) -> Sentence:
+    """Say that the active player has no disc for the seat (C34)."""
+    exchange = state.agenda[-1]
+    assert type(exchange) is Exchange
+    return Sentence(
+        f"{names[exchange.seat]} has no disc to give up: the white one leaves the game, "
+        f"and the council seat at {_tile(event.tile)} stays empty.",
+        rules=("C34",),
+    )
+
+
+def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sentence:
+    """Say that a fourth disc came too late for any seat (C40)."""
+    owner = state.streets[event.street][0]
+    disc = "The white disc" if owner == WHITE else f"{names[owner]}'s disc"
+    street = street_name(state, event.street)
+    return Sentence(
+        f"{disc} at the bottom of {street} leaves the game, since all tiles are scored.",
+        rules=("C40",),
+    )
+
+
+def _tile(category: Category) -> str:
+    """Return a tile of the council: "the Lisbon tile"."""
+    return f"the {tile_name(category)} tile"
+
+
+# ---- by class of event ---------------------------------------------------------------------------
+
+
+_STORIES: dict[type, Story[State]] = one_for_each(
     events.EVENTS,
     {
         events.BoardLaidOut: _board_laid_out,
@@ -355,16 +341,12 @@ _TELLERS: dict[type, Callable[[State, Any, Names], Sentence]] = one_for_each(
         events.DeckRenewed: _deck_renewed,
         events.ActionSkipped: _action_skipped,
         events.ActivationEnded: _activation_ended,
-        events.DiscPromoted: disc_promoted,
-        events.WhiteDiscExchanged: white_disc_exchanged,
-        events.WhiteDiscLifted: white_disc_lifted,
-        events.DiscGivenUp: disc_given_up,
-        events.SeatLeftEmpty: seat_left_empty,
-        events.DiscRemoved: disc_removed,
-        events.TileScored: story_scoring.tile_scored,
-        events.PlayEnded: story_scoring.play_ended,
-        events.FinalCardsRevealed: story_scoring.final_cards_revealed,
-        events.FinalCardScored: story_scoring.final_card_scored,
-        events.MatchEnded: story_scoring.match_ended,
+        events.DiscPromoted: _disc_promoted,
+        events.WhiteDiscExchanged: _white_disc_exchanged,
+        events.WhiteDiscLifted: _white_disc_lifted,
+        events.DiscGivenUp: _disc_given_up,
+        events.SeatLeftEmpty: _seat_left_empty,
+        events.DiscRemoved: _disc_removed,
+        **story_scoring.STORIES,
     },
 )

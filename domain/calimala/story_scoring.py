@@ -1,33 +1,160 @@
-"""Scorings and the end, told in English (C35-C37, C39-C42)."""
+"""Scorings and the end, in English (C35-C37, C39-C42)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
+from domain.calimala import events
 from domain.calimala.agenda import Scoring, Turn
 from domain.calimala.components import FINAL_PLACES, PLACES, TILES, Category, Decider
-from domain.calimala.events import (
-    FinalCardScored,
-    FinalCardsRevealed,
-    MatchEnded,
-    PlayEnded,
-    TileScored,
-)
 from domain.calimala.state import State, all_scored, seats_held, standing
 from domain.calimala.words import amount, tile_name
+from domain.game import Story
 from domain.kit import winners
-from domain.story import Heading, Part, Sentence, listed, upper_first
+from domain.story import Heading, Names, Part, Sentence, listed, upper_first
 
-# §§§ domain.calimala.story_scoring
-# Who got which place in a scoring, and how ties came out, told in English (C36, C37).
-
-
-Scored = TileScored | FinalCardScored
+Scored = events.TileScored | events.FinalCardScored
 
 NOBODY = "nobody has anything there, so there are no points"
 
 _SUM = "seats and Palazzo Vecchio artworks"
 _TIE_BREAKS = (Decider.SUM, Decider.SEATS, Decider.FIRST_TO_SEATS, Decider.FIRST_ARTWORK)
+_PLURALS = (Category.ARTWORK, Category.PORT_CITIES, Category.TRADE_CITIES)
+
+
+def _tile_scored(state: State, event: events.TileScored, names: Names) -> Sentence:
+    """A scoring tile; after the last disc nobody has taken its seat (C39)."""
+    title = upper_first(tile_name(event.category))
+    scored = "are scored" if event.category in _PLURALS else "is scored"
+    rules = ["C36"]
+
+    has_seat = type(state.agenda[-1]) is Scoring
+    if not has_seat:
+        scored += " without a council seat"
+        rules.append("C39")
+
+    text = f"{title} {scored}: {result(state, event, names)}."
+    rules += _rules_of_ties(event)
+    if _ends_play_later(state):
+        text += " It was the last tile, so play ends with this round."
+        rules.append("C40")
+
+    return Sentence(
+        text,
+        rules=tuple(rules),
+        heading=Heading(Part.SCORING, f"Scoring: {title}"),
+    )
+
+
+def _ends_play_later(state: State) -> bool:
+    """Return whether it is the last tile and some seat's turn is left in this round (C40)."""
+    if state.scored + 1 < len(TILES):
+        return False
+    return any(type(item) is Turn and item.seat != 0 for item in state.agenda)
+
+
+def _final_card_scored(state: State, event: events.FinalCardScored, names: Names) -> Sentence:
+    """A final scoring card: first the open one, then each seat's (C41)."""
+    title = tile_name(event.category)
+    card = _card_now(state, names)
+    return Sentence(
+        f"{card}, {title}, is scored: {result(state, event, names)}.",
+        rules=("C41", *_rules_of_ties(event)),
+        heading=Heading(Part.SCORING, f"Final scoring: {title}"),
+    )
+
+
+def _card_now(state: State, names: Names) -> str:
+    """Return whose final card is settled next (C41)."""
+    if state.face_up is None:
+        return f"{names[state.finals]}'s final card"
+    if state.finals == 0:
+        return "The open final card"
+    return f"{names[state.finals - 1]}'s final card"
+
+
+def _rules_of_ties(event: Scored) -> list[str]:
+    return ["C37"] if is_tied(event) else []
+
+
+# ---- the end -------------------------------------------------------------------------------------
+
+
+def _play_ended(state: State, _event: events.PlayEnded, _names: Names) -> Sentence:
+    """Say why no more discs are placed (C39, C40)."""
+    if all_scored(state):
+        text = "All tiles are scored and the round is complete, so play is over."
+        rule = "C40"
+    else:
+        text = "All discs are placed; the tiles that are left are scored without council seats."
+        rule = "C39"
+
+    heading = Heading(Part.SCORING, "Final scoring")
+    return Sentence(text, (rule,), heading)
+
+
+def _final_cards_revealed(state: State, event: events.FinalCardsRevealed, names: Names) -> Sentence:
+    """The card that each seat has kept, and the open one (C41)."""
+    shown = []
+    for name, card in zip(names, event.cards, strict=True):
+        shown.append(f"{name} has kept {tile_name(card)}")
+    if state.face_up is not None:
+        shown.append(f"{tile_name(state.face_up)} lies open")
+
+    return Sentence(
+        f"The final scoring cards are shown: {listed(shown)}.",
+        rules=("C41",),
+        heading=Heading(Part.SCORING, "Final scoring cards"),
+    )
+
+
+def _match_ended(state: State, event: events.MatchEnded, names: Names) -> Sentence:
+    """Say who has won, with how much, and what broke a tie (C42)."""
+    text = _victory(event, names)
+    others = _others(event, names)
+    if others:
+        text += f", before {listed(others)}"
+
+    beaten = _beaten_in_a_tie(event)
+    if beaten:
+        best = standing(state, event.ranks.index(1))
+        sums = listed([str(standing(state, seat)) for seat in beaten])
+        text += (
+            f"; the tie with {listed([names[seat] for seat in beaten])} is won by {best} to {sums} "
+            "in council seats and Palazzo Vecchio artworks"
+        )
+
+    return Sentence(
+        f"{text}.",
+        rules=("C42",),
+        heading=Heading(Part.END, "The end"),
+    )
+
+
+def _victory(event: events.MatchEnded, names: Names) -> str:
+    """Return who has won: "Ada wins with 41 points"."""
+    first = winners(event.ranks, names)
+    points = max(event.points)
+    if len(first) == 1:
+        return f"{first[0]} wins with {points} points"
+    return f"{listed(first)} share the victory with {points} points each"
+
+
+def _others(event: events.MatchEnded, names: Names) -> list[str]:
+    """Return all who have not won, the best first: "Ada with 30"."""
+    others = [seat for seat, rank in enumerate(event.ranks) if rank > 1]
+    others.sort(key=event.ranks.__getitem__)
+    return [f"{names[seat]} with {event.points[seat]}" for seat in others]
+
+
+def _beaten_in_a_tie(event: events.MatchEnded) -> list[int]:
+    """Return the seats with as many points as the winner that have not won."""
+    most = max(event.points)
+    by_seat = enumerate(zip(event.points, event.ranks, strict=True))
+    return [seat for seat, (points, rank) in by_seat if points == most and rank > 1]
+
+
+# ---- who gets which place, and how ties come out (C36, C37) --------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +192,7 @@ class Place:
 def _places_of(state: State, event: Scored, names: Sequence[str]) -> list[Place]:
     """Return the places of a scoring from the best to the last; somebody has cubes."""
     deciders = (*event.decided_by, None)
-    worth = iter(PLACES if type(event) is TileScored else FINAL_PLACES)
+    worth = iter(PLACES if type(event) is events.TileScored else FINAL_PLACES)
     places = []
     sharing: list[str] = []
 
@@ -102,10 +229,10 @@ def result(state: State, event: Scored, names: Sequence[str]) -> str:
     gains = [_later_gain(place) for place in places]
     gains[0] = _first_gain(places[0], event.category)
 
-    told = []
+    parts = []
     for gain, place, next_place in zip_longest(gains, places, places[1:]):
-        told.append(gain + _tie(place, next_place))
-    return ", ".join(told)
+        parts.append(gain + _tie(place, next_place))
+    return ", ".join(parts)
 
 
 def _first_gain(place: Place, category: Category) -> str:
@@ -166,141 +293,13 @@ def is_tied(event: Scored) -> bool:
     return any(decider is not Decider.COUNT for decider in event.decided_by)
 
 
-# §§§ domain.calimala.story_scoring
+# ---- by class of event ---------------------------------------------------------------------------
 
 
-Names = Sequence[str]
-
-_PLURALS = (Category.ARTWORK, Category.PORT_CITIES, Category.TRADE_CITIES)
-
-
-def tile_scored(state: State, event: TileScored, names: Names) -> Sentence:
-    """Tell a scoring tile; after the last disc nobody has taken its seat (C39)."""
-    title = upper_first(tile_name(event.category))
-    scored = "are scored" if event.category in _PLURALS else "is scored"
-    rules = ["C36"]
-
-    has_seat = type(state.agenda[-1]) is Scoring
-    if not has_seat:
-        scored += " without a council seat"
-        rules.append("C39")
-
-    text = f"{title} {scored}: {result(state, event, names)}."
-    rules += _rules_of_ties(event)
-    if _ends_play_later(state):
-        text += " It was the last tile, so play ends with this round."
-        rules.append("C40")
-
-    return Sentence(
-        text,
-        rules=tuple(rules),
-        heading=Heading(Part.SCORING, f"Scoring: {title}"),
-    )
-
-
-def _ends_play_later(state: State) -> bool:
-    """Return whether it is the last tile and some seat's turn is left in this round (C40)."""
-    if state.scored + 1 < len(TILES):
-        return False
-    return any(type(item) is Turn and item.seat != 0 for item in state.agenda)
-
-
-def final_card_scored(state: State, event: FinalCardScored, names: Names) -> Sentence:
-    """Tell a final scoring card: first the open one, then each seat's (C41)."""
-    title = tile_name(event.category)
-    card = _card_now(state, names)
-    return Sentence(
-        f"{card}, {title}, is scored: {result(state, event, names)}.",
-        rules=("C41", *_rules_of_ties(event)),
-        heading=Heading(Part.SCORING, f"Final scoring: {title}"),
-    )
-
-
-def _card_now(state: State, names: Names) -> str:
-    """Return whose final card is settled next (C41)."""
-    if state.face_up is None:
-        return f"{names[state.finals]}'s final card"
-    if state.finals == 0:
-        return "The open final card"
-    return f"{names[state.finals - 1]}'s final card"
-
-
-def _rules_of_ties(event: Scored) -> list[str]:
-    return ["C37"] if is_tied(event) else []
-
-
-# ---- the end -------------------------------------------------------------------------------------
-
-
-def play_ended(state: State, _event: PlayEnded, _names: Names) -> Sentence:
-    """Tell why no more discs are placed (C39, C40)."""
-    if all_scored(state):
-        text = "All tiles are scored and the round is complete, so play is over."
-        rule = "C40"
-    else:
-        text = "All discs are placed; the tiles that are left are scored without council seats."
-        rule = "C39"
-
-    heading = Heading(Part.SCORING, "Final scoring")
-    return Sentence(text, (rule,), heading)
-
-
-def final_cards_revealed(state: State, event: FinalCardsRevealed, names: Names) -> Sentence:
-    """Tell the card that each seat has kept, and the open one (C41)."""
-    shown = []
-    for name, card in zip(names, event.cards, strict=True):
-        shown.append(f"{name} has kept {tile_name(card)}")
-    if state.face_up is not None:
-        shown.append(f"{tile_name(state.face_up)} lies open")
-
-    return Sentence(
-        f"The final scoring cards are shown: {listed(shown)}.",
-        rules=("C41",),
-        heading=Heading(Part.SCORING, "Final scoring cards"),
-    )
-
-
-def match_ended(state: State, event: MatchEnded, names: Names) -> Sentence:
-    """Tell who has won, with how much, and what broke a tie (C42)."""
-    text = _victory(event, names)
-    others = _others(event, names)
-    if others:
-        text += f", before {listed(others)}"
-
-    beaten = _beaten_in_a_tie(event)
-    if beaten:
-        best = standing(state, event.ranks.index(1))
-        sums = listed([str(standing(state, seat)) for seat in beaten])
-        text += (
-            f"; the tie with {listed([names[seat] for seat in beaten])} is won by {best} to {sums} "
-            "in council seats and Palazzo Vecchio artworks"
-        )
-
-    return Sentence(
-        f"{text}.",
-        rules=("C42",),
-        heading=Heading(Part.END, "The end"),
-    )
-
-
-def _victory(event: MatchEnded, names: Names) -> str:
-    """Return who has won: "Ada wins with 41 points"."""
-    first = winners(event.ranks, names)
-    points = max(event.points)
-    if len(first) == 1:
-        return f"{first[0]} wins with {points} points"
-    return f"{listed(first)} share the victory with {points} points each"
-
-
-def _others(event: MatchEnded, names: Names) -> list[str]:
-    """Return all who have not won, the best first: "Ada with 30"."""
-    others = [seat for seat, rank in enumerate(event.ranks) if rank > 1]
-    others.sort(key=event.ranks.__getitem__)
-    return [f"{names[seat]} with {event.points[seat]}" for seat in others]
-
-
-def _beaten_in_a_tie(event: MatchEnded) -> list[int]:
-    """Return the seats with as many points as the winner that have not won."""
-    most = max(event.points)
-    by_seat = enumerate(zip(event.points, event.ranks, strict=True))
-    return [seat for seat, (points, rank) in by_seat if points == most and rank > 1]
+STORIES: dict[type, Story[State]] = {
+    events.TileScored: _tile_scored,
+    events.PlayEnded: _play_ended,
+    events.FinalCardsRevealed: _final_cards_revealed,
+    events.FinalCardScored: _final_card_scored,
+    events.MatchEnded: _match_ended,
+}

@@ -9,46 +9,18 @@ from functools import lru_cache
 from itertools import compress
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from domain.calimala import components as box
 from domain.calimala.agenda import Activation, Item
-from domain.calimala.components import (
-    ACTIONS,
-    ARTWORK_SLOTS,
-    BUILDINGS,
-    CAPACITY,
-    CATEGORIES,
-    CITIES,
-    CITY_ROOM,
-    CUBES,
-    ENDS,
-    FULL_STACK,
-    ROWS_OF_BUILDING,
-    SEATS,
-    SHIPS,
-    STREETS,
-    TILES,
-    TRADE_CITIES,
-    WHITE,
-    WORKSHOPS,
-    Action,
-    Building,
-    Category,
-    City,
-    Street,
-)
 from domain.calimala.moves import actors
 from domain.calimala.state import Player, State, kept_cards
 from domain.json_types import EVERY_NAME, Between
 from domain.kit import counts_by_name, wire_names
 
-# §§§ domain.calimala.view
-# What a view of Calimala holds: the JSON that a seat, or the public, is shown (C43).
-
-
-ActionName = Annotated[str, Action]
-CityName = Annotated[str, City]
-BuildingName = Annotated[str, Building]
-CategoryName = Annotated[str, Category]
-StreetName = Annotated[str, Street]
+ActionName = Annotated[str, box.Action]
+CityName = Annotated[str, box.City]
+BuildingName = Annotated[str, box.Building]
+CategoryName = Annotated[str, box.Category]
+StreetName = Annotated[str, box.Street]
 Disc = int | Literal["white"]
 Task = Literal[
     "opening",
@@ -99,14 +71,14 @@ class CityView(TypedDict):
     """A city and the cloth that was brought there (C7)."""
 
     cloth: Annotated[list[int], "The cloth of each seat there, by seat."]
-    room: Annotated[int, Between(0, CITY_ROOM), "How much more cloth it takes."]
+    room: Annotated[int, Between(0, box.CITY_ROOM), "How much more cloth it takes."]
 
 
 class CubesView(TypedDict):
     """The slots for one sort of cubes at a building (C8)."""
 
     cubes: Annotated[list[int], "The cubes of each seat there, by seat."]
-    room: Annotated[int, Between(0, max(ARTWORK_SLOTS)), "How many slots are free."]
+    room: Annotated[int, Between(0, max(box.ARTWORK_SLOTS)), "How many slots are free."]
 
 
 class BuildingView(TypedDict):
@@ -124,12 +96,12 @@ class PlayerView(TypedDict):
     points: Annotated[int, "The points so far."]
     coloured_discs: Annotated[int, "How many coloured discs are left to place."]
     white_discs: Annotated[int, "How many white discs are left to place."]
-    reserve: Annotated[int, Between(0, CUBES), "How many cubes are in the reserve."]
-    wood: Annotated[int, Between(0, CAPACITY), "How many cubes are in the wood warehouse."]
-    brick: Annotated[int, Between(0, CAPACITY), "How many cubes are in the brick warehouse."]
-    marble: Annotated[int, Between(0, CAPACITY), "How many cubes are in the marble warehouse."]
-    workshops: Annotated[list[int], Between(1, WORKSHOPS), "The cloth in each workshop."]
-    ships: Annotated[int, Between(0, SHIPS), "How many ships there are."]
+    reserve: Annotated[int, Between(0, box.CUBES), "How many cubes are in the reserve."]
+    wood: Annotated[int, Between(0, box.CAPACITY), "How many cubes are in the wood warehouse."]
+    brick: Annotated[int, Between(0, box.CAPACITY), "How many cubes are in the brick warehouse."]
+    marble: Annotated[int, Between(0, box.CAPACITY), "How many cubes are in the marble warehouse."]
+    workshops: Annotated[list[int], Between(1, box.WORKSHOPS), "The cloth in each workshop."]
+    ships: Annotated[int, Between(0, box.SHIPS), "How many ships there are."]
     trade_houses: Annotated[list[CityName], "The cities with a trade house of this player."]
     hand_size: Annotated[int, "How many action cards are in the hand; which is secret."]
 
@@ -172,7 +144,7 @@ class View(TypedDict):
     agenda: Annotated[list[AgendaItemView], "What is to be settled, the next thing first."]
     grid: Annotated[list[ActionName], "The action of each of the nine cells, row by row (C3)."]
     streets: Annotated[
-        dict[StreetName, Annotated[list[Disc], Between(0, FULL_STACK + 1)]],
+        dict[StreetName, Annotated[list[Disc], Between(0, box.FULL_STACK + 1)]],
         EVERY_NAME,
         "The discs on each street from the bottom up: "
         'the seat of a coloured one, or "white" (C14).',
@@ -181,7 +153,7 @@ class View(TypedDict):
     council_seats: Annotated[
         list[int | None], "Who sits at each tile scored so far; null: nobody does (C31, C34)."
     ]
-    tiles_scored: Annotated[int, Between(0, len(TILES)), "How many tiles were scored."]
+    tiles_scored: Annotated[int, Between(0, len(box.TILES)), "How many tiles were scored."]
     palazzo_patrons: Annotated[
         list[int], "The seat that gave each artwork at Palazzo Vecchio, in order (C37)."
     ]
@@ -212,15 +184,15 @@ class View(TypedDict):
     own: NotRequired[Annotated[OwnView, "What the seat alone sees; left out for the public."]]
 
 
-# §§§ domain.calimala.view
+# ---- how it is made ------------------------------------------------------------------------------
 
 
-_ACTION = wire_names(ACTIONS)
-_CITY = wire_names(CITIES)
-_BUILDING = wire_names(BUILDINGS)
-_STREET = wire_names(STREETS)
-_TRADE_CITY = wire_names(TRADE_CITIES)
-_CATEGORY = wire_names(CATEGORIES)
+_ACTION = wire_names(box.ACTIONS)
+_CITY = wire_names(box.CITIES)
+_BUILDING = wire_names(box.BUILDINGS)
+_STREET = wire_names(box.STREETS)
+_TRADE_CITY = wire_names(box.TRADE_CITIES)
+_CATEGORY = wire_names(box.CATEGORIES)
 
 # Streets and buildings are a third of the time that a view takes, and nine views in ten say of them
 # what the one before has said. So equal ones are made once and shared: nobody may change a view.
@@ -230,7 +202,7 @@ _KEPT = 256
 _Heaps = tuple[tuple[int, ...], ...]
 _Rooms = tuple[int, ...]
 
-_DISC: dict[int, Disc] = {WHITE: "white", **{seat: seat for seat in range(max(SEATS))}}
+_DISC: dict[int, Disc] = {box.WHITE: "white", **{seat: seat for seat in range(max(box.SEATS))}}
 
 
 def view(state: State, seat: int | None) -> View:
@@ -286,7 +258,7 @@ def _item(state: State, item: Item) -> AgendaItemView:
 
 
 def _left(state: State, activation: Activation) -> dict[ActionName, int]:
-    cells = ENDS[activation.street]
+    cells = box.ENDS[activation.street]
     names = [_ACTION[state.grid[cell]] for cell in cells]
     return dict(zip(names, activation.left, strict=True))
 
@@ -297,7 +269,7 @@ def _grid(state: State) -> list[ActionName]:
 
 def _council_seats(state: State) -> list[int | None]:
     """Return who sits at each tile scored so far; None where nobody does (C34)."""
-    return [None if seat == WHITE else seat for seat in state.council_seats]
+    return [None if seat == box.WHITE else seat for seat in state.council_seats]
 
 
 def _streets(state: State) -> dict[StreetName, list[Disc]]:
@@ -337,9 +309,10 @@ def _buildings_of(
         shown[name] = {"artwork": artwork}
 
     heaps = _heaps(contributed, row_room)
-    for building, rows in enumerate(ROWS_OF_BUILDING):
+    for building, rows in enumerate(box.ROWS_OF_BUILDING):
         wood, brick, marble = heaps[rows]
         name = _BUILDING[building]
+
         at_building = shown[name]
         at_building["wood"] = wood
         at_building["brick"] = brick
@@ -398,13 +371,13 @@ def _cards(counts: list[int]) -> dict[ActionName, int]:
     return counts_by_name(_ACTION, counts)
 
 
-def _action(card: Action | None) -> ActionName | None:
+def _action(card: box.Action | None) -> ActionName | None:
     return None if card is None else _ACTION[card]
 
 
-def _category(card: Category | None) -> CategoryName | None:
+def _category(card: box.Category | None) -> CategoryName | None:
     return None if card is None else _CATEGORY[card]
 
 
-def _categories(cards: Sequence[Category]) -> list[CategoryName]:
+def _categories(cards: Sequence[box.Category]) -> list[CategoryName]:
     return [_CATEGORY[card] for card in cards]

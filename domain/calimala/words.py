@@ -1,20 +1,13 @@
 """The words of the box in a story: streets, actions, tiles and cards as people call them."""
 
-from domain.calimala.components import (
-    ACTIONS,
-    CATEGORIES,
-    CITIES,
-    Action,
-    Category,
-    Street,
-)
+from domain.calimala.components import ACTIONS, CATEGORIES, CITIES, Action, Category, Street
 from domain.calimala.state import State, street_actions
 from domain.story import titled
 
 _ACTIONS = tuple(titled(action.wire) for action in ACTIONS)
 
 # What the actions do, in words that complete "Ada cannot"; by Action.
-_DEEDS = (
+_EFFECTS = (
     *("store wood", "store brick", "store marble"),
     *("build anything", "give an artwork", "weave"),
     *("ship cloth", "transport cloth", "contribute anything"),
@@ -46,9 +39,9 @@ def action_name(action: Action) -> str:
     return _ACTIONS[action]
 
 
-def deed_name(action: Action) -> str:
+def effect_name(action: Action) -> str:
     """Return what an action does, in words that complete "Ada cannot": "ship cloth"."""
-    return _DEEDS[action]
+    return _EFFECTS[action]
 
 
 def street_name(state: State, street: Street) -> str:

@@ -1,7 +1,5 @@
 """Firenze (docs/rules/firenze.md)."""
 
-from typing import Any
-
 from domain.firenze.bot.greedy import advise
 from domain.firenze.bot.playout import random_move
 from domain.firenze.bot.search_hooks import SEARCH_HOOKS
@@ -20,7 +18,7 @@ from domain.firenze.story import story
 from domain.firenze.view import known, unlisted, view
 from domain.game import Game
 
-GAME: Game[Any] = Game(
+GAME = Game(
     key="firenze",
     title="Firenze",
     rules="firenze/1",

@@ -10,26 +10,11 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_args
 
 from domain import json_types
 from domain.errors import BadOption, Faults
-from domain.firenze.components import (
-    CARDS,
-    CHURCH_CARDS,
-    COLOURS,
-    EVENT_CARDS,
-    HEIGHTS,
-    HIGHEST,
-    LOWEST,
-    ROW_LENGTH,
-    CardName,
-    Colour,
-    ColourName,
-    Numeral,
-    commission_index,
-)
+from domain.firenze import components as box
 from domain.json_types import EVERY_NAME, Between
 from domain.kit import read_table, wire_names
 
-# §§§ domain.firenze.board
-# What a board holds: the JSON of the option `board` (F4).
+# ---- the JSON of the option `board` (F4) ---------------------------------------------------------
 
 
 MOST_POINTS = 99
@@ -81,9 +66,11 @@ BoardLevelTiles.__doc__ = "The level tiles, by height (F5)."
 class BoardBalcony(TypedDict):
     """A balcony tile (F6)."""
 
-    numeral: Annotated[Numeral, "Its numeral."]
-    colour: Annotated[ColourName, "The colour of the commission that it covers."]
-    height: Annotated[int, Between(LOWEST, HIGHEST), "The height of the commission that it covers."]
+    numeral: Annotated[box.Numeral, "Its numeral."]
+    colour: Annotated[box.ColourName, "The colour of the commission that it covers."]
+    height: Annotated[
+        int, Between(box.LOWEST, box.HIGHEST), "The height of the commission that it covers."
+    ]
     points: Annotated[int, Between(0, MOST_POINTS), "Its points, which replace the printed ones."]
     mark: NotRequired[Annotated[Mark, "Where the value is from; as for points."]]
 
@@ -99,12 +86,14 @@ class Board(TypedDict):
     """The printed values of a board; it is checked as a whole when a match is opened (F4)."""
 
     commissions: Annotated[
-        dict[ColourName, BoardHeights],
+        dict[box.ColourName, BoardHeights],
         EVERY_NAME,
         "The printed points of each commission, by colour and height (F3).",
     ]
     majority: Annotated[
-        dict[ColourName, BoardPoints], EVERY_NAME, "The points for most seals on each colour (F41)."
+        dict[box.ColourName, BoardPoints],
+        EVERY_NAME,
+        "The points for most seals on each colour (F41).",
     ]
     level_tiles: Annotated[BoardLevelTiles, "The points of the level tiles (F5, F23)."]
     balconies: Annotated[
@@ -113,39 +102,39 @@ class Board(TypedDict):
         "The balcony tiles; four of different numerals must fit on four commissions (F10).",
     ]
     cards: Annotated[
-        dict[CardName, BoardCopies], EVERY_NAME, "How often each card is there: 52 in all (F7)."
+        dict[box.CardName, BoardCopies], EVERY_NAME, "How often each card is there: 52 in all (F7)."
     ]
     start_cards: Annotated[
-        dict[CardName, BoardCopies],
+        dict[box.CardName, BoardCopies],
         "How many of them are start cards: 10 in all; none: left out (F8).",
     ]
 
 
-# §§§ domain.firenze.board
-# Checking a board that somebody hands in (F4): all its errors, each with the path of its entry.
+# ---- checking a board: all its errors, each with the path of its entry (F4) ----------------------
 
 
 Path = tuple[str | int, ...]
 Entries = dict[str, Any]
 
 # Reads the value at a path: notes what is wrong with it, and returns it as it is recorded.
-Reader = Callable[[Path, Any], Any]
+Reader = Callable[[Path, object], object]
+ObjectReader = Callable[[Path, object], Entries]
 
 _MARKS = get_args(Mark)
-_NUMERALS = get_args(Numeral)
-_COLOUR_NAMES = wire_names(COLOURS)
-_CARD_NAMES = wire_names(CARDS)
-_HEIGHT_NAMES = tuple(map(str, HEIGHTS))
+_NUMERALS = get_args(box.Numeral)
+_COLOUR_NAMES = wire_names(box.COLOURS)
+_CARD_NAMES = wire_names(box.CARDS)
+_HEIGHT_NAMES = tuple(map(str, box.HEIGHTS))
 _LEVEL_NAMES = tuple(json_types.fields(BoardLevelTiles))
 
 
-def check(board: Any) -> Entries:
+def check(board: object) -> Entries:
     """Return the board as it is recorded, marks filled in ("board").
 
     Raises BadOption with all its errors.
     """
     faults = Faults(BadOption)
-    entries: Entries = _Readers(faults).board((), board)
+    entries = _Readers(faults).board((), board)
 
     # The parts can be held against each other only when each is right.
     faults.raise_any()
@@ -170,7 +159,7 @@ class _Readers:
             {
                 "numeral": self._one_of(_NUMERALS),
                 "colour": self._one_of(_COLOUR_NAMES),
-                "height": self._number(LOWEST, HIGHEST),
+                "height": self._number(box.LOWEST, box.HIGHEST),
                 "points": self._number(0, MOST_POINTS),
             }
         )
@@ -189,7 +178,7 @@ class _Readers:
         self._faults.add(BadOption(path, detail))
 
     def _number(self, least: int, most: int) -> Reader:
-        def read(path: Path, value: Any) -> Any:
+        def read(path: Path, value: object) -> object:
             if type(value) is not int or not least <= value <= most:
                 self._wrong(path, f"must be a whole number from {least} to {most}")
             return value
@@ -197,21 +186,21 @@ class _Readers:
         return read
 
     def _one_of(self, names: tuple[str, ...]) -> Reader:
-        def read(path: Path, value: Any) -> Any:
+        def read(path: Path, value: object) -> object:
             if value not in names:
                 self._wrong(path, f"must be one of {', '.join(names)}")
             return value
 
         return read
 
-    def _object(self, readers: Mapping[str, Reader], *, optional: bool = False) -> Reader:
+    def _object(self, readers: Mapping[str, Reader], *, optional: bool = False) -> ObjectReader:
         """Return the reader of an object that has these entries and no others.
 
         optional: any of the entries may be missing.
         """
         known = ", ".join(readers)
 
-        def read(path: Path, value: Any) -> Entries:
+        def read(path: Path, value: object) -> Entries:
             if not isinstance(value, Mapping):
                 self._wrong(path, f"must be an object with the entries {known}")
                 return {}
@@ -229,21 +218,23 @@ class _Readers:
 
         return read
 
-    def _rows(self, names: tuple[str, ...], read_row: Reader, *, optional: bool = False) -> Reader:
+    def _rows(
+        self, names: tuple[str, ...], read_row: Reader, *, optional: bool = False
+    ) -> ObjectReader:
         """Return the reader of an object that has an entry of the same kind for each name."""
         return self._object(dict.fromkeys(names, read_row), optional=optional)
 
-    def _entry(self, readers: Mapping[str, Reader]) -> Reader:
+    def _entry(self, readers: Mapping[str, Reader]) -> ObjectReader:
         """Return the reader of an object with these entries that may carry a mark."""
         read_marked = self._object({**readers, "mark": self._one_of(_MARKS)})
 
-        def read(path: Path, value: Any) -> Any:
+        def read(path: Path, value: object) -> Entries:
             marked = {"mark": "board", **value} if isinstance(value, Mapping) else value
             return read_marked(path, marked)
 
         return read
 
-    def _balconies(self, path: Path, value: Any) -> list[Entries]:
+    def _balconies(self, path: Path, value: object) -> list[Entries]:
         if not isinstance(value, list | tuple) or len(value) != BALCONIES:
             self._wrong(path, f"must be a list of {BALCONIES} balconies")
             return []
@@ -255,7 +246,7 @@ class _Readers:
 
 def _check_balconies(balconies: list[Entries], faults: Faults[BadOption]) -> None:
     """Four balconies on four different commissions must be possible (F10)."""
-    covered: dict[str, set[Any]] = {numeral: set() for numeral in _NUMERALS}
+    covered: dict[str, set[object]] = {numeral: set() for numeral in _NUMERALS}
     for balcony in balconies:
         numeral = balcony["numeral"]
         commission = (balcony["colour"], balcony["height"])
@@ -279,13 +270,13 @@ def _check_cards(cards: Entries, start_cards: Entries, faults: Faults[BadOption]
     _check_total("cards", sum(copies.values()), ALL_CARDS, faults)
     _check_total("start_cards", sum(start_copies.values()), START_CARDS, faults)
 
-    events = sum(copies[name] for name in wire_names(EVENT_CARDS))
-    if events < ROW_LENGTH:
+    events = sum(copies[name] for name in wire_names(box.EVENT_CARDS))
+    if events < box.ROW_LENGTH:
         why = "for the row never to run short of cards"
-        detail = f"must be at least {ROW_LENGTH} events in all, {why}"
+        detail = f"must be at least {box.ROW_LENGTH} events in all, {why}"
         faults.add(BadOption(("cards",), detail))
 
-    church_names = wire_names(CHURCH_CARDS)
+    church_names = wire_names(box.CHURCH_CARDS)
     for name, count in copies.items():
         if name in church_names and count > 1:
             detail = "must be 0 or 1: each church card has one church space"
@@ -305,10 +296,10 @@ def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) ->
         faults.add(BadOption((key,), f"must be {right} cards in all, not {total}"))
 
 
-# §§§ domain.firenze.board
+# ---- its values as tables ------------------------------------------------------------------------
 
 
-NUMERALS = get_args(Numeral)
+NUMERALS = get_args(box.Numeral)
 LEVEL_HEIGHTS = tuple(json_types.fields(BoardLevelTiles))
 
 BoardEntries = Mapping[str, Any]
@@ -354,7 +345,7 @@ def load(entries: BoardEntries) -> BoardTables:
 def _tables(entries: BoardEntries) -> BoardTables:
     return BoardTables(
         points=_commission_points(entries["commissions"]),
-        majority=_points(entries["majority"], wire_names(COLOURS)),
+        majority=_points(entries["majority"], wire_names(box.COLOURS)),
         levels=_points(entries["level_tiles"], LEVEL_HEIGHTS),
         balconies=tuple(map(_balcony, entries["balconies"])),
         cards=_copies(entries["cards"]),
@@ -364,9 +355,9 @@ def _tables(entries: BoardEntries) -> BoardTables:
 
 def _commission_points(commissions: BoardEntries) -> tuple[int, ...]:
     """Return the points of all commissions, colour by colour."""
-    heights = tuple(map(str, HEIGHTS))
+    heights = tuple(map(str, box.HEIGHTS))
     points: tuple[int, ...] = ()
-    for colour in COLOURS:
+    for colour in box.COLOURS:
         points += _points(commissions[colour.wire], heights)
     return points
 
@@ -376,10 +367,10 @@ def _points(entries: BoardEntries, names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _balcony(entry: BoardEntries) -> Balcony:
-    colour = Colour.of(entry["colour"])
+    colour = box.Colour.of(entry["colour"])
     return Balcony(
         numeral=NUMERALS.index(entry["numeral"]),
-        commission=commission_index(colour, entry["height"]),
+        commission=box.commission_index(colour, entry["height"]),
         points=entry["points"],
     )
 
@@ -387,13 +378,13 @@ def _balcony(entry: BoardEntries) -> Balcony:
 def _copies(cards: BoardEntries) -> tuple[int, ...]:
     """Return how many copies of each card there are; those left out are none."""
     none = {"copies": 0}
-    return tuple(cards.get(card.wire, none)["copies"] for card in CARDS)
+    return tuple(cards.get(card.wire, none)["copies"] for card in box.CARDS)
 
 
-def _read_default() -> dict[str, Any]:
+def _read_default() -> Entries:
     return check(read_table(__package__, "board.json"))
 
 
-DEFAULT: dict[str, Any] = _read_default()
+DEFAULT: Entries = _read_default()
 
 _DEFAULT_TABLES = _tables(DEFAULT)

@@ -19,133 +19,6 @@ from domain.firenze.events import Built, Laid, TowerTornDown
 from domain.firenze.state import Player, State, Tower, find_tower
 from domain.game import Draft
 
-# §§§ domain.firenze.build
-# Towers on the construction sites: finding them, and tearing them down (F20).
-
-
-def built_colours(player: Player) -> set[Colour]:
-    """Return the colours of which the player is building a tower (F25)."""
-    return {tower.colour for tower in player.towers}
-
-
-def own_tower(player: Player, number: int | None, rule: str) -> Tower:
-    """Return the player's tower of this number; raises RuleBroken, by that rule, without one."""
-    tower = find_tower(player, number)
-    if tower is not None:
-        return tower
-
-    wrong = "A tower must be named" if number is None else f"Tower {number} is not one of yours"
-    raise RuleBroken("no_such_tower", rule, f"{wrong}; you have {towers_in_words(player)}.")
-
-
-def towers_in_words(player: Player) -> str:
-    """Return the towers as people say them: "tower 0 (white, height 3)"."""
-    towers = [
-        f"tower {tower.id} ({tower.colour.wire}, height {tower.height})" for tower in player.towers
-    ]
-    return ", ".join(towers) or "no towers"
-
-
-def tear_down(draft: Draft[State], seat: int, tower: Tower) -> None:
-    """Tear a tower down (F20).
-
-    Half the bricks, rounded up, go to the pouch, the rest to the storehouse.
-    """
-    saved = tower.height // 2
-    lost = tower.height - saved
-    # Fields in their order: names cost a third more, and playouts tear down many towers.
-    draft.emit(TowerTornDown(seat, tower.id, tower.colour, lost, saved))
-
-
-def tear_down_idle(draft: Draft[State], seat: int) -> None:
-    """Tear down the seat's towers that stood when the turn began and were not raised (F20)."""
-    standing = draft.state.players[seat].towers[:]
-    for tower in standing:
-        if tower.idle:
-            tear_down(draft, seat, tower)
-
-
-# §§§ domain.firenze.build
-# Bricks that somebody gives up: as named, the rest by the automatic rule (F25).
-
-
-_ONE_BRICK = tuple((colour,) for colour in COLOURS)
-
-
-def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bricks:
-    """Return so many bricks of the pool, or all, as F25 chooses them.
-
-    Colours of which no tower is being built come first, then the others; within each group, the
-    cheapest first.
-    """
-    if not count:
-        return ()
-
-    chosen: list[Colour] = []
-    for built in (False, True):
-        for colour in COLOURS:
-            if pool[colour] and (colour in building) is built:
-                chosen += [colour] * min(pool[colour], count - len(chosen))
-                if len(chosen) == count:
-                    return tuple(chosen)
-    return tuple(chosen)
-
-
-def complete(
-    named: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
-) -> Bricks:
-    """Return so many bricks of the pool: those named, filled up by F25.
-
-    building: the colours of which the player is building a tower. rule: the number of the rule that
-    asks for the bricks.
-    Raises RuleBroken when more are named than are due, or bricks that are not in the pool.
-    """
-    if not named:
-        return automatic(count, pool, building)
-
-    if len(named) > count:
-        may = f"at most {count} of {in_words(pool)}" if count else "none"
-        detail = f"You name {counted(len(named))}; you may name {may} here."
-        raise RuleBroken("too_many_bricks", rule, detail)
-
-    left = list(pool)
-    for colour in named:
-        left[colour] -= 1
-        if left[colour] < 0:
-            may = f"up to {count} of {in_words(pool)}"
-            detail = f"You name more {colour.wire} than you can give; you may name {may}."
-            raise RuleBroken("no_such_brick", rule, detail)
-
-    return named + automatic(count - len(named), left, building)
-
-
-def in_words(pool: Sequence[int]) -> str:
-    """Return the bricks as people say them: "2 white, 1 red"."""
-    heaps = [f"{pool[colour]} {colour.wire}" for colour in COLOURS if pool[colour]]
-    return ", ".join(heaps) or "no bricks"
-
-
-def counted(count: int) -> str:
-    """Return a number of bricks as people say it: "no bricks", "1 brick", "2 bricks"."""
-    if count == 1:
-        return "1 brick"
-    return f"{count or 'no'} bricks"
-
-
-def listed(pool: Sequence[int]) -> Bricks:
-    """Return a pile of bricks as a list of colours, cheapest first.
-
-    Tuples are multiplied and added, which is faster than a loop: every card that is taken asks for
-    this.
-    """
-    heaps: Iterable[Bricks] = map(mul, _ONE_BRICK, pool)
-    white, yellow, green, red, blue, purple = heaps
-    return white + yellow + green + red + blue + purple
-
-
-# §§§ domain.firenze.build
-
-
 WORKSHOP_DISCOUNT = 1
 MASON_DISCOUNT = 3
 
@@ -263,3 +136,125 @@ def _cannot_pay(state: State, seat: int, total: int, left: list[int]) -> RuleBro
     rest = f"{in_words(left)} would be left to pay with"
     may = f"with your {counted(owned)} you can lay at most {most_laid(state, seat)}"
     return RuleBroken("cannot_pay", "F19", f"{lacking}, and {rest}; {may}.")
+
+
+# ---- bricks that are given up: as named, the rest by the automatic rule (F25) --------------------
+
+
+_ONE_BRICK = tuple((colour,) for colour in COLOURS)
+
+
+def automatic(count: int, pool: Sequence[int], building: Collection[int]) -> Bricks:
+    """Return so many bricks of the pool, or all, as F25 chooses them.
+
+    Colours of which no tower is being built come first, then the others; within each group, the
+    cheapest first.
+    """
+    if not count:
+        return ()
+
+    chosen: list[Colour] = []
+    for built in (False, True):
+        for colour in COLOURS:
+            if pool[colour] and (colour in building) is built:
+                chosen += [colour] * min(pool[colour], count - len(chosen))
+                if len(chosen) == count:
+                    return tuple(chosen)
+    return tuple(chosen)
+
+
+def complete(
+    named: Bricks | None, count: int, pool: Sequence[int], building: Collection[int], rule: str
+) -> Bricks:
+    """Return so many bricks of the pool: those named, filled up by F25.
+
+    building: the colours of which the player is building a tower. rule: the number of the rule that
+    asks for the bricks.
+    Raises RuleBroken when more are named than are due, or bricks that are not in the pool.
+    """
+    if not named:
+        return automatic(count, pool, building)
+
+    if len(named) > count:
+        may = f"at most {count} of {in_words(pool)}" if count else "none"
+        detail = f"You name {counted(len(named))}; you may name {may} here."
+        raise RuleBroken("too_many_bricks", rule, detail)
+
+    left = list(pool)
+    for colour in named:
+        left[colour] -= 1
+        if left[colour] < 0:
+            may = f"up to {count} of {in_words(pool)}"
+            detail = f"You name more {colour.wire} than you can give; you may name {may}."
+            raise RuleBroken("no_such_brick", rule, detail)
+
+    return named + automatic(count - len(named), left, building)
+
+
+def in_words(pool: Sequence[int]) -> str:
+    """Return the bricks as people say them: "2 white, 1 red"."""
+    heaps = [f"{pool[colour]} {colour.wire}" for colour in COLOURS if pool[colour]]
+    return ", ".join(heaps) or "no bricks"
+
+
+def counted(count: int) -> str:
+    """Return a number of bricks as people say it: "no bricks", "1 brick", "2 bricks"."""
+    if count == 1:
+        return "1 brick"
+    return f"{count or 'no'} bricks"
+
+
+def listed(pool: Sequence[int]) -> Bricks:
+    """Return a pile of bricks as a list of colours, cheapest first.
+
+    Tuples are multiplied and added, which is faster than a loop: every card that is taken asks for
+    this.
+    """
+    heaps: Iterable[Bricks] = map(mul, _ONE_BRICK, pool)
+    white, yellow, green, red, blue, purple = heaps
+    return white + yellow + green + red + blue + purple
+
+
+# ---- towers on the construction sites (F20) ------------------------------------------------------
+
+
+def built_colours(player: Player) -> set[Colour]:
+    """Return the colours of which the player is building a tower (F25)."""
+    return {tower.colour for tower in player.towers}
+
+
+def own_tower(player: Player, number: int | None, rule: str) -> Tower:
+    """Return the player's tower of this number; raises RuleBroken, by that rule, without one."""
+    tower = find_tower(player, number)
+    if tower is not None:
+        return tower
+
+    wrong = "A tower must be named" if number is None else f"Tower {number} is not one of yours"
+    raise RuleBroken("no_such_tower", rule, f"{wrong}; you have {towers_in_words(player)}.")
+
+
+def towers_in_words(player: Player) -> str:
+    """Return the towers as people say them: "tower 0 (white, height 3)"."""
+    towers = [
+        f"tower {tower.id} ({tower.colour.wire}, height {tower.height})" for tower in player.towers
+    ]
+    return ", ".join(towers) or "no towers"
+
+
+def tear_down(draft: Draft[State], seat: int, tower: Tower) -> None:
+    """Tear a tower down (F20).
+
+    Half the bricks, rounded up, go to the pouch, the rest to the storehouse.
+    """
+    saved = tower.height // 2
+    lost = tower.height - saved
+    # Fields in their order: names cost a third more, and playouts tear down many towers.
+    draft.emit(TowerTornDown(seat, tower.id, tower.colour, lost, saved))
+
+
+def tear_down_idle(draft: Draft[State], seat: int) -> None:
+    """Tear down the seat's towers that stood when the turn began and were not raised (F20)."""
+    standing = draft.state.players[seat].towers[:]
+    for tower in standing:
+        if tower.idle:
+            tear_down(draft, seat, tower)

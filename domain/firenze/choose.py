@@ -1,14 +1,14 @@
-"""Choosing a card: its price, its bricks, and where it goes (F14-F16, F36)."""
+"""Choosing a card of the row: its price, its bricks, and where it goes (F14-F16, F36)."""
 
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.build import built_colours, complete, counted, in_words, listed
-from domain.firenze.commands import Exchange, TakeCard
+from domain.firenze.commands import TakeCard
 from domain.firenze.components import (
     BUILDING,
     CHURCH,
     EVENT,
-    EXCHANGE_PRICE,
     KIND_OF,
     MONUMENT,
     PATRICIAN,
@@ -17,19 +17,9 @@ from domain.firenze.components import (
     Card,
 )
 from domain.firenze.event_cards import strike
-from domain.firenze.events import (
-    BricksExchanged,
-    CardKept,
-    CardSpent,
-    CardTaken,
-    ChurchOpened,
-    PlayerAsked,
-)
 from domain.firenze.row import no_such_slot, refill
-from domain.firenze.state import Player, State
+from domain.firenze.state import State
 from domain.game import Draft
-
-# §§§ domain.firenze.choose
 
 
 def card_price(state: State, slot: int) -> int:
@@ -48,7 +38,7 @@ def take_card(draft: Draft[State], command: TakeCard) -> None:
     slot = state.row[command.slot]
     bricks = listed(slot.bricks)
     # Fields in their order: every turn takes a card, and names cost a third more.
-    draft.emit(CardTaken(seat, command.slot, slot.card, bricks, payment))
+    draft.emit(events.CardTaken(seat, command.slot, slot.card, bricks, payment))
     _take_effect(draft, seat, slot.card)
 
 
@@ -87,14 +77,14 @@ def _take_effect(draft: Draft[State], seat: int, card: Card) -> None:
         return
 
     if kind is CHURCH:
-        draft.emit(ChurchOpened(seat, card))
+        draft.emit(events.ChurchOpened(seat, card))
     elif card is MONUMENT:
         _honour_tallest(draft, seat)
     elif kind is BUILDING and draft.state.players[seat].cards[card]:
         # A second building of the same name (F15).
-        draft.emit(CardSpent(seat, card))
+        draft.emit(events.CardSpent(seat, card))
     else:
-        draft.emit(CardKept(seat, card))
+        draft.emit(events.CardKept(seat, card))
     refill(draft)
 
 
@@ -105,7 +95,7 @@ def _meet_event(draft: Draft[State], seat: int, card: Card) -> None:
     """
     state = draft.state
     if state.players[seat].cards[PATRICIAN] and PATRICIAN not in state.played:
-        draft.emit(PlayerAsked(seat, card, Step.ANSWER))
+        draft.emit(events.PlayerAsked(seat, card, Step.ANSWER))
     else:
         strike(draft, seat, card)
 
@@ -118,64 +108,6 @@ def _honour_tallest(draft: Draft[State], seat: int) -> None:
     heights = [player.tallest for player in draft.state.players]
     tallest = max(heights)
     if heights.count(tallest) == 1:
-        draft.emit(CardKept(heights.index(tallest), MONUMENT))
+        draft.emit(events.CardKept(heights.index(tallest), MONUMENT))
     else:
-        draft.emit(CardSpent(seat, MONUMENT))
-
-
-# §§§ domain.firenze.choose
-# Exchanging bricks with a card in the row (F18).
-
-
-_BRIDGE = Card.BRIDGE
-_GO_ON = "play Personnel (play_personnel), build or end the turn (end_turn)"
-
-
-def exchange_price(player: Player) -> int:
-    """Return how many bricks one costs: 3, or 2 with the Bridge (F18)."""
-    return EXCHANGE_PRICE - 1 if player.cards[_BRIDGE] else EXCHANGE_PRICE
-
-
-def exchange(draft: Draft[State], command: Exchange) -> None:
-    """Take one brick of a row card for 3 of one's own, 2 with the Bridge, once a turn (F18)."""
-    state = draft.state
-    player = state.players[command.seat]
-    _check(state, command)
-
-    give = complete(
-        command.give,
-        exchange_price(player),
-        player.storehouse,
-        built_colours(player),
-        "F18",
-    )
-    draft.emit(
-        BricksExchanged(
-            seat=command.seat,
-            slot=command.slot,
-            take=command.take,
-            give=give,
-        )
-    )
-
-
-def _check(state: State, command: Exchange) -> None:
-    """Raise RuleBroken unless the brick lies there and the price is held (F18)."""
-    if state.exchanged:
-        detail = f"You have exchanged this turn, and may once only; {_GO_ON}."
-        raise RuleBroken("already_exchanged", "F18", detail)
-
-    if not 0 <= command.slot < len(state.row):
-        raise no_such_slot(state, command.slot, "F18")
-    bricks = state.row[command.slot].bricks
-    if not bricks[command.take]:
-        wrong = f"No {command.take.wire} lies on slot {command.slot}"
-        detail = f"{wrong}; you may take one of {in_words(bricks)} there."
-        raise RuleBroken("no_such_brick", "F18", detail)
-
-    player = state.players[command.seat]
-    price = exchange_price(player)
-    if sum(player.storehouse) < price:
-        held = in_words(player.storehouse)
-        detail = f"An exchange costs {counted(price)}, and you have {held}; {_GO_ON}."
-        raise RuleBroken("cannot_pay", "F18", detail)
+        draft.emit(events.CardSpent(seat, MONUMENT))

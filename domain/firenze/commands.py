@@ -6,7 +6,7 @@ seat's towers are numbered from 0 in the order they were begun, and no number is
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from domain.firenze.components import Bricks, Card, Colour
 from domain.wire import quickly_made, table
@@ -147,16 +147,17 @@ class Score:
     tag: ClassVar[str] = "score"
 
 
-COMMANDS = table(
-    SetUp,
-    TakeCard,
-    AnswerEvent,
-    ResolveEvent,
-    Discard,
-    Exchange,
-    Build,
-    Fulfil,
-    PlayPersonnel,
-    EndTurn,
-    Score,
+Command = (
+    SetUp
+    | TakeCard
+    | AnswerEvent
+    | ResolveEvent
+    | Discard
+    | Exchange
+    | Build
+    | Fulfil
+    | PlayPersonnel
+    | EndTurn
+    | Score
 )
+COMMANDS = table(*get_args(Command))

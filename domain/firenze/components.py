@@ -9,9 +9,6 @@ from typing import Annotated, Literal
 
 from domain.wire import Named
 
-# §§§ domain.firenze.components
-
-
 # Who plays (F1). Tables by seat are made for every number that a seat may have.
 SEATS = range(2, 5)
 SEAT_NUMBERS = range(SEATS[-1])
@@ -111,8 +108,7 @@ def add_bricks(pile: Sequence[int], other: Sequence[int]) -> list[int]:
     return [count + more for count, more in zip(pile, other, strict=True)]
 
 
-# §§§ domain.firenze.components
-# The action cards: their names, their kinds, and what they bring (F7, F37, F39).
+# ---- action cards: their names, their kinds, and what they bring (F7, F37, F39) ------------------
 
 
 class Kind(Named):

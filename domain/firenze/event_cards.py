@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.build import (
     built_colours,
@@ -15,24 +16,109 @@ from domain.firenze.build import (
 )
 from domain.firenze.commands import AnswerEvent, Discard, ResolveEvent
 from domain.firenze.components import COLOURS, PATRICIAN, TAXED_HEIGHT, Bricks, Card, Colour
-from domain.firenze.events import (
-    BrickRemoved,
-    BricksDiscarded,
-    CardSpent,
-    DeckShuffled,
-    DuePaid,
-    DuesLaid,
-    EventAnswered,
-    PersonnelPlayed,
-    PlayerAsked,
-    TowerCollapsed,
-)
 from domain.firenze.row import refill, spend_card
 from domain.firenze.state import Due, Player, State, Tower, find_tower, free_bricks
 from domain.game import Draft
 
-# §§§ domain.firenze.event_cards
-# Events that touch all players: Flood, Tribute, Luxury Tax, and who hands over what (F33, F34).
+FIRE_BRICKS = 3
+
+
+def answer(draft: Draft[State], command: AnswerEvent) -> None:
+    """Spend a Patrician, which cancels the event or spares its owner only, or do not (F31)."""
+    state = draft.state
+    seat = command.seat
+    card = state.taken
+    assert card is not None
+
+    if command.patrician:
+        draft.emit(events.PersonnelPlayed(seat, PATRICIAN))
+    draft.emit(events.EventAnswered(seat, command.patrician))
+
+    if not command.patrician:
+        strike(draft, seat, card)
+    elif state.patrician_spares and card in FOR_ALL:
+        lay_dues(draft, seat, card, spared=True)
+    else:
+        spend_card(draft, seat, card)
+
+
+def strike(draft: Draft[State], seat: int, card: Card) -> None:
+    """Let the event happen, or ask its taker what is lost (F32, F33, F35)."""
+    if card in FOR_ALL:
+        lay_dues(draft, seat, card, spared=False)
+    elif card is Card.RENAISSANCE:
+        # The card itself is shuffled into the deck that refills the row (F35).
+        draft.emit(events.CardSpent(seat, card))
+        draft.emit(events.DeckShuffled())
+        refill(draft)
+    elif can_lose(draft.state, seat, card):
+        draft.emit(events.PlayerAsked(seat, card, Step.RESOLVE))
+    else:
+        spend_card(draft, seat, card)
+
+
+def can_lose(state: State, seat: int, card: Card) -> bool:
+    """Return whether the taker has what Botch, Collapse or a Storehouse Fire takes (F32)."""
+    if card is Card.STOREHOUSE_FIRE:
+        return any(free_bricks(state, seat))
+    return bool(state.players[seat].towers)
+
+
+def resolve(draft: Draft[State], command: ResolveEvent) -> None:
+    """Take from the taker what they say (F32)."""
+    seat = command.seat
+    card = draft.state.taken
+    assert card is not None
+
+    if card is Card.STOREHOUSE_FIRE:
+        _burn(draft, command)
+    else:
+        _strike_tower(draft, command, card)
+    spend_card(draft, seat, card)
+
+
+def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> None:
+    """Botch takes a brick of an own tower, Collapse all of it (F32)."""
+    seat = command.seat
+    player = draft.state.players[seat]
+    if command.bricks is not None:
+        strikes = f"The {card.wire} strikes a tower, bricks are not named"
+        detail = f"{strikes}; you have {towers_in_words(player)}."
+        raise RuleBroken("not_asked", "F32", detail)
+
+    tower = own_tower(player, command.tower, "F32")
+    if card is Card.BOTCH:
+        draft.emit(events.BrickRemoved(seat, tower.id, tower.colour))
+    else:
+        draft.emit(
+            events.TowerCollapsed(
+                seat=seat,
+                tower=tower.id,
+                colour=tower.colour,
+                bricks=tower.height,
+            )
+        )
+
+
+def _burn(draft: Draft[State], command: ResolveEvent) -> None:
+    """3 bricks, or all, go to the pouch, none of those that came with the card (F32)."""
+    state = draft.state
+    seat = command.seat
+    pool = free_bricks(state, seat)
+    count = min(FIRE_BRICKS, sum(pool))
+
+    if command.tower is not None:
+        may = f"you may name {counted(count)} of {in_words(pool)}"
+        detail = f"The storehouse_fire burns bricks, a tower is not named; {may}."
+        raise RuleBroken("not_asked", "F32", detail)
+
+    building = built_colours(state.players[seat])
+    bricks = complete(command.bricks, count, pool, building, "F32")
+
+    draft.emit(events.BricksDiscarded(seat, bricks))
+
+
+# ---- events for all: Flood, Tribute, Luxury Tax (F33, F34) ---------------------------------------
 
 
 FOR_ALL = (Card.FLOOD, Card.TRIBUTE, Card.LUXURY_TAX)
@@ -112,14 +198,14 @@ def lay_dues(draft: Draft[State], seat: int, card: Card, *, spared: bool) -> Non
         if due.bricks or due.lost:
             dues.append(due)
     if dues:
-        draft.emit(DuesLaid(card, tuple(dues)))
+        draft.emit(events.DuesLaid(card, tuple(dues)))
     _collect(draft)
 
 
 def discard(draft: Draft[State], command: Discard) -> None:
     """A player hands over what the event takes (F34)."""
     bricks = _payment(draft.state, command.seat, command.bricks)
-    draft.emit(DuePaid(command.seat, bricks))
+    draft.emit(events.DuePaid(command.seat, bricks))
     _collect(draft)
 
 
@@ -148,7 +234,7 @@ def _collect(draft: Draft[State]) -> None:
         if state.ask_discards:
             return
         seat = state.agenda[-1].seat
-        draft.emit(DuePaid(seat, _payment(state, seat, None)))
+        draft.emit(events.DuePaid(seat, _payment(state, seat, None)))
 
     for due in state.dues:
         player = state.players[due.seat]
@@ -159,103 +245,3 @@ def _collect(draft: Draft[State]) -> None:
 
     assert state.taken is not None
     spend_card(draft, state.active, state.taken)
-
-
-# §§§ domain.firenze.event_cards
-
-
-FIRE_BRICKS = 3
-
-
-def answer(draft: Draft[State], command: AnswerEvent) -> None:
-    """Spend a Patrician, which cancels the event or spares its owner only, or do not (F31)."""
-    state = draft.state
-    seat = command.seat
-    card = state.taken
-    assert card is not None
-
-    if command.patrician:
-        draft.emit(PersonnelPlayed(seat, PATRICIAN))
-    draft.emit(EventAnswered(seat, command.patrician))
-
-    if not command.patrician:
-        strike(draft, seat, card)
-    elif state.patrician_spares and card in FOR_ALL:
-        lay_dues(draft, seat, card, spared=True)
-    else:
-        spend_card(draft, seat, card)
-
-
-def strike(draft: Draft[State], seat: int, card: Card) -> None:
-    """Let the event happen, or ask its taker what is lost (F32, F33, F35)."""
-    if card in FOR_ALL:
-        lay_dues(draft, seat, card, spared=False)
-    elif card is Card.RENAISSANCE:
-        # The card itself is shuffled into the deck that refills the row (F35).
-        draft.emit(CardSpent(seat, card))
-        draft.emit(DeckShuffled())
-        refill(draft)
-    elif can_lose(draft.state, seat, card):
-        draft.emit(PlayerAsked(seat, card, Step.RESOLVE))
-    else:
-        spend_card(draft, seat, card)
-
-
-def can_lose(state: State, seat: int, card: Card) -> bool:
-    """Return whether the taker has what Botch, Collapse or a Storehouse Fire takes (F32)."""
-    if card is Card.STOREHOUSE_FIRE:
-        return any(free_bricks(state, seat))
-    return bool(state.players[seat].towers)
-
-
-def resolve(draft: Draft[State], command: ResolveEvent) -> None:
-    """Take from the taker what they say (F32)."""
-    seat = command.seat
-    card = draft.state.taken
-    assert card is not None
-
-    if card is Card.STOREHOUSE_FIRE:
-        _burn(draft, command)
-    else:
-        _strike_tower(draft, command, card)
-    spend_card(draft, seat, card)
-
-
-def _strike_tower(draft: Draft[State], command: ResolveEvent, card: Card) -> None:
-    """Botch takes a brick of an own tower, Collapse all of it (F32)."""
-    seat = command.seat
-    player = draft.state.players[seat]
-    if command.bricks is not None:
-        strikes = f"The {card.wire} strikes a tower, bricks are not named"
-        detail = f"{strikes}; you have {towers_in_words(player)}."
-        raise RuleBroken("not_asked", "F32", detail)
-
-    tower = own_tower(player, command.tower, "F32")
-    if card is Card.BOTCH:
-        draft.emit(BrickRemoved(seat, tower.id, tower.colour))
-    else:
-        draft.emit(
-            TowerCollapsed(
-                seat=seat,
-                tower=tower.id,
-                colour=tower.colour,
-                bricks=tower.height,
-            )
-        )
-
-
-def _burn(draft: Draft[State], command: ResolveEvent) -> None:
-    """3 bricks, or all, go to the pouch, none of those that came with the card (F32)."""
-    state = draft.state
-    seat = command.seat
-    pool = free_bricks(state, seat)
-    count = min(FIRE_BRICKS, sum(pool))
-
-    if command.tower is not None:
-        may = f"you may name {counted(count)} of {in_words(pool)}"
-        detail = f"The storehouse_fire burns bricks, a tower is not named; {may}."
-        raise RuleBroken("not_asked", "F32", detail)
-
-    building = built_colours(state.players[seat])
-    bricks = complete(command.bricks, count, pool, building, "F32")
-    draft.emit(BricksDiscarded(seat, bricks))

@@ -11,127 +11,102 @@ from domain.firenze.components import Bricks, Card, Colour, End
 from domain.firenze.state import Due
 from domain.wire import drawn, quickly_made, table
 
-# §§§ domain.firenze.events
-# What event cards do.
+# ---- the table, turns, and the end of the match --------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerAsked:
-    """The event waits for its taker: to answer it (F31) or to say what is lost (F32)."""
+class PlacedBalcony:
+    """A balcony on its commission."""
 
-    tag: ClassVar[str] = "player_asked"
-    seat: int
-    card: Card
-    step: Step
-
-
-@dataclass(frozen=True, slots=True)
-class EventAnswered:
-    """The taker of an event spent a Patrician on it, or did not (F31)."""
-
-    tag: ClassVar[str] = "event_answered"
-    seat: int
-    patrician: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TowerCollapsed:
-    """A tower was lost with all its bricks (F32)."""
-
-    tag: ClassVar[str] = "tower_collapsed"
-    seat: int
-    tower: int
     colour: Colour
-    bricks: int
+    height: int
+    points: int
 
 
 @dataclass(frozen=True, slots=True)
-class DuesLaid:
-    """An event takes this from each seat that it touches (F33)."""
+class CoveredCommission:
+    """A commission under a neutral seal."""
 
-    tag: ClassVar[str] = "dues_laid"
+    colour: Colour
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A card in the row and the bricks on it."""
+
     card: Card
-    dues: tuple[Due, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DuePaid:
-    """A seat handed over what an event takes (F34)."""
-
-    tag: ClassVar[str] = "due_paid"
-    seat: int
     bricks: Bricks
 
 
-# §§§ domain.firenze.events
-# What Personnel cards do.
+@dataclass(frozen=True, slots=True)
+class TableLaid:
+    """Balconies I-IV, neutral seals and the row were drawn (F10, F11, F13)."""
+
+    tag: ClassVar[str] = "table_laid"
+    balconies: tuple[PlacedBalcony, ...] | None = drawn()
+    neutral: tuple[CoveredCommission, ...] | None = drawn()
+    row: tuple[Dealt, ...] | None = drawn()
 
 
 @dataclass(frozen=True, slots=True)
-class PersonnelPlayed:
-    """A Personnel card was played and discarded (F26)."""
+class TurnBegan:
+    """A seat's turn began; turn counts the turns of all from 0 (F1)."""
 
-    tag: ClassVar[str] = "personnel_played"
+    tag: ClassVar[str] = "turn_began"
     seat: int
-    card: Card
+    turn: int
 
 
 @dataclass(frozen=True, slots=True)
-class BrickSwapped:
-    """A storehouse brick was swapped for one of the pouch (F27)."""
+class PlayEnded:
+    """The last turn is over; the house scores next (F40, F45)."""
 
-    tag: ClassVar[str] = "brick_swapped"
-    seat: int
-    give: Colour
-    take: Colour
+    tag: ClassVar[str] = "play_ended"
+    reason: End
 
 
 @dataclass(frozen=True, slots=True)
-class ArchitectHired:
-    """The Architect waits for a fulfilment, bound to a tower and +1 or -1, or to neither (F28)."""
+class Majority:
+    """The majority of one colour: seals by seat, who had most, the highest seal of each of these,
+    who won (F41).
 
-    tag: ClassVar[str] = "architect_hired"
-    seat: int
-    tower: int | None = None
-    by: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SlotRestocked:
-    """All bricks of a card in the row went to the pouch, and as many were drawn for it (F29)."""
-
-    tag: ClassVar[str] = "slot_restocked"
-    seat: int
-    slot: int
-    gone: Bricks
-    bricks: Bricks | None = drawn()
-
-
-@dataclass(frozen=True, slots=True)
-class BrickRemoved:
-    """One brick of a tower of this seat went to the pouch; with its last one the tower vanished
-    (F30, F32).
+    highest is 0 for a seat that was not tied; seat is None where nobody has a seal.
     """
 
-    tag: ClassVar[str] = "brick_removed"
-    seat: int
-    tower: int
     colour: Colour
+    points: int
+    seals: tuple[int, ...]
+    tied: tuple[int, ...]
+    highest: tuple[int, ...]
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class BricksTraded:
-    """A seat gave a storehouse brick to the target and took one of its (F30)."""
+class Celebrated:
+    """What a seat's copies of one Celebration card bring in all (F39)."""
 
-    tag: ClassVar[str] = "bricks_traded"
     seat: int
-    target: int
-    give: Colour
-    take: Colour
+    card: Card
+    copies: int
+    points: int
 
 
-# §§§ domain.firenze.events
-# The row: cards that leave it and where they go, its refill, bricks exchanged with it.
+@dataclass(frozen=True, slots=True)
+class FinalScored:
+    """The final scoring explained: majorities, Celebration cards, points before and after, ranks
+    (F41, F42).
+    """
+
+    tag: ClassVar[str] = "final_scored"
+    majorities: tuple[Majority, ...]
+    celebrations: tuple[Celebrated, ...]
+    before: tuple[int, ...]
+    points: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+# ---- the row: cards that leave it, its refill, bricks exchanged with it --------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +188,7 @@ class BricksExchanged:
     give: Bricks
 
 
-# §§§ domain.firenze.events
-# Towers built, torn down and delivered; what leaves a player at the end of a turn.
+# ---- towers built, torn down and delivered; what leaves a player at the end of a turn ------------
 
 
 @quickly_made
@@ -316,103 +290,124 @@ class CardDiscarded:
     card: Card
 
 
-# §§§ domain.firenze.events
-# The table laid, turns, and the end of the match.
+# ---- Personnel cards -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedBalcony:
-    """A balcony on its commission."""
+class PersonnelPlayed:
+    """A Personnel card was played and discarded (F26)."""
 
-    colour: Colour
-    height: int
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class CoveredCommission:
-    """A commission under a neutral seal."""
-
-    colour: Colour
-    height: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """A card in the row and the bricks on it."""
-
+    tag: ClassVar[str] = "personnel_played"
+    seat: int
     card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class BrickSwapped:
+    """A storehouse brick was swapped for one of the pouch (F27)."""
+
+    tag: ClassVar[str] = "brick_swapped"
+    seat: int
+    give: Colour
+    take: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class ArchitectHired:
+    """The Architect waits for a fulfilment, bound to a tower and +1 or -1, or to neither (F28)."""
+
+    tag: ClassVar[str] = "architect_hired"
+    seat: int
+    tower: int | None = None
+    by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRestocked:
+    """All bricks of a card in the row went to the pouch, and as many were drawn for it (F29)."""
+
+    tag: ClassVar[str] = "slot_restocked"
+    seat: int
+    slot: int
+    gone: Bricks
+    bricks: Bricks | None = drawn()
+
+
+@dataclass(frozen=True, slots=True)
+class BrickRemoved:
+    """One brick of a tower of this seat went to the pouch; with its last one the tower vanished
+    (F30, F32).
+    """
+
+    tag: ClassVar[str] = "brick_removed"
+    seat: int
+    tower: int
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class BricksTraded:
+    """A seat gave a storehouse brick to the target and took one of its (F30)."""
+
+    tag: ClassVar[str] = "bricks_traded"
+    seat: int
+    target: int
+    give: Colour
+    take: Colour
+
+
+# ---- event cards ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAsked:
+    """The event waits for its taker: to answer it (F31) or to say what is lost (F32)."""
+
+    tag: ClassVar[str] = "player_asked"
+    seat: int
+    card: Card
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class EventAnswered:
+    """The taker of an event spent a Patrician on it, or did not (F31)."""
+
+    tag: ClassVar[str] = "event_answered"
+    seat: int
+    patrician: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TowerCollapsed:
+    """A tower was lost with all its bricks (F32)."""
+
+    tag: ClassVar[str] = "tower_collapsed"
+    seat: int
+    tower: int
+    colour: Colour
+    bricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class DuesLaid:
+    """An event takes this from each seat that it touches (F33)."""
+
+    tag: ClassVar[str] = "dues_laid"
+    card: Card
+    dues: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DuePaid:
+    """A seat handed over what an event takes (F34)."""
+
+    tag: ClassVar[str] = "due_paid"
+    seat: int
     bricks: Bricks
 
 
-@dataclass(frozen=True, slots=True)
-class TableLaid:
-    """Balconies I-IV, neutral seals and the row were drawn (F10, F11, F13)."""
-
-    tag: ClassVar[str] = "table_laid"
-    balconies: tuple[PlacedBalcony, ...] | None = drawn()
-    neutral: tuple[CoveredCommission, ...] | None = drawn()
-    row: tuple[Dealt, ...] | None = drawn()
-
-
-@dataclass(frozen=True, slots=True)
-class TurnBegan:
-    """A seat's turn began; turn counts the turns of all from 0 (F1)."""
-
-    tag: ClassVar[str] = "turn_began"
-    seat: int
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayEnded:
-    """The last turn is over; the house scores next (F40, F45)."""
-
-    tag: ClassVar[str] = "play_ended"
-    reason: End
-
-
-@dataclass(frozen=True, slots=True)
-class Majority:
-    """The majority of one colour: seals by seat, who had most, the highest seal of each of these,
-    who won (F41).
-
-    highest is 0 for a seat that was not tied; seat is None where nobody has a seal.
-    """
-
-    colour: Colour
-    points: int
-    seals: tuple[int, ...]
-    tied: tuple[int, ...]
-    highest: tuple[int, ...]
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Celebrated:
-    """What a seat's copies of one Celebration card bring in all (F39)."""
-
-    seat: int
-    card: Card
-    copies: int
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class FinalScored:
-    """The final scoring explained: majorities, Celebration cards, points before and after, ranks
-    (F41, F42).
-    """
-
-    tag: ClassVar[str] = "final_scored"
-    majorities: tuple[Majority, ...]
-    celebrations: tuple[Celebrated, ...]
-    before: tuple[int, ...]
-    points: tuple[int, ...]
-    ranks: tuple[int, ...]
-
-
-# §§§ domain.firenze.events
+# ---- by tag --------------------------------------------------------------------------------------
 
 
 EVENTS = table(
@@ -448,44 +443,3 @@ EVENTS = table(
     PlayEnded,
     FinalScored,
 )
-
-__all__ = [
-    "EVENTS",
-    "ArchitectHired",
-    "BellTowerDelivered",
-    "BrickRemoved",
-    "BrickSwapped",
-    "BricksDiscarded",
-    "BricksExchanged",
-    "BricksTraded",
-    "Built",
-    "CardDiscarded",
-    "CardKept",
-    "CardSpent",
-    "CardTaken",
-    "Celebrated",
-    "ChurchClosed",
-    "ChurchOpened",
-    "CommissionFulfilled",
-    "CoveredCommission",
-    "Dealt",
-    "DeckShuffled",
-    "DuePaid",
-    "DuesLaid",
-    "EndTileTaken",
-    "EventAnswered",
-    "FinalScored",
-    "Laid",
-    "Majority",
-    "PersonnelPlayed",
-    "PlacedBalcony",
-    "PlayEnded",
-    "PlayerAsked",
-    "RowRefilled",
-    "RowShortened",
-    "SlotRestocked",
-    "TableLaid",
-    "TowerCollapsed",
-    "TowerTornDown",
-    "TurnBegan",
-]

@@ -1,8 +1,8 @@
-"""What changes: one function an event, no rules. Each changes the state in place."""
+"""What each event changes in the state; no rules."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
+from domain.firenze import events
 from domain.firenze.agenda import Step, Task
 from domain.firenze.components import (
     CAMPANILE,
@@ -16,46 +16,300 @@ from domain.firenze.components import (
     Colour,
     commission_index,
 )
-from domain.firenze.events import (
-    EVENTS,
-    ArchitectHired,
-    BellTowerDelivered,
-    BrickRemoved,
-    BricksDiscarded,
-    BricksExchanged,
-    BricksTraded,
-    BrickSwapped,
-    Built,
-    CardDiscarded,
-    CardKept,
-    CardSpent,
-    CardTaken,
-    ChurchClosed,
-    ChurchOpened,
-    CommissionFulfilled,
-    DeckShuffled,
-    DuePaid,
-    DuesLaid,
-    EndTileTaken,
-    EventAnswered,
-    FinalScored,
-    PersonnelPlayed,
-    PlayEnded,
-    PlayerAsked,
-    RowRefilled,
-    RowShortened,
-    SlotRestocked,
-    TableLaid,
-    TowerCollapsed,
-    TowerTornDown,
-    TurnBegan,
-)
 from domain.firenze.state import Architect, Player, Slot, State, Tower, find_tower
+from domain.game import Change, Message
 from domain.kit import one_for_each
 from domain.seats import HOUSE
 
-# §§§ domain.firenze.evolve
-# Moving pieces: bricks between piles, cards from the deck, towers off their site.
+
+def evolve(state: State, event: Message) -> None:
+    """Apply an event to the state in place."""
+    _CHANGES[type(event)](state, event)
+
+
+# ---- the table, turns, and the end of the match --------------------------------------------------
+
+
+# The first task of each seat's turn, made once.
+_CHOOSE = [Task(Step.CHOOSE, seat) for seat in SEAT_NUMBERS]
+
+
+def _table_laid(state: State, event: events.TableLaid) -> None:
+    assert event.balconies is not None
+    assert event.neutral is not None
+    assert event.row is not None
+
+    for balcony in event.balconies:
+        commission = commission_index(balcony.colour, balcony.height)
+        state.balconies.append(commission)
+        state.worth[commission] = balcony.points
+
+    for covered in event.neutral:
+        commission = commission_index(covered.colour, covered.height)
+        state.seals[commission] = NEUTRAL
+
+    for dealt in event.row:
+        deal_slot(state, dealt.card, dealt.bricks)
+
+
+def _turn_began(state: State, event: events.TurnBegan) -> None:
+    state.turn = event.turn
+    state.active = event.seat
+    state.exchanged = False
+    state.played.clear()
+    state.at_work = None
+    state.architect = None
+
+    player = state.players[event.seat]
+    for tower in player.towers:
+        tower.idle = True
+
+    state.agenda[:] = (_CHOOSE[event.seat],)
+
+
+def _play_ended(state: State, _event: events.PlayEnded) -> None:
+    state.agenda[:] = (Task(Step.SCORE, HOUSE),)
+
+
+def _final_scored(state: State, event: events.FinalScored) -> None:
+    for player, points in zip(state.players, event.points, strict=True):
+        player.points = points
+    state.ranks = event.ranks
+    state.agenda.clear()
+
+
+# ---- the row, and where a taken card goes --------------------------------------------------------
+
+
+# The second task of each seat's turn, made once.
+_BUILD = [Task(Step.BUILD, seat) for seat in SEAT_NUMBERS]
+
+
+def _card_taken(state: State, event: events.CardTaken) -> None:
+    storehouse = state.players[event.seat].storehouse
+    for slot, colour in enumerate(event.payment):
+        storehouse[colour] -= 1
+        state.row[slot].bricks[colour] += 1
+
+    taken = state.row.pop(event.slot)
+    state.taken = taken.card
+    state.taken_bricks = taken.bricks
+    state.at_work = taken.card
+    for colour in event.bricks:
+        storehouse[colour] += 1
+
+
+def _card_kept(state: State, event: events.CardKept) -> None:
+    state.players[event.seat].cards[event.card] += 1
+    state.taken = None
+
+
+def _church_opened(state: State, event: events.ChurchOpened) -> None:
+    state.church.append(event.card)
+    state.taken = None
+
+
+def _card_spent(state: State, event: events.CardSpent) -> None:
+    state.discards[event.card] += 1
+    state.taken = None
+    state.dues = ()
+    # What the event asked is settled; the task of choosing stays until the row is refilled.
+    del state.agenda[1:]
+
+
+def _deck_shuffled(state: State, _event: events.DeckShuffled) -> None:
+    for card in CARDS:
+        state.deck[card] += state.start[card] + state.discards[card]
+        state.start[card] = 0
+        state.discards[card] = 0
+
+
+def _row_refilled(state: State, event: events.RowRefilled) -> None:
+    assert event.card is not None
+    assert event.bricks is not None
+    deal_slot(state, event.card, event.bricks)
+    _go_on_to_build(state)
+
+
+def _row_shortened(state: State, _event: events.RowShortened) -> None:
+    _go_on_to_build(state)
+
+
+def _go_on_to_build(state: State) -> None:
+    state.taken_bricks = [*NO_BRICKS]
+    state.at_work = None
+    state.agenda[-1] = _BUILD[state.active]
+
+
+def _bricks_exchanged(state: State, event: events.BricksExchanged) -> None:
+    storehouse = state.players[event.seat].storehouse
+    offered = state.row[event.slot].bricks
+    move_bricks(offered, storehouse, (event.take,))
+    move_bricks(storehouse, offered, event.give)
+    state.exchanged = True
+
+
+# ---- towers built and delivered; what the limits take --------------------------------------------
+
+
+# The last task of each seat's turn, made once.
+_FULFIL = [Task(Step.FULFIL, seat) for seat in SEAT_NUMBERS]
+
+
+def _built(state: State, event: events.Built) -> None:
+    player = state.players[event.seat]
+
+    for laid in event.laid:
+        player.storehouse[laid.colour] -= laid.bricks
+        tower = find_tower(player, laid.tower)
+        if tower is None:
+            begun = Tower(laid.tower, laid.colour, laid.bricks, False)
+            player.towers.append(begun)
+            player.next_tower = begun.id + 1
+        else:
+            tower.height += laid.bricks
+            tower.idle = False
+
+    move_bricks(player.storehouse, state.pouch, event.payment)
+    state.agenda[-1] = _FULFIL[event.seat]
+
+
+def _tower_torn_down(state: State, event: events.TowerTornDown) -> None:
+    player = state.players[event.seat]
+    remove_tower(player, event.tower)
+    state.pouch[event.colour] += event.lost
+    player.storehouse[event.colour] += event.saved
+
+
+def _commission_fulfilled(state: State, event: events.CommissionFulfilled) -> None:
+    player = state.players[event.seat]
+    remove_tower(player, event.tower)
+    state.pouch[event.colour] += event.bricks
+
+    commission = commission_index(event.colour, event.height)
+    state.seals[commission] = event.seat
+    player.seals -= 1
+    player.points += event.points + event.level + event.privilege
+
+    if commission in state.balconies:
+        state.next_balcony += 1
+    _take_level_tile(state, event.seat, event.height)
+    if event.architect:
+        state.architect = None
+
+
+def _take_level_tile(state: State, seat: int, height: int) -> None:
+    """The first to fulfil a commission of this height has its tile from then on (F23)."""
+    if height < FIRST_LEVEL:
+        return
+    level = height - FIRST_LEVEL
+    if state.levels[level] < 0:
+        state.levels[level] = seat
+
+
+def _bell_tower_delivered(state: State, event: events.BellTowerDelivered) -> None:
+    player = state.players[event.seat]
+    tower = remove_tower(player, event.tower)
+    state.pouch[WHITE] += tower.height
+    player.bell_tower = True
+
+
+def _church_closed(state: State, event: events.ChurchClosed) -> None:
+    state.church.remove(event.card)
+    state.discards[event.card] += 1
+    if event.card is CAMPANILE:
+        for player in state.players:
+            player.bell_tower = False
+
+
+def _end_tile_taken(state: State, event: events.EndTileTaken) -> None:
+    state.end_seat = event.seat
+    state.players[event.seat].points += event.points
+
+
+def _bricks_discarded(state: State, event: events.BricksDiscarded) -> None:
+    move_bricks(state.players[event.seat].storehouse, state.pouch, event.bricks)
+
+
+def _card_discarded(state: State, event: events.CardDiscarded) -> None:
+    state.players[event.seat].cards[event.card] -= 1
+    state.discards[event.card] += 1
+    state.at_work = None
+
+
+# ---- Personnel cards -----------------------------------------------------------------------------
+
+
+def _personnel_played(state: State, event: events.PersonnelPlayed) -> None:
+    state.players[event.seat].cards[event.card] -= 1
+    state.discards[event.card] += 1
+    state.played.append(event.card)
+    state.at_work = event.card
+
+
+def _brick_swapped(state: State, event: events.BrickSwapped) -> None:
+    storehouse = state.players[event.seat].storehouse
+    move_bricks(storehouse, state.pouch, (event.give,))
+    move_bricks(state.pouch, storehouse, (event.take,))
+
+
+def _architect_hired(state: State, event: events.ArchitectHired) -> None:
+    state.architect = Architect(event.tower, event.by)
+
+
+def _slot_restocked(state: State, event: events.SlotRestocked) -> None:
+    assert event.bricks is not None
+    slot = state.row[event.slot]
+    move_bricks(slot.bricks, state.pouch, event.gone)
+    move_bricks(state.pouch, slot.bricks, event.bricks)
+
+
+def _brick_removed(state: State, event: events.BrickRemoved) -> None:
+    player = state.players[event.seat]
+    tower = tower_of(player, event.tower)
+    tower.height -= 1
+    state.pouch[event.colour] += 1
+    if not tower.height:
+        player.towers.remove(tower)
+
+
+def _bricks_traded(state: State, event: events.BricksTraded) -> None:
+    own = state.players[event.seat].storehouse
+    theirs = state.players[event.target].storehouse
+    move_bricks(own, theirs, (event.give,))
+    move_bricks(theirs, own, (event.take,))
+
+
+# ---- event cards ---------------------------------------------------------------------------------
+
+
+def _player_asked(state: State, event: events.PlayerAsked) -> None:
+    state.agenda.append(Task(event.step, event.seat))
+
+
+def _event_answered(state: State, _event: events.EventAnswered) -> None:
+    state.agenda.pop()
+
+
+def _tower_collapsed(state: State, event: events.TowerCollapsed) -> None:
+    remove_tower(state.players[event.seat], event.tower)
+    state.pouch[event.colour] += event.bricks
+
+
+def _dues_laid(state: State, event: events.DuesLaid) -> None:
+    state.dues = event.dues
+    # The first to pay is put onto the stack last.
+    for due in reversed(event.dues):
+        if due.bricks:
+            state.agenda.append(Task(Step.DISCARD, due.seat))
+
+
+def _due_paid(state: State, event: events.DuePaid) -> None:
+    move_bricks(state.players[event.seat].storehouse, state.pouch, event.bricks)
+    state.agenda.pop()
+
+
+# ---- moving pieces: bricks between piles, cards from the deck, towers off their site -------------
 
 
 def move_bricks(source: list[int], target: list[int], bricks: Iterable[int]) -> None:
@@ -92,359 +346,42 @@ def remove_tower(player: Player, number: int) -> Tower:
     return tower
 
 
-# §§§ domain.firenze.evolve
-# What changes when an event card strikes.
+# ---- by class of event ---------------------------------------------------------------------------
 
 
-def _player_asked(state: State, event: PlayerAsked) -> None:
-    state.agenda.append(Task(event.step, event.seat))
-
-
-def _event_answered(state: State, _event: EventAnswered) -> None:
-    state.agenda.pop()
-
-
-def _tower_collapsed(state: State, event: TowerCollapsed) -> None:
-    remove_tower(state.players[event.seat], event.tower)
-    state.pouch[event.colour] += event.bricks
-
-
-def _dues_laid(state: State, event: DuesLaid) -> None:
-    state.dues = event.dues
-    # The first to pay is put onto the stack last.
-    for due in reversed(event.dues):
-        if due.bricks:
-            state.agenda.append(Task(Step.DISCARD, due.seat))
-
-
-def _due_paid(state: State, event: DuePaid) -> None:
-    move_bricks(state.players[event.seat].storehouse, state.pouch, event.bricks)
-    state.agenda.pop()
-
-
-_EVENT_CARD_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    PlayerAsked: _player_asked,
-    EventAnswered: _event_answered,
-    TowerCollapsed: _tower_collapsed,
-    DuesLaid: _dues_laid,
-    DuePaid: _due_paid,
-}
-
-
-# §§§ domain.firenze.evolve
-# What changes when Personnel is played.
-
-
-def _personnel_played(state: State, event: PersonnelPlayed) -> None:
-    state.players[event.seat].cards[event.card] -= 1
-    state.discards[event.card] += 1
-    state.played.append(event.card)
-    state.at_work = event.card
-
-
-def _brick_swapped(state: State, event: BrickSwapped) -> None:
-    storehouse = state.players[event.seat].storehouse
-    move_bricks(storehouse, state.pouch, (event.give,))
-    move_bricks(state.pouch, storehouse, (event.take,))
-
-
-def _architect_hired(state: State, event: ArchitectHired) -> None:
-    state.architect = Architect(event.tower, event.by)
-
-
-def _slot_restocked(state: State, event: SlotRestocked) -> None:
-    assert event.bricks is not None
-    slot = state.row[event.slot]
-    move_bricks(slot.bricks, state.pouch, event.gone)
-    move_bricks(state.pouch, slot.bricks, event.bricks)
-
-
-def _brick_removed(state: State, event: BrickRemoved) -> None:
-    player = state.players[event.seat]
-    tower = tower_of(player, event.tower)
-    tower.height -= 1
-    state.pouch[event.colour] += 1
-    if not tower.height:
-        player.towers.remove(tower)
-
-
-def _bricks_traded(state: State, event: BricksTraded) -> None:
-    own = state.players[event.seat].storehouse
-    theirs = state.players[event.target].storehouse
-    move_bricks(own, theirs, (event.give,))
-    move_bricks(theirs, own, (event.take,))
-
-
-_PERSONNEL_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    PersonnelPlayed: _personnel_played,
-    BrickSwapped: _brick_swapped,
-    ArchitectHired: _architect_hired,
-    SlotRestocked: _slot_restocked,
-    BrickRemoved: _brick_removed,
-    BricksTraded: _bricks_traded,
-}
-
-
-# §§§ domain.firenze.evolve
-# What changes in the row, and where a taken card goes.
-
-
-# The second task of each seat's turn, made once.
-_BUILD = [Task(Step.BUILD, seat) for seat in SEAT_NUMBERS]
-
-
-def _card_taken(state: State, event: CardTaken) -> None:
-    storehouse = state.players[event.seat].storehouse
-    for slot, colour in enumerate(event.payment):
-        storehouse[colour] -= 1
-        state.row[slot].bricks[colour] += 1
-
-    taken = state.row.pop(event.slot)
-    state.taken = taken.card
-    state.taken_bricks = taken.bricks
-    state.at_work = taken.card
-    for colour in event.bricks:
-        storehouse[colour] += 1
-
-
-def _card_kept(state: State, event: CardKept) -> None:
-    state.players[event.seat].cards[event.card] += 1
-    state.taken = None
-
-
-def _church_opened(state: State, event: ChurchOpened) -> None:
-    state.church.append(event.card)
-    state.taken = None
-
-
-def _card_spent(state: State, event: CardSpent) -> None:
-    state.discards[event.card] += 1
-    state.taken = None
-    state.dues = ()
-    # What the event asked is settled; the task of choosing stays until the row is refilled.
-    del state.agenda[1:]
-
-
-def _deck_shuffled(state: State, _event: DeckShuffled) -> None:
-    for card in CARDS:
-        state.deck[card] += state.start[card] + state.discards[card]
-        state.start[card] = 0
-        state.discards[card] = 0
-
-
-def _row_refilled(state: State, event: RowRefilled) -> None:
-    assert event.card is not None
-    assert event.bricks is not None
-    deal_slot(state, event.card, event.bricks)
-    _go_on_to_build(state)
-
-
-def _row_shortened(state: State, _event: RowShortened) -> None:
-    _go_on_to_build(state)
-
-
-def _go_on_to_build(state: State) -> None:
-    state.taken_bricks = [*NO_BRICKS]
-    state.at_work = None
-    state.agenda[-1] = _BUILD[state.active]
-
-
-def _bricks_exchanged(state: State, event: BricksExchanged) -> None:
-    storehouse = state.players[event.seat].storehouse
-    offered = state.row[event.slot].bricks
-    move_bricks(offered, storehouse, (event.take,))
-    move_bricks(storehouse, offered, event.give)
-    state.exchanged = True
-
-
-_ROW_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    CardTaken: _card_taken,
-    CardKept: _card_kept,
-    ChurchOpened: _church_opened,
-    CardSpent: _card_spent,
-    DeckShuffled: _deck_shuffled,
-    RowRefilled: _row_refilled,
-    RowShortened: _row_shortened,
-    BricksExchanged: _bricks_exchanged,
-}
-
-
-# §§§ domain.firenze.evolve
-# What changes when towers are built and delivered, and when the limits take something.
-
-
-# The last task of each seat's turn, made once.
-_FULFIL = [Task(Step.FULFIL, seat) for seat in SEAT_NUMBERS]
-
-
-def _built(state: State, event: Built) -> None:
-    player = state.players[event.seat]
-
-    for laid in event.laid:
-        player.storehouse[laid.colour] -= laid.bricks
-        tower = find_tower(player, laid.tower)
-        if tower is None:
-            begun = Tower(laid.tower, laid.colour, laid.bricks, False)
-            player.towers.append(begun)
-            player.next_tower = begun.id + 1
-        else:
-            tower.height += laid.bricks
-            tower.idle = False
-
-    move_bricks(player.storehouse, state.pouch, event.payment)
-    state.agenda[-1] = _FULFIL[event.seat]
-
-
-def _tower_torn_down(state: State, event: TowerTornDown) -> None:
-    player = state.players[event.seat]
-    remove_tower(player, event.tower)
-    state.pouch[event.colour] += event.lost
-    player.storehouse[event.colour] += event.saved
-
-
-def _commission_fulfilled(state: State, event: CommissionFulfilled) -> None:
-    player = state.players[event.seat]
-    remove_tower(player, event.tower)
-    state.pouch[event.colour] += event.bricks
-
-    commission = commission_index(event.colour, event.height)
-    state.seals[commission] = event.seat
-    player.seals -= 1
-    player.points += event.points + event.level + event.privilege
-
-    if commission in state.balconies:
-        state.next_balcony += 1
-    _take_level_tile(state, event.seat, event.height)
-    if event.architect:
-        state.architect = None
-
-
-def _take_level_tile(state: State, seat: int, height: int) -> None:
-    """The first to fulfil a commission of this height has its tile from then on (F23)."""
-    if height < FIRST_LEVEL:
-        return
-    level = height - FIRST_LEVEL
-    if state.levels[level] < 0:
-        state.levels[level] = seat
-
-
-def _bell_tower_delivered(state: State, event: BellTowerDelivered) -> None:
-    player = state.players[event.seat]
-    tower = remove_tower(player, event.tower)
-    state.pouch[WHITE] += tower.height
-    player.bell_tower = True
-
-
-def _church_closed(state: State, event: ChurchClosed) -> None:
-    state.church.remove(event.card)
-    state.discards[event.card] += 1
-    if event.card is CAMPANILE:
-        for player in state.players:
-            player.bell_tower = False
-
-
-def _end_tile_taken(state: State, event: EndTileTaken) -> None:
-    state.end_seat = event.seat
-    state.players[event.seat].points += event.points
-
-
-def _bricks_discarded(state: State, event: BricksDiscarded) -> None:
-    move_bricks(state.players[event.seat].storehouse, state.pouch, event.bricks)
-
-
-def _card_discarded(state: State, event: CardDiscarded) -> None:
-    state.players[event.seat].cards[event.card] -= 1
-    state.discards[event.card] += 1
-    state.at_work = None
-
-
-_TOWER_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    Built: _built,
-    TowerTornDown: _tower_torn_down,
-    CommissionFulfilled: _commission_fulfilled,
-    BellTowerDelivered: _bell_tower_delivered,
-    ChurchClosed: _church_closed,
-    EndTileTaken: _end_tile_taken,
-    BricksDiscarded: _bricks_discarded,
-    CardDiscarded: _card_discarded,
-}
-
-
-# §§§ domain.firenze.evolve
-# What changes when the table is laid, a turn begins, and the match ends.
-
-
-# The first task of each seat's turn, made once.
-_CHOOSE = [Task(Step.CHOOSE, seat) for seat in SEAT_NUMBERS]
-
-
-def _table_laid(state: State, event: TableLaid) -> None:
-    assert event.balconies is not None
-    assert event.neutral is not None
-    assert event.row is not None
-
-    for balcony in event.balconies:
-        commission = commission_index(balcony.colour, balcony.height)
-        state.balconies.append(commission)
-        state.worth[commission] = balcony.points
-
-    for covered in event.neutral:
-        commission = commission_index(covered.colour, covered.height)
-        state.seals[commission] = NEUTRAL
-
-    for dealt in event.row:
-        deal_slot(state, dealt.card, dealt.bricks)
-
-
-def _turn_began(state: State, event: TurnBegan) -> None:
-    state.turn = event.turn
-    state.active = event.seat
-    state.exchanged = False
-    state.played.clear()
-    state.at_work = None
-    state.architect = None
-
-    player = state.players[event.seat]
-    for tower in player.towers:
-        tower.idle = True
-
-    state.agenda[:] = (_CHOOSE[event.seat],)
-
-
-def _play_ended(state: State, _event: PlayEnded) -> None:
-    state.agenda[:] = (Task(Step.SCORE, HOUSE),)
-
-
-def _final_scored(state: State, event: FinalScored) -> None:
-    for player, points in zip(state.players, event.points, strict=True):
-        player.points = points
-    state.ranks = event.ranks
-    state.agenda.clear()
-
-
-_TURN_CHANGES: dict[type, Callable[[State, Any], None]] = {
-    TableLaid: _table_laid,
-    TurnBegan: _turn_began,
-    PlayEnded: _play_ended,
-    FinalScored: _final_scored,
-}
-
-
-# §§§ domain.firenze.evolve
-
-
-_CHANGES: dict[type, Callable[[State, Any], None]] = one_for_each(
-    EVENTS,
+_CHANGES: dict[type, Change[State]] = one_for_each(
+    events.EVENTS,
     {
-        **_TURN_CHANGES,
-        **_ROW_CHANGES,
-        **_TOWER_CHANGES,
-        **_PERSONNEL_CHANGES,
-        **_EVENT_CARD_CHANGES,
+        events.TableLaid: _table_laid,
+        events.TurnBegan: _turn_began,
+        events.PlayEnded: _play_ended,
+        events.FinalScored: _final_scored,
+        events.CardTaken: _card_taken,
+        events.CardKept: _card_kept,
+        events.ChurchOpened: _church_opened,
+        events.CardSpent: _card_spent,
+        events.DeckShuffled: _deck_shuffled,
+        events.RowRefilled: _row_refilled,
+        events.RowShortened: _row_shortened,
+        events.BricksExchanged: _bricks_exchanged,
+        events.Built: _built,
+        events.TowerTornDown: _tower_torn_down,
+        events.CommissionFulfilled: _commission_fulfilled,
+        events.BellTowerDelivered: _bell_tower_delivered,
+        events.ChurchClosed: _church_closed,
+        events.EndTileTaken: _end_tile_taken,
+        events.BricksDiscarded: _bricks_discarded,
+        events.CardDiscarded: _card_discarded,
+        events.PersonnelPlayed: _personnel_played,
+        events.BrickSwapped: _brick_swapped,
+        events.ArchitectHired: _architect_hired,
+        events.SlotRestocked: _slot_restocked,
+        events.BrickRemoved: _brick_removed,
+        events.BricksTraded: _bricks_traded,
+        events.PlayerAsked: _player_asked,
+        events.EventAnswered: _event_answered,
+        events.TowerCollapsed: _tower_collapsed,
+        events.DuesLaid: _dues_laid,
+        events.DuePaid: _due_paid,
     },
 )
-
-
-def evolve(state: State, event: Any) -> None:
-    """Apply an event to the state in place."""
-    _CHANGES[type(event)](state, event)

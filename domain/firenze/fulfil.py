@@ -1,120 +1,26 @@
 """Fulfilling commissions and the bell tower (F21-F23, F28, F37, F38, F40)."""
 
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import Step
 from domain.firenze.build import own_tower, towers_in_words
 from domain.firenze.commands import Fulfil
 from domain.firenze.components import (
     BELL_TOWER_HEIGHT,
-    BUILDINGS,
     CAMPANILE,
-    CARD_LIMIT,
     FIRST_LEVEL,
     HEIGHTS,
     HIGHEST,
     LAST_SEAL_POINTS,
     LOWEST,
     OPEN,
-    PERSONNEL,
     PRIVILEGES,
-    STOREHOUSE_LIMIT,
-    WAREHOUSE,
-    WAREHOUSE_LIMIT,
     WHITE,
-    Card,
     Colour,
     commission_index,
 )
-from domain.firenze.events import (
-    BellTowerDelivered,
-    ChurchClosed,
-    CommissionFulfilled,
-    EndTileTaken,
-)
-from domain.firenze.state import Player, State, Tower
+from domain.firenze.state import State, Tower
 from domain.game import Draft
-from domain.kit import in_a_row
-
-# §§§ domain.firenze.fulfil
-# Commissions: which are open, whose seals they carry, and what they bring (F21-F23, F37, F38).
-
-
-def is_open(state: State, colour: int, height: int) -> bool:
-    """Return whether a commission can be fulfilled (F21, F22).
-
-    It carries no seal, and no balcony whose turn has not come.
-    """
-    if not LOWEST <= height <= HIGHEST:
-        return False
-    return lowest_open(state, colour, height, height) == height
-
-
-def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> int:
-    """Return the lowest height from `least` to `most` whose commission is open, or 0 (F21, F22).
-
-    One loop over indices, and not a call a height: playouts ask for every tower and every colour.
-    """
-    seals = state.seals
-    balconies = state.balconies
-    index = commission_index(colour, least)
-
-    for height in range(least, most + 1):
-        if seals[index] == OPEN and (
-            index not in balconies or index == balconies[state.next_balcony]
-        ):
-            return height
-        index += 1
-    return 0
-
-
-def open_heights(state: State, colour: int) -> list[int]:
-    """Return the heights of the open commissions of a colour, lowest first (F21, F22)."""
-    return [height for height in HEIGHTS if is_open(state, colour, height)]
-
-
-def waits_for_its_turn(state: State, colour: Colour, height: int) -> bool:
-    """Return whether a commission is closed only by the order of the balconies (F22).
-
-    Once it carries a seal it is closed by F21, as any other commission is.
-    """
-    if height not in HEIGHTS:
-        return False
-
-    index = commission_index(colour, height)
-    return index in state.balconies and state.seals[index] == OPEN
-
-
-def sealed_by(state: State, seat: int) -> list[int]:
-    """Return the commissions that carry the seat's seals."""
-    return [commission for commission, owner in enumerate(state.seals) if owner == seat]
-
-
-def owes_bell_tower(state: State, seat: int) -> bool:
-    """Return whether the Campanile is open and the seat has not delivered to it (F38).
-
-    Until it has, it may fulfil nothing else.
-    """
-    return CAMPANILE in state.church and not state.players[seat].bell_tower
-
-
-def level_points(state: State, height: int) -> int:
-    """Return the points of the level tile of this height; 0 for none, or when it is taken (F23)."""
-    if height < FIRST_LEVEL:
-        return 0
-
-    level = height - FIRST_LEVEL
-    if state.levels[level] >= 0:
-        return 0
-    return state.board.levels[level]
-
-
-def privilege_points(state: State, height: int) -> int:
-    """Return the points that an open church card adds to this height, or 0 (F37)."""
-    card, points = PRIVILEGES.get(height, (None, 0))
-    return points if card in state.church else 0
-
-
-# §§§ domain.firenze.fulfil
 
 
 def fulfil(draft: Draft[State], command: Fulfil) -> None:
@@ -127,6 +33,7 @@ def fulfil(draft: Draft[State], command: Fulfil) -> None:
         raise RuleBroken("build_first", "F20", detail)
 
     tower = own_tower(state.players[seat], command.tower, "F21")
+
     if command.campanile:
         _deliver_bell_tower(draft, command, tower)
         return
@@ -148,7 +55,7 @@ def _place_seal(draft: Draft[State], seat: int, tower: Tower, height: int) -> No
     state = draft.state
     privilege = privilege_points(state, height)
     draft.emit(
-        CommissionFulfilled(
+        events.CommissionFulfilled(
             seat=seat,
             tower=tower.id,
             colour=tower.colour,
@@ -163,9 +70,9 @@ def _place_seal(draft: Draft[State], seat: int, tower: Tower, height: int) -> No
 
     if privilege:
         church_card, _ = PRIVILEGES[height]
-        draft.emit(ChurchClosed(church_card))
+        draft.emit(events.ChurchClosed(church_card))
     if not state.players[seat].seals and state.end_seat < 0:
-        draft.emit(EndTileTaken(seat, LAST_SEAL_POINTS))
+        draft.emit(events.EndTileTaken(seat, LAST_SEAL_POINTS))
 
 
 def _deliver_bell_tower(draft: Draft[State], command: Fulfil, tower: Tower) -> None:
@@ -173,9 +80,9 @@ def _deliver_bell_tower(draft: Draft[State], command: Fulfil, tower: Tower) -> N
     state = draft.state
     _check_bell_tower(state, command, tower)
 
-    draft.emit(BellTowerDelivered(command.seat, tower.id))
+    draft.emit(events.BellTowerDelivered(command.seat, tower.id))
     if all(player.bell_tower for player in state.players):
-        draft.emit(ChurchClosed(CAMPANILE))
+        draft.emit(events.ChurchClosed(CAMPANILE))
 
 
 # ---- refusals --------------------------------------------------------------------------------
@@ -268,57 +175,79 @@ def heights_of(state: State, tower: Tower) -> tuple[int, ...]:
     return (height,)
 
 
-# §§§ domain.firenze.fulfil
-# Limits at the end of a turn: what of a storehouse and of a hand is too much (F24).
+# ---- commissions: which are open, whose seals they carry, what they bring (F21-F23, F37, F38) ----
 
 
-_DISCARDABLE = PERSONNEL + BUILDINGS
+def is_open(state: State, colour: int, height: int) -> bool:
+    """Return whether a commission can be fulfilled (F21, F22).
 
-
-def brick_surplus(player: Player) -> int:
-    """Return how many bricks are more than 10, or 15 with a Warehouse (F24)."""
-    limit = WAREHOUSE_LIMIT if player.cards[WAREHOUSE] else STOREHOUSE_LIMIT
-    return max(0, sum(player.storehouse) - limit)
-
-
-def discardable(player: Player) -> list[Card]:
-    """Return the Personnel and Buildings of a player, one entry a card (F24)."""
-    return [card for card in _DISCARDABLE for _ in range(player.cards[card])]
-
-
-def card_surplus(player: Player) -> int:
-    """Return how many cards must go: those beyond 5, but no Celebrations (F24).
-
-    With a Warehouse there is no limit.
+    It carries no seal, and no balcony whose turn has not come.
     """
-    surplus = sum(player.cards) - CARD_LIMIT
-    if surplus <= 0 or player.cards[WAREHOUSE]:
+    if not LOWEST <= height <= HIGHEST:
+        return False
+    return lowest_open(state, colour, height, height) == height
+
+
+def lowest_open(state: State, colour: int, least: int, most: int = HIGHEST) -> int:
+    """Return the lowest height from `least` to `most` whose commission is open, or 0 (F21, F22).
+
+    One loop over indices, and not a call a height: playouts ask for every tower and every colour.
+    """
+    seals = state.seals
+    balconies = state.balconies
+    index = commission_index(colour, least)
+
+    for height in range(least, most + 1):
+        if seals[index] == OPEN and (
+            index not in balconies or index == balconies[state.next_balcony]
+        ):
+            return height
+        index += 1
+    return 0
+
+
+def open_heights(state: State, colour: int) -> list[int]:
+    """Return the heights of the open commissions of a colour, lowest first (F21, F22)."""
+    return [height for height in HEIGHTS if is_open(state, colour, height)]
+
+
+def waits_for_its_turn(state: State, colour: Colour, height: int) -> bool:
+    """Return whether a commission is closed only by the order of the balconies (F22).
+
+    Once it carries a seal it is closed by F21, as any other commission is.
+    """
+    if height not in HEIGHTS:
+        return False
+
+    index = commission_index(colour, height)
+    return index in state.balconies and state.seals[index] == OPEN
+
+
+def sealed_by(state: State, seat: int) -> list[int]:
+    """Return the commissions that carry the seat's seals."""
+    return [commission for commission, owner in enumerate(state.seals) if owner == seat]
+
+
+def owes_bell_tower(state: State, seat: int) -> bool:
+    """Return whether the Campanile is open and the seat has not delivered to it (F38).
+
+    Until it has, it may fulfil nothing else.
+    """
+    return CAMPANILE in state.church and not state.players[seat].bell_tower
+
+
+def level_points(state: State, height: int) -> int:
+    """Return the points of the level tile of this height; 0 for none, or when it is taken (F23)."""
+    if height < FIRST_LEVEL:
         return 0
-    return min(surplus, len(discardable(player)))
+
+    level = height - FIRST_LEVEL
+    if state.levels[level] >= 0:
+        return 0
+    return state.board.levels[level]
 
 
-def cards_to_go(player: Player, named: tuple[Card, ...] | None) -> tuple[Card, ...]:
-    """Return the Personnel and Buildings that go at the end of the turn (F24).
-
-    Raises RuleBroken unless they are named exactly, or are not named and there is no choice.
-    """
-    due = card_surplus(player)
-    if due == 0 and not named:
-        return ()
-
-    held = discardable(player)
-    without_choice = due == len(held) or len(set(held)) == 1
-    if not named and without_choice:
-        return tuple(held[:due])
-
-    cards = named or ()
-    all_held = all(cards.count(card) <= held.count(card) for card in cards)
-    if len(cards) != due or not all_held:
-        raise _wrong_discards(due, held)
-    return cards
-
-
-def _wrong_discards(due: int, held: list[Card]) -> RuleBroken:
-    may = f"name exactly {due} of {in_a_row(held)}" if due else "no card may be named"
-    detail = f"As many cards go as are too many, {due}; {may}."
-    return RuleBroken("wrong_discards", "F24", detail)
+def privilege_points(state: State, height: int) -> int:
+    """Return the points that an open church card adds to this height, or 0 (F37)."""
+    card, points = PRIVILEGES.get(height, (None, 0))
+    return points if card in state.church else 0

@@ -1,30 +1,16 @@
-"""What could I do: the legal moves, payments left out.
+"""What could I do: who may act, and the legal commands, payments left out.
 
-The listing of builds is bounded (build_moves.py). Any other build within F19 is accepted all the
-same.
+The listing of builds is bounded. Any other build within F19 is accepted all the same.
 """
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, islice
 from typing import Any
 
+from domain.firenze import commands
 from domain.firenze.agenda import Step
 from domain.firenze.build import most_laid
-from domain.firenze.choose import card_price, exchange_price
-from domain.firenze.commands import (
-    AnswerEvent,
-    Build,
-    Discard,
-    EndTurn,
-    Exchange,
-    Fulfil,
-    Lay,
-    PlayPersonnel,
-    ResolveEvent,
-    Score,
-    SetUp,
-    TakeCard,
-)
+from domain.firenze.choose import card_price
 from domain.firenze.components import (
     BELL_TOWER_HEIGHT,
     COLOURS,
@@ -33,14 +19,220 @@ from domain.firenze.components import (
     WHITE,
     Card,
 )
-from domain.firenze.fulfil import card_surplus, discardable, heights_of, is_open, owes_bell_tower
+from domain.firenze.fulfil import heights_of, is_open, owes_bell_tower
 from domain.firenze.personnel import patrician_discards, playable, rivals, slots_with_bricks
+from domain.firenze.play import card_surplus, discardable
+from domain.firenze.row import exchange_price
 from domain.firenze.state import State, Tower
 from domain.seats import HOUSE
 
-# §§§ domain.firenze.moves
-# The builds that are listed: a bounded choice of those within F19.
-#
+# Commands are immutable, and there are few of these: each is made once, by seat and slot.
+TAKES = [[commands.TakeCard(seat, slot) for slot in range(ROW_LENGTH)] for seat in SEAT_NUMBERS]
+PLAIN_ENDINGS = [commands.EndTurn(seat) for seat in SEAT_NUMBERS]
+
+MOST_DISCARDS = 120
+
+
+def actors(state: State) -> tuple[int, ...]:
+    """Return the seat whose task is next, the house, or nobody once the match is over (F43)."""
+    return (state.agenda[-1].seat,) if state.agenda else ()
+
+
+def legal_moves(state: State, seat: int) -> list[commands.Command]:
+    """Return the moves of a seat (or the house), none when it may not act."""
+    if not state.agenda or state.agenda[-1].seat != seat:
+        return []
+
+    step = state.agenda[-1].step
+    if seat == HOUSE:
+        return [commands.SetUp() if step is Step.SET_UP else commands.Score()]
+    return _MOVES[step](state, seat)
+
+
+# ---- the steps of a turn ---------------------------------------------------------------------
+
+
+def _choosing(state: State, seat: int) -> list[commands.Command]:
+    return [*takes(state, seat), *personnel(state, seat)]
+
+
+def takes(state: State, seat: int) -> list[commands.TakeCard]:
+    """Return a move for each card that can be paid for (F14)."""
+    bricks = sum(state.players[seat].storehouse)
+    slots = range(len(state.row))
+    return [TAKES[seat][slot] for slot in slots if card_price(state, slot) <= bricks]
+
+
+def _building(state: State, seat: int) -> list[commands.Command]:
+    return [
+        *exchanges(state, seat),
+        *builds(state, seat),
+        *endings(state, seat),
+        *personnel(state, seat),
+    ]
+
+
+def exchanges(state: State, seat: int) -> list[commands.Exchange]:
+    """Return a move for each brick colour on each card of the row (F18)."""
+    player = state.players[seat]
+    if state.exchanged or sum(player.storehouse) < exchange_price(player):
+        return []
+    return [
+        commands.Exchange(seat, number, colour)
+        for number, slot in enumerate(state.row)
+        for colour in COLOURS
+        if slot.bricks[colour]
+    ]
+
+
+def _fulfilling(state: State, seat: int) -> list[commands.Command]:
+    return [*fulfilments(state, seat), *endings(state, seat), *personnel(state, seat)]
+
+
+def fulfilments(state: State, seat: int) -> list[commands.Fulfil]:
+    """Return a move for each commission that the seat's towers fit (F21, F28, F38)."""
+    player = state.players[seat]
+    if owes_bell_tower(state, seat):
+        return [
+            commands.Fulfil(seat, tower.id, campanile=True)
+            for tower in player.towers
+            if tower.colour is WHITE and tower.height == BELL_TOWER_HEIGHT
+        ]
+
+    if not player.seals:
+        return []
+    return [
+        commands.Fulfil(seat, tower.id, tower.colour, height)
+        for tower in player.towers
+        for height in heights_of(state, tower)
+        if is_open(state, tower.colour, height)
+    ]
+
+
+def endings(state: State, seat: int) -> list[commands.EndTurn]:
+    """Return the ways to end the turn: one, or one for each choice of cards to discard (F24)."""
+    player = state.players[seat]
+    due = card_surplus(player)
+    if not due:
+        return [PLAIN_ENDINGS[seat]]
+
+    choices = islice(combinations(discardable(player), due), MOST_DISCARDS)
+    return [commands.EndTurn(seat, cards=cards) for cards in dict.fromkeys(choices)]
+
+
+# ---- while an event is settled ---------------------------------------------------------------
+
+
+def _answering(_state: State, seat: int) -> list[commands.Command]:
+    return [commands.AnswerEvent(seat, False), commands.AnswerEvent(seat, True)]
+
+
+def _resolving(state: State, seat: int) -> list[commands.Command]:
+    if state.taken is Card.STOREHOUSE_FIRE:
+        return [commands.ResolveEvent(seat)]
+    return [commands.ResolveEvent(seat, tower=tower.id) for tower in state.players[seat].towers]
+
+
+def _discarding(_state: State, seat: int) -> list[commands.Command]:
+    return [commands.Discard(seat)]
+
+
+_MOVES: dict[Step, Callable[[State, int], list[commands.Command]]] = {
+    Step.CHOOSE: _choosing,
+    Step.BUILD: _building,
+    Step.FULFIL: _fulfilling,
+    Step.ANSWER: _answering,
+    Step.RESOLVE: _resolving,
+    Step.DISCARD: _discarding,
+}
+
+
+# ---- the choices of Personnel cards (F26-F31) ----------------------------------------------------
+
+
+# The fields of each choice to play a card, beside seat and card.
+Fields = Iterator[dict[str, Any]]
+
+
+def personnel(state: State, seat: int) -> list[commands.PlayPersonnel]:
+    """Return every choice to play a Personnel card of the hand now (F26)."""
+    return [
+        commands.PlayPersonnel(seat, card, **fields)
+        for card in playable(state, seat)
+        for fields in choices_of_fields(state, seat, card)
+    ]
+
+
+def choices_of_fields(state: State, seat: int, card: Card) -> Fields:
+    """Yield the fields of every choice to play this card, none if it would have no effect (F26)."""
+    return _FIELDS[card](state, seat)
+
+
+def _alchemist(state: State, seat: int) -> Fields:
+    return _swaps(state.players[seat].storehouse, state.pouch)
+
+
+def _smuggler(state: State, seat: int) -> Fields:
+    own = state.players[seat].storehouse
+    for target in rivals(state, seat):
+        for swap in _swaps(own, state.players[target].storehouse):
+            yield {"target": target, **swap}
+
+
+def _swaps(own: list[int], theirs: list[int]) -> Fields:
+    """Yield every swap of a brick for one of another colour."""
+    for give in COLOURS:
+        if not own[give]:
+            continue
+        for take in COLOURS:
+            if theirs[take] and take is not give:
+                yield {"give": give, "take": take}
+
+
+def _saboteur(state: State, seat: int) -> Fields:
+    for target in rivals(state, seat):
+        for tower in state.players[target].towers:
+            yield {"target": target, "tower": tower.id}
+
+
+def _patrician(state: State, seat: int) -> Fields:
+    for card in patrician_discards(state.players[seat]):
+        yield {"discard": card}
+
+
+def _wholesaler(state: State, _seat: int) -> Fields:
+    for slot in slots_with_bricks(state):
+        yield {"slot": slot}
+
+
+def _architect(state: State, seat: int) -> Fields:
+    """Bound to nothing, or to a tower and one level more or less (F28)."""
+    towers = state.players[seat].towers
+    if towers:
+        yield {}
+    for tower in towers:
+        for by in (1, -1):
+            yield {"tower": tower.id, "by": by}
+
+
+def _without_fields(_state: State, _seat: int) -> Fields:
+    yield {}
+
+
+_FIELDS: dict[Card, Callable[[State, int], Fields]] = {
+    Card.ALCHEMIST: _alchemist,
+    Card.ARCHITECT: _architect,
+    Card.MASON: _without_fields,
+    Card.PATRICIAN: _patrician,
+    Card.PRINCESS: _without_fields,
+    Card.SABOTEUR: _saboteur,
+    Card.SMUGGLER: _smuggler,
+    Card.WHOLESALER: _wholesaler,
+}
+
+
+# ---- the builds that are listed: a bounded choice of those within F19 ----------------------------
+
 # At most one new tower a colour is begun. The builds that keep the most towers come first, and
 # among these the ones of the fewest bricks.
 
@@ -50,26 +242,26 @@ MOST_BUILDS = 120
 _NEW = -1  # in place of the number of a tower that is still to be begun
 
 
-def builds(state: State, seat: int) -> list[Build]:
+def builds(state: State, seat: int) -> list[commands.Build]:
     """Return builds of the seat (F19), building nothing among them."""
     plans = _builds(state, seat)
     listed = list(islice(plans, MOST_BUILDS))
 
     # Building nothing is always there, however many others there are.
-    nothing = Build(seat)
+    nothing = commands.Build(seat)
     if nothing not in listed:
         listed.append(nothing)
     return listed
 
 
-def _builds(state: State, seat: int) -> Iterator[Build]:
+def _builds(state: State, seat: int) -> Iterator[commands.Build]:
     player = state.players[seat]
     most = most_laid(state, seat)
     begun = [Tower(_NEW, colour, 0, False) for colour in COLOURS if player.storehouse[colour]]
 
     for targets, bricks in _targets(player.towers, begun, most):
         for plan in _spread(targets, player.storehouse[:], bricks):
-            yield Build(seat, _lay(targets, plan))
+            yield commands.Build(seat, _lay(targets, plan))
 
 
 def _targets(
@@ -110,234 +302,11 @@ def _spread(targets: list[Tower], left: list[int], bricks: int) -> Iterator[tupl
         left[first.colour] += count
 
 
-def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[Lay, ...]:
+def _lay(targets: list[Tower], plan: tuple[int, ...]) -> tuple[commands.Lay, ...]:
     """Return the entries of a build that lays so many bricks onto each tower."""
     entries = []
     for tower, bricks in zip(targets, plan, strict=True):
         if bricks:
             number = None if tower.id == _NEW else tower.id
-            entries.append(Lay(tower.colour, bricks, number))
+            entries.append(commands.Lay(tower.colour, bricks, number))
     return tuple(entries)
-
-
-# §§§ domain.firenze.moves
-# The ways to play Personnel cards (F26-F31).
-
-
-# The fields of each way to play a card, beside seat and card.
-Ways = Iterator[dict[str, Any]]
-
-
-def personnel(state: State, seat: int) -> list[PlayPersonnel]:
-    """Return every way to play a Personnel card of the hand now (F26)."""
-    return [
-        PlayPersonnel(seat, card, **fields)
-        for card in playable(state, seat)
-        for fields in ways_to_play(state, seat, card)
-    ]
-
-
-def ways_to_play(state: State, seat: int, card: Card) -> Ways:
-    """Yield the fields of every way to play this card, none if it would have no effect (F26)."""
-    return _WAYS[card](state, seat)
-
-
-def _alchemist(state: State, seat: int) -> Ways:
-    return _swaps(state.players[seat].storehouse, state.pouch)
-
-
-def _smuggler(state: State, seat: int) -> Ways:
-    own = state.players[seat].storehouse
-    for target in rivals(state, seat):
-        for swap in _swaps(own, state.players[target].storehouse):
-            yield {"target": target, **swap}
-
-
-def _swaps(own: list[int], theirs: list[int]) -> Ways:
-    """Yield every swap of a brick for one of another colour."""
-    for give in COLOURS:
-        if not own[give]:
-            continue
-        for take in COLOURS:
-            if theirs[take] and take is not give:
-                yield {"give": give, "take": take}
-
-
-def _saboteur(state: State, seat: int) -> Ways:
-    for target in rivals(state, seat):
-        for tower in state.players[target].towers:
-            yield {"target": target, "tower": tower.id}
-
-
-def _patrician(state: State, seat: int) -> Ways:
-    for card in patrician_discards(state.players[seat]):
-        yield {"discard": card}
-
-
-def _wholesaler(state: State, _seat: int) -> Ways:
-    for slot in slots_with_bricks(state):
-        yield {"slot": slot}
-
-
-def _architect(state: State, seat: int) -> Ways:
-    """Bound to nothing, or to a tower and one level more or less (F28)."""
-    towers = state.players[seat].towers
-    if towers:
-        yield {}
-    for tower in towers:
-        for by in (1, -1):
-            yield {"tower": tower.id, "by": by}
-
-
-def _without_fields(_state: State, _seat: int) -> Ways:
-    yield {}
-
-
-_WAYS: dict[Card, Callable[[State, int], Ways]] = {
-    Card.ALCHEMIST: _alchemist,
-    Card.ARCHITECT: _architect,
-    Card.MASON: _without_fields,
-    Card.PATRICIAN: _patrician,
-    Card.PRINCESS: _without_fields,
-    Card.SABOTEUR: _saboteur,
-    Card.SMUGGLER: _smuggler,
-    Card.WHOLESALER: _wholesaler,
-}
-
-
-# §§§ domain.firenze.moves
-
-
-Move = (
-    SetUp
-    | TakeCard
-    | AnswerEvent
-    | ResolveEvent
-    | Discard
-    | Exchange
-    | Build
-    | Fulfil
-    | PlayPersonnel
-    | EndTurn
-    | Score
-)
-
-# Commands are immutable, and there are few of these: each is made once, by seat and slot.
-TAKES = [[TakeCard(seat, slot) for slot in range(ROW_LENGTH)] for seat in SEAT_NUMBERS]
-PLAIN_ENDINGS = [EndTurn(seat) for seat in SEAT_NUMBERS]
-
-MOST_DISCARDS = 120
-
-
-def actors(state: State) -> tuple[int, ...]:
-    """Return the seat whose task is next, the house, or nobody once the match is over (F43)."""
-    return (state.agenda[-1].seat,) if state.agenda else ()
-
-
-def legal_moves(state: State, seat: int) -> list[Move]:
-    """Return the moves of a seat (or the house), none when it may not act."""
-    if not state.agenda or state.agenda[-1].seat != seat:
-        return []
-
-    step = state.agenda[-1].step
-    if seat == HOUSE:
-        return [SetUp() if step is Step.SET_UP else Score()]
-    return _MOVES[step](state, seat)
-
-
-# ---- the steps of a turn ---------------------------------------------------------------------
-
-
-def _choosing(state: State, seat: int) -> list[Move]:
-    return [*takes(state, seat), *personnel(state, seat)]
-
-
-def takes(state: State, seat: int) -> list[TakeCard]:
-    """Return a move for each card that can be paid for (F14)."""
-    bricks = sum(state.players[seat].storehouse)
-    slots = range(len(state.row))
-    return [TAKES[seat][slot] for slot in slots if card_price(state, slot) <= bricks]
-
-
-def _building(state: State, seat: int) -> list[Move]:
-    return [
-        *exchanges(state, seat),
-        *builds(state, seat),
-        *endings(state, seat),
-        *personnel(state, seat),
-    ]
-
-
-def exchanges(state: State, seat: int) -> list[Exchange]:
-    """Return a move for each brick colour on each card of the row (F18)."""
-    player = state.players[seat]
-    if state.exchanged or sum(player.storehouse) < exchange_price(player):
-        return []
-    return [
-        Exchange(seat, number, colour)
-        for number, slot in enumerate(state.row)
-        for colour in COLOURS
-        if slot.bricks[colour]
-    ]
-
-
-def _fulfilling(state: State, seat: int) -> list[Move]:
-    return [*fulfilments(state, seat), *endings(state, seat), *personnel(state, seat)]
-
-
-def fulfilments(state: State, seat: int) -> list[Fulfil]:
-    """Return a move for each commission that the seat's towers fit (F21, F28, F38)."""
-    player = state.players[seat]
-    if owes_bell_tower(state, seat):
-        return [
-            Fulfil(seat, tower.id, campanile=True)
-            for tower in player.towers
-            if tower.colour is WHITE and tower.height == BELL_TOWER_HEIGHT
-        ]
-
-    if not player.seals:
-        return []
-    return [
-        Fulfil(seat, tower.id, tower.colour, height)
-        for tower in player.towers
-        for height in heights_of(state, tower)
-        if is_open(state, tower.colour, height)
-    ]
-
-
-def endings(state: State, seat: int) -> list[EndTurn]:
-    """Return the ways to end the turn: one, or one for each choice of cards to discard (F24)."""
-    player = state.players[seat]
-    due = card_surplus(player)
-    if not due:
-        return [PLAIN_ENDINGS[seat]]
-
-    choices = islice(combinations(discardable(player), due), MOST_DISCARDS)
-    return [EndTurn(seat, cards=cards) for cards in dict.fromkeys(choices)]
-
-
-# ---- while an event is settled ---------------------------------------------------------------
-
-
-def _answering(_state: State, seat: int) -> list[Move]:
-    return [AnswerEvent(seat, False), AnswerEvent(seat, True)]
-
-
-def _resolving(state: State, seat: int) -> list[Move]:
-    if state.taken is Card.STOREHOUSE_FIRE:
-        return [ResolveEvent(seat)]
-    return [ResolveEvent(seat, tower=tower.id) for tower in state.players[seat].towers]
-
-
-def _discarding(_state: State, seat: int) -> list[Move]:
-    return [Discard(seat)]
-
-
-_MOVES: dict[Step, Callable[[State, int], list[Move]]] = {
-    Step.CHOOSE: _choosing,
-    Step.BUILD: _building,
-    Step.FULFIL: _fulfilling,
-    Step.ANSWER: _answering,
-    Step.RESOLVE: _resolving,
-    Step.DISCARD: _discarding,
-}

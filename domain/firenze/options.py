@@ -1,4 +1,4 @@
-"""The options of a match, as whoever opens it may set them."""
+"""What the creator of a match may choose."""
 
 from domain.firenze import board
 from domain.firenze.board import Board, check

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from domain.chance import Chance
 from domain.errors import RuleBroken
+from domain.firenze import events
 from domain.firenze.agenda import TURN_STEPS, Step
 from domain.firenze.build import (
     automatic,
@@ -15,197 +16,10 @@ from domain.firenze.build import (
 )
 from domain.firenze.commands import PlayPersonnel
 from domain.firenze.components import HAND_CARDS, KIND_OF, PERSONNEL, Card, Colour, Kind, add_bricks
-from domain.firenze.events import (
-    ArchitectHired,
-    BrickRemoved,
-    BricksTraded,
-    BrickSwapped,
-    CardDiscarded,
-    PersonnelPlayed,
-    SlotRestocked,
-)
 from domain.firenze.row import draw_bricks
 from domain.firenze.state import Player, State, find_tower
 from domain.game import Draft
 from domain.kit import in_a_row
-
-# §§§ domain.firenze.personnel
-# What each Personnel card does (F27-F31).
-
-
-Effect = BrickSwapped | ArchitectHired | CardDiscarded | BrickRemoved | BricksTraded | SlotRestocked
-
-
-def rivals(state: State, seat: int) -> list[int]:
-    """Return the other seats."""
-    return [other for other in range(len(state.players)) if other != seat]
-
-
-# ---- swaps of bricks: Alchemist, Smuggler ----------------------------------------------------
-
-
-def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> BrickSwapped:
-    """One storehouse brick against one of a colour that is in the pouch (F27)."""
-    take = _named_brick(command.take, state.pouch, "the pouch", "F27")
-    player = state.players[command.seat]
-    give = _given(player, command.give, take, "F27")
-    return BrickSwapped(command.seat, give, take)
-
-
-def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> BricksTraded:
-    """One own storehouse brick against one of another player's storehouse (F30)."""
-    target = command.target
-    others = rivals(state, command.seat)
-    if target is None or target not in others:
-        seats = " or ".join(map(str, others))
-        detail = f"The smuggler trades with another seat; target must be {seats}."
-        raise RuleBroken("no_such_seat", "F30", detail)
-
-    theirs = state.players[target].storehouse
-    place = f"the storehouse of seat {target}"
-    take = _named_brick(command.take, theirs, place, "F30")
-
-    player = state.players[command.seat]
-    give = _given(player, command.give, take, "F30")
-    return BricksTraded(
-        seat=command.seat,
-        target=target,
-        give=give,
-        take=take,
-    )
-
-
-def _named_brick(named: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:
-    """Return the colour that is named, a brick of which lies in the pile; raises RuleBroken."""
-    if named is None:
-        wrong = "A brick to take must be named"
-    elif not pile[named]:
-        wrong = f"There is no {named.wire} in {place}"
-    else:
-        return named
-    raise RuleBroken("no_such_brick", rule, f"{wrong}; {place} holds {in_words(pile)}.")
-
-
-def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colour:
-    """Return the brick given, by F25 if it is not named; raises RuleBroken.
-
-    A swap of equal colours has no effect (F26).
-    """
-    others = player.storehouse[:]
-    others[take] = 0
-    if not any(others) or give is take:
-        another = f"For {take.wire} another colour must be given"
-        detail = f"{another}; besides {take.wire} you have {in_words(others)}."
-        raise RuleBroken("no_effect", "F26", detail)
-
-    if give is None:
-        building = built_colours(player)
-        return automatic(1, others, building)[0]
-    return _named_brick(give, player.storehouse, "your storehouse", rule)
-
-
-# ---- towers: Architect, Saboteur -------------------------------------------------------------
-
-
-def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> ArchitectHired:
-    """Bound to a tower and one level more or less, or free for the first fulfilment (F28)."""
-    player = state.players[command.seat]
-    if not player.towers:
-        without = "You have no tower for the architect"
-        detail = f"{without}; play another card or end the turn (end_turn)."
-        raise RuleBroken("no_effect", "F26", detail)
-
-    if command.tower is None and command.by is None:
-        return ArchitectHired(command.seat)
-
-    own_tower(player, command.tower, "F28")
-    if command.by not in (-1, 1):
-        detail = f"With tower {command.tower} by must be 1 or -1; or leave both tower and by out."
-        raise RuleBroken("wrong_level", "F28", detail)
-    return ArchitectHired(
-        seat=command.seat,
-        tower=command.tower,
-        by=command.by,
-    )
-
-
-def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> BrickRemoved:
-    """One brick of another player's tower into the pouch (F30)."""
-    target = command.target
-    others = rivals(state, command.seat)
-    if target in others:
-        tower = find_tower(state.players[target], command.tower)
-        if tower is not None:
-            return BrickRemoved(target, tower.id, tower.colour)
-
-    towers = [f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others]
-    detail = f"Name another seat as target, and a tower of it: {'; '.join(towers)}."
-    raise RuleBroken("no_such_tower", "F30", detail)
-
-
-# ---- cards and the row: Patrician, Wholesaler ------------------------------------------------
-
-
-def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> CardDiscarded:
-    """Discard one card of the hand, also a Celebration (F31)."""
-    choice = patrician_discards(state.players[command.seat])
-    if command.discard not in choice:
-        names = in_a_row(choice) or "nothing, for it is your only card"
-        detail = f"The patrician discards another card of your hand; it may be {names}."
-        raise RuleBroken("no_such_card", "F31", detail)
-    return CardDiscarded(command.seat, command.discard)
-
-
-def patrician_discards(player: Player) -> list[Card]:
-    """Return the cards of the hand that a Patrician may discard, one entry a name (F31)."""
-    others = player.cards[:]
-    others[Card.PATRICIAN] -= 1
-    return [card for card in HAND_CARDS if others[card] > 0]
-
-
-def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> SlotRestocked:
-    """All bricks of one row card into the pouch, then as many random ones back onto it (F29)."""
-    slot = command.slot
-    filled = slots_with_bricks(state)
-    if slot is None or slot not in filled:
-        slots = ", ".join(map(str, filled)) or "none, for all are empty"
-        detail = f"The wholesaler needs a slot with bricks; slot may be {slots}."
-        raise RuleBroken("no_effect", "F26", detail)
-
-    gone = state.row[slot].bricks
-    pouch = add_bricks(state.pouch, gone)
-    drawn = draw_bricks(pouch, sum(gone), chance)
-    return SlotRestocked(
-        seat=command.seat,
-        slot=slot,
-        gone=listed(gone),
-        bricks=drawn,
-    )
-
-
-def slots_with_bricks(state: State) -> list[int]:
-    """Return the slots of the row on which any brick lies."""
-    return [number for number, slot in enumerate(state.row) if any(slot.bricks)]
-
-
-def _no_effect_yet(_state: State, _command: PlayPersonnel, _chance: Chance) -> None:
-    """Mason and Princess work by having been played (F29)."""
-
-
-EFFECTS: dict[Card, Callable[[State, PlayPersonnel, Chance], Effect | None]] = {
-    Card.ALCHEMIST: _alchemist,
-    Card.ARCHITECT: _architect,
-    Card.MASON: _no_effect_yet,
-    Card.PATRICIAN: _patrician,
-    Card.PRINCESS: _no_effect_yet,
-    Card.SABOTEUR: _saboteur,
-    Card.SMUGGLER: _smuggler,
-    Card.WHOLESALER: _wholesaler,
-}
-
-
-# §§§ domain.firenze.personnel
-
 
 # The steps of the own turn in which each card is played (F27-F31).
 STEPS = {
@@ -248,7 +62,7 @@ def play_personnel(draft: Draft[State], command: PlayPersonnel) -> None:
     find_effect = EFFECTS[command.card]
     effect = find_effect(draft.state, command, draft.chance)
 
-    draft.emit(PersonnelPlayed(command.seat, command.card))
+    draft.emit(events.PersonnelPlayed(command.seat, command.card))
     if effect is not None:
         draft.emit(effect)
 
@@ -308,3 +122,184 @@ def may_play(state: State, seat: int, card: Card) -> bool:
     held = state.players[seat].cards[card]
     step = state.agenda[-1].step
     return held > 0 and card not in state.played and step in STEPS[card]
+
+
+# ---- what each card does (F27-F31) ---------------------------------------------------------------
+
+
+Effect = (
+    events.BrickSwapped
+    | events.ArchitectHired
+    | events.CardDiscarded
+    | events.BrickRemoved
+    | events.BricksTraded
+    | events.SlotRestocked
+)
+
+
+def rivals(state: State, seat: int) -> list[int]:
+    """Return the other seats."""
+    return [other for other in range(len(state.players)) if other != seat]
+
+
+# ---- swaps of bricks: Alchemist, Smuggler ----------------------------------------------------
+
+
+def _alchemist(state: State, command: PlayPersonnel, _chance: Chance) -> events.BrickSwapped:
+    """One storehouse brick against one of a colour that is in the pouch (F27)."""
+    take = _named_brick(command.take, state.pouch, "the pouch", "F27")
+    player = state.players[command.seat]
+    give = _given(player, command.give, take, "F27")
+    return events.BrickSwapped(command.seat, give, take)
+
+
+def _smuggler(state: State, command: PlayPersonnel, _chance: Chance) -> events.BricksTraded:
+    """One own storehouse brick against one of another player's storehouse (F30)."""
+    target = command.target
+    others = rivals(state, command.seat)
+    if target is None or target not in others:
+        seats = " or ".join(map(str, others))
+        detail = f"The smuggler trades with another seat; target must be {seats}."
+        raise RuleBroken("no_such_seat", "F30", detail)
+
+    theirs = state.players[target].storehouse
+    place = f"the storehouse of seat {target}"
+    take = _named_brick(command.take, theirs, place, "F30")
+
+    player = state.players[command.seat]
+    give = _given(player, command.give, take, "F30")
+    return events.BricksTraded(
+        seat=command.seat,
+        target=target,
+        give=give,
+        take=take,
+    )
+
+
+def _named_brick(named: Colour | None, pile: Sequence[int], place: str, rule: str) -> Colour:
+    """Return the colour that is named, a brick of which lies in the pile; raises RuleBroken."""
+    if named is None:
+        wrong = "A brick to take must be named"
+    elif not pile[named]:
+        wrong = f"There is no {named.wire} in {place}"
+    else:
+        return named
+    raise RuleBroken("no_such_brick", rule, f"{wrong}; {place} holds {in_words(pile)}.")
+
+
+def _given(player: Player, give: Colour | None, take: Colour, rule: str) -> Colour:
+    """Return the brick given, by F25 if it is not named; raises RuleBroken.
+
+    A swap of equal colours has no effect (F26).
+    """
+    others = player.storehouse[:]
+    others[take] = 0
+    if not any(others) or give is take:
+        another = f"For {take.wire} another colour must be given"
+        detail = f"{another}; besides {take.wire} you have {in_words(others)}."
+        raise RuleBroken("no_effect", "F26", detail)
+
+    if give is None:
+        building = built_colours(player)
+        return automatic(1, others, building)[0]
+    return _named_brick(give, player.storehouse, "your storehouse", rule)
+
+
+# ---- towers: Architect, Saboteur -------------------------------------------------------------
+
+
+def _architect(state: State, command: PlayPersonnel, _chance: Chance) -> events.ArchitectHired:
+    """Bound to a tower and one level more or less, or free for the first fulfilment (F28)."""
+    player = state.players[command.seat]
+    if not player.towers:
+        without = "You have no tower for the architect"
+        detail = f"{without}; play another card or end the turn (end_turn)."
+        raise RuleBroken("no_effect", "F26", detail)
+
+    if command.tower is None and command.by is None:
+        return events.ArchitectHired(command.seat)
+
+    own_tower(player, command.tower, "F28")
+    if command.by not in (-1, 1):
+        detail = f"With tower {command.tower} by must be 1 or -1; or leave both tower and by out."
+        raise RuleBroken("wrong_level", "F28", detail)
+    return events.ArchitectHired(
+        seat=command.seat,
+        tower=command.tower,
+        by=command.by,
+    )
+
+
+def _saboteur(state: State, command: PlayPersonnel, _chance: Chance) -> events.BrickRemoved:
+    """One brick of another player's tower into the pouch (F30)."""
+    target = command.target
+    others = rivals(state, command.seat)
+    if target in others:
+        tower = find_tower(state.players[target], command.tower)
+        if tower is not None:
+            return events.BrickRemoved(target, tower.id, tower.colour)
+
+    towers = [f"seat {seat} has {towers_in_words(state.players[seat])}" for seat in others]
+    detail = f"Name another seat as target, and a tower of it: {'; '.join(towers)}."
+    raise RuleBroken("no_such_tower", "F30", detail)
+
+
+# ---- cards and the row: Patrician, Wholesaler ------------------------------------------------
+
+
+def _patrician(state: State, command: PlayPersonnel, _chance: Chance) -> events.CardDiscarded:
+    """Discard one card of the hand, also a Celebration (F31)."""
+    choice = patrician_discards(state.players[command.seat])
+    if command.discard not in choice:
+        names = in_a_row(choice) or "nothing, for it is your only card"
+        detail = f"The patrician discards another card of your hand; it may be {names}."
+        raise RuleBroken("no_such_card", "F31", detail)
+    return events.CardDiscarded(command.seat, command.discard)
+
+
+def patrician_discards(player: Player) -> list[Card]:
+    """Return the cards of the hand that a Patrician may discard, one entry a name (F31)."""
+    others = player.cards[:]
+    others[Card.PATRICIAN] -= 1
+    return [card for card in HAND_CARDS if others[card] > 0]
+
+
+def _wholesaler(state: State, command: PlayPersonnel, chance: Chance) -> events.SlotRestocked:
+    """All bricks of one row card into the pouch, then as many random ones back onto it (F29)."""
+    slot = command.slot
+    filled = slots_with_bricks(state)
+    if slot is None or slot not in filled:
+        slots = ", ".join(map(str, filled)) or "none, for all are empty"
+        detail = f"The wholesaler needs a slot with bricks; slot may be {slots}."
+        raise RuleBroken("no_effect", "F26", detail)
+
+    gone = state.row[slot].bricks
+    pouch = add_bricks(state.pouch, gone)
+    drawn = draw_bricks(pouch, sum(gone), chance)
+    return events.SlotRestocked(
+        seat=command.seat,
+        slot=slot,
+        gone=listed(gone),
+        bricks=drawn,
+    )
+
+
+def slots_with_bricks(state: State) -> list[int]:
+    """Return the slots of the row on which any brick lies."""
+    return [number for number, slot in enumerate(state.row) if any(slot.bricks)]
+
+
+def _no_effect_yet(_state: State, _command: PlayPersonnel, _chance: Chance) -> None:
+    """Mason and Princess work by having been played (F29)."""
+
+
+EFFECTS: dict[Card, Callable[[State, PlayPersonnel, Chance], Effect | None]] = {
+    Card.ALCHEMIST: _alchemist,
+    Card.ARCHITECT: _architect,
+    Card.MASON: _no_effect_yet,
+    Card.PATRICIAN: _patrician,
+    Card.PRINCESS: _no_effect_yet,
+    Card.SABOTEUR: _saboteur,
+    Card.SMUGGLER: _smuggler,
+    Card.WHOLESALER: _wholesaler,
+}

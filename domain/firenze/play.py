@@ -1,42 +1,44 @@
-"""What each command demands and causes: the top of the agenda must await it."""
+"""What each command demands and causes; the end of a turn, and the limits there."""
 
-from collections.abc import Callable
-from typing import Any
-
+from domain.errors import RuleBroken
+from domain.firenze import commands
 from domain.firenze.agenda import TURN_STEPS, Step
 from domain.firenze.build import build, built_colours, complete, finish_building
-from domain.firenze.choose import exchange, take_card
-from domain.firenze.commands import (
-    COMMANDS,
-    AnswerEvent,
-    Build,
-    Discard,
-    EndTurn,
-    Exchange,
-    Fulfil,
-    PlayPersonnel,
-    ResolveEvent,
-    Score,
-    SetUp,
-    TakeCard,
+from domain.firenze.choose import take_card
+from domain.firenze.components import (
+    BUILDINGS,
+    CARD_LIMIT,
+    PERSONNEL,
+    STOREHOUSE_LIMIT,
+    WAREHOUSE,
+    WAREHOUSE_LIMIT,
+    Card,
+    End,
 )
-from domain.firenze.components import End
 from domain.firenze.event_cards import answer, discard, resolve
 from domain.firenze.events import BricksDiscarded, CardDiscarded, PlayEnded, TurnBegan
-from domain.firenze.fulfil import brick_surplus, cards_to_go, fulfil
+from domain.firenze.fulfil import fulfil
 from domain.firenze.personnel import play_personnel
+from domain.firenze.refusals import expect
+from domain.firenze.row import exchange
 from domain.firenze.scoring import score
 from domain.firenze.setup import set_up
-from domain.firenze.state import State
-from domain.game import Draft
-from domain.kit import Awaited, Refusals, one_for_each
-from domain.seats import HOUSE
-
-# §§§ domain.firenze.play
-# The end of a turn, and which turn is the last (F19, F24, F40, F45).
+from domain.firenze.state import Player, State
+from domain.game import Draft, Message, Play
+from domain.kit import in_a_row, one_for_each
 
 
-def end_turn(draft: Draft[State], command: EndTurn) -> None:
+def play(draft: Draft[State], command: Message) -> None:
+    """Carry out a command that the agenda awaits; raises RuleBroken."""
+    steps, carry_out = _PLAY[type(command)]
+    expect(draft.state, command, steps)
+    carry_out(draft, command)
+
+
+# ---- the end of a turn, and which turn is the last (F19, F24, F40, F45) --------------------------
+
+
+def end_turn(draft: Draft[State], command: commands.EndTurn) -> None:
     """Build nothing if nothing was built, meet the limits, pass the turn on (F19, F24)."""
     state = draft.state
     seat = command.seat
@@ -67,82 +69,89 @@ def _pass_on(draft: Draft[State]) -> None:
     seats = len(state.players)
     turn = state.turn + 1
     next_seat = turn % seats
-
     all_turns = seats * state.turn_limit
+
     if state.end_seat == next_seat:
         draft.emit(PlayEnded(End.LAST_SEAL))
-    elif state.end_seat < 0 and turn >= all_turns:
+        return
+    if state.end_seat < 0 and turn >= all_turns:
         draft.emit(PlayEnded(End.TURN_LIMIT))
-    else:
-        draft.emit(TurnBegan(next_seat, turn))
+        return
+    draft.emit(TurnBegan(next_seat, turn))
 
 
-# §§§ domain.firenze.play
+# ---- the limits at the end of a turn: what is too much in a storehouse and in a hand (F24) -------
 
 
-Rule = Callable[[Draft[State], Any], None]
+_DISCARDABLE = PERSONNEL + BUILDINGS
+
+
+def brick_surplus(player: Player) -> int:
+    """Return how many bricks are more than 10, or 15 with a Warehouse (F24)."""
+    limit = WAREHOUSE_LIMIT if player.cards[WAREHOUSE] else STOREHOUSE_LIMIT
+    return max(0, sum(player.storehouse) - limit)
+
+
+def discardable(player: Player) -> list[Card]:
+    """Return the Personnel and Buildings of a player, one entry a card (F24)."""
+    return [card for card in _DISCARDABLE for _ in range(player.cards[card])]
+
+
+def card_surplus(player: Player) -> int:
+    """Return how many cards must go: those beyond 5, but no Celebrations (F24).
+
+    With a Warehouse there is no limit.
+    """
+    surplus = sum(player.cards) - CARD_LIMIT
+    if surplus <= 0 or player.cards[WAREHOUSE]:
+        return 0
+    return min(surplus, len(discardable(player)))
+
+
+def cards_to_go(player: Player, named: tuple[Card, ...] | None) -> tuple[Card, ...]:
+    """Return the Personnel and Buildings that go at the end of the turn (F24).
+
+    Raises RuleBroken unless they are named exactly, or are not named and there is no choice.
+    """
+    due = card_surplus(player)
+    if due == 0 and not named:
+        return ()
+
+    held = discardable(player)
+    without_choice = due == len(held) or len(set(held)) == 1
+    if not named and without_choice:
+        return tuple(held[:due])
+
+    cards = named or ()
+    all_held = all(cards.count(card) <= held.count(card) for card in cards)
+    if len(cards) != due or not all_held:
+        raise _wrong_discards(due, held)
+    return cards
+
+
+def _wrong_discards(due: int, held: list[Card]) -> RuleBroken:
+    may = f"name exactly {due} of {in_a_row(held)}" if due else "no card may be named"
+    detail = f"As many cards go as are too many, {due}; {may}."
+    return RuleBroken("wrong_discards", "F24", detail)
+
+
+# ---- by class of command -------------------------------------------------------------------------
+
 
 # For each command the steps in which it is awaited, and the function that carries it out.
-_RULES: dict[type, tuple[tuple[Step, ...], Rule]] = one_for_each(
-    COMMANDS,
+_PLAY: dict[type, tuple[tuple[Step, ...], Play[State]]] = one_for_each(
+    commands.COMMANDS,
     {
-        SetUp: ((Step.SET_UP,), set_up),
-        TakeCard: ((Step.CHOOSE,), take_card),
-        AnswerEvent: ((Step.ANSWER,), answer),
-        ResolveEvent: ((Step.RESOLVE,), resolve),
-        Discard: ((Step.DISCARD,), discard),
-        Exchange: ((Step.BUILD,), exchange),
-        Build: ((Step.BUILD,), build),
-        Fulfil: ((Step.BUILD, Step.FULFIL), fulfil),
-        PlayPersonnel: (TURN_STEPS, play_personnel),
-        EndTurn: ((Step.BUILD, Step.FULFIL), end_turn),
-        Score: ((Step.SCORE,), score),
+        commands.SetUp: ((Step.SET_UP,), set_up),
+        commands.TakeCard: ((Step.CHOOSE,), take_card),
+        commands.AnswerEvent: ((Step.ANSWER,), answer),
+        commands.ResolveEvent: ((Step.RESOLVE,), resolve),
+        commands.Discard: ((Step.DISCARD,), discard),
+        commands.Exchange: ((Step.BUILD,), exchange),
+        commands.Build: ((Step.BUILD,), build),
+        commands.Fulfil: ((Step.BUILD, Step.FULFIL), fulfil),
+        commands.PlayPersonnel: (TURN_STEPS, play_personnel),
+        commands.EndTurn: ((Step.BUILD, Step.FULFIL), end_turn),
+        commands.Score: ((Step.SCORE,), score),
     },
 )
-
-_REFUSALS = Refusals(
-    house_rule="F43",
-    over_rule="F43",
-    over="The final scoring is recorded: nothing more can be done.",
-    turn_rule="F1",
-    wrong_phase="The move {command} is not possible now; you are to {task}.",
-)
-
-# What each step asks for: the rule, and words that complete "you are to".
-_ASKED: dict[Step, tuple[str, str]] = {
-    Step.SET_UP: ("F43", "act (set_up)"),
-    Step.CHOOSE: (
-        "F14",
-        "take a card (take_card), before it perhaps play Personnel (play_personnel)",
-    ),
-    Step.BUILD: (
-        "F19",
-        "play Personnel (play_personnel), exchange, build or end the turn (end_turn)",
-    ),
-    Step.FULFIL: ("F21", "fulfil, play Personnel (play_personnel) or end the turn (end_turn)"),
-    Step.ANSWER: ("F31", "say whether a Patrician is spent (answer_event)"),
-    Step.RESOLVE: ("F32", "say what the event takes (resolve_event)"),
-    Step.DISCARD: ("F34", "hand bricks over (discard)"),
-    Step.SCORE: ("F43", "act (score)"),
-}
-
-
-def play(draft: Draft[State], command: Any) -> None:
-    """Carry out a command; raises RuleBroken."""
-    steps, rule = _RULES[type(command)]
-    agenda = draft.state.agenda
-    # The commands of the house name no seat.
-    seat = getattr(command, "seat", HOUSE)
-    if not agenda or agenda[-1].step not in steps or agenda[-1].seat != seat:
-        raise _REFUSALS.refusal(_awaited(draft.state), seat, type(command).tag)
-
-    rule(draft, command)
-
-
-def _awaited(state: State) -> Awaited | None:
-    """Return what the top of the agenda awaits, None when the match is over."""
-    if not state.agenda:
-        return None
-    task = state.agenda[-1]
-    rule, asked = _ASKED[task.step]
-    return Awaited(task.seat, rule, asked)

@@ -1,14 +1,110 @@
-"""The row: its slots, and its refill after a card was taken (F16, F17)."""
+"""The row: its slots, its refill after a card was taken, and bricks exchanged with it (F16-F18)."""
 
 from domain.chance import Chance, pick
 from domain.errors import RuleBroken
-from domain.firenze.components import BRICKS_PER_SLOT, CARDS, COLOURS, Bricks, Card, Colour
-from domain.firenze.events import CardSpent, DeckShuffled, RowRefilled, RowShortened
-from domain.firenze.state import State
+from domain.firenze import events
+from domain.firenze.build import built_colours, complete, counted, in_words
+from domain.firenze.commands import Exchange
+from domain.firenze.components import (
+    BRICKS_PER_SLOT,
+    CARDS,
+    COLOURS,
+    EXCHANGE_PRICE,
+    Bricks,
+    Card,
+    Colour,
+)
+from domain.firenze.state import Player, State
 from domain.game import Draft
 
-# §§§ domain.firenze.row
-# Bricks drawn out of the pouch (F13, F16, F29).
+
+def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
+    """Return the refusal, by that rule, of a slot that the row does not have."""
+    last = len(state.row) - 1
+    detail = f"There is no slot {slot}; you may name slots 0 to {last}."
+    return RuleBroken("no_such_slot", rule, detail)
+
+
+def spend_card(draft: Draft[State], seat: int, card: Card) -> None:
+    """Discard the card that has taken effect, and refill the row (F15, F16)."""
+    draft.emit(events.CardSpent(seat, card))
+    refill(draft)
+
+
+def refill(draft: Draft[State]) -> None:
+    """Refill the last slot; an empty deck is made of the shuffled discards first (F16, F17)."""
+    state = draft.state
+    pile = state.start if any(state.start) else state.deck
+    if not any(pile):
+        if not any(state.discards):
+            draft.emit(events.RowShortened())
+            return
+        draft.emit(events.DeckShuffled())
+
+    card = CARDS[pick(draft.chance, pile)]
+    pouch = state.pouch[:]
+    bricks = draw_bricks(pouch, BRICKS_PER_SLOT, draft.chance)
+    draft.emit(events.RowRefilled(card, bricks))
+
+
+# ---- bricks exchanged with a card in the row (F18) -----------------------------------------------
+
+
+_BRIDGE = Card.BRIDGE
+_GO_ON = "play Personnel (play_personnel), build or end the turn (end_turn)"
+
+
+def exchange_price(player: Player) -> int:
+    """Return how many bricks one costs: 3, or 2 with the Bridge (F18)."""
+    return EXCHANGE_PRICE - 1 if player.cards[_BRIDGE] else EXCHANGE_PRICE
+
+
+def exchange(draft: Draft[State], command: Exchange) -> None:
+    """Take one brick of a row card for 3 of one's own, 2 with the Bridge, once a turn (F18)."""
+    state = draft.state
+    player = state.players[command.seat]
+    _check(state, command)
+
+    give = complete(
+        command.give,
+        exchange_price(player),
+        player.storehouse,
+        built_colours(player),
+        "F18",
+    )
+    draft.emit(
+        events.BricksExchanged(
+            seat=command.seat,
+            slot=command.slot,
+            take=command.take,
+            give=give,
+        )
+    )
+
+
+def _check(state: State, command: Exchange) -> None:
+    """Raise RuleBroken unless the brick lies there and the price is held (F18)."""
+    if state.exchanged:
+        detail = f"You have exchanged this turn, and may once only; {_GO_ON}."
+        raise RuleBroken("already_exchanged", "F18", detail)
+
+    if not 0 <= command.slot < len(state.row):
+        raise no_such_slot(state, command.slot, "F18")
+    bricks = state.row[command.slot].bricks
+    if not bricks[command.take]:
+        wrong = f"No {command.take.wire} lies on slot {command.slot}"
+        detail = f"{wrong}; you may take one of {in_words(bricks)} there."
+        raise RuleBroken("no_such_brick", "F18", detail)
+
+    player = state.players[command.seat]
+    price = exchange_price(player)
+    if sum(player.storehouse) < price:
+        held = in_words(player.storehouse)
+        detail = f"An exchange costs {counted(price)}, and you have {held}; {_GO_ON}."
+        raise RuleBroken("cannot_pay", "F18", detail)
+
+
+# ---- bricks drawn out of the pouch (F13, F16, F29) -----------------------------------------------
 
 
 def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
@@ -29,35 +125,3 @@ def draw_bricks(pouch: list[int], count: int, chance: Chance) -> Bricks:
                 break
             number -= count_left
     return tuple(drawn)
-
-
-# §§§ domain.firenze.row
-
-
-def no_such_slot(state: State, slot: int, rule: str) -> RuleBroken:
-    """Return the refusal, by that rule, of a slot that the row does not have."""
-    last = len(state.row) - 1
-    detail = f"There is no slot {slot}; you may name slots 0 to {last}."
-    return RuleBroken("no_such_slot", rule, detail)
-
-
-def spend_card(draft: Draft[State], seat: int, card: Card) -> None:
-    """Discard the card that has taken effect, and refill the row (F15, F16)."""
-    draft.emit(CardSpent(seat, card))
-    refill(draft)
-
-
-def refill(draft: Draft[State]) -> None:
-    """Refill the last slot; an empty deck is made of the shuffled discards first (F16, F17)."""
-    state = draft.state
-    pile = state.start if any(state.start) else state.deck
-    if not any(pile):
-        if not any(state.discards):
-            draft.emit(RowShortened())
-            return
-        draft.emit(DeckShuffled())
-
-    card = CARDS[pick(draft.chance, pile)]
-    pouch = state.pouch[:]
-    bricks = draw_bricks(pouch, BRICKS_PER_SLOT, draft.chance)
-    draft.emit(RowRefilled(card, bricks))

@@ -1,16 +1,7 @@
 """The final scoring (F39, F41-F43)."""
 
+from domain.firenze import components as box
 from domain.firenze.commands import Score
-from domain.firenze.components import (
-    CELEBRATION_POINTS,
-    CELEBRATIONS,
-    COLOURS,
-    LOWEST,
-    Card,
-    Colour,
-    commissions_of,
-    is_small,
-)
 from domain.firenze.events import Celebrated, FinalScored, Majority
 from domain.firenze.fulfil import sealed_by
 from domain.firenze.state import State
@@ -21,7 +12,7 @@ from domain.kit import competition_ranks
 def score(draft: Draft[State], _command: Score) -> None:
     """Score majorities, then Celebration cards (F41); most points win, a tie is shared (F42)."""
     state = draft.state
-    majorities = [majority(state, colour) for colour in COLOURS]
+    majorities = [majority(state, colour) for colour in box.COLOURS]
     celebrations: list[Celebrated] = []
     for seat in range(len(state.players)):
         celebrations += celebrated(state, seat)
@@ -45,12 +36,12 @@ def score(draft: Draft[State], _command: Score) -> None:
     )
 
 
-def majority(state: State, colour: Colour) -> Majority:
+def majority(state: State, colour: box.Colour) -> Majority:
     """Return who has most seals on a colour; tie: the highest seal among the tied (F41).
 
     Without a player's seal nobody has the majority.
     """
-    owners = state.seals[commissions_of(colour)]
+    owners = state.seals[box.commissions_of(colour)]
     seats = range(len(state.players))
     seals = tuple(owners.count(seat) for seat in seats)
     most = max(seals)
@@ -73,7 +64,7 @@ def majority(state: State, colour: Colour) -> Majority:
 
 def _highest_seal(owners: list[int], seat: int) -> int:
     """Return the height of a seat's highest seal; owners: of a colour's commissions, by height."""
-    return max(LOWEST + level for level, owner in enumerate(owners) if owner == seat)
+    return max(box.LOWEST + level for level, owner in enumerate(owners) if owner == seat)
 
 
 def celebrated(state: State, seat: int) -> list[Celebrated]:
@@ -81,11 +72,11 @@ def celebrated(state: State, seat: int) -> list[Celebrated]:
 
     Recognition brings 1 for each own commission of 3 or 4 levels.
     """
-    small = sum(is_small(commission) for commission in sealed_by(state, seat))
-    points = {**CELEBRATION_POINTS, Card.RECOGNITION: small}
+    small = sum(box.is_small(commission) for commission in sealed_by(state, seat))
+    points = {**box.CELEBRATION_POINTS, box.Card.RECOGNITION: small}
 
     celebrations = []
-    for card in CELEBRATIONS:
+    for card in box.CELEBRATIONS:
         copies = state.players[seat].cards[card]
         if copies:
             earned = copies * points[card]

@@ -1,26 +1,10 @@
 """The table before the first turn (F9-F13)."""
 
 from domain.chance import Chance, shuffled
+from domain.firenze import components as box
 from domain.firenze.agenda import Step, Task
 from domain.firenze.board import NUMERALS, Balcony, BoardTables, load
 from domain.firenze.commands import SetUp
-from domain.firenze.components import (
-    BRICKS_IN_THE_BOX,
-    BRICKS_PER_SLOT,
-    CAMPANILE,
-    CARDS,
-    COMMISSIONS,
-    FIRST_SEAT_BRICKS,
-    NEUTRAL_SEALS,
-    NO_BRICKS,
-    OPEN,
-    ROW_LENGTH,
-    SEALS_BY_SEATS,
-    WHITE,
-    colour_of,
-    height_of,
-    is_small,
-)
 from domain.firenze.events import CoveredCommission, Dealt, PlacedBalcony, TableLaid, TurnBegan
 from domain.firenze.row import draw_bricks
 from domain.firenze.state import Player, State
@@ -38,8 +22,8 @@ def initial(setup: Setup) -> State:
     board = load(options["board"])
     start, deck = _piles(board, campanile=options["campanile"])
     players = [_player(seat, setup.seats) for seat in range(setup.seats)]
-    pouch = list(BRICKS_IN_THE_BOX)
-    pouch[WHITE] -= sum(player.storehouse[WHITE] for player in players)
+    pouch = list(box.BRICKS_IN_THE_BOX)
+    pouch[box.WHITE] -= sum(player.storehouse[box.WHITE] for player in players)
 
     return State(
         board=board,
@@ -47,21 +31,21 @@ def initial(setup: Setup) -> State:
         ask_discards=options["discards"] == "chosen",
         turn_limit=options["turn_limit"],
         worth=list(board.points),
-        seals=[OPEN] * len(COMMISSIONS),
+        seals=[box.OPEN] * len(box.COMMISSIONS),
         levels=[-1] * len(board.levels),
         balconies=[],
         next_balcony=0,
         pouch=pouch,
         start=start,
         deck=deck,
-        discards=[0] * len(CARDS),
+        discards=[0] * len(box.CARDS),
         row=[],
         church=[],
         players=players,
         turn=0,
         active=0,
         taken=None,
-        taken_bricks=[*NO_BRICKS],
+        taken_bricks=[*box.NO_BRICKS],
         at_work=None,
         exchanged=False,
         played=[],
@@ -78,21 +62,21 @@ def _piles(board: BoardTables, *, campanile: bool) -> tuple[list[int], list[int]
     start = list(board.start_cards)
     deck = [copies - on_top for copies, on_top in zip(board.cards, start, strict=True)]
     if not campanile:
-        start[CAMPANILE] = 0
-        deck[CAMPANILE] = 0
+        start[box.CAMPANILE] = 0
+        deck[box.CAMPANILE] = 0
     return start, deck
 
 
 def _player(seat: int, seats: int) -> Player:
     """Return a player before the first turn: seat k starts with k+2 white bricks (F9, F12)."""
-    storehouse = [*NO_BRICKS]
-    storehouse[WHITE] = seat + FIRST_SEAT_BRICKS
+    storehouse = [*box.NO_BRICKS]
+    storehouse[box.WHITE] = seat + box.FIRST_SEAT_BRICKS
     return Player(
         storehouse=storehouse,
-        cards=[0] * len(CARDS),
+        cards=[0] * len(box.CARDS),
         towers=[],
         next_tower=0,
-        seals=SEALS_BY_SEATS[seats],
+        seals=box.SEALS_BY_SEATS[seats],
         points=0,
         bell_tower=False,
     )
@@ -110,7 +94,7 @@ def set_up(draft: Draft[State], _command: SetUp) -> None:
         TableLaid(
             balconies=tuple(_placed(tile) for tile in balconies),
             neutral=tuple(
-                CoveredCommission(colour_of(commission), height_of(commission))
+                CoveredCommission(box.colour_of(commission), box.height_of(commission))
                 for commission in neutral
             ),
             row=row,
@@ -121,8 +105,8 @@ def set_up(draft: Draft[State], _command: SetUp) -> None:
 
 def _placed(tile: Balcony) -> PlacedBalcony:
     return PlacedBalcony(
-        colour=colour_of(tile.commission),
-        height=height_of(tile.commission),
+        colour=box.colour_of(tile.commission),
+        height=box.height_of(tile.commission),
         points=tile.points,
     )
 
@@ -133,9 +117,9 @@ def _deal_row(state: State, chance: Chance) -> tuple[Dealt, ...]:
     start = state.start[:]
 
     row = []
-    for _ in range(ROW_LENGTH):
-        card = CARDS[take_from(chance, start)]
-        bricks = draw_bricks(pouch, BRICKS_PER_SLOT, chance)
+    for _ in range(box.ROW_LENGTH):
+        card = box.CARDS[take_from(chance, start)]
+        bricks = draw_bricks(pouch, box.BRICKS_PER_SLOT, chance)
         row.append(Dealt(card, bricks))
     return tuple(row)
 
@@ -158,9 +142,9 @@ def _draw_neutral(balconies: list[int], chance: Chance) -> list[int]:
 
     Placements that it does not allow are drawn again.
     """
-    free = [commission for commission in COMMISSIONS if commission not in balconies]
+    free = [commission for commission in box.COMMISSIONS if commission not in balconies]
     while True:
-        drawn = sorted(shuffled(chance, free)[:NEUTRAL_SEALS])
+        drawn = sorted(shuffled(chance, free)[: box.NEUTRAL_SEALS])
         if neutral_allowed(balconies, drawn):
             return drawn
 
@@ -170,10 +154,10 @@ def neutral_allowed(balconies: list[int], neutral: list[int]) -> bool:
 
     None is the third tile of its tower; two or three lie on heights 3 and 4.
     """
-    small = sum(is_small(commission) for commission in neutral)
+    small = sum(box.is_small(commission) for commission in neutral)
     if small not in SMALL_NEUTRAL_SEALS:
         return False
 
-    towers = [colour_of(commission) for commission in (*balconies, *neutral)]
-    sealed_towers = {colour_of(commission) for commission in neutral}
+    towers = [box.colour_of(commission) for commission in (*balconies, *neutral)]
+    sealed_towers = {box.colour_of(commission) for commission in neutral}
     return all(towers.count(colour) <= MOST_TILES_ON_A_TOWER for colour in sealed_towers)

@@ -1,63 +1,40 @@
-"""What happened in Firenze, told in English, event by event."""
+"""What happened, in English, event by event."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
 
-from domain.firenze import story_cards, story_scoring
+from domain.firenze import events, story_cards, story_scoring, words
 from domain.firenze.board import NUMERALS
 from domain.firenze.build import listed as listed_bricks
 from domain.firenze.components import (
     BUILDING_COSTS,
-    CAMPANILE,
     CARD_LIMIT,
     MASON,
     PATRICIAN,
-    PRIVILEGES,
     STOREHOUSE_LIMIT,
     WAREHOUSE,
     WAREHOUSE_LIMIT,
     WORKSHOP,
     Card,
-    End,
-    commission_index,
-)
-from domain.firenze.events import (
-    EVENTS,
-    BellTowerDelivered,
-    BricksDiscarded,
-    Built,
-    CardDiscarded,
-    ChurchClosed,
-    CommissionFulfilled,
-    Dealt,
-    EndTileTaken,
-    Laid,
-    PlacedBalcony,
-    PlayEnded,
-    TableLaid,
-    TowerTornDown,
-    TurnBegan,
 )
 from domain.firenze.state import State, find_tower
-from domain.firenze.words import (
-    Teller,
-    bricks_in_words,
-    card_name,
-    commission_name,
-    levels,
-    numbered,
-    the_card,
-    with_points,
-)
+from domain.game import Message, Story
 from domain.kit import one_for_each
-from domain.story import Heading, Part, Sentence, listed, upper_first
-
-# §§§ domain.firenze.story
-# The table laid, turns, and the end of play, told in English.
+from domain.story import Heading, Names, Part, Sentence, listed
 
 
-def _table_laid(_state: State, event: TableLaid, _names: Sequence[str]) -> Sentence:
+def story(state: State, event: Message, names: Names) -> Sentence:
+    """Return an event in English.
+
+    state: the match before the event. names: of the seats, by their numbers. Where a preview leaves
+    out what chance decides, the sentence does not say it either.
+    """
+    return _STORIES[type(event)](state, event, names)
+
+
+# ---- the table, and turns ------------------------------------------------------------------------
+
+
+def _table_laid(_state: State, event: events.TableLaid, _names: Names) -> Sentence:
     if event.balconies is None or event.neutral is None or event.row is None:
         text = "The table is laid: balconies, neutral seals and the row are drawn."
         return Sentence(text)
@@ -66,7 +43,7 @@ def _table_laid(_state: State, event: TableLaid, _names: Sequence[str]) -> Sente
         _balcony(numeral, balcony)
         for numeral, balcony in zip(NUMERALS, event.balconies, strict=True)
     ]
-    neutral = [commission_name(covered.colour, covered.height) for covered in event.neutral]
+    neutral = [words.commission_name(covered.colour, covered.height) for covered in event.neutral]
     row = [_dealt(dealt) for dealt in event.row]
     parts = [
         f"Balconies lie on {listed(balconies)}",
@@ -76,56 +53,36 @@ def _table_laid(_state: State, event: TableLaid, _names: Sequence[str]) -> Sente
     return Sentence(f"{'. '.join(parts)}.", ("F10", "F11", "F13"))
 
 
-def _balcony(numeral: str, balcony: PlacedBalcony) -> str:
-    place = commission_name(balcony.colour, balcony.height)
-    return f"{place} ({numeral}, {with_points(balcony.points)})"
+def _balcony(numeral: str, balcony: events.PlacedBalcony) -> str:
+    place = words.commission_name(balcony.colour, balcony.height)
+    return f"{place} ({numeral}, {words.with_points(balcony.points)})"
 
 
-def _dealt(dealt: Dealt) -> str:
-    return f"{card_name(dealt.card)} ({bricks_in_words(dealt.bricks)})"
+def _dealt(dealt: events.Dealt) -> str:
+    return f"{words.card_name(dealt.card)} ({words.bricks_in_words(dealt.bricks)})"
 
 
-def _turn_began(state: State, event: TurnBegan, names: Sequence[str]) -> Sentence:
+def _turn_began(state: State, event: events.TurnBegan, names: Names) -> Sentence:
     name = names[event.seat]
     heading = Heading(Part.TURN, f"Turn {event.turn + 1}: {name}")
     if state.end_seat < 0:
-        return Sentence(f"{name} begins with {_means(state, event.seat)}.", heading=heading)
+        return Sentence(f"{name} begins with {_resources(state, event.seat)}.", heading=heading)
 
     text = f"{name} has one last turn, for {names[state.end_seat]} has no seals left."
     return Sentence(text, ("F40",), heading)
 
 
-def _means(state: State, seat: int) -> str:
+def _resources(state: State, seat: int) -> str:
     """Return what a seat has to act with: its bricks and its points."""
     player = state.players[seat]
-    return f"{bricks_in_words(listed_bricks(player.storehouse))} and {with_points(player.points)}"
+    bricks = words.bricks_in_words(listed_bricks(player.storehouse))
+    return f"{bricks} and {words.with_points(player.points)}"
 
 
-def _play_ended(state: State, event: PlayEnded, names: Sequence[str]) -> Sentence:
-    if event.reason is End.TURN_LIMIT:
-        turns = numbered(state.turn_limit, "turn")
-        return Sentence(f"Play ends, because everybody has had {turns}.", ("F45",))
-
-    taker = names[state.end_seat]
-    text = f"Play ends: all others have had one more turn since {taker}'s last seal was placed."
-    return Sentence(text, ("F40",))
+# ---- building ------------------------------------------------------------------------------------
 
 
-_TURN_STORIES: dict[type, Teller] = {
-    TableLaid: _table_laid,
-    TurnBegan: _turn_began,
-    PlayEnded: _play_ended,
-}
-
-
-# §§§ domain.firenze.story
-# Towers built, torn down and delivered; what leaves a player at the end of a turn; in English.
-
-
-# ---- building --------------------------------------------------------------------------------
-
-
-def _built(state: State, event: Built, names: Sequence[str]) -> Sentence:
+def _built(state: State, event: events.Built, names: Names) -> Sentence:
     name = names[event.seat]
     if not event.laid:
         return Sentence(f"{name} builds nothing.")
@@ -137,14 +94,14 @@ def _built(state: State, event: Built, names: Sequence[str]) -> Sentence:
 
     helpers = _helpers(state, event.seat) if len(event.payment) < price else []
     thanks = f", thanks to {listed(helpers)}" if helpers else ""
-    paid = bricks_in_words(event.payment) if event.payment else "nothing"
+    paid = words.bricks_in_words(event.payment) if event.payment else "nothing"
     return Sentence(f"{built}, paying {paid}{thanks}.", ("F19",))
 
 
-def _laid(state: State, event: Built) -> list[str]:
+def _laid(state: State, event: events.Built) -> list[str]:
     """Return what is done to each tower, with the height that it reaches."""
     bricks: Counter[int] = Counter()
-    first_pieces: dict[int, Laid] = {}
+    first_pieces: dict[int, events.Laid] = {}
     for laid in event.laid:
         bricks[laid.tower] += laid.bricks
         first_pieces.setdefault(laid.tower, laid)
@@ -155,10 +112,10 @@ def _laid(state: State, event: Built) -> list[str]:
         colour = piece.colour.wire
         standing = find_tower(player, number)
         if standing is None:
-            done.append(f"begins a {colour} tower of {levels(bricks[number])}")
+            done.append(f"begins a {colour} tower of {words.levels(bricks[number])}")
         else:
-            height = standing.height + bricks[number]
-            done.append(f"raises the {colour} tower from {standing.height} to {levels(height)}")
+            height = words.levels(standing.height + bricks[number])
+            done.append(f"raises the {colour} tower from {standing.height} to {height}")
     return done
 
 
@@ -166,80 +123,30 @@ def _helpers(state: State, seat: int) -> list[str]:
     """Return what makes building cheaper for the seat this turn (F19)."""
     helpers = []
     if state.players[seat].cards[WORKSHOP]:
-        helpers.append(the_card(WORKSHOP))
+        helpers.append(words.the_card(WORKSHOP))
     if MASON in state.played:
-        helpers.append(the_card(MASON))
+        helpers.append(words.the_card(MASON))
     return helpers
 
 
-def _torn_down(state: State, event: TowerTornDown, names: Sequence[str]) -> Sentence:
-    tower = f"{event.colour.wire} tower of {levels(event.lost + event.saved)}"
+def _torn_down(state: State, event: events.TowerTornDown, names: Names) -> Sentence:
+    tower = f"{event.colour.wire} tower of {words.levels(event.lost + event.saved)}"
     saved = f"{event.saved} saved" if event.saved else "none saved"
     fate = f"is torn down, {event.lost} of its bricks lost and {saved}"
     name = names[event.seat]
     if state.taken is None:
         return Sentence(f"{name}'s {tower}, which was not raised, {fate}.", ("F20",))
 
-    text = f"{name} cannot pay {the_card(state.taken)} for the {tower}, which {fate}."
+    text = f"{name} cannot pay {words.the_card(state.taken)} for the {tower}, which {fate}."
     return Sentence(text, ("F33", "F20"))
 
 
-# ---- commissions -----------------------------------------------------------------------------
+# ---- limits and losses ---------------------------------------------------------------------------
 
 
-def _fulfilled(state: State, event: CommissionFulfilled, names: Sequence[str]) -> Sentence:
-    commission = commission_name(event.colour, event.height)
-    text = f"{names[event.seat]} fulfils {commission}"
-    rules = []
-
-    number = commission_index(event.colour, event.height)
-    if number in state.balconies:
-        text += f" under balcony {NUMERALS[state.balconies.index(number)]}"
-        rules.append("F22")
-    if event.architect:
-        text += f" with a tower of {event.bricks} and the Architect"
-        rules.append("F28")
-
-    gains = [with_points(event.points)]
-    if event.level:
-        gains.append(f"{event.level} as the first to reach {levels(event.height)}")
-        rules.append("F23")
-    if event.privilege:
-        church_card, _ = PRIVILEGES[event.height]
-        gains.append(f"{event.privilege} by {the_card(church_card)}")
-        rules.append("F37")
-
-    text += f" for {listed(gains)}"
-    if len(gains) > 1:
-        total = event.points + event.level + event.privilege
-        text += f", {total} in all"
-    return Sentence(f"{text}.", tuple(rules))
-
-
-def _bell_tower(_state: State, event: BellTowerDelivered, names: Sequence[str]) -> Sentence:
-    text = f"{names[event.seat]} delivers a bell tower of 3 white bricks to the Campanile."
-    return Sentence(text, ("F38",))
-
-
-def _church_closed(_state: State, event: ChurchClosed, _names: Sequence[str]) -> Sentence:
-    if event.card is CAMPANILE:
-        text = "Everybody has delivered a bell tower: the Campanile is discarded."
-        return Sentence(text, ("F38",))
-    return Sentence(f"{upper_first(the_card(event.card))} is used up and discarded.", ("F37",))
-
-
-def _end_tile(_state: State, event: EndTileTaken, names: Sequence[str]) -> Sentence:
-    tile = f"takes the end tile for {with_points(event.points)}"
-    text = f"{names[event.seat]} is the first to place their last seal, and {tile}."
-    return Sentence(text, ("F40",))
-
-
-# ---- limits and losses -----------------------------------------------------------------------
-
-
-def _bricks_discarded(state: State, event: BricksDiscarded, names: Sequence[str]) -> Sentence:
+def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names) -> Sentence:
     name = names[event.seat]
-    bricks = bricks_in_words(event.bricks)
+    bricks = words.bricks_in_words(event.bricks)
     if state.taken is Card.STOREHOUSE_FIRE:
         return Sentence(f"The Storehouse Fire burns {bricks} of {name}'s.", ("F32",))
 
@@ -248,46 +155,27 @@ def _bricks_discarded(state: State, event: BricksDiscarded, names: Sequence[str]
     return Sentence(f"{name} may keep {limit} bricks and gives up {bricks}.", ("F24",))
 
 
-def _card_discarded(state: State, event: CardDiscarded, names: Sequence[str]) -> Sentence:
+def _card_discarded(state: State, event: events.CardDiscarded, names: Names) -> Sentence:
     """A Patrician takes a card of the hand, or the limit does."""
-    discarded = f"{names[event.seat]} discards {the_card(event.card)}"
+    discarded = f"{names[event.seat]} discards {words.the_card(event.card)}"
     if state.at_work is PATRICIAN:
-        return Sentence(f"{discarded} by the {card_name(PATRICIAN)}.", ("F31",))
+        return Sentence(f"{discarded} by the {words.card_name(PATRICIAN)}.", ("F31",))
     return Sentence(f"{discarded}, for the limit is {CARD_LIMIT} cards.", ("F24",))
 
 
-_TOWER_STORIES: dict[type, Teller] = {
-    Built: _built,
-    TowerTornDown: _torn_down,
-    CommissionFulfilled: _fulfilled,
-    BellTowerDelivered: _bell_tower,
-    ChurchClosed: _church_closed,
-    EndTileTaken: _end_tile,
-    BricksDiscarded: _bricks_discarded,
-    CardDiscarded: _card_discarded,
-}
+# ---- by class of event ---------------------------------------------------------------------------
 
 
-# §§§ domain.firenze.story
-
-
-_TELLERS: dict[type, Teller] = one_for_each(
-    EVENTS,
+_STORIES: dict[type, Story[State]] = one_for_each(
+    events.EVENTS,
     {
-        **_TURN_STORIES,
-        **story_cards.ROW_STORIES,
-        **_TOWER_STORIES,
-        **story_cards.PERSONNEL_STORIES,
-        **story_cards.EVENT_CARD_STORIES,
-        **story_scoring.SCORING_STORIES,
+        events.TableLaid: _table_laid,
+        events.TurnBegan: _turn_began,
+        events.Built: _built,
+        events.TowerTornDown: _torn_down,
+        events.BricksDiscarded: _bricks_discarded,
+        events.CardDiscarded: _card_discarded,
+        **story_cards.STORIES,
+        **story_scoring.STORIES,
     },
 )
-
-
-def story(state: State, event: Any, names: Sequence[str]) -> Sentence:
-    """Return an event in English.
-
-    state: the match before the event. names: of the seats, by their numbers. Where a preview leaves
-    out what chance decides, the sentence does not say it either.
-    """
-    return _TELLERS[type(event)](state, event, names)

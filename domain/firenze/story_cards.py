@@ -1,93 +1,263 @@
-"""The row, told in English: cards that leave it, where they go, its refill, exchanges."""
+"""Cards, in English: the row, Personnel, and event cards that strike."""
 
-from collections.abc import Sequence
-
+from domain.firenze import components as box
+from domain.firenze import events, words
 from domain.firenze.agenda import Step
-from domain.firenze.components import (
-    BRICKS_PER_SLOT,
-    BUILDING,
-    EXCHANGE_PRICE,
-    KIND_OF,
-    MASON,
-    MONUMENT,
-    PATRICIAN,
-    PRINCESS,
-    PRIVILEGES,
-    TAXED_HEIGHT,
-    Bricks,
-    Card,
-)
 from domain.firenze.event_cards import FIRE_BRICKS, FOR_ALL, can_lose, due_from
-from domain.firenze.events import (
-    ArchitectHired,
-    BrickRemoved,
-    BricksExchanged,
-    BricksTraded,
-    BrickSwapped,
-    CardKept,
-    CardSpent,
-    CardTaken,
-    ChurchOpened,
-    DeckShuffled,
-    DuePaid,
-    DuesLaid,
-    EventAnswered,
-    PersonnelPlayed,
-    PlayerAsked,
-    RowRefilled,
-    RowShortened,
-    SlotRestocked,
-    TowerCollapsed,
-)
 from domain.firenze.state import Due, State, free_bricks
-from domain.firenze.words import (
-    Teller,
-    bricks_in_words,
-    card_name,
-    levels,
-    numbered,
-    slot_name,
-    the_card,
-    tower_of,
-)
-from domain.story import Sentence, listed, upper_first
+from domain.game import Story
+from domain.story import Names, Sentence, listed, upper_first
 
-# §§§ domain.firenze.story_cards
-# Event cards that strike, told in English.
+# ---- a card is taken -------------------------------------------------------------------------
+
+
+def _card_taken(state: State, event: events.CardTaken, names: Names) -> Sentence:
+    card = _card_of_row(state, event.slot)
+    taken = f"{names[event.seat]} takes {card} with {words.bricks_in_words(event.bricks)}"
+    if event.payment:
+        payment = _payment(state, event.payment)
+        return Sentence(f"{taken}, paying {payment}.", ("F14",))
+
+    if event.slot:
+        return Sentence(f"{taken}, for nothing, thanks to the Princess.", ("F14", "F29"))
+    return Sentence(f"{taken}; the first card costs nothing.", ("F14",))
+
+
+def _card_of_row(state: State, slot: int) -> str:
+    """Return the card that leaves a slot: "the Mason", or "the second Mason in the row"."""
+    card = state.row[slot].card
+    name = words.slot_name(state, slot)
+    return words.the_card(card) if name == words.card_name(card) else f"{name} in the row"
+
+
+def _payment(state: State, payment: box.Bricks) -> str:
+    """Return the bricks paid and the cards that they go onto, the first onto slot 0 (F14)."""
+    cards = [words.slot_name(state, slot) for slot in range(len(payment))]
+    paid = [f"1 {colour.wire} onto {card}" for colour, card in zip(payment, cards, strict=True)]
+    return listed(paid)
+
+
+# ---- where it goes ---------------------------------------------------------------------------
+
+
+def _card_kept(state: State, event: events.CardKept, names: Names) -> Sentence:
+    name = names[event.seat]
+    if event.card is box.MONUMENT:
+        height = words.levels(state.players[event.seat].tallest)
+        text = f"The Monument honours the tallest tower: {name}, with {height}, gets it in hand."
+        return Sentence(text, ("F36",))
+
+    card = words.the_card(event.card)
+    if box.KIND_OF[event.card] is box.BUILDING:
+        return Sentence(f"{name} opens {card}.")
+    return Sentence(f"{name} takes {card} into the hand.")
+
+
+def _church_opened(_state: State, event: events.ChurchOpened, _names: Names) -> Sentence:
+    opened = f"{upper_first(words.the_card(event.card))} lies open at the church"
+    if event.card is box.Card.CAMPANILE:
+        text = f"{opened}: everybody owes it a tower of 3 white bricks before any other commission."
+        return Sentence(text, ("F38",))
+
+    [(height, points)] = [
+        (height, points) for height, (card, points) in box.PRIVILEGES.items() if card is event.card
+    ]
+    text = f"{opened}: the next commission of {words.levels(height)} brings {points} points more."
+    return Sentence(text, ("F37",))
+
+
+def _card_spent(state: State, event: events.CardSpent, names: Names) -> Sentence:
+    card = upper_first(words.the_card(event.card))
+    name = names[event.seat]
+    if event.card is box.MONUMENT:
+        text = f"The Monument is discarded, because {_why_no_tallest(state, names)}."
+        return Sentence(text, ("F36",))
+    if box.KIND_OF[event.card] is box.BUILDING:
+        text = f"{name} has {words.card_name(event.card)} already: this one is discarded."
+        return Sentence(text, ("F15",))
+
+    if _has_struck(state) or _is_cancelled(state, event.card):
+        return Sentence(f"{card} is discarded.", ("F15",))
+    return _discarded_idle(state, event, name)
+
+
+def _why_no_tallest(state: State, names: Names) -> str:
+    """Return why nobody has the tallest tower: a tie, perhaps of no towers at all (F36)."""
+    heights = [player.tallest for player in state.players]
+    tallest = max(heights)
+    if not tallest:
+        return "nobody has a tower"
+
+    tied = [name for name, height in zip(names, heights, strict=True) if height == tallest]
+    return f"{listed(tied)} are tied with towers of {words.levels(tallest)}"
+
+
+def _has_struck(state: State) -> bool:
+    """Return whether the taken event has asked its taker what is lost, or laid dues (F32, F33)."""
+    return state.agenda[-1].step is not Step.CHOOSE or bool(state.dues)
+
+
+def _is_cancelled(state: State, event_card: box.Card) -> bool:
+    """Return whether a Patrician cancels the taken event, and not only spares its taker (F31)."""
+    spares = state.patrician_spares and event_card in FOR_ALL
+    return state.at_work is box.PATRICIAN and not spares
+
+
+def _discarded_idle(state: State, event: events.CardSpent, name: str) -> Sentence:
+    """Say of an event that took nothing from anybody, and why (F32, F33)."""
+    card = upper_first(words.the_card(event.card))
+    spared = state.at_work is box.PATRICIAN
+    reason = why_idle(state, event.seat, event.card, name, spared=spared)
+    if not reason:
+        return Sentence(f"{card} is discarded.", ("F15",))
+
+    rule = "F33" if event.card in FOR_ALL else "F32"
+    return Sentence(f"{card} is discarded, because {reason}.", (rule,))
+
+
+# ---- the refill ------------------------------------------------------------------------------
+
+
+def _deck_shuffled(state: State, _event: events.DeckShuffled, _names: Names) -> Sentence:
+    if state.at_work is box.Card.RENAISSANCE:
+        text = "Deck and discards, the Renaissance among them, are shuffled into a new deck."
+        return Sentence(text, ("F35",))
+    text = "The deck is used up: the discards, shuffled, become the new one."
+    return Sentence(text, ("F17",))
+
+
+def _row_refilled(state: State, event: events.RowRefilled, _names: Names) -> Sentence:
+    if event.card is None or event.bricks is None:
+        text = "The row closes up, and a card with bricks is drawn for its end."
+        return Sentence(text, ("F16",))
+
+    bricks = words.bricks_in_words(event.bricks)
+    is_short = len(event.bricks) < box.BRICKS_PER_SLOT
+    rest = ", all that was left in the pouch" if is_short else ""
+    card = words.card_name(event.card)
+    text = f"The row closes up, and {card} is drawn for its end with {bricks}{rest}."
+    return Sentence(text, ("F16",))
+
+
+def _row_shortened(state: State, _event: events.RowShortened, _names: Names) -> Sentence:
+    left = len(state.row)
+    return Sentence(f"No card is left to draw: the row has only {left} now.", ("F17",))
+
+
+def _bricks_exchanged(state: State, event: events.BricksExchanged, names: Names) -> Sentence:
+    card = words.slot_name(state, event.slot)
+    taken = words.bricks_in_words((event.take,))
+    given = words.bricks_in_words(event.give)
+    bridge = " over the Bridge" if len(event.give) < box.EXCHANGE_PRICE else ""
+    text = f"{names[event.seat]} exchanges {given} for {taken} with {card} in the row{bridge}."
+    return Sentence(text, ("F18",))
+
+
+# ---- Personnel cards -----------------------------------------------------------------------------
+
+
+# What the cards do that have no event of their own for it (F29).
+_LASTING = {
+    box.MASON: "building costs 3 bricks less this turn",
+    box.PRINCESS: "the card costs nothing this turn",
+}
+
+
+def _played(_state: State, event: events.PersonnelPlayed, names: Names) -> Sentence:
+    played = f"{names[event.seat]} plays {words.the_card(event.card)}"
+    lasting = _LASTING.get(event.card)
+    if lasting is None:
+        return Sentence(f"{played}.")
+    return Sentence(f"{played}: {lasting}.", ("F29",))
+
+
+def _brick_swapped(_state: State, event: events.BrickSwapped, names: Names) -> Sentence:
+    given = words.bricks_in_words((event.give,))
+    taken = words.bricks_in_words((event.take,))
+    text = f"The Alchemist turns {given} of {names[event.seat]}'s into {taken} of the pouch."
+    return Sentence(text, ("F27",))
+
+
+def _architect_hired(state: State, event: events.ArchitectHired, names: Names) -> Sentence:
+    name = names[event.seat]
+    if event.tower is None or event.by is None:
+        text = f"The Architect will serve {name}'s first commission that is one level off."
+        return Sentence(text, ("F28",))
+
+    tower = words.tower_of(state, event.seat, event.tower)
+    whole = f"{tower.colour.wire} tower of {words.levels(tower.height)}"
+    other_height = words.levels(tower.height + event.by)
+    text = f"The Architect lets {name}'s {whole} count as one of {other_height}, too."
+    return Sentence(text, ("F28",))
+
+
+def _slot_restocked(state: State, event: events.SlotRestocked, _names: Names) -> Sentence:
+    card = words.slot_name(state, event.slot)
+    gone = words.bricks_in_words(event.gone)
+    if event.bricks is None:
+        text = f"The Wholesaler puts {gone} from {card} into the pouch, and draws as many for it."
+    else:
+        drawn = words.bricks_in_words(event.bricks)
+        text = f"The Wholesaler puts {gone} from {card} into the pouch, and draws {drawn} for it."
+    return Sentence(text, ("F29",))
+
+
+def _brick_removed(state: State, event: events.BrickRemoved, names: Names) -> Sentence:
+    """Say of a Botch, which is the taken card then, or of a Saboteur."""
+    is_botch = state.taken is box.Card.BOTCH
+    culprit = "Botch" if is_botch else "Saboteur"
+    left = words.tower_of(state, event.seat, event.tower).height - 1
+
+    tower = f"{names[event.seat]}'s {event.colour.wire} tower"
+    rest = f"{words.levels(left)} of it stand" if left > 1 else "1 level of it stands"
+    if not left:
+        rest = "nothing is left of it"
+    text = f"The {culprit} takes a brick off {tower}: {rest}."
+    return Sentence(text, ("F32" if is_botch else "F30",))
+
+
+def _bricks_traded(_state: State, event: events.BricksTraded, names: Names) -> Sentence:
+    given = words.bricks_in_words((event.give,))
+    theirs = f"{words.bricks_in_words((event.take,))} of {names[event.target]}'s"
+    text = f"The Smuggler brings {theirs} to {names[event.seat]} for {given}."
+    return Sentence(text, ("F30",))
+
+
+# ---- event cards that strike ---------------------------------------------------------------------
 
 
 # What the taker has where an event takes nothing, in words that go on behind "Ada has" (F32).
 _TAKER_HAS = {
-    Card.BOTCH: "no tower",
-    Card.COLLAPSE: "no tower",
-    Card.STOREHOUSE_FIRE: "no bricks but those of the card",
+    box.Card.BOTCH: "no tower",
+    box.Card.COLLAPSE: "no tower",
+    box.Card.STOREHOUSE_FIRE: "no bricks but those of the card",
 }
 
 # The same of events for all, in words that go on behind "nobody has" (F33).
 _NOBODY_HAS = {
-    Card.FLOOD: "any bricks but those of the card",
-    Card.TRIBUTE: "a tower",
-    Card.LUXURY_TAX: f"a tower of {levels(TAXED_HEIGHT)} or more",
+    box.Card.FLOOD: "any bricks but those of the card",
+    box.Card.TRIBUTE: "a tower",
+    box.Card.LUXURY_TAX: f"a tower of {words.levels(box.TAXED_HEIGHT)} or more",
 }
 
 
-def _player_asked(state: State, event: PlayerAsked, names: Sequence[str]) -> Sentence:
+def _player_asked(state: State, event: events.PlayerAsked, names: Names) -> Sentence:
     name = names[event.seat]
-    card = the_card(event.card)
+    card = words.the_card(event.card)
     if event.step is Step.ANSWER:
         return Sentence(f"{name} may spend a Patrician against {card}.", ("F31",))
 
-    if event.card is Card.STOREHOUSE_FIRE:
+    if event.card is box.Card.STOREHOUSE_FIRE:
         free = sum(free_bricks(state, event.seat))
-        bricks = numbered(min(FIRE_BRICKS, free), "brick")
+        bricks = words.numbered(min(FIRE_BRICKS, free), "brick")
         return Sentence(f"{name} must say which {bricks} {card} burns.", ("F32",))
     return Sentence(f"{name} must say which tower {card} strikes.", ("F32",))
 
 
-def _event_answered(state: State, event: EventAnswered, names: Sequence[str]) -> Sentence:
+def _event_answered(state: State, event: events.EventAnswered, names: Names) -> Sentence:
     assert state.taken is not None
     name = names[event.seat]
-    card = the_card(state.taken)
+    card = words.the_card(state.taken)
     idle = why_idle(state, event.seat, state.taken, name)
     if not event.patrician:
         spent = f"{name} spends no Patrician"
@@ -105,7 +275,7 @@ def _event_answered(state: State, event: EventAnswered, names: Sequence[str]) ->
     return Sentence(f"{text}.", ("F31",))
 
 
-def why_idle(state: State, seat: int, card: Card, name: str, *, spared: bool = False) -> str:
+def why_idle(state: State, seat: int, card: box.Card, name: str, *, spared: bool = False) -> str:
     """Return why an event takes nothing, such as "Ada has no tower"; "" where it does (F32, F33).
 
     seat, name: of its taker. spared: the taker is left alone (F31).
@@ -118,290 +288,66 @@ def why_idle(state: State, seat: int, card: Card, name: str, *, spared: bool = F
         nobody = "nobody else" if spared else "nobody"
         return f"{nobody} has {_NOBODY_HAS[card]}"
 
-    if card is Card.RENAISSANCE or can_lose(state, seat, card):
+    if card is box.Card.RENAISSANCE or can_lose(state, seat, card):
         return ""
     return f"{name} has {_TAKER_HAS[card]}"
 
 
-def _takes_from(state: State, seat: int, card: Card) -> bool:
+def _takes_from(state: State, seat: int, card: box.Card) -> bool:
     """Return whether Flood, Tribute or Luxury Tax takes anything from a seat (F33)."""
     due = due_from(state, seat, card)
     return bool(due.bricks or due.lost)
 
 
-def _tower_collapsed(_state: State, event: TowerCollapsed, names: Sequence[str]) -> Sentence:
-    tower = f"{event.colour.wire} tower of {levels(event.bricks)}"
+def _tower_collapsed(_state: State, event: events.TowerCollapsed, names: Names) -> Sentence:
+    tower = f"{event.colour.wire} tower of {words.levels(event.bricks)}"
     text = f"{names[event.seat]}'s {tower} collapses, and all its bricks are lost."
     return Sentence(text, ("F32",))
 
 
-def _dues_laid(state: State, event: DuesLaid, names: Sequence[str]) -> Sentence:
+def _dues_laid(state: State, event: events.DuesLaid, names: Names) -> Sentence:
     owed = [_owed(state, due, names[due.seat]) for due in event.dues]
-    return Sentence(f"{upper_first(the_card(event.card))} takes {listed(owed)}.", ("F33",))
+    return Sentence(f"{upper_first(words.the_card(event.card))} takes {listed(owed)}.", ("F33",))
 
 
 def _owed(state: State, due: Due, name: str) -> str:
     """Return what a seat loses: "2 white bricks from Ada", "the red tower of 3 levels from Bob"."""
     losses = []
     if due.bricks:
-        exact = bricks_in_words(due.exact)
-        losses.append(exact if due.exact else numbered(due.bricks, "brick"))
+        exact = words.bricks_in_words(due.exact)
+        losses.append(exact if due.exact else words.numbered(due.bricks, "brick"))
     for number in due.lost:
-        tower = tower_of(state, due.seat, number)
-        losses.append(f"the {tower.colour.wire} tower of {levels(tower.height)}")
+        tower = words.tower_of(state, due.seat, number)
+        losses.append(f"the {tower.colour.wire} tower of {words.levels(tower.height)}")
     return f"{listed(losses)} from {name}"
 
 
-def _due_paid(state: State, event: DuePaid, names: Sequence[str]) -> Sentence:
-    paid = f"{names[event.seat]} hands over {bricks_in_words(event.bricks)}"
+def _due_paid(state: State, event: events.DuePaid, names: Names) -> Sentence:
+    paid = f"{names[event.seat]} hands over {words.bricks_in_words(event.bricks)}"
     return Sentence(f"{paid}.", ("F34",) if state.ask_discards else ("F34", "F25"))
 
 
-EVENT_CARD_STORIES: dict[type, Teller] = {
-    PlayerAsked: _player_asked,
-    EventAnswered: _event_answered,
-    TowerCollapsed: _tower_collapsed,
-    DuesLaid: _dues_laid,
-    DuePaid: _due_paid,
-}
-
-
-# §§§ domain.firenze.story_cards
-
-
-# ---- a card is taken -------------------------------------------------------------------------
-
-
-def _card_taken(state: State, event: CardTaken, names: Sequence[str]) -> Sentence:
-    card = _card_of_row(state, event.slot)
-    taken = f"{names[event.seat]} takes {card} with {bricks_in_words(event.bricks)}"
-    if event.payment:
-        payment = _payment(state, event.payment)
-        return Sentence(f"{taken}, paying {payment}.", ("F14",))
-
-    if event.slot:
-        return Sentence(f"{taken}, for nothing, thanks to the Princess.", ("F14", "F29"))
-    return Sentence(f"{taken}; the first card costs nothing.", ("F14",))
-
-
-def _card_of_row(state: State, slot: int) -> str:
-    """Return the card that leaves a slot: "the Mason", or "the second Mason in the row"."""
-    card = state.row[slot].card
-    name = slot_name(state, slot)
-    return the_card(card) if name == card_name(card) else f"{name} in the row"
-
-
-def _payment(state: State, payment: Bricks) -> str:
-    """Return the bricks paid and the cards that they go onto, the first onto slot 0 (F14)."""
-    cards = [slot_name(state, slot) for slot in range(len(payment))]
-    paid = [f"1 {colour.wire} onto {card}" for colour, card in zip(payment, cards, strict=True)]
-    return listed(paid)
-
-
-# ---- where it goes ---------------------------------------------------------------------------
-
-
-def _card_kept(state: State, event: CardKept, names: Sequence[str]) -> Sentence:
-    name = names[event.seat]
-    if event.card is MONUMENT:
-        height = levels(state.players[event.seat].tallest)
-        text = f"The Monument honours the tallest tower: {name}, with {height}, gets it in hand."
-        return Sentence(text, ("F36",))
-
-    card = the_card(event.card)
-    if KIND_OF[event.card] is BUILDING:
-        return Sentence(f"{name} opens {card}.")
-    return Sentence(f"{name} takes {card} into the hand.")
-
-
-def _church_opened(_state: State, event: ChurchOpened, _names: Sequence[str]) -> Sentence:
-    opened = f"{upper_first(the_card(event.card))} lies open at the church"
-    if event.card is Card.CAMPANILE:
-        text = f"{opened}: everybody owes it a tower of 3 white bricks before any other commission."
-        return Sentence(text, ("F38",))
-
-    [(height, points)] = [
-        (height, points) for height, (card, points) in PRIVILEGES.items() if card is event.card
-    ]
-    text = f"{opened}: the next commission of {levels(height)} brings {points} points more."
-    return Sentence(text, ("F37",))
-
-
-def _card_spent(state: State, event: CardSpent, names: Sequence[str]) -> Sentence:
-    card = upper_first(the_card(event.card))
-    name = names[event.seat]
-    if event.card is MONUMENT:
-        text = f"The Monument is discarded, because {_why_no_tallest(state, names)}."
-        return Sentence(text, ("F36",))
-    if KIND_OF[event.card] is BUILDING:
-        text = f"{name} has {card_name(event.card)} already: this one is discarded."
-        return Sentence(text, ("F15",))
-
-    if _has_struck(state) or _is_cancelled(state, event.card):
-        return Sentence(f"{card} is discarded.", ("F15",))
-    return _discarded_idle(state, event, name)
-
-
-def _why_no_tallest(state: State, names: Sequence[str]) -> str:
-    """Return why nobody has the tallest tower: a tie, perhaps of no towers at all (F36)."""
-    heights = [player.tallest for player in state.players]
-    tallest = max(heights)
-    if not tallest:
-        return "nobody has a tower"
-
-    tied = [name for name, height in zip(names, heights, strict=True) if height == tallest]
-    return f"{listed(tied)} are tied with towers of {levels(tallest)}"
-
-
-def _has_struck(state: State) -> bool:
-    """Return whether the taken event has asked its taker what is lost, or laid dues (F32, F33)."""
-    return state.agenda[-1].step is not Step.CHOOSE or bool(state.dues)
-
-
-def _is_cancelled(state: State, event_card: Card) -> bool:
-    """Return whether a Patrician cancels the taken event, and not only spares its taker (F31)."""
-    spares = state.patrician_spares and event_card in FOR_ALL
-    return state.at_work is PATRICIAN and not spares
-
-
-def _discarded_idle(state: State, event: CardSpent, name: str) -> Sentence:
-    """Tell of an event that took nothing from anybody, and why (F32, F33)."""
-    card = upper_first(the_card(event.card))
-    spared = state.at_work is PATRICIAN
-    reason = why_idle(state, event.seat, event.card, name, spared=spared)
-    if not reason:
-        return Sentence(f"{card} is discarded.", ("F15",))
-
-    rule = "F33" if event.card in FOR_ALL else "F32"
-    return Sentence(f"{card} is discarded, because {reason}.", (rule,))
-
-
-# ---- the refill ------------------------------------------------------------------------------
-
-
-def _deck_shuffled(state: State, _event: DeckShuffled, _names: Sequence[str]) -> Sentence:
-    if state.at_work is Card.RENAISSANCE:
-        text = "Deck and discards, the Renaissance among them, are shuffled into a new deck."
-        return Sentence(text, ("F35",))
-    text = "The deck is used up: the discards, shuffled, become the new one."
-    return Sentence(text, ("F17",))
-
-
-def _row_refilled(state: State, event: RowRefilled, _names: Sequence[str]) -> Sentence:
-    if event.card is None or event.bricks is None:
-        text = "The row closes up, and a card with bricks is drawn for its end."
-        return Sentence(text, ("F16",))
-
-    bricks = bricks_in_words(event.bricks)
-    is_short = len(event.bricks) < BRICKS_PER_SLOT
-    rest = ", all that was left in the pouch" if is_short else ""
-    card = card_name(event.card)
-    text = f"The row closes up, and {card} is drawn for its end with {bricks}{rest}."
-    return Sentence(text, ("F16",))
-
-
-def _row_shortened(state: State, _event: RowShortened, _names: Sequence[str]) -> Sentence:
-    left = len(state.row)
-    return Sentence(f"No card is left to draw: the row has only {left} now.", ("F17",))
-
-
-def _bricks_exchanged(state: State, event: BricksExchanged, names: Sequence[str]) -> Sentence:
-    card = slot_name(state, event.slot)
-    taken = bricks_in_words((event.take,))
-    given = bricks_in_words(event.give)
-    bridge = " over the Bridge" if len(event.give) < EXCHANGE_PRICE else ""
-    text = f"{names[event.seat]} exchanges {given} for {taken} with {card} in the row{bridge}."
-    return Sentence(text, ("F18",))
-
-
-ROW_STORIES: dict[type, Teller] = {
-    CardTaken: _card_taken,
-    CardKept: _card_kept,
-    ChurchOpened: _church_opened,
-    CardSpent: _card_spent,
-    DeckShuffled: _deck_shuffled,
-    RowRefilled: _row_refilled,
-    RowShortened: _row_shortened,
-    BricksExchanged: _bricks_exchanged,
-}
-
-
-# §§§ domain.firenze.story_cards
-# Personnel cards, told in English.
-
-
-# What the cards do that have no event of their own for it (F29).
-_LASTING = {
-    MASON: "building costs 3 bricks less this turn",
-    PRINCESS: "the card costs nothing this turn",
-}
-
-
-def _played(_state: State, event: PersonnelPlayed, names: Sequence[str]) -> Sentence:
-    played = f"{names[event.seat]} plays {the_card(event.card)}"
-    lasting = _LASTING.get(event.card)
-    if lasting is None:
-        return Sentence(f"{played}.")
-    return Sentence(f"{played}: {lasting}.", ("F29",))
-
-
-def _brick_swapped(_state: State, event: BrickSwapped, names: Sequence[str]) -> Sentence:
-    given = bricks_in_words((event.give,))
-    taken = bricks_in_words((event.take,))
-    text = f"The Alchemist turns {given} of {names[event.seat]}'s into {taken} of the pouch."
-    return Sentence(text, ("F27",))
-
-
-def _architect_hired(state: State, event: ArchitectHired, names: Sequence[str]) -> Sentence:
-    name = names[event.seat]
-    if event.tower is None or event.by is None:
-        text = f"The Architect will serve {name}'s first commission that is one level off."
-        return Sentence(text, ("F28",))
-
-    tower = tower_of(state, event.seat, event.tower)
-    whole = f"{tower.colour.wire} tower of {levels(tower.height)}"
-    other_height = levels(tower.height + event.by)
-    text = f"The Architect lets {name}'s {whole} count as one of {other_height}, too."
-    return Sentence(text, ("F28",))
-
-
-def _slot_restocked(state: State, event: SlotRestocked, _names: Sequence[str]) -> Sentence:
-    card = slot_name(state, event.slot)
-    gone = bricks_in_words(event.gone)
-    if event.bricks is None:
-        text = f"The Wholesaler puts {gone} from {card} into the pouch, and draws as many for it."
-    else:
-        drawn = bricks_in_words(event.bricks)
-        text = f"The Wholesaler puts {gone} from {card} into the pouch, and draws {drawn} for it."
-    return Sentence(text, ("F29",))
-
-
-def _brick_removed(state: State, event: BrickRemoved, names: Sequence[str]) -> Sentence:
-    """Tell of a Botch, which is the taken card then, or of a Saboteur."""
-    is_botch = state.taken is Card.BOTCH
-    culprit = "Botch" if is_botch else "Saboteur"
-    left = tower_of(state, event.seat, event.tower).height - 1
-
-    tower = f"{names[event.seat]}'s {event.colour.wire} tower"
-    rest = f"{levels(left)} of it stand" if left > 1 else "1 level of it stands"
-    if not left:
-        rest = "nothing is left of it"
-    text = f"The {culprit} takes a brick off {tower}: {rest}."
-    return Sentence(text, ("F32" if is_botch else "F30",))
-
-
-def _bricks_traded(_state: State, event: BricksTraded, names: Sequence[str]) -> Sentence:
-    given = bricks_in_words((event.give,))
-    theirs = f"{bricks_in_words((event.take,))} of {names[event.target]}'s"
-    text = f"The Smuggler brings {theirs} to {names[event.seat]} for {given}."
-    return Sentence(text, ("F30",))
-
-
-PERSONNEL_STORIES: dict[type, Teller] = {
-    PersonnelPlayed: _played,
-    BrickSwapped: _brick_swapped,
-    ArchitectHired: _architect_hired,
-    SlotRestocked: _slot_restocked,
-    BrickRemoved: _brick_removed,
-    BricksTraded: _bricks_traded,
+# ---- by class of event ---------------------------------------------------------------------------
+
+
+STORIES: dict[type, Story[State]] = {
+    events.CardTaken: _card_taken,
+    events.CardKept: _card_kept,
+    events.ChurchOpened: _church_opened,
+    events.CardSpent: _card_spent,
+    events.DeckShuffled: _deck_shuffled,
+    events.RowRefilled: _row_refilled,
+    events.RowShortened: _row_shortened,
+    events.BricksExchanged: _bricks_exchanged,
+    events.PersonnelPlayed: _played,
+    events.BrickSwapped: _brick_swapped,
+    events.ArchitectHired: _architect_hired,
+    events.SlotRestocked: _slot_restocked,
+    events.BrickRemoved: _brick_removed,
+    events.BricksTraded: _bricks_traded,
+    events.PlayerAsked: _player_asked,
+    events.EventAnswered: _event_answered,
+    events.TowerCollapsed: _tower_collapsed,
+    events.DuesLaid: _dues_laid,
+    events.DuePaid: _due_paid,
 }

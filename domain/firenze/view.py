@@ -3,41 +3,16 @@
 from functools import lru_cache
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from domain.firenze import components as box
 from domain.firenze.agenda import Step
 from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
 from domain.firenze.build import cost, discount, most_laid
-from domain.firenze.components import (
-    BUILDINGS,
-    CARDS,
-    COLOURS,
-    COMMISSIONS,
-    HAND_CARDS,
-    HEIGHTS,
-    HIGHEST,
-    LOWEST,
-    MASON,
-    MOST_LAID,
-    NEUTRAL,
-    OPEN,
-    ROW_LENGTH,
-    WORKSHOP,
-    CardName,
-    ColourName,
-    Numeral,
-    colour_of,
-    commissions_of,
-    height_of,
-)
 from domain.firenze.state import State, Tower
 from domain.json_types import EVERY_NAME, Between
 from domain.kit import counts_by_name, wire_names
 
-# §§§ domain.firenze.view
-# What a view of Firenze holds: the JSON that a seat, or the public, is shown (F44).
-
-
 StepName = Annotated[str, Step]
-Bricks = dict[ColourName, int]
+Bricks = dict[box.ColourName, int]
 Seal = int | Literal["neutral"] | None
 
 
@@ -54,14 +29,14 @@ class DueView(TypedDict):
     seat: Annotated[int, "The seat."]
     bricks: Annotated[int, "How many bricks it must hand over."]
     paid: Annotated[bool, "Whether it has handed them over (F34)."]
-    exact: Annotated[list[ColourName], "Their colours, one entry a brick; []: any colours."]
+    exact: Annotated[list[box.ColourName], "Their colours, one entry a brick; []: any colours."]
     lost: Annotated[list[int], "The numbers of the towers that it cannot pay for and loses."]
 
 
 class SlotView(TypedDict):
     """A card in the row (F13)."""
 
-    card: Annotated[CardName, "The card."]
+    card: Annotated[box.CardName, "The card."]
     bricks: Annotated[Bricks, "The bricks on it by colour; none of a colour: left out."]
 
 
@@ -70,12 +45,12 @@ class CommissionsView(TypedDict):
 
     points: Annotated[
         list[int],
-        Between(len(HEIGHTS), len(HEIGHTS)),
+        Between(len(box.HEIGHTS), len(box.HEIGHTS)),
         "The points of each: as printed, or its balcony's (F10).",
     ]
     seals: Annotated[
         list[Seal],
-        Between(len(HEIGHTS), len(HEIGHTS)),
+        Between(len(box.HEIGHTS), len(box.HEIGHTS)),
         'What covers each: the seat whose seal it is, "neutral" (F11), or null for nothing (F21).',
     ]
 
@@ -83,9 +58,9 @@ class CommissionsView(TypedDict):
 class BalconyView(TypedDict):
     """A balcony tile on a commission (F10)."""
 
-    numeral: Annotated[Numeral, "Its numeral; balconies are fulfilled in their order (F22)."]
-    colour: Annotated[ColourName, "The colour of its commission."]
-    height: Annotated[int, Between(LOWEST, HIGHEST), "The height of its commission."]
+    numeral: Annotated[box.Numeral, "Its numeral; balconies are fulfilled in their order (F22)."]
+    colour: Annotated[box.ColourName, "The colour of its commission."]
+    height: Annotated[int, Between(box.LOWEST, box.HIGHEST), "The height of its commission."]
     points: Annotated[int, "Its points, which replace the printed ones."]
     open: Annotated[bool, "Whether it is the one that may be fulfilled next."]
 
@@ -93,7 +68,7 @@ class BalconyView(TypedDict):
 class LevelTileView(TypedDict):
     """A level tile, for the first tower of its height (F5, F23)."""
 
-    height: Annotated[int, Between(LOWEST, HIGHEST), "For which height it is."]
+    height: Annotated[int, Between(box.LOWEST, box.HIGHEST), "For which height it is."]
     points: Annotated[int, "Its points."]
     seat: Annotated[int | None, "The seat that has taken it; null: nobody has."]
 
@@ -102,7 +77,7 @@ class TowerView(TypedDict):
     """A tower on a seat's construction site."""
 
     tower: Annotated[int, "Its number, which no other tower of the seat ever has."]
-    colour: Annotated[ColourName, "The colour of its bricks."]
+    colour: Annotated[box.ColourName, "The colour of its bricks."]
     height: Annotated[int, "How many bricks high it is."]
     lost_unless_raised: Annotated[
         bool, "Whether it is torn down if its owner ends building now without raising it (F20)."
@@ -117,8 +92,8 @@ class PlayerView(TypedDict):
     seals: Annotated[int, "How many seals are unused (F9)."]
     storehouse: Annotated[Bricks, "The bricks by colour; none of a colour: left out."]
     towers: Annotated[list[TowerView], "The towers, the oldest first."]
-    hand: Annotated[list[CardName], "Personnel and Celebrations, one entry a card (F15)."]
-    buildings: Annotated[list[CardName], "The Buildings that lie open (F15)."]
+    hand: Annotated[list[box.CardName], "Personnel and Celebrations, one entry a card (F15)."]
+    buildings: Annotated[list[box.CardName], "The Buildings that lie open (F15)."]
     bell_tower: Annotated[bool, "Whether three bricks went to the Campanile (F38)."]
 
 
@@ -129,11 +104,13 @@ class Buildable(TypedDict):
     towers: Annotated[list[TowerView], "The towers that may be raised."]
     cost: Annotated[
         list[int],
-        Between(MOST_LAID + 1, MOST_LAID + 1),
+        Between(box.MOST_LAID + 1, box.MOST_LAID + 1),
         "How many bricks are paid, after laying, for laying 0, 1, ... 6.",
     ]
-    free: Annotated[int, Between(0, MOST_LAID), "How many bricks can be laid without paying any."]
-    most: Annotated[int, Between(0, MOST_LAID), "How many bricks can be laid and paid for."]
+    free: Annotated[
+        int, Between(0, box.MOST_LAID), "How many bricks can be laid without paying any."
+    ]
+    most: Annotated[int, Between(0, box.MOST_LAID), "How many bricks can be laid and paid for."]
     workshop: Annotated[bool, "Whether a Workshop makes it cheaper by 1."]
     mason: Annotated[bool, "Whether a Mason makes it cheaper by 3."]
 
@@ -150,7 +127,7 @@ class Known(TypedDict):
     """What everybody knows who has followed the match, and no view shows."""
 
     deck_start_cards: Annotated[
-        dict[CardName, int],
+        dict[box.CardName, int],
         "How many of each start card still lie on top of the deck; none: left out (F13).",
     ]
 
@@ -164,29 +141,31 @@ class View(TypedDict):
     turn_limit: Annotated[int, "After how many turns of each seat the match ends (F45)."]
     end_seat: Annotated[int | None, "The seat that holds the end tile; null: nobody does (F40)."]
     exchanged: Annotated[bool, "Whether a brick was exchanged this turn (F18)."]
-    played: Annotated[list[CardName], "The Personnel played this turn (F26)."]
+    played: Annotated[list[box.CardName], "The Personnel played this turn (F26)."]
     architect: Annotated[ArchitectView | None, "The Architect at work; null: there is none."]
-    taken: Annotated[CardName | None, "The card that is taking effect; null: there is none."]
+    taken: Annotated[box.CardName | None, "The card that is taking effect; null: there is none."]
     taken_bricks: Annotated[
         Bricks, "The bricks that came with that card, by colour; none of a colour: left out."
     ]
     dues: Annotated[list[DueView], "What the event takes from each seat; []: no event does (F33)."]
     row: Annotated[
-        list[SlotView], Between(0, ROW_LENGTH), "The cards that may be taken, slot 0 first (F13)."
+        list[SlotView],
+        Between(0, box.ROW_LENGTH),
+        "The cards that may be taken, slot 0 first (F13).",
     ]
-    church: Annotated[list[CardName], "The cards on the church spaces (F15)."]
+    church: Annotated[list[box.CardName], "The cards on the church spaces (F15)."]
     commissions: Annotated[
-        dict[ColourName, CommissionsView], EVERY_NAME, "The commissions of each colour (F3)."
+        dict[box.ColourName, CommissionsView], EVERY_NAME, "The commissions of each colour (F3)."
     ]
     balconies: Annotated[list[BalconyView], "The balconies I to IV (F10)."]
     level_tiles: Annotated[list[LevelTileView], "The level tiles by height (F5)."]
     majority: Annotated[
-        dict[ColourName, int], EVERY_NAME, "The points for most seals on each colour (F41)."
+        dict[box.ColourName, int], EVERY_NAME, "The points for most seals on each colour (F41)."
     ]
     pouch: Annotated[Bricks, "The bricks in the pouch by colour; none of a colour: left out."]
     deck: Annotated[int, "How many cards are in the deck."]
     discards: Annotated[
-        dict[CardName, int], "How many of each card are on the discard pile; none: left out."
+        dict[box.CardName, int], "How many of each card are on the discard pile; none: left out."
     ]
     players: Annotated[list[PlayerView], "What lies before each player, by seat."]
     ranks: Annotated[list[int], "The rank of each seat, 1 the best; [] until the end (F42)."]
@@ -195,19 +174,19 @@ class View(TypedDict):
     ]
 
 
-# §§§ domain.firenze.view
+# ---- how it is made ------------------------------------------------------------------------------
 
 
 # Looked up here by member: an attribute of an enum member costs more than an entry of a tuple.
-_COLOUR_NAMES = wire_names(COLOURS)
-_CARD_NAMES = wire_names(CARDS)
+_COLOUR_NAMES = wire_names(box.COLOURS)
+_CARD_NAMES = wire_names(box.CARDS)
 _STEP_NAMES = wire_names(Step)
 
-_COLUMNS = tuple((colour.wire, commissions_of(colour)) for colour in COLOURS)
+_COLUMNS = tuple((colour.wire, box.commissions_of(colour)) for colour in box.COLOURS)
 # By commission: the name of its colour, and its height.
-_COLOUR_OF = tuple(colour_of(commission).wire for commission in COMMISSIONS)
-_HEIGHT_OF = tuple(height_of(commission) for commission in COMMISSIONS)
-_SEALS: dict[int, Seal] = {OPEN: None, NEUTRAL: "neutral"}
+_COLOUR_OF = tuple(box.colour_of(commission).wire for commission in box.COMMISSIONS)
+_HEIGHT_OF = tuple(box.height_of(commission) for commission in box.COMMISSIONS)
+_SEALS: dict[int, Seal] = {box.OPEN: None, box.NEUTRAL: "neutral"}
 
 # The steps of a turn in which its towers have not been raised yet.
 _BEFORE_BUILDING = (Step.CHOOSE, Step.BUILD, Step.ANSWER, Step.RESOLVE, Step.DISCARD)
@@ -314,15 +293,15 @@ def _buildable(state: State, seat: int) -> Buildable:
     player = state.players[seat]
     towers = [_tower(tower, threatened=True) for tower in player.towers]
     saved = discount(state, seat)
-    costs = [cost(laid, saved) for laid in range(MOST_LAID + 1)]
+    costs = [cost(laid, saved) for laid in range(box.MOST_LAID + 1)]
     return {
         "bricks": _bricks(player.storehouse),
         "towers": towers,
         "cost": costs,
         "free": costs.count(0) - 1,
         "most": most_laid(state, seat),
-        "workshop": player.cards[WORKSHOP] > 0,
-        "mason": MASON in state.played,
+        "workshop": player.cards[box.WORKSHOP] > 0,
+        "mason": box.MASON in state.played,
     }
 
 
@@ -333,7 +312,7 @@ def _row(state: State) -> list[SlotView]:
     return [{"card": _CARD_NAMES[slot.card], "bricks": _bricks(slot.bricks)} for slot in state.row]
 
 
-def _commissions(state: State) -> dict[ColourName, CommissionsView]:
+def _commissions(state: State) -> dict[box.ColourName, CommissionsView]:
     """Return the commissions by colour, for the heights 3 to 8 in order.
 
     seals: null, "neutral" or the seat that covers each (F21).
@@ -375,8 +354,8 @@ def _player(state: State, seat: int, step: Step | None) -> PlayerView:
     cards = player.cards
     threatened = seat == state.active and step in _BEFORE_BUILDING
     towers = [_tower(tower, threatened=threatened) for tower in player.towers]
-    hand = [_CARD_NAMES[card] for card in HAND_CARDS for _ in range(cards[card])]
-    buildings = [_CARD_NAMES[card] for card in BUILDINGS if cards[card]]
+    hand = [_CARD_NAMES[card] for card in box.HAND_CARDS for _ in range(cards[card])]
+    buildings = [_CARD_NAMES[card] for card in box.BUILDINGS if cards[card]]
     return {
         "seat": seat,
         "points": player.points,

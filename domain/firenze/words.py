@@ -1,14 +1,10 @@
 """The words of Firenze: bricks, cards, commissions and towers as people say them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from domain.firenze.components import COLOURS, KIND_OF, Card, Colour, Kind
 from domain.firenze.state import State, Tower, find_tower
-from domain.story import Sentence, listed, titled
-
-# tell(state before the event, event, names by seat)
-Teller = Callable[[State, Any, Sequence[str]], Sentence]
+from domain.story import listed, titled
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -27,6 +23,7 @@ def bricks_in_words(bricks: Iterable[Colour]) -> str:
 
     last_count, _ = heaps[-1]
     noun = "brick" if last_count == 1 else "bricks"
+
     parts = [f"{count} {colour.wire}" for count, colour in heaps]
     return f"{listed(parts)} {noun}"
 

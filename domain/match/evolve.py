@@ -2,27 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
-from domain.game import Setup
-from domain.match.messages import (
-    MatchAborted,
-    MatchExpired,
-    MatchOpened,
-    MatchStarted,
-    NameErased,
-    SeatJoined,
-    SeatLeft,
-    SeatReplaced,
-    SeatRestored,
-    SecretsRevealed,
-    TokenReplaced,
-    TokenRevoked,
-)
+from domain.game import Change, Message, Setup
+from domain.match import messages
 from domain.match.state import Match, Seat
 
 
-def new_match(event: MatchOpened) -> Match:
+def new_match(event: messages.MatchOpened) -> Match:
     """Return the match that its first event makes."""
     seats = [
         Seat(kind=plan.kind, level=plan.level, name=plan.name, entropy=plan.entropy)
@@ -41,68 +27,70 @@ def new_match(event: MatchOpened) -> Match:
     )
 
 
-def fold(match: Match, events: Iterable[Any]) -> None:
+def fold(match: Match, events: Iterable[Message]) -> None:
     """Apply events in place, the match's own and its game's."""
     evolve_game = match.game.evolve
     for event in events:
-        handler = _HANDLERS.get(type(event))
+        handler = _CHANGES.get(type(event))
         if handler is None:
             evolve_game(match.state, event)
         else:
             handler(match, event)
 
 
-def evolve(match: Match, event: Any) -> None:
+def evolve(match: Match, event: Message) -> None:
     """Apply one event in place, the match's own or its game's."""
     fold(match, (event,))
 
 
-def _on_joined(match: Match, event: SeatJoined) -> None:
+def _on_joined(match: Match, event: messages.SeatJoined) -> None:
     match.seats[event.seat] = Seat("human", level="", name=event.name, entropy=event.entropy)
 
 
-def _on_left(match: Match, event: SeatLeft) -> None:
+def _on_left(match: Match, event: messages.SeatLeft) -> None:
     match.seats[event.seat] = Seat("open", level="", name="", entropy="")
 
 
-def _on_started(match: Match, event: MatchStarted) -> None:
+def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
     match.state = match.game.initial(Setup(len(match.seats), match.options))
 
 
-def _on_ended(match: Match, event: MatchAborted | MatchExpired) -> None:
+def _on_ended(match: Match, event: messages.MatchAborted | messages.MatchExpired) -> None:
     match.stage = "aborted"
 
 
-def _on_replaced(match: Match, event: SeatReplaced) -> None:
+def _on_replaced(match: Match, event: messages.SeatReplaced) -> None:
     seat = match.seats[event.seat]
     stands_in = seat.absent or seat.kind == "human"
     match.seats[event.seat] = replace(seat, kind="bot", level=event.level, absent=stands_in)
 
 
-def _on_restored(match: Match, event: SeatRestored) -> None:
+def _on_restored(match: Match, event: messages.SeatRestored) -> None:
     seat = match.seats[event.seat]
     match.seats[event.seat] = replace(seat, kind="human", level="", absent=False)
 
 
-def _on_revealed(match: Match, event: SecretsRevealed) -> None:
+def _on_revealed(match: Match, event: messages.SecretsRevealed) -> None:
     match.revealed = True
 
 
-def _on_trace(match: Match, event: TokenReplaced | TokenRevoked | NameErased) -> None:
+def _on_trace(
+    match: Match, event: messages.TokenReplaced | messages.TokenRevoked | messages.NameErased
+) -> None:
     """Change nothing: tokens and names lie beside the chain (M13)."""
 
 
-_HANDLERS: dict[type, Any] = {
-    SeatJoined: _on_joined,
-    SeatLeft: _on_left,
-    MatchStarted: _on_started,
-    MatchAborted: _on_ended,
-    MatchExpired: _on_ended,
-    SeatReplaced: _on_replaced,
-    SeatRestored: _on_restored,
-    SecretsRevealed: _on_revealed,
-    TokenReplaced: _on_trace,
-    TokenRevoked: _on_trace,
-    NameErased: _on_trace,
+_CHANGES: dict[type, Change[Match]] = {
+    messages.SeatJoined: _on_joined,
+    messages.SeatLeft: _on_left,
+    messages.MatchStarted: _on_started,
+    messages.MatchAborted: _on_ended,
+    messages.MatchExpired: _on_ended,
+    messages.SeatReplaced: _on_replaced,
+    messages.SeatRestored: _on_restored,
+    messages.SecretsRevealed: _on_revealed,
+    messages.TokenReplaced: _on_trace,
+    messages.TokenRevoked: _on_trace,
+    messages.NameErased: _on_trace,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.chance import LazyDraws, bound_key, draw_seed
 from domain.errors import MatchRuleBroken
-from domain.game import Game
+from domain.game import AnyGame
 from domain.games import RULES
 from domain.seats import HOUSE
 
@@ -115,7 +115,7 @@ class Match:
         return LazyDraws(partial(draw_seed, self.key, entropy, version))
 
     @property
-    def game(self) -> Game[Any]:
+    def game(self) -> AnyGame:
         """The rules that the match was opened with."""
         return RULES[self.rules]
 

@@ -1,19 +1,15 @@
-"""What happened in a match, told in English: its own events, and those of its game.
+"""What happened in a match, in English: its own events, and those of its game."""
 
-`tell` tells any event; `seat_names` makes the names that it takes.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from domain.game import Message
 from domain.games import RULES
 from domain.kit import one_for_each
 from domain.match import messages
 from domain.match.state import Match, Seat
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
-from domain.story import Heading, Part, Sentence, counted, listed, one, upper_first
-
-Names = Sequence[str]
+from domain.story import Heading, Names, Part, Sentence, counted, listed, one, upper_first
 
 _PLACEHOLDERS = {"human": "Seat", "bot": "Bot", "open": "Open seat"}
 _HOLDERS = {
@@ -23,15 +19,15 @@ _HOLDERS = {
 }
 
 
-def story_of(match: Match | None, event: Any, names: Names) -> Sentence:
+def story_of(match: Match | None, event: Message, names: Names) -> Sentence:
     """Return what an event of a match says happened, as a sentence.
 
     match: as it is before the event, None before `match_opened`. names: by seat, of `seat_names`.
-    Secret fields of the event may be None; what they hold is not told then.
+    Secret fields of the event may be None; it leaves out what they hold.
     """
-    teller = _TELLERS.get(type(event))
-    if teller is not None:
-        return teller(match, event, names)
+    own_story = _STORIES.get(type(event))
+    if own_story is not None:
+        return own_story(match, event, names)
 
     assert match is not None, "a match is opened first"
     return match.game.story(match.state, event, names)
@@ -57,7 +53,7 @@ def _name_of(number: int, seat: Seat, given: Mapping[int, str]) -> str:
 
 
 def _called(names: Names, seat: int) -> str:
-    """Return the given name of a seat, or "seat 1" whoever holds it."""
+    """Return the given name of a seat, or "seat 1" where it has none."""
     name = names[seat]
     placeholders = [f"{word} {seat}" for word in _PLACEHOLDERS.values()]
     return f"seat {seat}" if name in placeholders else name
@@ -169,7 +165,7 @@ def _revealed(_match: Match | None, _event: messages.SecretsRevealed, _names: Na
     )
 
 
-_TELLERS: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_each(
+_STORIES: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_each(
     messages.EVENTS,
     {
         messages.MatchOpened: _opened,

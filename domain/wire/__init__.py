@@ -3,23 +3,19 @@
 Names on the wire are explicit. A message class carries `tag: ClassVar[str]`. A member of an enum
 goes by its `wire` name. A field whose value is None is left out.
 
-message      what a message is; tables of message classes by tag
-quick        messages that are made in half the time
-named        enums whose members have names on the wire
-marks        which fields are secret, which are drawn; what a seat may see of a message
-shapes       what a type hint says, as one of a closed set of shapes
-encode       values to JSON
-decode       JSON from outside to values; refuses what does not fit
-trusted      JSON that this service has written itself to messages, fast
-fingerprint  a text that changes with the fields of a class
+messages  what a message is; tables by tag; which fields are secret, which are drawn
+shapes    what a type hint says, as one of a closed set of shapes; enums with names on the wire
+encode    values to JSON
+decode    JSON from outside to values; refuses what does not fit
+trusted   JSON that this service has written itself to messages, fast
 """
 
 from domain.seats import HOUSE
 from domain.wire.decode import decode, load
 from domain.wire.encode import dump, encode
-from domain.wire.fingerprint import fingerprint
 from domain.wire.messages import (
     Message,
+    SeatMessage,
     audience_of,
     drawn,
     drawn_fields,
@@ -31,12 +27,13 @@ from domain.wire.messages import (
     secret_fields,
     table,
 )
-from domain.wire.shapes import Named
+from domain.wire.shapes import Named, fingerprint
 
 __all__ = [
     "HOUSE",
     "Message",
     "Named",
+    "SeatMessage",
     "audience_of",
     "decode",
     "drawn",

@@ -6,35 +6,22 @@ One function is put together for each shape, once, and kept.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar, assert_never
+from typing import TypeVar, assert_never
 
 from domain.errors import BadMessage, Faults
+from domain.wire import shapes
 from domain.wire.messages import Message, table
-from domain.wire.shapes import (
-    Anything,
-    Fixed,
-    Many,
-    Name,
-    Named,
-    Nullable,
-    OneOf,
-    Record,
-    Scalar,
-    Shape,
-    Table,
-    record_fields,
-)
 
 RecordT = TypeVar("RecordT")
 MessageT = TypeVar("MessageT", bound=Message)
 Path = tuple[str | int, ...]
-Decoder = Callable[[Any, Path], Any]
+Decoder = Callable[[object, Path], object]
 
 _BOUND = 2**53  # whole numbers of this size and more are not exact in every JSON reader
-_NOTHING: Mapping[str, Any] = {}
+_NOTHING: Mapping[str, object] = {}
 
 
-def decode(known: Mapping[str, type[MessageT]], data: Any, **stamped: Any) -> MessageT:
+def decode(known: Mapping[str, type[MessageT]], data: object, **stamped: object) -> MessageT:
     """Return the message that a JSON object with a "type" stands for.
 
     stamped: fields that the caller sets and the object must not have.
@@ -49,37 +36,35 @@ def decode(known: Mapping[str, type[MessageT]], data: Any, **stamped: Any) -> Me
         raise BadMessage(("type",), f"must be one of {expected}")
 
     given = {name: value for name, value in data.items() if name != "type"}
-    message: MessageT = _decode_record(known[tag], given, (), stamped)
-    return message
+    return _decode_record(known[tag], given, (), stamped)
 
 
-def load(cls: type[RecordT], data: Any) -> RecordT:
+def load(cls: type[RecordT], data: object) -> RecordT:
     """Return the dataclass that `dump` wrote; raises BadMessage where the data does not fit it."""
-    record: RecordT = _decode_record(cls, data, ())
-    return record
+    return _decode_record(cls, data, ())
 
 
 @cache
-def _decoder(shape: Shape) -> Decoder:
+def _decoder(shape: shapes.Shape) -> Decoder:
     """Return the function that reads a value of this shape at a path, or raises BadMessage."""
     match shape:
-        case Anything():
+        case shapes.Anything():
             return lambda value, _path: value
-        case Scalar(kind):
+        case shapes.Scalar(kind):
             return _scalar_decoder(kind)
-        case Name(enum):
+        case shapes.Name(enum):
             return _name_decoder(enum)
-        case Nullable(inner):
+        case shapes.Nullable(inner):
             return _nullable_decoder(_decoder(inner))
-        case Record(cls):
+        case shapes.Record(cls):
             return lambda value, path: _decode_record(cls, value, path)
-        case OneOf(messages):
+        case shapes.OneOf(messages):
             return _one_of_decoder(table(*messages))
-        case Many(container, item):
+        case shapes.Many(container, item):
             return _many_decoder(container, _decoder(item))
-        case Fixed(items):
+        case shapes.Fixed(items):
             return _fixed_decoder([_decoder(item) for item in items])
-        case Table(_, item):
+        case shapes.Table(_, item):
             return _table_decoder(_decoder(item))
         case _:
             assert_never(shape)
@@ -92,7 +77,7 @@ def _scalar_decoder(kind: type) -> Decoder:
         bool: "must be true or false",
     }[kind]
 
-    def decode_scalar(value: Any, path: Path) -> Any:
+    def decode_scalar(value: object, path: Path) -> object:
         too_large = isinstance(value, int) and abs(value) >= _BOUND
         if type(value) is not kind or too_large:
             raise BadMessage(path, expected)
@@ -101,11 +86,11 @@ def _scalar_decoder(kind: type) -> Decoder:
     return decode_scalar
 
 
-def _name_decoder(enum: type[Named]) -> Decoder:
+def _name_decoder(enum: type[shapes.Named]) -> Decoder:
     members = enum.by_wire()
     expected = f"must be one of {', '.join(members)}"
 
-    def decode_name(value: Any, path: Path) -> Named:
+    def decode_name(value: object, path: Path) -> shapes.Named:
         if not isinstance(value, str) or value not in members:
             raise BadMessage(path, expected)
         return members[value]
@@ -118,17 +103,19 @@ def _nullable_decoder(inner: Decoder) -> Decoder:
 
 
 def _one_of_decoder(known: Mapping[str, type[Message]]) -> Decoder:
-    def decode_one_of(value: Any, path: Path) -> Any:
+    def decode_one_of(value: object, path: Path) -> object:
         try:
             return decode(known, value)
         except BadMessage as error:
-            raise BadMessage.together(error.all, *path, untold=error.untold) from None
+            raise BadMessage.together(error.all, *path, unnamed=error.unnamed) from None
 
     return decode_one_of
 
 
-def _many_decoder(container: Callable[[Iterable[Any]], Any], item_decoder: Decoder) -> Decoder:
-    def decode_many(value: Any, path: Path) -> Any:
+def _many_decoder(
+    container: Callable[[Iterable[object]], object], item_decoder: Decoder
+) -> Decoder:
+    def decode_many(value: object, path: Path) -> object:
         items = _items(value, path)
         return container(item_decoder(item, (*path, index)) for index, item in enumerate(items))
 
@@ -136,7 +123,7 @@ def _many_decoder(container: Callable[[Iterable[Any]], Any], item_decoder: Decod
 
 
 def _fixed_decoder(item_decoders: Sequence[Decoder]) -> Decoder:
-    def decode_fixed(value: Any, path: Path) -> tuple[Any, ...]:
+    def decode_fixed(value: object, path: Path) -> tuple[object, ...]:
         items = _items(value, path)
         if len(items) != len(item_decoders):
             raise BadMessage(path, f"must be a list of {len(item_decoders)}")
@@ -149,14 +136,14 @@ def _fixed_decoder(item_decoders: Sequence[Decoder]) -> Decoder:
     return decode_fixed
 
 
-def _items(value: Any, path: Path) -> Sequence[Any]:
+def _items(value: object, path: Path) -> Sequence[object]:
     if not isinstance(value, list | tuple):
         raise BadMessage(path, "must be a list")
     return value
 
 
 def _table_decoder(item_decoder: Decoder) -> Decoder:
-    def decode_table(value: Any, path: Path) -> dict[str, Any]:
+    def decode_table(value: object, path: Path) -> dict[str, object]:
         if not isinstance(value, Mapping):
             raise BadMessage(path, "must be an object")
         return {key: item_decoder(item, (*path, key)) for key, item in value.items()}
@@ -179,8 +166,8 @@ class _Plan:
 
 
 @cache
-def _plan(cls: Any) -> _Plan:
-    fields = record_fields(cls)
+def _plan(cls: type) -> _Plan:
+    fields = shapes.record_fields(cls)
     return _Plan(
         decoders={field.name: _decoder(field.shape) for field in fields},
         required=tuple(field.name for field in fields if not field.optional),
@@ -188,13 +175,16 @@ def _plan(cls: Any) -> _Plan:
     )
 
 
-def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] = _NOTHING) -> Any:
+def _decode_record(
+    cls: type[RecordT], data: object, path: Path, stamped: Mapping[str, object] = _NOTHING
+) -> RecordT:
     """Return the dataclass that an object stands for; raises BadMessage with all that is wrong."""
     if not isinstance(data, Mapping):
         raise BadMessage(path, "must be an object")
 
-    plan = _plan(cls)
-    values = dict.fromkeys(plan.empty) | dict(stamped)
+    kind: type = cls
+    plan = _plan(kind)
+    values: dict[str, object] = {**dict.fromkeys(plan.empty), **stamped}
     wrong = []
     unknown = []
     for name, value in data.items():
@@ -209,7 +199,8 @@ def _decode_record(cls: Any, data: Any, path: Path, stamped: Mapping[str, Any] =
 
     missing = [name for name in plan.required if name not in data and name not in stamped]
     if not wrong and not unknown and not missing:
-        return cls(**values)
+        make: Callable[..., RecordT] = cls
+        return make(**values)
 
     faults = Faults(BadMessage)
     for fault in wrong:

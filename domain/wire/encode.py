@@ -3,65 +3,52 @@
 One function is put together for each shape, once, and kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from operator import attrgetter
 from typing import Any, assert_never
 
+from domain.wire import shapes
 from domain.wire.messages import Message
-from domain.wire.shapes import (
-    Anything,
-    Fixed,
-    Many,
-    Name,
-    Nullable,
-    OneOf,
-    Record,
-    Scalar,
-    Shape,
-    Table,
-    record_fields,
-)
 
 Json = dict[str, Any]
-Encoder = Callable[[Any], Any]
+Encoder = Callable[[Any], object]
 
 
 def encode(message: Message) -> Json:
     """Return a message as a JSON object with its tag under "type"."""
-    cls: Any = type(message)
-    return {"type": cls.tag, **_record_encoder(cls)(message)}
+    return {"type": message.tag, **_record_encoder(type(message))(message)}
 
 
-def dump(value: Any) -> Json:
+def dump(value: object) -> Json:
     """Return a dataclass (a state, a part of one) as a JSON object without a type."""
-    cls: Any = type(value)
+    cls: type = type(value)
     return _record_encoder(cls)(value)
 
 
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: object) -> object:
     return value
 
 
 @cache
-def _encoder(shape: Shape) -> Encoder:
+def _encoder(shape: shapes.Shape) -> Encoder:
     """Return the function that turns a value of this shape into JSON."""
     match shape:
-        case Scalar() | Anything():
+        case shapes.Scalar() | shapes.Anything():
             return _as_it_is
-        case Name():
+        case shapes.Name():
             return attrgetter("wire")
-        case Nullable(inner):
+        case shapes.Nullable(inner):
             return _nullable_encoder(_encoder(inner))
-        case Record(cls):
+        case shapes.Record(cls):
             return _record_encoder(cls)
-        case OneOf():
+        case shapes.OneOf():
             return encode
-        case Many(_, item):
+        case shapes.Many(_, item):
             return _many_encoder(_encoder(item))
-        case Fixed(items):
+        case shapes.Fixed(items):
             return _fixed_encoder([_encoder(item) for item in items])
-        case Table(_, item):
+        case shapes.Table(_, item):
             return _table_encoder(_encoder(item))
         case _:
             assert_never(shape)
@@ -80,7 +67,7 @@ def _many_encoder(item_encoder: Encoder) -> Encoder:
 
 
 def _fixed_encoder(item_encoders: list[Encoder]) -> Encoder:
-    def encode_fixed(values: Any) -> list[Any]:
+    def encode_fixed(values: Iterable[object]) -> list[object]:
         pairs = zip(item_encoders, values, strict=True)
         return [item_encoder(value) for item_encoder, value in pairs]
 
@@ -94,11 +81,11 @@ def _table_encoder(item_encoder: Encoder) -> Encoder:
 
 
 @cache
-def _record_encoder(cls: type) -> Callable[[Any], Json]:
+def _record_encoder(cls: type) -> Callable[[object], Json]:
     """Return the function that turns an instance into JSON; what is None is left out."""
-    encoders = [(field.name, _field_encoder(field.shape)) for field in record_fields(cls)]
+    encoders = [(field.name, _field_encoder(field.shape)) for field in shapes.record_fields(cls)]
 
-    def encode_record(record: Any) -> Json:
+    def encode_record(record: object) -> Json:
         members: Json = {}
         for name, encode_field in encoders:
             value = getattr(record, name)
@@ -109,6 +96,6 @@ def _record_encoder(cls: type) -> Callable[[Any], Json]:
     return encode_record
 
 
-def _field_encoder(shape: Shape) -> Encoder:
+def _field_encoder(shape: shapes.Shape) -> Encoder:
     """Return the encoder of a field: what is None has been left out before."""
-    return _encoder(shape.inner if isinstance(shape, Nullable) else shape)
+    return _encoder(shape.inner if isinstance(shape, shapes.Nullable) else shape)

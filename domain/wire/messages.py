@@ -1,4 +1,4 @@
-"""What a message is, and tables of message classes by tag."""
+"""What a message is, tables of message classes by tag, and marks on their fields."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -6,16 +6,115 @@ from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
-# §§§ domain.wire.messages
-# Messages that are made quickly: playouts make one or two for every move.
-#
+MessageT = TypeVar("MessageT", bound="Message")
+Class = TypeVar("Class", bound=type)
+
+
+class Message(Protocol):
+    """A command or an event: a frozen dataclass whose `tag` is its name on the wire."""
+
+    tag: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+class SeatMessage(Message, Protocol):
+    """A message that names a seat, such as the command of a player."""
+
+    @property
+    def seat(self) -> int:
+        """The seat, from 0."""
+        ...
+
+
+def table(*classes: type[Message]) -> dict[str, type[Message]]:
+    """Return the classes by tag; the tags must differ. From then on they are made quickly."""
+    by_tag = {cls.tag: quickly_made(cls) for cls in classes}
+    assert len(by_tag) == len(classes), "two messages share a tag"
+    return by_tag
+
+
+def merge(*tables: Mapping[str, type[Message]]) -> dict[str, type[Message]]:
+    """Return the tables as one; no tag may stand in two of them."""
+    merged: dict[str, type[Message]] = {}
+    for known in tables:
+        merged.update(known)
+
+    assert len(merged) == sum(map(len, tables)), "two tables share a tag"
+    return merged
+
+
+# ---- marks on fields: who may see a field, and whether chance decides it -------------------------
+
+# A marked field has the default None, and None is also what stands where a field is hidden.
+
+
+_AUDIENCE = "secret"  # keys of a field's metadata
+_DRAWN = "drawn"
+
+
+def secret(audience: str = "seat", *, drawn: bool = False) -> Any:
+    """Mark a field (`X | None`) that only its audience may see.
+
+    audience: "seat", the seat that the message names, or "house", the house alone.
+    drawn: whether chance decides the field as well.
+    """
+    return dataclasses.field(default=None, metadata={_AUDIENCE: audience, _DRAWN: drawn})
+
+
+def drawn() -> Any:
+    """Mark a public field (`X | None`) that chance decides: a preview leaves it out."""
+    return dataclasses.field(default=None, metadata={_DRAWN: True})
+
+
+def audience_of(field: Field[object]) -> str | None:
+    """Return who may see a field: "seat", "house", or None for everybody."""
+    audience: str | None = field.metadata.get(_AUDIENCE)
+    return audience
+
+
+def is_drawn(field: Field[object]) -> bool:
+    """Return whether chance decides a field."""
+    return bool(field.metadata.get(_DRAWN))
+
+
+@cache
+def secret_fields(cls: type[Message]) -> tuple[tuple[str, str], ...]:
+    """Return (field, audience) for each secret field of a message class."""
+    found = []
+    for field in fields(cls):
+        audience = audience_of(field)
+        if audience is not None:
+            found.append((field.name, audience))
+    return tuple(found)
+
+
+@cache
+def drawn_fields(cls: type[Message]) -> tuple[str, ...]:
+    """Return the names of the fields that chance decides."""
+    return tuple(field.name for field in fields(cls) if is_drawn(field))
+
+
+def redact(message: MessageT, seat: int | None) -> MessageT:
+    """Return the message as a seat (None: the public) may see it: every hidden field is None."""
+    marked = secret_fields(type(message))
+    if not marked:
+        return message
+
+    hidden = [name for name, audience in marked if not _may_see(message, audience, seat)]
+    return dataclasses.replace(message, **dict.fromkeys(hidden)) if hidden else message
+
+
+def _may_see(message: Message, audience: str, seat: int | None) -> bool:
+    return audience == "seat" and seat is not None and seat == getattr(message, "seat", None)
+
+
+# ---- messages that are made quickly: playouts make one or two for every move ---------------------
+
 # A frozen dataclass sets its fields by `object.__setattr__`, which is slow. Here its `__init__`
 # sets them on an object of a class with the same slots that is not frozen; then the object's
 # class is changed. That halves the time for five fields, and saves about 3 % of a playout
 # (docs/performance.md).
 
-
-Class = TypeVar("Class", bound=type)
 
 # To change the class of an object twice takes as long as to set one field.
 _LEAST_FIELDS = 2
@@ -48,7 +147,7 @@ def _can_be_quick(cls: Any) -> bool:
     return all(_is_plain(field) for field in fields(cls))
 
 
-def _is_plain(field: Field[Any]) -> bool:
+def _is_plain(field: Field[object]) -> bool:
     """Whether `__init__` takes the field in its place, with a fixed default if any."""
     return field.init and not field.kw_only and field.default_factory is MISSING
 
@@ -87,105 +186,10 @@ def _quick_init(cls: Any) -> Callable[..., None]:
     return init
 
 
-def _parameter(field: Field[Any], scope: dict[str, Any]) -> str:
+def _parameter(field: Field[object], scope: dict[str, object]) -> str:
     """Return a parameter as source; its default is named in the scope."""
     if field.default is MISSING:
         return field.name
     default = f"default_of_{field.name}"
     scope[default] = field.default
     return f"{field.name}={default}"
-
-
-# §§§ domain.wire.messages
-
-
-class Message(Protocol):
-    """A command or an event: a frozen dataclass whose `tag` is its name on the wire."""
-
-    tag: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-
-def table(*classes: type[Message]) -> dict[str, type[Message]]:
-    """Return the classes by tag; the tags must differ. From then on they are made quickly."""
-    by_tag = {cls.tag: quickly_made(cls) for cls in classes}
-    assert len(by_tag) == len(classes), "two messages share a tag"
-    return by_tag
-
-
-def merge(*tables: Mapping[str, type[Message]]) -> dict[str, type[Message]]:
-    """Return the tables as one; no tag may stand in two of them."""
-    merged: dict[str, type[Message]] = {}
-    for known in tables:
-        merged.update(known)
-
-    assert len(merged) == sum(map(len, tables)), "two tables share a tag"
-    return merged
-
-
-# §§§ domain.wire.messages
-# Marks on the fields of messages: who may see a field, and whether chance decides it.
-#
-# A marked field has the default None, and None is also what stands where a field is hidden.
-
-
-MessageT = TypeVar("MessageT", bound=Message)
-
-_AUDIENCE = "secret"  # keys of a field's metadata
-_DRAWN = "drawn"
-
-
-def secret(audience: str = "seat", *, drawn: bool = False) -> Any:
-    """Mark a field (`X | None`) that only its audience may see.
-
-    audience: "seat", the seat that the message names, or "house", the house alone.
-    drawn: whether chance decides the field as well.
-    """
-    return dataclasses.field(default=None, metadata={_AUDIENCE: audience, _DRAWN: drawn})
-
-
-def drawn() -> Any:
-    """Mark a public field (`X | None`) that chance decides: a preview leaves it out."""
-    return dataclasses.field(default=None, metadata={_DRAWN: True})
-
-
-def audience_of(field: dataclasses.Field[Any]) -> str | None:
-    """Return who may see a field: "seat", "house", or None for everybody."""
-    audience: str | None = field.metadata.get(_AUDIENCE)
-    return audience
-
-
-def is_drawn(field: dataclasses.Field[Any]) -> bool:
-    """Return whether chance decides a field."""
-    return bool(field.metadata.get(_DRAWN))
-
-
-@cache
-def secret_fields(cls: type[Message]) -> tuple[tuple[str, str], ...]:
-    """Return (field, audience) for each secret field of a message class."""
-    found = []
-    for field in dataclasses.fields(cls):
-        audience = audience_of(field)
-        if audience is not None:
-            found.append((field.name, audience))
-    return tuple(found)
-
-
-@cache
-def drawn_fields(cls: type[Message]) -> tuple[str, ...]:
-    """Return the names of the fields that chance decides."""
-    return tuple(field.name for field in dataclasses.fields(cls) if is_drawn(field))
-
-
-def redact(message: MessageT, seat: int | None) -> MessageT:
-    """Return the message as a seat (None: the public) may see it: every hidden field is None."""
-    marked = secret_fields(type(message))
-    if not marked:
-        return message
-
-    hidden = [name for name, audience in marked if not _may_see(message, audience, seat)]
-    return dataclasses.replace(message, **dict.fromkeys(hidden)) if hidden else message
-
-
-def _may_see(message: Any, audience: str, seat: int | None) -> bool:
-    return audience == "seat" and seat is not None and seat == message.seat

@@ -1,6 +1,6 @@
-"""What a type hint says, as one of a closed set of shapes.
+"""What a type hint says, as one of a closed set of shapes; and fingerprints of these.
 
-This is the one place that looks into type hints of messages and states. Whoever turns a type into
+This is the one place that looks into type hints of messages and states. What turns a type into
 something else (JSON, a schema, a made-up value) matches over `Shape` and ends with `assert_never`.
 """
 
@@ -11,10 +11,19 @@ import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from functools import cache
-from typing import Annotated, Any, Self, TypeAlias, TypeGuard, TypeVar, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Self,
+    TypeAlias,
+    TypeGuard,
+    TypeVar,
+    assert_never,
+    get_args,
+    get_origin,
+)
 
-# §§§ domain.wire.shapes
-# Enums whose members have names on the wire.
+# ---- enums whose members have names on the wire --------------------------------------------------
 
 
 Member = TypeVar("Member", bound="Named")
@@ -51,7 +60,7 @@ def _members_by_wire(cls: type[Member]) -> Mapping[str, Member]:
     return {member.wire: member for member in cls}
 
 
-# §§§ domain.wire.shapes
+# ---- shapes --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +93,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several messages, told apart by their tags under "type"."""
+    """One of several messages, known by their tags under "type"."""
 
-    messages: tuple[type[Any], ...]
+    messages: tuple[type, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Many:
     """Any number of items of one shape; `container` is list or tuple."""
 
-    container: type[list[Any]] | type[tuple[Any, ...]]
+    container: "Container"
     item: "Shape"
 
 
@@ -117,6 +126,7 @@ class Anything:
     """Any JSON value, taken as it is."""
 
 
+Container: TypeAlias = type[list[object]] | type[tuple[object, ...]]
 Shape: TypeAlias = Scalar | Name | Nullable | Record | OneOf | Many | Fixed | Table | Anything
 
 
@@ -127,7 +137,7 @@ class RecordField:
     name: str
     shape: Shape
     has_default: bool
-    declared: dataclasses.Field[Any]
+    declared: dataclasses.Field[object]
 
     @property
     def optional(self) -> bool:
@@ -150,7 +160,7 @@ def record_fields(cls: type) -> tuple[RecordField, ...]:
     )
 
 
-def shape_of(hint: Any) -> Shape:
+def shape_of(hint: object) -> Shape:
     """Return the shape that a type hint says; raises TypeError where it says none of them."""
     if hint in (int, str, bool):
         return Scalar(hint)
@@ -174,14 +184,14 @@ def shape_of(hint: Any) -> Shape:
     raise _unknown(hint)
 
 
-def _sequence(container: Any, arguments: tuple[Any, ...]) -> Shape:
+def _sequence(container: Container, arguments: tuple[object, ...]) -> Shape:
     """Return the shape of list[X], tuple[X, ...] or tuple[X, Y]."""
     if container is list or arguments[1:] == (...,):
         return Many(container, shape_of(arguments[0]))
     return Fixed(tuple(shape_of(argument) for argument in arguments))
 
 
-def _union(hint: Any, members: tuple[Any, ...]) -> Shape:
+def _union(hint: object, members: tuple[type, ...]) -> Shape:
     """Return the shape of X | None, or of several messages with or without None."""
     present = tuple(member for member in members if member is not types.NoneType)
 
@@ -198,13 +208,78 @@ def _union(hint: Any, members: tuple[Any, ...]) -> Shape:
     return inner
 
 
-def _is_dataclass(hint: Any) -> TypeGuard[type]:
+def _is_dataclass(hint: object) -> TypeGuard[type]:
     return isinstance(hint, type) and dataclasses.is_dataclass(hint)
 
 
-def _is_message(hint: Any) -> bool:
+def _is_message(hint: object) -> bool:
     return _is_dataclass(hint) and hasattr(hint, "tag")
 
 
-def _unknown(hint: Any) -> TypeError:
+def _unknown(hint: object) -> TypeError:
     return TypeError(f"{hint!r} has no shape on the wire (domain/wire/shapes.py lists them)")
+
+
+# ---- fingerprints --------------------------------------------------------------------------------
+
+
+def fingerprint(cls: type) -> str:
+    """Return a text that changes whenever the fields of the class, or of a class in it, change.
+
+    It is `Class=field:type,...;Class=...`, sorted by class. Digests of it lie in stored snapshots:
+    another text for the same fields makes every snapshot useless.
+    """
+    text = _Text()
+    text.record(cls)
+    return ";".join(f"{name}={fields}" for name, fields in sorted(text.fields_of.items()))
+
+
+class _Text:
+    """Writes shapes as text; `fields_of` gathers the fields of each class by its name."""
+
+    def __init__(self) -> None:
+        self.fields_of: dict[str, str] = {}
+
+    def of(self, shape: Shape) -> str:
+        """Return the text of a shape."""
+        match shape:
+            case Scalar(kind):
+                return str(kind)
+            case Anything():
+                return str(Any)
+            case Name(enum):
+                return f"{enum.__name__}({','.join(enum.__members__)})"
+            case Nullable(inner):
+                return _composed(types.UnionType, *self._members(inner), str(types.NoneType))
+            case Record(cls):
+                return self.record(cls)
+            case OneOf():
+                return _composed(types.UnionType, *self._members(shape))
+            case Many(container, item):
+                ending = [str(...)] if container is tuple else []
+                return _composed(container, self.of(item), *ending)
+            case Fixed(items):
+                return _composed(tuple, *map(self.of, items))
+            case Table(container, value):
+                return _composed(container, str(str), self.of(value))
+            case _:
+                assert_never(shape)
+
+    def record(self, cls: type) -> str:
+        """Return the name of a class and note its fields; a class inside itself is noted once."""
+        name = cls.__name__
+        if name not in self.fields_of:
+            self.fields_of[name] = ""
+            members = [f"{field.name}:{self.of(field.shape)}" for field in record_fields(cls)]
+            self.fields_of[name] = ",".join(members)
+        return name
+
+    def _members(self, shape: Shape) -> list[str]:
+        """Return the texts of what a union has in the place of this shape."""
+        if isinstance(shape, OneOf):
+            return [self.record(cls) for cls in shape.messages]
+        return [self.of(shape)]
+
+
+def _composed(container: type, *parts: str) -> str:
+    return f"{container}[{','.join(parts)}]"

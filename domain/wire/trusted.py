@@ -4,7 +4,7 @@ One function is compiled for each message class, as dataclasses compile `__init_
 It trusts names and values; `wire.decode` is its strict twin for all that comes from outside.
 
 A frozen dataclass sets its fields slowly. Here they are set on an object that is not frozen yet
-(quick.py).
+(`messages.quickly_made`).
 """
 
 from collections.abc import Callable, Mapping
@@ -12,23 +12,10 @@ from dataclasses import MISSING
 from functools import cache
 from typing import Any, assert_never
 
+from domain.wire import shapes
 from domain.wire.messages import Message, table, unfrozen
-from domain.wire.shapes import (
-    Anything,
-    Fixed,
-    Many,
-    Name,
-    Nullable,
-    OneOf,
-    Record,
-    RecordField,
-    Scalar,
-    Shape,
-    Table,
-    record_fields,
-)
 
-Loader = Callable[[Mapping[str, Any]], Any]
+Loader = Callable[[Mapping[str, object]], Any]
 
 
 def loaders(known: Mapping[str, type[Message]]) -> dict[str, Loader]:
@@ -36,10 +23,10 @@ def loaders(known: Mapping[str, type[Message]]) -> dict[str, Loader]:
     return {tag: _loader(cls) for tag, cls in known.items()}
 
 
-class _Scope(dict[str, Any]):
+class _Scope(dict[str, object]):
     """What compiled code can name."""
 
-    def name(self, value: Any) -> str:
+    def name(self, value: object) -> str:
         """Return a new name by which compiled code refers to a value."""
         name = f"v{len(self)}"
         self[name] = value
@@ -51,7 +38,7 @@ def _loader(cls: Any) -> Loader:
     """Return the compiled function that makes an instance of a frozen dataclass with slots."""
     scope = _Scope(unfrozen=unfrozen(cls), cls=cls)
     settings = [
-        f"record.{field.name} = {_field_value(field, scope)}" for field in record_fields(cls)
+        f"record.{field.name} = {_field_value(field, scope)}" for field in shapes.record_fields(cls)
     ]
     lines = [
         "def load(data):",
@@ -62,7 +49,7 @@ def _loader(cls: Any) -> Loader:
     ]
 
     # Globals are looked up fast in a plain dict only, not in a subclass of it.
-    names = dict(scope)
+    names: dict[str, Any] = dict(scope)
 
     # The source holds names of fields and of this module's own making, never a value from outside.
     exec("\n ".join(lines), names)  # noqa: S102
@@ -70,7 +57,7 @@ def _loader(cls: Any) -> Loader:
     return load
 
 
-def _field_value(field: RecordField, scope: _Scope) -> str:
+def _field_value(field: shapes.RecordField, scope: _Scope) -> str:
     """Return the expression for a field's value; `data` is the JSON object."""
     key = repr(field.name)
     source = f"data[{key}]"
@@ -78,11 +65,11 @@ def _field_value(field: RecordField, scope: _Scope) -> str:
         return _value(field.shape, source, scope)
 
     # A field that is None was left out when it was written, so what is there is never None.
-    shape = field.shape.inner if isinstance(field.shape, Nullable) else field.shape
+    shape = field.shape.inner if isinstance(field.shape, shapes.Nullable) else field.shape
     return f"{_value(shape, source, scope)} if {key} in data else {_default(field, scope)}"
 
 
-def _default(field: RecordField, scope: _Scope) -> str:
+def _default(field: shapes.RecordField, scope: _Scope) -> str:
     """Return the expression for the value of a field that was left out."""
     if not field.has_default:
         return "None"
@@ -91,25 +78,25 @@ def _default(field: RecordField, scope: _Scope) -> str:
     return scope.name(field.declared.default)
 
 
-def _value(shape: Shape, source: str, scope: _Scope) -> str:
+def _value(shape: shapes.Shape, source: str, scope: _Scope) -> str:
     """Return the expression for a value of this shape; `source` is the expression for its JSON."""
     match shape:
-        case Scalar() | Anything():
+        case shapes.Scalar() | shapes.Anything():
             return source
-        case Name(enum):
+        case shapes.Name(enum):
             return f"{scope.name(enum.by_wire())}[{source}]"
-        case Nullable(inner):
+        case shapes.Nullable(inner):
             return f"(None if {source} is None else {_value(inner, source, scope)})"
-        case Record(cls):
+        case shapes.Record(cls):
             return f"{scope.name(_loader(cls))}({source})"
-        case OneOf(messages):
+        case shapes.OneOf(messages):
             return f"{scope.name(loaders(table(*messages)))}[{source}['type']]({source})"
-        case Many(container, item):
+        case shapes.Many(container, item):
             return _many(container, _value(item, "item", scope), source)
-        case Fixed(items):
+        case shapes.Fixed(items):
             values = [_value(item, f"{source}[{i}]", scope) for i, item in enumerate(items)]
             return f"({''.join(f'{value}, ' for value in values)})"
-        case Table(_, item):
+        case shapes.Table(_, item):
             return f"{{key: {_value(item, 'item', scope)} for key, item in {source}.items()}}"
         case _:
             assert_never(shape)

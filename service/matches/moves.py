@@ -150,7 +150,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
         command: Message = wire.decode(playable, posted, seat=seat)
     except BadMessage as error:
         places = [Place(pointer(one.path), one.detail) for one in error.all]
-        raise Invalid(*places, more=error.untold) from None
+        raise Invalid(*places, more=error.unnamed) from None
     return command
 
 

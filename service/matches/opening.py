@@ -207,7 +207,7 @@ def _options(game: Game[Any], request: OpenRequest) -> dict[str, Any]:
         return game.read_options(request.options)
     except BadOption as error:
         places = [Place("/options" + pointer(one.path), one.detail) for one in error.all]
-        raise Invalid(*places, more=error.untold) from None
+        raise Invalid(*places, more=error.unnamed) from None
 
 
 def _match_id(ctx: Context, key: str) -> str:

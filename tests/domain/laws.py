@@ -129,13 +129,7 @@ def walk(game: Game[Any], setup: Setup, seed: int) -> Iterator[Step]:
         draft = Draft(state, game.evolve, draws(seed, version))
         game.play(draft, move)
 
-        yield Step(
-            version=version,
-            before=before,
-            move=move,
-            events=draft.events,
-            after=state,
-        )
+        yield Step(version=version, before=before, move=move, events=draft.events, after=state)
 
     raise AssertionError(f"still running after {MOST_MOVES} moves")
 

@@ -7,16 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import (
-    Chance,
-    Draws,
-    FastChance,
-    LazyDraws,
-    bound_key,
-    draw_seed,
-    pick,
-    shuffled,
-)
+from domain.chance import Chance, Draws, FastChance, LazyDraws, bound_key, draw_seed, pick, shuffled
 
 SEED = bytes(range(32))
 SECRET = b"a" * 32

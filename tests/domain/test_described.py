@@ -110,10 +110,7 @@ READ = {
         json_types.fields(Heap)["size"],
         Annotations(int, "How many stones.", None, Between(0, 9), every=False),
     ),
-    "a name of an enum": (
-        StoneName,
-        Annotations(str, "", Stone, None, every=False),
-    ),
+    "a name of an enum": (StoneName, Annotations(str, "", Stone, None, every=False)),
 }
 
 

@@ -2,14 +2,7 @@
 
 import pytest
 
-from domain.errors import (
-    MOST_UNKNOWN,
-    BadMessage,
-    BadOption,
-    Faults,
-    MatchRuleBroken,
-    RuleBroken,
-)
+from domain.errors import MOST_UNKNOWN, BadMessage, BadOption, Faults, MatchRuleBroken, RuleBroken
 
 
 def test_a_refusal_reads_as_rule_code_and_sentence() -> None:
@@ -37,7 +30,7 @@ def test_errors_are_told_together_behind_a_prefix() -> None:
     """The first one holds the others; they become errors of the kind that is raised."""
     missing = BadMessage(("x",), "is missing")
     no_number = BadMessage((1,), "is no number")
-    error = BadOption.together([missing, no_number], "box", 2, untold=4)
+    error = BadOption.together([missing, no_number], "box", 2, unnamed=4)
 
     first, second = error.all
     assert first.path == ("box", 2, "x")
@@ -45,7 +38,7 @@ def test_errors_are_told_together_behind_a_prefix() -> None:
     assert second.path == ("box", 2, 1)
     assert second.detail == "is no number"
     assert isinstance(second, BadOption)
-    assert error.untold == 4
+    assert error.unnamed == 4
 
 
 def test_no_faults_raise_nothing() -> None:
@@ -56,7 +49,7 @@ def test_no_faults_raise_nothing() -> None:
 def test_faults_are_raised_in_the_order_in_which_they_were_found() -> None:
     """Each with all that it holds; unknown names past the limit are counted."""
     no_flag = BadMessage((4,), "is no flag")
-    no_number = BadMessage((3,), "is no number", others=(no_flag,), untold=2)
+    no_number = BadMessage((3,), "is no number", others=(no_flag,), unnamed=2)
     many_names = [f"name{number}" for number in range(MOST_UNKNOWN + 1)]
 
     faults = Faults(BadMessage)
@@ -69,4 +62,4 @@ def test_faults_are_raised_in_the_order_in_which_they_were_found() -> None:
     paths = [error.path for error in raised.value.all]
     assert paths[:3] == [(3,), (4,), ("box", "name0")]
     assert len(paths) == 2 + MOST_UNKNOWN
-    assert raised.value.untold == 2 + 1
+    assert raised.value.unnamed == 2 + 1

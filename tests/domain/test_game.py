@@ -88,9 +88,7 @@ def test_a_guided_draft_takes_recorded_draws_over(dealt: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    "recorded",
-    [[], [CardKept(0)]],
-    ids=["nothing-there", "another-type-there"],
+    "recorded", [[], [CardKept(0)]], ids=["nothing-there", "another-type-there"]
 )
 def test_a_guided_draft_keeps_its_own_draws_where_none_are_recorded(
     dealt: Table, recorded: list[Message]

@@ -32,10 +32,7 @@ def random_match(law: Law) -> Law:
     """Hold a law against random matches, always the same ones so that failures repeat."""
     seeded = given(seed=st.integers(0, 2**32 - 1))(law)
     return settings(
-        max_examples=2,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
+        max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
     )(seeded)
 
 

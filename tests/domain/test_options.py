@@ -18,7 +18,7 @@ def _check_sizes(value: Any) -> Any:
     """Take whole numbers from 0, by name; raise one error for each that is none."""
     wrong = [BadOption((name,), "must be 0 or more") for name, size in value.items() if size < 0]
     if wrong:
-        raise BadOption.together(wrong, untold=3)
+        raise BadOption.together(wrong, unnamed=3)
     return dict(value)
 
 
@@ -32,13 +32,7 @@ DEFAULTS = {"edition": "plain", "open": False, "rounds": 2, "sizes": {}}
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [
-        (EDITION, "gilded"),
-        (OPEN, True),
-        (ROUNDS, 1),
-        (ROUNDS, 9),
-        (SIZES, {"wall": 3}),
-    ],
+    [(EDITION, "gilded"), (OPEN, True), (ROUNDS, 1), (ROUNDS, 9), (SIZES, {"wall": 3})],
     ids=["choice", "flag", "least", "most", "data"],
 )
 def test_what_fits_is_taken_as_it_is(option: Option, value: Any) -> None:
@@ -74,7 +68,7 @@ def test_errors_inside_data_lie_behind_the_name_of_the_option() -> None:
     with pytest.raises(BadOption) as refused:
         SIZES.read({"wall": -1, "door": -2})
     assert [error.path for error in refused.value.all] == [("sizes", "wall"), ("sizes", "door")]
-    assert refused.value.untold == 3
+    assert refused.value.unnamed == 3
 
 
 def test_what_is_not_given_has_its_default() -> None:
@@ -93,7 +87,7 @@ def test_everything_wrong_with_options_is_told_at_once() -> None:
         ("sizes", "wall"),
     ]
     assert refused.value.detail == "unknown option; known are edition, open, rounds, sizes"
-    assert refused.value.untold == 3
+    assert refused.value.unnamed == 3
 
 
 def test_of_very_many_unknown_names_most_are_only_counted() -> None:
@@ -102,4 +96,4 @@ def test_of_very_many_unknown_names_most_are_only_counted() -> None:
     with pytest.raises(BadOption) as refused:
         GAME.read_options(given)
     assert len(refused.value.all) == MOST_UNKNOWN
-    assert refused.value.untold == 7
+    assert refused.value.unnamed == 7

@@ -57,7 +57,7 @@ def scaffold(checkout: Checkout, *names: str) -> subprocess.CompletedProcess[str
 
 def laws_and_tests(checkout: Checkout, key: str) -> int:
     """Run the laws and the game's own tests; return how many passed, which must be all."""
-    places = ("test_laws.py", "test_previews.py", "test_stories.py", "test_story_kinds.py", key)
+    places = ("test_laws.py", "test_previews.py", "test_stories.py", "test_story.py", key)
     paths = [f"tests/domain/{place}" for place in places]
     done = checkout.python("-m", "pytest", "-p", "no:cacheprovider", *paths, "-k", key)
     assert done.returncode == 0, done.stdout
@@ -118,15 +118,15 @@ def test_what_is_written_passes_the_checks(checkout: Checkout) -> None:
 
 
 def test_a_game_has_the_files_of_the_other_games() -> None:
-    """The files of the guide's game are those of Calimala, which has more for its many rules."""
+    """Calimala and Firenze have all of them, and more for their many rules."""
     modules = {
         name.removeprefix("domain/zecca/")
         for name in files_of_the_guide(ROOT)
         if name.startswith("domain/")
     }
-    home = ROOT / "domain/calimala"
-    assert modules <= {str(path.relative_to(home)) for path in home.rglob("*.py")}
-    assert len(modules) == 19
+    for home in (ROOT / "domain/calimala", ROOT / "domain/firenze"):
+        assert modules <= {str(path.relative_to(home)) for path in home.rglob("*.py")}
+    assert len(modules) == 20
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

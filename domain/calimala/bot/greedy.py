@@ -15,8 +15,7 @@ from domain.calimala.state import State
 from domain.chance import Chance
 from domain.game import Draft
 
-# §§§ domain.calimala.bot.greedy
-# A quick player: the rule of thumb by which the greedy bot lets everybody finish a turn.
+# ---- the rule of thumb by which everybody finishes a turn ----------------------------------------
 
 
 _SPENT = {  # the goods that a building takes, one entry a cube
@@ -27,7 +26,7 @@ _SPENT = {  # the goods that a building takes, one entry a cube
 _DONE = 1.0  # carrying an activated action out comes before everything else,
 _DRAWN = 0.5  # then drawing a card for it, then giving it up
 
-Deed = Perform | PlayCard
+Carried = Perform | PlayCard
 Prices = list[float]
 
 
@@ -74,7 +73,7 @@ class Scale:
             return self.worth(move) - kept - self._weights.hurry
         return _DRAWN if isinstance(move, Compensate) else 0.0
 
-    def worth(self, move: Deed) -> float:
+    def worth(self, move: Carried) -> float:
         """Return about what carrying the action out brings, what it takes being taken off."""
         if move.cities is not None:
             return self._delivering(move.action, move.cities)
@@ -156,7 +155,7 @@ class Scale:
         return self._weights.houses, sum(self._player.houses)
 
 
-# §§§ domain.calimala.bot.greedy
+# ---- the move after which the seat stands best ---------------------------------------------------
 
 
 def advise(state: State, seat: int, chance: Chance, weights: Weights = BY_HAND) -> Command:

@@ -1,8 +1,8 @@
-"""How Calimala is thought ahead: where a disc goes, a round of greedy placing, and a guess.
+"""The search hooks of Calimala: where a disc goes, a round of greedy placing, and a guess.
 
-What looks best at once, and what all seats do by habit, the tuned weights say; where a future ends,
-the prospects count. What is done in an activation is not weighed: the end of the turn, where it
-shows, is looked at anyway. Nor is it weighed which disc is given up at the council (C33).
+The tuned weights say what looks best at once, and they are the rollout policy. Where a rollout
+ends, the expected points count. What is done in an activation is not weighed: the end of the turn,
+where it shows, is looked at anyway. Nor is it weighed which disc is given up at the council (C33).
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,7 @@ from domain.chance import Chance
 from domain.kit import read_table
 from domain.search_hooks import RolloutPolicy, SearchHooks
 
-# §§§ domain.calimala.bot.search_hooks
-# What prospects are guessed from: what a seat owns and what it may still do, as numbers.
+# ---- features: what a seat owns and may still do, as numbers -------------------------------------
 
 
 # The tiles to come in three groups, the sooner ones being surer: next are the first two of them,
@@ -132,9 +131,8 @@ def _activations_to_come(state: State, seat: int) -> list[float]:
     return to_come
 
 
-# §§§ domain.calimala.bot.search_hooks
-# The points that each seat may expect at the end: a weighted sum of its features.
-#
+# ---- the points that each seat may expect at the end: a weighted sum of its features -------------
+
 # The weights are fitted on matches of bots (`python -m benchmarks.fitting calimala`), for three
 # moments of a match; docs/bots.md says how well they foretell the end.
 
@@ -156,7 +154,7 @@ def expected_points(state: State) -> list[float]:
 
 
 def doubt(state: State) -> float:
-    """Return how much the prospects leave open, in points: the more, the more discs are left."""
+    """Return how much the expected points leave open: the more, the more discs are left."""
     times = [time_left(state, player) for player in state.players]
     return _LEAST_DOUBT + _MORE_DOUBT * max(times)
 
@@ -195,7 +193,7 @@ def _read_weights() -> list[list[float]]:
 _FITTED = _read_weights()
 
 
-# §§§ domain.calimala.bot.search_hooks
+# ---- what a search asks --------------------------------------------------------------------------
 
 
 _WEIGHED = (Keeping, Drafting, Turn)  # what is next where moves are weighed
@@ -214,7 +212,7 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
     return [move for worth, move in appraisals[:_MOST_CANDIDATES] if worth > least_worth]
 
 
-def _habit(state: State) -> RolloutPolicy[State]:
+def _rollout_policy(state: State) -> RolloutPolicy[State]:
     """Return how all seats play this turn: activations by rule of thumb, all else greedily."""
     rule = RuleOfThumb(state, TUNED)
 
@@ -234,7 +232,7 @@ def _careful(state: State, seat: int, chance: Chance) -> Command:
 def _usual_moves(state: State, seat: int) -> Sequence[Command]:
     """Return all moves, without the white discs while there are coloured ones.
 
-    That halves what there is to look at, and so the time that a future takes.
+    That halves what there is to look at, and so the time that a rollout takes.
     """
     moves = legal_moves(state, seat)
     if state.players[seat].discs:
@@ -257,7 +255,7 @@ def _turns_ahead(state: State) -> int:
 
 SEARCH_HOOKS = SearchHooks(
     candidates=_candidates,
-    rollout_policy=_habit,
+    rollout_policy=_rollout_policy,
     careful=_careful,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,

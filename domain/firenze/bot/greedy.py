@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from domain.chance import Chance
+from domain.firenze import commands
 from domain.firenze.agenda import Step
 from domain.firenze.bot.valuation import (
     NEW,
@@ -20,33 +21,183 @@ from domain.firenze.bot.valuation import (
 )
 from domain.firenze.bot.weights import BY_HAND, Gains, Weights
 from domain.firenze.build import MASON_DISCOUNT, automatic, built_colours, discount, most_laid
-from domain.firenze.choose import exchange_price
-from domain.firenze.commands import (
-    AnswerEvent,
-    Build,
-    Discard,
-    EndTurn,
-    Exchange,
-    Fulfil,
-    Lay,
-    PlayPersonnel,
-    ResolveEvent,
-    TakeCard,
-)
 from domain.firenze.components import COLOURS, Bricks, Card, Colour, add_bricks
-from domain.firenze.moves import Move, endings, exchanges, fulfilments, legal_moves
+from domain.firenze.moves import endings, exchanges, fulfilments, legal_moves
 from domain.firenze.personnel import may_play, rivals
+from domain.firenze.row import exchange_price
 from domain.firenze.state import Player, State, Tower, find_tower
 from domain.seats import HOUSE
 
-# §§§ domain.firenze.bot.greedy
-# The greedy bot when building is over: deliver, play a card for a tower, end the turn.
+
+def advise(
+    state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND
+) -> commands.Command:
+    """Return the greedy move of a seat (or the house), which must be an actor.
+
+    weights: by which it weighs.
+    """
+    if seat == HOUSE:
+        return legal_moves(state, seat)[0]
+    return _ADVICE[state.agenda[-1].step](state, seat, weights)
+
+
+# ---- choose ----------------------------------------------------------------------------------
+
+
+def _choose(state: State, seat: int, weights: Weights) -> commands.Command:
+    """Throw away a bad card, then take the best one, for free where that helps."""
+    discarding = _discard_bad_celebration(state, seat)
+    if discarding is not None:
+        return discarding
+
+    outlook = look(state, seat, weights)
+    free_already = Card.PRINCESS in state.played
+    paid, slot = _best_slot(state, outlook, free=free_already)
+
+    if may_play(state, seat, Card.PRINCESS):
+        unpaid, _ = _best_slot(state, outlook, free=True)
+        if unpaid - paid > weights.gains.princess:
+            return commands.PlayPersonnel(seat, Card.PRINCESS)
+    return commands.TakeCard(seat, slot)
+
+
+def _discard_bad_celebration(state: State, seat: int) -> commands.Command | None:
+    """Get rid of the worst Celebration by a Patrician (F31)."""
+    if not may_play(state, seat, Card.PATRICIAN):
+        return None
+    for bad in (Card.SCANDAL, Card.DISGRACE):
+        if state.players[seat].cards[bad]:
+            return commands.PlayPersonnel(seat, Card.PATRICIAN, discard=bad)
+    return None
+
+
+def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, int]:
+    """Return the value of the best card to take, and its slot (F14).
+
+    Its bricks and its price count by the building that they allow.
+    """
+    best_value = float("-inf")
+    best_slot = 0
+    owned = sum(state.players[outlook.seat].storehouse)
+
+    for slot, offer in enumerate(state.row):
+        price = 0 if free else slot
+        if price > owned:
+            break
+
+        storehouse = _after_taking(state, outlook.seat, slot, price)
+        value = turn_value(state, outlook, storehouse)
+        value += card_value(state, outlook.seat, offer.card, outlook.weights)
+        if value > best_value:
+            best_value = value
+            best_slot = slot
+    return best_value, best_slot
+
+
+def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
+    """Return the seat's storehouse after a card is paid for and its bricks are taken."""
+    player = state.players[seat]
+    storehouse = add_bricks(player.storehouse, state.row[slot].bricks)
+    for colour in automatic(price, player.storehouse, built_colours(player)):
+        storehouse[colour] -= 1
+    return storehouse
+
+
+# ---- build -----------------------------------------------------------------------------------
+
+
+def _build(state: State, seat: int, weights: Weights) -> commands.Command:
+    """Play a Mason or swap bricks where that helps, then build what the plan says."""
+    player = state.players[seat]
+    outlook = look(state, seat, weights)
+    saved = discount(state, seat)
+    value, pieces = plan(outlook, player.towers, player.storehouse, saved)
+
+    if _mason_helps(state, outlook, value):
+        return commands.PlayPersonnel(seat, Card.MASON)
+
+    swap = best_swap(state, outlook, value)
+    if swap is not None:
+        return swap
+    return commands.Build(seat, _lay(pieces, player.storehouse[:]))
+
+
+def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[commands.Build]:
+    """Return the best build for every number of bricks that can be laid and paid for (F19)."""
+    player = state.players[seat]
+    plans = best_plans(look(state, seat, weights), player.towers, player.storehouse)
+    payable = plans[: most_laid(state, seat) + 1]
+
+    builds = []
+    for found in payable:
+        if found is not None:
+            _value, pieces = found
+            builds.append(commands.Build(seat, _lay(pieces, player.storehouse[:])))
+    return builds
+
+
+def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
+    """Return whether a Mason may be played and is worth it (F29).
+
+    value: what the turn is worth without one.
+    """
+    if not may_play(state, outlook.seat, Card.MASON):
+        return False
+    storehouse = state.players[outlook.seat].storehouse
+    cheaper = turn_value(state, outlook, storehouse, MASON_DISCOUNT)
+    return cheaper - value > outlook.weights.gains.mason
+
+
+def _lay(pieces: list[Piece], left: list[int]) -> tuple[commands.Lay, ...]:
+    """Return the entries of a build for the pieces of a plan, as far as the bricks in store go."""
+    entries = []
+    for number, colour, bricks in pieces:
+        laid = min(bricks, left[colour])
+        left[colour] -= laid
+        if laid:
+            tower = None if number == NEW else number
+            entries.append(commands.Lay(COLOURS[colour], laid, tower))
+    return tuple(entries)
+
+
+# ---- events ----------------------------------------------------------------------------------
+
+
+def _answer(state: State, seat: int, weights: Weights) -> commands.Command:
+    """Spend the Patrician on what hurts (F31)."""
+    assert state.taken is not None
+    feared = harm(state, seat, state.taken, weights)
+    return commands.AnswerEvent(seat, feared > weights.gains.patrician)
+
+
+def _resolve(state: State, seat: int, weights: Weights) -> commands.Command:
+    """Lose the tower that promises least (F32)."""
+    if state.taken is Card.STOREHOUSE_FIRE:
+        return commands.ResolveEvent(seat)
+
+    outlook = look(state, seat, weights)
+    player = state.players[seat]
+
+    def promise(tower: Tower) -> float:
+        supply = player.storehouse[tower.colour]
+        return outlook.tower(tower.colour, tower.height, supply)
+
+    least = min(player.towers, key=promise)
+    return commands.ResolveEvent(seat, tower=least.id)
+
+
+def _discard(_state: State, seat: int, _weights: Weights) -> commands.Command:
+    """Let F25 choose the bricks (F34)."""
+    return commands.Discard(seat)
+
+
+# ---- when building is over: deliver, play a card for a tower, end the turn -----------------------
 
 
 SABOTAGE_HEIGHT = 4  # a lower tower is not worth the Saboteur
 
 
-def fulfil(state: State, seat: int, weights: Weights) -> Move:
+def fulfil(state: State, seat: int, weights: Weights) -> commands.Command:
     """Deliver what is worth more now than later.
 
     Else play the Architect or a Saboteur where that helps, or end the turn.
@@ -60,24 +211,25 @@ def fulfil(state: State, seat: int, weights: Weights) -> Move:
     )
 
 
-def _deliver(state: State, outlook: Outlook) -> Move | None:
+def _deliver(state: State, outlook: Outlook) -> commands.Command | None:
     """Return the best delivery that is worth more now than waiting."""
     player = state.players[outlook.seat]
     best_gain = 0.0
-    best: Move | None = None
+    best: commands.Command | None = None
 
     for move in fulfilments(state, outlook.seat):
         tower = find_tower(player, move.tower)
         assert tower is not None
         value = _delivery_value(state, move, outlook.weights)
         gain = value + outlook.weights.delivering - _waiting_value(state, outlook, tower)
+
         if gain > best_gain:
             best_gain = gain
             best = move
     return best
 
 
-def _delivery_value(state: State, move: Fulfil, weights: Weights) -> float:
+def _delivery_value(state: State, move: commands.Fulfil, weights: Weights) -> float:
     if move.campanile:
         return weights.bell
     assert move.colour is not None
@@ -91,7 +243,7 @@ def _waiting_value(state: State, outlook: Outlook, tower: Tower) -> float:
     return outlook.later(tower.colour, tower.height, supply)
 
 
-def _hire(state: State, outlook: Outlook) -> Move | None:
+def _hire(state: State, outlook: Outlook) -> commands.Command | None:
     """Play the Architect for a tower one level off, if that is worth the card (F28)."""
     seat = outlook.seat
     if outlook.owes or not may_play(state, seat, Card.ARCHITECT):
@@ -103,7 +255,7 @@ def _hire(state: State, outlook: Outlook) -> Move | None:
         for by in (1, -1):
             now = open_heights.get(tower.height + by, 0.0) - outlook.weights.architect
             if now > later:
-                return PlayPersonnel(
+                return commands.PlayPersonnel(
                     seat,
                     Card.ARCHITECT,
                     tower=tower.id,
@@ -112,7 +264,7 @@ def _hire(state: State, outlook: Outlook) -> Move | None:
     return None
 
 
-def _sabotage(state: State, seat: int) -> Move | None:
+def _sabotage(state: State, seat: int) -> commands.Command | None:
     """Take a brick off the tallest tower of a rival, when it is high (F30)."""
     if not may_play(state, seat, Card.SABOTEUR):
         return None
@@ -126,7 +278,7 @@ def _sabotage(state: State, seat: int) -> Move | None:
 
     if height < SABOTAGE_HEIGHT:
         return None
-    return PlayPersonnel(
+    return commands.PlayPersonnel(
         seat,
         Card.SABOTEUR,
         target=target,
@@ -134,25 +286,24 @@ def _sabotage(state: State, seat: int) -> Move | None:
     )
 
 
-def _end_turn(state: State, seat: int, weights: Weights) -> Move:
+def _end_turn(state: State, seat: int, weights: Weights) -> commands.Command:
     """End the turn, discarding the cards that matter least (F24)."""
     player = state.players[seat]
 
-    def lost_value(move: EndTurn) -> float:
+    def lost_value(move: commands.EndTurn) -> float:
         return sum(keep_value(player, card, weights) for card in move.cards or ())
 
     return min(endings(state, seat), key=lost_value)
 
 
-# §§§ domain.firenze.bot.greedy
-# Getting a brick of another colour: exchange, Alchemist, Smuggler (F18, F27, F30).
+# ---- a brick of another colour: exchange, Alchemist, Smuggler (F18, F27, F30) --------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
     """A way to get one brick of a colour: the move, the bricks it costs, the gain asked of it."""
 
-    move: Move
+    move: commands.Command
     take: Colour
     price: int
     gain: float
@@ -163,16 +314,16 @@ class _Offer:
         In an exchange they may be of the colour taken (F18), on a card they may not (F26).
         """
         pool = player.storehouse[:]
-        if not isinstance(self.move, Exchange):
+        if not isinstance(self.move, commands.Exchange):
             pool[self.take] = 0
         return automatic(self.price, pool, built_colours(player))
 
 
-def best_swap(state: State, outlook: Outlook, value: float) -> Move | None:
+def best_swap(state: State, outlook: Outlook, value: float) -> commands.Command | None:
     """Return the best swap, if it helps enough; value: of the turn without one."""
     player = state.players[outlook.seat]
     best_value = value
-    best: Move | None = None
+    best: commands.Command | None = None
 
     for offer in _offers(state, outlook.seat, outlook.weights.gains):
         given = offer.given(player)
@@ -210,7 +361,7 @@ def _alchemist_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     """Yield a swap for each colour in the pouch."""
     for colour in COLOURS:
         if state.pouch[colour]:
-            move = PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
+            move = commands.PlayPersonnel(seat, Card.ALCHEMIST, take=colour)
             yield _Offer(move, colour, 1, gain)
 
 
@@ -219,7 +370,7 @@ def _smuggler_offers(state: State, seat: int, gain: float) -> Iterator[_Offer]:
     for colour in COLOURS:
         target = _richest(state, rivals(state, seat), colour)
         if state.players[target].storehouse[colour]:
-            move = PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
+            move = commands.PlayPersonnel(seat, Card.SMUGGLER, target=target, take=colour)
             yield _Offer(move, colour, 1, gain)
 
 
@@ -228,169 +379,10 @@ def _richest(state: State, seats: list[int], colour: Colour) -> int:
     return max(seats, key=lambda seat: state.players[seat].storehouse[colour])
 
 
-# §§§ domain.firenze.bot.greedy
+# ---- by step -------------------------------------------------------------------------------------
 
 
-def advise(state: State, seat: int, _chance: Chance, weights: Weights = BY_HAND) -> Move:
-    """Return the greedy move of a seat (or the house), which must be an actor.
-
-    weights: by which it weighs.
-    """
-    if seat == HOUSE:
-        return legal_moves(state, seat)[0]
-    return _ADVICE[state.agenda[-1].step](state, seat, weights)
-
-
-# ---- choose ----------------------------------------------------------------------------------
-
-
-def _choose(state: State, seat: int, weights: Weights) -> Move:
-    """Throw away a bad card, then take the best one, for free where that helps."""
-    discarding = _discard_bad_celebration(state, seat)
-    if discarding is not None:
-        return discarding
-
-    outlook = look(state, seat, weights)
-    free_already = Card.PRINCESS in state.played
-    paid, slot = _best_slot(state, outlook, free=free_already)
-
-    if may_play(state, seat, Card.PRINCESS):
-        unpaid, _ = _best_slot(state, outlook, free=True)
-        if unpaid - paid > weights.gains.princess:
-            return PlayPersonnel(seat, Card.PRINCESS)
-    return TakeCard(seat, slot)
-
-
-def _discard_bad_celebration(state: State, seat: int) -> Move | None:
-    """Get rid of the worst Celebration by a Patrician (F31)."""
-    if not may_play(state, seat, Card.PATRICIAN):
-        return None
-    for bad in (Card.SCANDAL, Card.DISGRACE):
-        if state.players[seat].cards[bad]:
-            return PlayPersonnel(seat, Card.PATRICIAN, discard=bad)
-    return None
-
-
-def _best_slot(state: State, outlook: Outlook, *, free: bool) -> tuple[float, int]:
-    """Return the value of the best card to take, and its slot (F14).
-
-    Its bricks and its price count by the building that they allow.
-    """
-    best_value = float("-inf")
-    best_slot = 0
-    owned = sum(state.players[outlook.seat].storehouse)
-
-    for slot, offer in enumerate(state.row):
-        price = 0 if free else slot
-        if price > owned:
-            break
-        storehouse = _after_taking(state, outlook.seat, slot, price)
-        value = turn_value(state, outlook, storehouse)
-        value += card_value(state, outlook.seat, offer.card, outlook.weights)
-        if value > best_value:
-            best_value = value
-            best_slot = slot
-    return best_value, best_slot
-
-
-def _after_taking(state: State, seat: int, slot: int, price: int) -> list[int]:
-    """Return the seat's storehouse after a card is paid for and its bricks are taken."""
-    player = state.players[seat]
-    storehouse = add_bricks(player.storehouse, state.row[slot].bricks)
-    for colour in automatic(price, player.storehouse, built_colours(player)):
-        storehouse[colour] -= 1
-    return storehouse
-
-
-# ---- build -----------------------------------------------------------------------------------
-
-
-def _build(state: State, seat: int, weights: Weights) -> Move:
-    """Play a Mason or swap bricks where that helps, then build what the plan says."""
-    player = state.players[seat]
-    outlook = look(state, seat, weights)
-    saved = discount(state, seat)
-    value, pieces = plan(outlook, player.towers, player.storehouse, saved)
-
-    if _mason_helps(state, outlook, value):
-        return PlayPersonnel(seat, Card.MASON)
-
-    swap = best_swap(state, outlook, value)
-    if swap is not None:
-        return swap
-    return Build(seat, _lay(pieces, player.storehouse[:]))
-
-
-def plans_by_bricks(state: State, seat: int, weights: Weights) -> list[Build]:
-    """Return the best build for every number of bricks that can be laid and paid for (F19)."""
-    player = state.players[seat]
-    plans = best_plans(look(state, seat, weights), player.towers, player.storehouse)
-    payable = plans[: most_laid(state, seat) + 1]
-
-    builds = []
-    for found in payable:
-        if found is not None:
-            _value, pieces = found
-            builds.append(Build(seat, _lay(pieces, player.storehouse[:])))
-    return builds
-
-
-def _mason_helps(state: State, outlook: Outlook, value: float) -> bool:
-    """Return whether a Mason may be played and is worth it (F29).
-
-    value: what the turn is worth without one.
-    """
-    if not may_play(state, outlook.seat, Card.MASON):
-        return False
-    storehouse = state.players[outlook.seat].storehouse
-    cheaper = turn_value(state, outlook, storehouse, MASON_DISCOUNT)
-    return cheaper - value > outlook.weights.gains.mason
-
-
-def _lay(pieces: list[Piece], left: list[int]) -> tuple[Lay, ...]:
-    """Return the entries of a build for the pieces of a plan, as far as the bricks in store go."""
-    entries = []
-    for number, colour, bricks in pieces:
-        laid = min(bricks, left[colour])
-        left[colour] -= laid
-        if laid:
-            tower = None if number == NEW else number
-            entries.append(Lay(COLOURS[colour], laid, tower))
-    return tuple(entries)
-
-
-# ---- events ----------------------------------------------------------------------------------
-
-
-def _answer(state: State, seat: int, weights: Weights) -> Move:
-    """Spend the Patrician on what hurts (F31)."""
-    assert state.taken is not None
-    feared = harm(state, seat, state.taken, weights)
-    return AnswerEvent(seat, feared > weights.gains.patrician)
-
-
-def _resolve(state: State, seat: int, weights: Weights) -> Move:
-    """Lose the tower that promises least (F32)."""
-    if state.taken is Card.STOREHOUSE_FIRE:
-        return ResolveEvent(seat)
-
-    outlook = look(state, seat, weights)
-    player = state.players[seat]
-
-    def promise(tower: Tower) -> float:
-        supply = player.storehouse[tower.colour]
-        return outlook.tower(tower.colour, tower.height, supply)
-
-    least = min(player.towers, key=promise)
-    return ResolveEvent(seat, tower=least.id)
-
-
-def _discard(_state: State, seat: int, _weights: Weights) -> Move:
-    """Let F25 choose the bricks (F34)."""
-    return Discard(seat)
-
-
-_ADVICE: dict[Step, Callable[[State, int, Weights], Move]] = {
+_ADVICE: dict[Step, Callable[[State, int, Weights], commands.Command]] = {
     Step.CHOOSE: _choose,
     Step.BUILD: _build,
     Step.FULFIL: fulfil,

@@ -10,17 +10,16 @@ from domain.chance import Chance
 from domain.firenze.agenda import Step
 from domain.firenze.build import most_laid
 from domain.firenze.choose import card_price
-from domain.firenze.commands import Build, Lay, PlayPersonnel
+from domain.firenze.commands import Build, Command, Lay, PlayPersonnel
 from domain.firenze.components import BELL_TOWER_HEIGHT, COLOURS, LOWEST, WHITE, Colour
 from domain.firenze.fulfil import lowest_open, owes_bell_tower
 from domain.firenze.moves import (
     TAKES,
-    Move,
+    choices_of_fields,
     endings,
     exchanges,
     fulfilments,
     legal_moves,
-    ways_to_play,
 )
 from domain.firenze.personnel import playable
 from domain.firenze.state import State, Tower
@@ -40,7 +39,7 @@ MORE_BUDGET = 4  # a draw below this says how many more
 MOST_SHORT = 2  # bricks that may be missing for a tower to be begun
 
 
-def random_move(state: State, seat: int, chance: Chance) -> Move:
+def random_move(state: State, seat: int, chance: Chance) -> Command:
     """Return a random legal move of the seat (or the house), which must be an actor."""
     step = state.agenda[-1].step
     choose = _MOVES.get(step)
@@ -56,20 +55,20 @@ def random_move(state: State, seat: int, chance: Chance) -> Move:
     return choose(state, seat, chance)
 
 
-def _play_personnel(state: State, seat: int, chance: Chance) -> Move | None:
+def _play_personnel(state: State, seat: int, chance: Chance) -> Command | None:
     """Play any Personnel card of the step in any way; None if it would have no effect."""
     cards = playable(state, seat)
     if not cards:
         return None
 
     card = one_of(chance, cards)
-    ways = list(ways_to_play(state, seat, card))
-    if not ways:
+    choices = list(choices_of_fields(state, seat, card))
+    if not choices:
         return None
-    return PlayPersonnel(seat, card, **one_of(chance, ways))
+    return PlayPersonnel(seat, card, **one_of(chance, choices))
 
 
-def _take_card(state: State, seat: int, chance: Chance) -> Move:
+def _take_card(state: State, seat: int, chance: Chance) -> Command:
     """Take any card that costs little, rather one with a brick for the oldest tower."""
     player = state.players[seat]
     slots = min(len(state.row), CHEAP_SLOTS)
@@ -85,7 +84,7 @@ def _take_card(state: State, seat: int, chance: Chance) -> Move:
     return TAKES[seat][slot]
 
 
-def _build(state: State, seat: int, chance: Chance) -> Move:
+def _build(state: State, seat: int, chance: Chance) -> Command:
     """Raise the standing towers, then perhaps begin another.
 
     They are raised to an open commission where the bricks suffice.
@@ -106,8 +105,8 @@ def _build(state: State, seat: int, chance: Chance) -> Move:
     return Build(seat, tuple(entries))
 
 
-def _exchange_or_end(state: State, seat: int, chance: Chance) -> Move:
-    choices: list[Move] = []
+def _exchange_or_end(state: State, seat: int, chance: Chance) -> Command:
+    choices: list[Command] = []
     choices += exchanges(state, seat)
     choices += endings(state, seat)
     return one_of(chance, choices)
@@ -169,7 +168,7 @@ def _begin_tower(
     return Lay(colour, min(left[colour], budget, height))
 
 
-def _fulfil(state: State, seat: int, chance: Chance) -> Move:
+def _fulfil(state: State, seat: int, chance: Chance) -> Command:
     """Deliver whatever fits, else end the turn."""
     # Even with an Architect no tower of one level reaches a commission.
     heights = [tower.height for tower in state.players[seat].towers]
@@ -180,7 +179,7 @@ def _fulfil(state: State, seat: int, chance: Chance) -> Move:
     return one_of(chance, endings(state, seat))
 
 
-_MOVES: dict[Step, Callable[[State, int, Chance], Move]] = {
+_MOVES: dict[Step, Callable[[State, int, Chance], Command]] = {
     Step.CHOOSE: _take_card,
     Step.BUILD: _build,
     Step.FULFIL: _fulfil,

@@ -1,7 +1,7 @@
-"""How Firenze is thought ahead: the greedy bot plays all seats, then the end is guessed.
+"""The search hooks of Firenze: the greedy bot plays all seats, then the end is guessed.
 
-It weighs by the tuned weights, as what looks best at once does; where a future ends, the prospects
-count.
+The tuned weights say what looks best at once, and they are the rollout policy. Where a rollout
+ends, the expected points count.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +11,7 @@ from domain.firenze.agenda import Step
 from domain.firenze.bot.greedy import advise, plans_by_bricks
 from domain.firenze.bot.valuation import Outlook, future, look
 from domain.firenze.bot.weights import BY_HAND, TUNED
+from domain.firenze.commands import Command
 from domain.firenze.components import (
     BUILDINGS,
     CARD_LIMIT,
@@ -24,15 +25,15 @@ from domain.firenze.components import (
     is_small,
 )
 from domain.firenze.fulfil import sealed_by
-from domain.firenze.moves import Move, endings, fulfilments, legal_moves, takes
+from domain.firenze.moves import endings, fulfilments, legal_moves, takes
 from domain.firenze.state import Player, State
 from domain.kit import read_table
 from domain.search_hooks import RolloutPolicy, SearchHooks
 
-# §§§ domain.firenze.bot.search_hooks
-# What prospects are guessed from: what a seat owns and what it may still do, as numbers.
-#
-# What towers promise is measured by the weights set by hand: the prospects are fitted to that.
+# ---- features: what a seat owns and may still do, as numbers -------------------------------------
+
+# What towers promise is measured by the weights set by hand: the expected points are fitted to
+# that.
 
 
 _KEPT = (*PERSONNEL, *BUILDINGS)  # the cards that count by how much of the match lies ahead
@@ -139,9 +140,8 @@ def _best_open(player: Player, outlook: Outlook) -> float:
     return sum(sorted(worths, reverse=True)[: player.seals])
 
 
-# §§§ domain.firenze.bot.search_hooks
-# The points that each seat may expect at the end: a weighted sum of its features.
-#
+# ---- the points that each seat may expect at the end: a weighted sum of its features -------------
+
 # The weights are fitted on matches of bots that play greedily by the tuned weights (`python -m
 # benchmarks.fitting firenze`), for each number of seats; docs/bots.md says how well they foretell
 # the end.
@@ -166,7 +166,7 @@ def _expected(state: State, seat: int, weights: list[float]) -> float:
 
 
 def doubt(state: State) -> float:
-    """Return how much the prospects leave open, in points: less when the end is near."""
+    """Return how much the expected points leave open, in points: less when the end is near."""
     fewest = min([player.seals for player in state.players])
     return _LEAST_DOUBT + _DOUBT_A_SEAL * min(fewest, _MOST_SEALS)
 
@@ -181,10 +181,10 @@ def _read_weights() -> dict[int, list[float]]:
 _WEIGHTS = _read_weights()
 
 
-# §§§ domain.firenze.bot.search_hooks
+# ---- what a search asks --------------------------------------------------------------------------
 
 
-def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Move]:
+def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Command]:
     """Return the greedy move, and the others of its step that are worth a thought."""
     advised = _greedy(state, seat, chance)
     step = state.agenda[-1].step
@@ -192,20 +192,20 @@ def _candidates(state: State, seat: int, chance: Chance) -> Sequence[Move]:
     return [advised, *[move for move in others if move != advised]]
 
 
-def _deliveries(state: State, seat: int) -> Sequence[Move]:
+def _deliveries(state: State, seat: int) -> Sequence[Command]:
     """Return all deliveries, and the end of the turn where no card need be given up."""
     ends = endings(state, seat)
     only_end = ends if len(ends) == 1 else []
     return [*fulfilments(state, seat), *only_end]
 
 
-def _builds(state: State, seat: int) -> Sequence[Move]:
+def _builds(state: State, seat: int) -> Sequence[Command]:
     return plans_by_bricks(state, seat, TUNED)
 
 
 # By step, the moves that are weighed beside the greedy one. Which Personnel to play how and which
 # cards to give up is left to it: there are hundreds of ways.
-_OTHERS: dict[Step, Callable[[State, int], Sequence[Move]]] = {
+_OTHERS: dict[Step, Callable[[State, int], Sequence[Command]]] = {
     Step.CHOOSE: takes,
     Step.BUILD: _builds,
     Step.FULFIL: _deliveries,
@@ -214,12 +214,12 @@ _OTHERS: dict[Step, Callable[[State, int], Sequence[Move]]] = {
 }
 
 
-def _habit(_state: State) -> RolloutPolicy[State]:
+def _rollout_policy(_state: State) -> RolloutPolicy[State]:
     """Return how all seats play: greedily, which is quick here."""
     return _greedy
 
 
-def _greedy(state: State, seat: int, chance: Chance) -> Move:
+def _greedy(state: State, seat: int, chance: Chance) -> Command:
     return advise(state, seat, chance, TUNED)
 
 
@@ -234,7 +234,7 @@ def _turns_ahead(state: State) -> int:
 
 SEARCH_HOOKS = SearchHooks(
     candidates=_candidates,
-    rollout_policy=_habit,
+    rollout_policy=_rollout_policy,
     careful=_greedy,
     turn_begins=_turn_begins,
     turns_ahead=_turns_ahead,

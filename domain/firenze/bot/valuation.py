@@ -31,9 +31,6 @@ from domain.firenze.fulfil import (
 )
 from domain.firenze.state import Player, State, Tower
 
-# §§§ domain.firenze.bot.valuation
-
-
 LEAST_HOARD = 2  # bricks of a colour that promise anything by themselves
 CHEAP_SLOTS = 4  # the slots that are counted on
 BELL_TOWER_BRICKS = 2 * PACE  # all other towers wait two turns for the bell tower
@@ -79,7 +76,7 @@ def _majority_share(state: State, seat: int, colour: int, weights: Weights) -> f
 
 @dataclass(slots=True)
 class Outlook:
-    """One seat's prospects, worked out once a decision.
+    """What one seat can hope for, worked out once a decision.
 
     weights: by which they are worked out.
     open: by colour, the worth of each open height.
@@ -153,7 +150,7 @@ class Outlook:
 
 
 def look(state: State, seat: int, weights: Weights) -> Outlook:
-    """Return the seat's prospects, by these weights."""
+    """Return what the seat can hope for, by these weights."""
     open_worth = [_open_worth(state, seat, colour, weights) for colour in COLOURS]
     return Outlook(
         seat=seat,
@@ -201,8 +198,7 @@ def _luck(state: State, by: Luck) -> list[float]:
     return lucks
 
 
-# §§§ domain.firenze.bot.valuation
-# What the greedy bot thinks a card is worth to the seat that takes it, in points.
+# ---- cards ---------------------------------------------------------------------------------------
 
 
 LATE_SEALS = 4  # from so few unused seals on the match draws to its end
@@ -298,8 +294,7 @@ def keep_value(player: Player, card: Card, weights: Weights) -> float:
     return weights.cards[card] / player.cards[card]
 
 
-# §§§ domain.firenze.bot.valuation
-# The best building of a turn, by what it leaves behind (F19, F20).
+# ---- the best building of a turn, by what it leaves behind (F19, F20) ----------------------------
 
 
 NEW = -1  # in place of the number of a tower that is still to be begun

@@ -12,17 +12,10 @@ import pytest
 from domain import wire
 from domain.calimala import GAME
 from domain.calimala.agenda import Activation, Turn
-from domain.calimala.components import (
-    ACTIONS,
-    DRAFTED,
-    FIRST_GAME,
-    TILES,
-    Action,
-    Category,
-    Street,
-)
+from domain.calimala.components import ACTIONS, DRAFTED, FIRST_GAME, TILES, Action, Category, Street
 from domain.calimala.events import BoardLaidOut, DraftEnded, ScoringCardKept, ScoringCardsDealt
-from domain.calimala.state import State, initial, one_more
+from domain.calimala.setup import initial
+from domain.calimala.state import State, one_more
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import Draft, Message, Setup, fold

@@ -57,9 +57,7 @@ HANDS = [
     pytest.param([WOOD, WOOD], {"2-5", "4-5", "5-8", "1-4"}, id="C15-two-wood-for-a-ship"),
     pytest.param([WOOD], {"1-4", "4-5"}, id="C15-one-wood-to-contribute"),
     pytest.param(
-        [WOOD, WOOD, BUILD, WEAVE],
-        {"1-2", "2-5", "4-5", "5-8", "1-4"},
-        id="C15-a-long-chain",
+        [WOOD, WOOD, BUILD, WEAVE], {"1-2", "2-5", "4-5", "5-8", "1-4"}, id="C15-a-long-chain"
     ),
     pytest.param([SHIP, BUILD], set(), id="C15-cards-that-do-not-help"),
 ]

@@ -157,18 +157,11 @@ def test_the_order_of_ties() -> None:
     """
     state = table(4)
     state.cloth[City.LISBON] = (2,) * 4
-    state.council_seats = (
-        *(ANGELIKA, TANJA, ANGELIKA, MARION),
-        *(NICOLE, TANJA, ANGELIKA, MARION),
-    )
+    state.council_seats = (*(ANGELIKA, TANJA, ANGELIKA, MARION), *(NICOLE, TANJA, ANGELIKA, MARION))
     state.artworks[Building.PALAZZO_VECCHIO] = (0, 1, 0, 0)
     state.patrons = (ANGELIKA,)
 
     result = settle(state, Category.LISBON, PLACES)
     assert result.order == (ANGELIKA, TANJA, MARION, NICOLE)
     assert result.points == (1, 3, 2, 0)
-    assert result.decided_by == (
-        Decider.SUM,
-        Decider.FIRST_TO_SEATS,
-        Decider.SUM,
-    )
+    assert result.decided_by == (Decider.SUM, Decider.FIRST_TO_SEATS, Decider.SUM)

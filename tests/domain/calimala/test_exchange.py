@@ -7,7 +7,8 @@ import pytest
 from domain.calimala import GAME
 from domain.calimala.agenda import Turn
 from domain.calimala.components import Category, Edition
-from domain.calimala.state import State, initial
+from domain.calimala.setup import initial
+from domain.calimala.state import State
 from domain.game import HOUSE, Setup
 from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import (

@@ -5,13 +5,7 @@ import pytest
 from domain.calimala import GAME
 from domain.calimala.components import PLACES, Building, Category, Decider, Resource, row_of
 from domain.calimala.scoring import settle
-from tests.domain.calimala.acting import (
-    STREET_OF,
-    activating,
-    compensable,
-    legal_ways,
-    why_refused,
-)
+from tests.domain.calimala.acting import STREET_OF, activating, compensable, legal_ways, why_refused
 from tests.domain.calimala.table import activate, give, perform
 
 # ---- artwork -------------------------------------------------------------------------------------

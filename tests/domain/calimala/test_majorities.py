@@ -83,38 +83,18 @@ SCORINGS = [
     scoring("C36-none-without-cubes", [0, 4, 0], [0, 3, 0], ""),
     scoring("C36-nobody", [0, 0, 0], [0, 0, 0], "", seats="012"),
     scoring("C37-seat-against-nothing", [2, 2, 1], [2, 3, 1], "sum count", seats="1"),
+    scoring("C37-sum-before-seats", [2, 2, 1], [3, 2, 1], "sum count", seats="11", patrons="000"),
     scoring(
-        "C37-sum-before-seats",
-        [2, 2, 1],
-        [3, 2, 1],
-        "sum count",
-        seats="11",
-        patrons="000",
-    ),
-    scoring(
-        "C37-same-sum-more-seats",
-        [2, 2, 1],
-        [2, 3, 1],
-        "seats count",
-        seats="011",
-        patrons="0",
+        "C37-same-sum-more-seats", [2, 2, 1], [2, 3, 1], "seats count", seats="011", patrons="0"
     ),
     scoring("C37-first-to-one-seat", [2, 2, 1], [2, 3, 1], "first_to_seats count", seats="10"),
     scoring("C37-first-to-two-seats", [2, 2, 1], [2, 3, 1], "first_to_seats count", seats="0110"),
     scoring(
-        "C37-empty-seats-are-nobodys",
-        [2, 2, 1],
-        [3, 2, 1],
-        "first_to_seats count",
-        seats=".0.1",
+        "C37-empty-seats-are-nobodys", [2, 2, 1], [3, 2, 1], "first_to_seats count", seats=".0.1"
     ),
     scoring("C37-first-artwork", [2, 2, 1], [2, 3, 1], "first_artwork count", patrons="10"),
     scoring(
-        "C37-the-very-first-artwork",
-        [2, 2, 1],
-        [3, 2, 1],
-        "first_artwork count",
-        patrons="0110",
+        "C37-the-very-first-artwork", [2, 2, 1], [3, 2, 1], "first_artwork count", patrons="0110"
     ),
     scoring(
         "C37-with-seats-artworks-do-not-matter",

@@ -19,26 +19,16 @@ REFUSED_MOVES = [
         "left to use is brick, wood",
         id="C19-what",
     ),
+    pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
     pytest.param(
-        {"kind": "end_activation", "seat": 0},
-        "First perform",
-        id="C21-first",
-    ),
-    pytest.param(
-        {"kind": "play_card", "seat": 0, "action": "weave"},
-        "You hold ship",
-        id="C20-hand",
+        {"kind": "play_card", "seat": 0, "action": "weave"}, "You hold ship", id="C20-hand"
     ),
     pytest.param(
         {"kind": "perform", "seat": 0, "action": "wood", "city": "troyes"},
         "with no parameters",
         id="C23-how",
     ),
-    pytest.param(
-        {"kind": "score"},
-        "Seat 0 is to",
-        id="C38-nobody-waits-for-the-house",
-    ),
+    pytest.param({"kind": "score"}, "Seat 0 is to", id="C38-nobody-waits-for-the-house"),
 ]
 
 

@@ -1,11 +1,11 @@
-"""What Calimala's story says of events that are not simple, each by its rule."""
+"""What Calimala's story says of setup, turns and the council, each by its rule."""
 
 from typing import Any
 
 import pytest
 
 from domain.calimala import GAME
-from domain.calimala.agenda import Turn
+from domain.calimala.agenda import Exchange, Turn
 from domain.calimala.components import (
     FIRST_GAME,
     TILES,
@@ -16,6 +16,7 @@ from domain.calimala.components import (
     Disc,
     Project,
     Resource,
+    Street,
 )
 from domain.calimala.events import (
     ActionCardTaken,
@@ -26,23 +27,31 @@ from domain.calimala.events import (
     CardPlayed,
     Compensated,
     DeckRenewed,
+    DiscGivenUp,
     DiscPlaced,
+    DiscPromoted,
+    DiscRemoved,
     DraftEnded,
     ScoringCardKept,
     ScoringCardsDealt,
+    SeatLeftEmpty,
+    WhiteDiscExchanged,
+    WhiteDiscLifted,
 )
 from domain.story import Sentence
+from tests.domain.calimala.story_cases import case, heading, told
 from tests.domain.calimala.table import (
     BRICK_WOOD,
+    SHIP_BUILD,
     WEAVE_TRANSPORT,
     WHITE,
+    WOOD_CONTRIBUTE,
     activate,
     give,
     place,
     place_above,
     table,
 )
-from tests.domain.calimala.telling import case, heading, told
 
 # ---- setting up ----------------------------------------------------------------------------------
 
@@ -75,20 +84,14 @@ SETTING_UP = [
         "Bob is dealt the final scoring cards Lisbon and San Miniato.",
     ),
     case(
-        "C12-kept-by-another",
-        ScoringCardKept(1, None),
-        "Bob keeps a final scoring card in secret.",
+        "C12-kept-by-another", ScoringCardKept(1, None), "Bob keeps a final scoring card in secret."
     ),
     case(
         "C12-kept",
         ScoringCardKept(1, Category.SANTA_MARIA_DEL_FIORE),
         "Bob keeps the final scoring card Santa Maria del Fiore.",
     ),
-    case(
-        "C13-taken",
-        ActionCardTaken(2, Action.WEAVE),
-        "Cleo takes the open Weave card.",
-    ),
+    case("C13-taken", ActionCardTaken(2, Action.WEAVE), "Cleo takes the open Weave card."),
     case(
         "C13-two-left",
         DraftEnded((Action.WOOD, Action.BUILD)),
@@ -113,11 +116,7 @@ def test_setting_up(event: Any, text: str, rules: tuple[str, ...]) -> None:
 # ---- a turn --------------------------------------------------------------------------------------
 
 TURN = [
-    case(
-        "C23",
-        ActionPerformed(0, Action.BRICK),
-        "Ada stores one brick.",
-    ),
+    case("C23", ActionPerformed(0, Action.BRICK), "Ada stores one brick."),
     case(
         "C24-ship",
         ActionPerformed(0, Action.BUILD, build=Project.SHIP),
@@ -138,11 +137,7 @@ TURN = [
         CardPlayed(0, Action.ARTWORK, building=Building.PALAZZO_VECCHIO),
         "Ada plays an Artwork card and gives an artwork to Palazzo Vecchio.",
     ),
-    case(
-        "C26",
-        ActionPerformed(0, Action.WEAVE, workshops=(2, 2)),
-        "Ada weaves two cloth.",
-    ),
+    case("C26", ActionPerformed(0, Action.WEAVE, workshops=(2, 2)), "Ada weaves two cloth."),
     case(
         "C27-one",
         ActionPerformed(0, Action.SHIP, cities=(City.LONDON,), workshops=(1,)),
@@ -156,10 +151,7 @@ TURN = [
     case(
         "C28-two-cities",
         CardPlayed(
-            seat=0,
-            action=Action.TRANSPORT,
-            cities=(City.TROYES, City.HAMBURG),
-            workshops=(0,),
+            seat=0, action=Action.TRANSPORT, cities=(City.TROYES, City.HAMBURG), workshops=(0,)
         ),
         "Ada plays a Transport card and transports two cloth, one to Troyes and one to Hamburg.",
     ),
@@ -198,16 +190,8 @@ TURN = [
         "The discard pile becomes the new deck of action cards.",
         "C22",
     ),
-    case(
-        "C19-skipped",
-        ActionSkipped(0, Action.WEAVE),
-        "Ada gives Weave up for nothing.",
-    ),
-    case(
-        "C21",
-        ActivationEnded(0),
-        "Ada is done with Weave/Transport.",
-    ),
+    case("C19-skipped", ActionSkipped(0, Action.WEAVE), "Ada gives Weave up for nothing."),
+    case("C21", ActivationEnded(0), "Ada is done with Weave/Transport."),
 ]
 
 
@@ -270,3 +254,104 @@ def test_turns_are_counted_by_the_discs_that_were_placed(seats: int) -> None:
     before = state.copy()
     placed, *_ = place(state, 1, BRICK_WOOD)
     assert heading(told(before, placed)) == "turn: Turn 2: Bob"
+
+
+# ---- the council ---------------------------------------------------------------------------------
+
+
+LISBON = Category.LISBON
+
+# ---- the council ---------------------------------------------------------------------------------
+
+
+def given_up_for_lisbon(street: Street, position: int) -> DiscGivenUp:
+    """Return a disc that Ada gives up by the German rules."""
+    return DiscGivenUp(seat=0, street=street, position=position, tile=LISBON, white_stays=False)
+
+
+COUNCIL = [
+    case(
+        "C31",
+        DiscPromoted(2, BRICK_WOOD, LISBON),
+        "Cleo's disc leaves the bottom of Brick/Wood "
+        "and takes the council seat at the Lisbon tile.",
+        "C31",
+    ),
+    case(
+        "C32",
+        WhiteDiscExchanged(0, BRICK_WOOD, Category.CONTRIBUTED_WOOD),
+        "Ada exchanges the white disc at the bottom of Brick/Wood: a coloured one from their "
+        "reserve takes the council seat at the contributed wood tile, and the white one joins "
+        "the reserve.",
+        "C32",
+    ),
+    case(
+        "C33-lifted",
+        WhiteDiscLifted(0, BRICK_WOOD),
+        "The white disc leaves the bottom of Brick/Wood, "
+        "and Ada has no coloured disc in reserve to exchange it for.",
+        "C33",
+    ),
+    case(
+        "C33-english",
+        DiscGivenUp(
+            seat=0, street=SHIP_BUILD, position=1, tile=Category.PORT_CITIES, white_stays=True
+        ),
+        "Ada gives up their disc on top of Ship/Build for the council seat at the port cities "
+        "tile, and the white disc goes on top of that stack.",
+        "C33",
+    ),
+    case(
+        "C33-german",
+        given_up_for_lisbon(WEAVE_TRANSPORT, 0),
+        "Ada gives up their disc on Weave/Transport for the council seat at the Lisbon tile, "
+        "and the white disc leaves the game.",
+        "C33",
+    ),
+    case(
+        "C33-at-the-bottom",
+        given_up_for_lisbon(WOOD_CONTRIBUTE, 0),
+        "Ada gives up their disc at the bottom of Wood/Contribute for the council seat at the "
+        "Lisbon tile, and the white disc leaves the game.",
+        "C33",
+    ),
+    case(
+        "C33-in-the-middle",
+        given_up_for_lisbon(WOOD_CONTRIBUTE, 1),
+        "Ada gives up their disc in the middle of Wood/Contribute for the council seat at the "
+        "Lisbon tile, and the white disc leaves the game.",
+        "C33",
+    ),
+    case(
+        "C34",
+        SeatLeftEmpty(LISBON),
+        "Ada has no disc to give up: the white one leaves the game, "
+        "and the council seat at the Lisbon tile stays empty.",
+        "C34",
+    ),
+    case(
+        "C40-coloured",
+        DiscRemoved(SHIP_BUILD),
+        "Bob's disc at the bottom of Ship/Build leaves the game, since all tiles are scored.",
+        "C40",
+    ),
+    case(
+        "C40-white",
+        DiscRemoved(BRICK_WOOD),
+        "The white disc at the bottom of Brick/Wood leaves the game, since all tiles are scored.",
+        "C40",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "text", "rules"), COUNCIL)
+def test_the_council(event: Any, text: str, rules: tuple[str, ...]) -> None:
+    """C31-C34, C40: who takes a seat, from where, and what becomes of a white disc."""
+    state = table()
+    state.streets[BRICK_WOOD] = (WHITE, 2, 1, 0)
+    state.streets[SHIP_BUILD] = (1, 0)
+    state.streets[WOOD_CONTRIBUTE] = (0, 0, 1)
+    state.streets[WEAVE_TRANSPORT] = (0,)
+    state.agenda.append(Exchange(0, BRICK_WOOD))
+
+    assert told(state, event) == Sentence(text, rules)

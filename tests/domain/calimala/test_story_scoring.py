@@ -15,8 +15,8 @@ from domain.calimala.events import (
 )
 from domain.calimala.scoring import settle
 from domain.story import Heading, Part, Sentence
+from tests.domain.calimala.story_cases import case, heading, told
 from tests.domain.calimala.table import deliver, table
-from tests.domain.calimala.telling import case, heading, told
 
 LISBON = Category.LISBON
 
@@ -32,11 +32,7 @@ def tile(
     """Return a scoring; standings: how much each seat has, and its points."""
     counts, points = zip(*standings, strict=True)
     return TileScored(
-        category=category,
-        counts=counts,
-        order=order,
-        decided_by=decided_by,
-        points=points,
+        category=category, counts=counts, order=order, decided_by=decided_by, points=points
     )
 
 

@@ -32,14 +32,7 @@ NEUTRAL_SEALS = (
     CoveredCommission(BLUE, height=8),
     CoveredCommission(PURPLE, height=8),
 )
-ROW = (
-    Card.ALCHEMIST,
-    Card.MASON,
-    Card.WORKSHOP,
-    Card.ARCHITECT,
-    Card.PRINCESS,
-    Card.SMUGGLER,
-)
+ROW = (Card.ALCHEMIST, Card.MASON, Card.WORKSHOP, Card.ARCHITECT, Card.PRINCESS, Card.SMUGGLER)
 
 
 # ---- tables ----------------------------------------------------------------------------------

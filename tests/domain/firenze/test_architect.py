@@ -175,13 +175,7 @@ def test_the_architect_serves_once() -> None:
     other = raise_tower(state, 0, YELLOW, 6)
     play(state, Card.ARCHITECT)
 
-    do(
-        state,
-        "fulfil",
-        tower=low,
-        colour="red",
-        height=5,
-    )
+    do(state, "fulfil", tower=low, colour="red", height=5)
     assert refused(state, "fulfil", tower=other, colour="yellow", height=7) == "F21 wrong_height"
 
 

@@ -74,12 +74,7 @@ WRONG_VALUES: list[Any] = [
         "majority/blue: must be an object with the entries points, mark",
         id="F4-not-an-object",
     ),
-    pytest.param(
-        ("balconies",),
-        [],
-        "balconies: must be a list of 19 balconies",
-        id="F6-count",
-    ),
+    pytest.param(("balconies",), [], "balconies: must be a list of 19 balconies", id="F6-count"),
     pytest.param(
         ("balconies", 3, "height"),
         9,
@@ -99,10 +94,7 @@ WRONG_VALUES: list[Any] = [
         id="F6-colour",
     ),
     pytest.param(
-        ("cards", "flood", "copies"),
-        2,
-        "cards: must be 52 cards in all, not 53",
-        id="F7-total",
+        ("cards", "flood", "copies"), 2, "cards: must be 52 cards in all, not 53", id="F7-total"
     ),
     pytest.param(
         ("cards", "campanile", "copies"),
@@ -126,20 +118,10 @@ def test_a_wrong_value_is_named(path: Path, value: Any, error: str) -> None:
 
 
 MISSING_ENTRIES: list[Any] = [
+    pytest.param(("commissions", "red", "7"), "commissions/red/7: is missing", id="F4-commission"),
+    pytest.param(("level_tiles", "5"), "level_tiles/5: is missing", id="F5-level-tile"),
     pytest.param(
-        ("commissions", "red", "7"),
-        "commissions/red/7: is missing",
-        id="F4-commission",
-    ),
-    pytest.param(
-        ("level_tiles", "5"),
-        "level_tiles/5: is missing",
-        id="F5-level-tile",
-    ),
-    pytest.param(
-        ("start_cards", "mason"),
-        "start_cards: must be 10 cards in all, not 8",
-        id="F8-total",
+        ("start_cards", "mason"), "start_cards: must be 10 cards in all, not 8", id="F8-total"
     ),
 ]
 
@@ -163,21 +145,13 @@ def test_a_row_needs_events() -> None:
     no_events = {card.wire: {"copies": 0} for card in EVENT_CARDS}
     cards: Any = {**board.DEFAULT["cards"], **no_events}
 
-    too_few = {
-        **cards,
-        "fame": {"copies": 6},
-        "flood": {"copies": 5},
-    }
+    too_few = {**cards, "fame": {"copies": 6}, "flood": {"copies": 5}}
     (error,) = errors({**board.DEFAULT, "cards": too_few})
     assert str(error) == (
         "cards: must be at least 6 events in all, for the row never to run short of cards"
     )
 
-    enough = {
-        **cards,
-        "fame": {"copies": 5},
-        "flood": {"copies": 6},
-    }
+    enough = {**cards, "fame": {"copies": 5}, "flood": {"copies": 6}}
     assert errors({**board.DEFAULT, "cards": enough}) == ()
 
 
@@ -192,12 +166,7 @@ def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> 
     """A board on which no draw could ever do is refused."""
     tiles = []
     for numeral, height, copies in zip(board.NUMERALS, heights, (5, 5, 5, 4), strict=True):
-        tile = {
-            "numeral": numeral,
-            "colour": "white",
-            "height": height,
-            "points": 1,
-        }
+        tile = {"numeral": numeral, "colour": "white", "height": height, "points": 1}
         tiles += [tile] * copies
 
     (error,) = errors({**board.DEFAULT, "balconies": tiles})

@@ -206,10 +206,7 @@ def test_the_architect_is_hired_for_a_level_that_lacks() -> None:
 
 @pytest.mark.parametrize(
     ("height", "strikes"),
-    [
-        pytest.param(4, True, id="F30-high"),
-        pytest.param(3, False, id="F30-low"),
-    ],
+    [pytest.param(4, True, id="F30-high"), pytest.param(3, False, id="F30-low")],
 )
 def test_the_saboteur_strikes_high_towers(height: int, strikes: bool) -> None:
     """F30: the tallest of all rivals'."""
@@ -232,10 +229,7 @@ def test_the_cards_that_matter_least_go() -> None:
 
 @pytest.mark.parametrize(
     ("height", "spent"),
-    [
-        pytest.param(5, True, id="F31-what-hurts"),
-        pytest.param(1, False, id="F31-what-does-not"),
-    ],
+    [pytest.param(5, True, id="F31-what-hurts"), pytest.param(1, False, id="F31-what-does-not")],
 )
 def test_a_patrician_is_spent_on_what_hurts(height: int, spent: bool) -> None:
     """F31: a Collapse of the only tower."""

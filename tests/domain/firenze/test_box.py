@@ -113,8 +113,7 @@ CARDS = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "copies"),
-    [pytest.param(*entry, id=f"F7-{entry[1]}") for entry in CARDS],
+    ("kind", "name", "copies"), [pytest.param(*entry, id=f"F7-{entry[1]}") for entry in CARDS]
 )
 def test_each_card_is_there(kind: Kind, name: str, copies: int) -> None:
     """So many copies of each card, each of its kind."""

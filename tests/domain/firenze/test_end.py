@@ -11,15 +11,7 @@ from domain.firenze.components import Card, End
 from domain.firenze.events import CardSpent, EndTileTaken, PlayEnded, RowShortened
 from domain.firenze.state import State
 from domain.seats import HOUSE
-from tests.domain.firenze.table import (
-    RED,
-    do,
-    only,
-    raise_tower,
-    set_step,
-    table,
-    tags,
-)
+from tests.domain.firenze.table import RED, do, only, raise_tower, set_step, table, tags
 
 # ---- the end (F40, F45) ----------------------------------------------------------------------
 
@@ -36,14 +28,7 @@ def last_seals(seats: int, *, left: int = 1) -> State:
 
 def fulfil(state: State) -> list[Any]:
     """Let seat 1 deliver its red tower."""
-    return do(
-        state,
-        "fulfil",
-        1,
-        tower=0,
-        colour="red",
-        height=5,
-    )
+    return do(state, "fulfil", 1, tower=0, colour="red", height=5)
 
 
 def play_turn(state: State, seat: int) -> list[Any]:

@@ -45,12 +45,7 @@ def test_with_spares_the_others_are_hit() -> None:
     """F31: the option spares the Patrician's owner only."""
     state = event_taken(Card.FLOOD, Card.PATRICIAN, patrician="spares")
     do(state, "answer_event", patrician=True)
-    assert stock(state, 0) == {
-        "red": 1,
-        "blue": 1,
-        "green": 1,
-        "purple": 1,
-    }
+    assert stock(state, 0) == {"red": 1, "blue": 1, "green": 1, "purple": 1}
     assert stock(state, 1) == {}
 
 

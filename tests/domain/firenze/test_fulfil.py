@@ -42,14 +42,7 @@ def delivered(
     state: State, tower: int, colour: Colour, height: int, seat: int = 0
 ) -> CommissionFulfilled:
     """Deliver the tower to a commission and return what came of it."""
-    events = do(
-        state,
-        "fulfil",
-        seat,
-        tower=tower,
-        colour=colour.wire,
-        height=height,
-    )
+    events = do(state, "fulfil", seat, tower=tower, colour=colour.wire, height=height)
     fulfilled: CommissionFulfilled = only(events, CommissionFulfilled)
     return fulfilled
 

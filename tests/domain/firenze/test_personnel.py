@@ -129,13 +129,7 @@ def test_the_alchemist_takes_only_what_is_in_the_pouch() -> None:
 def test_the_smuggler_trades_storehouse_bricks() -> None:
     """F30: one against one, both of choice."""
     state = holding(Card.SMUGGLER)
-    play(
-        state,
-        Card.SMUGGLER,
-        target=1,
-        take="green",
-        give="blue",
-    )
+    play(state, Card.SMUGGLER, target=1, take="green", give="blue")
     assert stock(state, 0) == {"red": 1, "green": 1}
     assert stock(state, 1) == {"blue": 1}
 

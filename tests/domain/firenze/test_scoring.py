@@ -46,10 +46,7 @@ def scored(state: State) -> FinalScored:
 MAJORITIES: list[Any] = [
     pytest.param([(PURPLE, 3), (PURPLE, 4)], [(PURPLE, 7)], 0, id="F41-most-seals"),
     pytest.param(
-        [(PURPLE, 3), (PURPLE, 6)],
-        [(PURPLE, 4), (PURPLE, 5)],
-        0,
-        id="F41-tie-highest-seal",
+        [(PURPLE, 3), (PURPLE, 6)], [(PURPLE, 4), (PURPLE, 5)], 0, id="F41-tie-highest-seal"
     ),
     pytest.param([(PURPLE, 3)], [(PURPLE, 4)], 1, id="F41-tie-of-one-each"),
     pytest.param([], [], None, id="F41-no-seal-no-bonus"),

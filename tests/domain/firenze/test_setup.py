@@ -162,13 +162,7 @@ def test_the_start_cards_come_first() -> None:
     """F13: the next four cards are start cards as well."""
     state = table()
     for turn in range(sum(state.start)):
-        do(
-            state,
-            "take_card",
-            turn % 2,
-            slot=0,
-            seed=turn,
-        )
+        do(state, "take_card", turn % 2, slot=0, seed=turn)
         do(state, "end_turn", turn % 2)
 
     assert sum(state.start) == 0

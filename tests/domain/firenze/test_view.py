@@ -113,12 +113,7 @@ def test_who_may_build_is_told_what_can_be_built() -> None:
 
     assert told["bricks"] == {"white": 2}
     assert (told["free"], told["most"]) == (2, 2)
-    red_tower = {
-        "tower": 0,
-        "colour": "red",
-        "height": 2,
-        "lost_unless_raised": True,
-    }
+    red_tower = {"tower": 0, "colour": "red", "height": 2, "lost_unless_raised": True}
     assert told["towers"] == [red_tower]
     assert "build" not in GAME.view(state, 1)
 
@@ -162,13 +157,7 @@ def test_commissions_by_colour_and_what_covers_them() -> None:
 def test_balconies_in_their_order() -> None:
     """F6, F22: the first is open."""
     first, second = GAME.view(table(), None)["balconies"][:2]
-    assert first == {
-        "numeral": "I",
-        "colour": "blue",
-        "height": 3,
-        "points": 6,
-        "open": True,
-    }
+    assert first == {"numeral": "I", "colour": "blue", "height": 3, "points": 6, "open": True}
     assert second["colour"] == "white"
     assert second["open"] is False
 
@@ -201,13 +190,7 @@ def test_what_a_turn_has_come_to() -> None:
     state = table(step="fulfil")
     deal(state, 0, Card.ARCHITECT)
     number = raise_tower(state, 0, RED, 2)
-    do(
-        state,
-        "play_personnel",
-        card="architect",
-        tower=number,
-        by=1,
-    )
+    do(state, "play_personnel", card="architect", tower=number, by=1)
     state.end_seat = 0
 
     shown = GAME.view(state, 1)
@@ -241,13 +224,7 @@ def test_what_an_event_takes() -> None:
     assert shown["taken"] == "flood"
     assert shown["taken_bricks"] == {"purple": 1}
     assert shown["step"] == "discard"
-    assert shown["dues"][0] == {
-        "seat": 0,
-        "bricks": 1,
-        "paid": False,
-        "exact": [],
-        "lost": [],
-    }
+    assert shown["dues"][0] == {"seat": 0, "bricks": 1, "paid": False, "exact": [], "lost": []}
 
     do(state, "discard", 0)
     assert [due["paid"] for due in GAME.view(state, None)["dues"]] == [True, False]

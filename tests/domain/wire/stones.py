@@ -109,13 +109,7 @@ CARTED = Carted(
     anything=[None, "z"],
 )
 BARE = Carted(
-    mark=Mark(by=0, text=None),
-    note=None,
-    marks=(),
-    load=Gone(),
-    trail=(),
-    places=(),
-    by_name={},
+    mark=Mark(by=0, text=None), note=None, marks=(), load=Gone(), trail=(), places=(), by_name={}
 )
 MESSAGES: dict[str, wire.Message] = {
     "every-field": LAID,

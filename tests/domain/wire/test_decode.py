@@ -119,7 +119,7 @@ def test_of_very_many_unknown_names_most_are_only_counted() -> None:
     with pytest.raises(BadMessage) as refused:
         wire.decode(KNOWN, carted(load={"type": "gone", **names}))
     assert len(refused.value.all) == MOST_UNKNOWN
-    assert refused.value.untold == 5
+    assert refused.value.unnamed == 5
 
 
 @pytest.mark.parametrize("name", ["note", "label", "colours", "rest", "anything"])

@@ -1,10 +1,12 @@
-"""A type hint has one of a closed set of shapes, or none."""
+"""Shapes of type hints, enums with names on the wire, fingerprints."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Optional
 
 import pytest
 
+from domain import wire
+from domain.wire import Named
 from domain.wire.shapes import (
     Anything,
     Fixed,
@@ -19,7 +21,10 @@ from domain.wire.shapes import (
     record_fields,
     shape_of,
 )
-from tests.domain.wire.stones import Carted, Gone, Laid, Mark, Stone
+from tests.domain.wire.stones import Carted, Gone, Laid, Mark, Shed, Stone
+
+# ---- shapes --------------------------------------------------------------------------------------
+
 
 NUMBER = Scalar(int)
 
@@ -79,3 +84,74 @@ def test_a_field_may_be_left_out_if_it_may_be_none_or_has_a_default() -> None:
     """The default may also be made anew each time."""
     optional = [field.name for field in record_fields(Carted) if field.optional]
     assert optional == ["note", "label", "colours", "rest", "anything"]
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+class Pebble(Named):
+    """An enum; one of its members has a wire name of its own."""
+
+    ROUGH = 0
+    CUT = 1
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        if self._name_ == "CUT":
+            self.wire = "well-cut"
+
+
+def test_a_member_goes_by_its_own_name_in_lower_case() -> None:
+    """Unless the class says otherwise."""
+    assert [stone.wire for stone in Pebble] == ["rough", "well-cut"]
+
+
+@pytest.mark.parametrize("stone", Pebble)
+def test_a_member_is_found_by_its_wire_name(stone: Pebble) -> None:
+    """`of` undoes `wire`."""
+    assert Pebble.of(stone.wire) is stone
+
+
+def test_an_unknown_name_is_refused_with_the_right_ones() -> None:
+    """The error says what could have been meant."""
+    with pytest.raises(ValueError, match="'cut' is none of rough, well-cut"):
+        Pebble.of("cut")
+
+
+# ---- fingerprints --------------------------------------------------------------------------------
+
+
+INT, STR, NONE = "<class 'int'>", "<class 'str'>", "<class 'NoneType'>"
+UNION = str(type(int | None))
+
+
+def test_every_field_within_is_told() -> None:
+    """It names the fields of inner classes and the members of enums: a change in any changes it."""
+    text = wire.fingerprint(Shed)
+    for word in ("yards", "counts", "agenda", "stones", "ROUGH", "CUT"):
+        assert word in text
+
+
+def test_the_same_fields_give_the_same_text() -> None:
+    """The digest of this text lies in stored snapshots, so it must not change by itself."""
+    classes = dict(part.split("=", 1) for part in wire.fingerprint(Shed).split(";"))
+    assert list(classes) == ["Gone", "Laid", "Shed", "Yard"]
+    assert classes["Gone"] == ""
+    assert classes["Shed"] == "yards:<class 'list'>[Yard]"
+    assert classes["Yard"] == (
+        f"counts:<class 'list'>[{INT}],"
+        f"agenda:<class 'list'>[{UNION}[Laid,Gone]],"
+        f"rows:<class 'list'>[<class 'list'>[{UNION}[Stone(ROUGH,CUT),{NONE}]]],"
+        f"names:<class 'dict'>[{STR},{INT}],"
+        f"last:{UNION}[Laid,{NONE}],"
+        f"next:{UNION}[Laid,Gone,{NONE}]"
+    )
+    assert f"pair:{UNION}[<class 'tuple'>[{INT},Stone(ROUGH,CUT)],{NONE}]," in classes["Laid"]
+    assert f"words:<class 'tuple'>[{STR},Ellipsis]," in classes["Laid"]
+
+
+def test_any_json_is_told_as_such() -> None:
+    """What is inside it has no fields."""
+    text = wire.fingerprint(Carted)
+    assert "anything:typing.Any" in text
+    assert f"rest:<class 'collections.abc.Mapping'>[{STR},typing.Any]" in text

@@ -1,8 +1,18 @@
-"""Plain English: names, lists and numbers."""
+"""Sentences: plain English, and one for every kind of event of every game."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
 
 import pytest
 
+from domain.game import Game, Setup
+from domain.games import GAMES
 from domain.story import counted, listed, one, spoken, times, titled, upper_first, worded
+from tests.domain.stories import NAMES, moments, rare_moments
+
+# ---- plain English -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -75,3 +85,33 @@ def test_a_sentence_begins_with_a_capital() -> None:
     """Only the first letter changes."""
     assert upper_first("seat 1 and Bob") == "Seat 1 and Bob"
     assert upper_first("") == ""
+
+
+# ---- every kind of event -------------------------------------------------------------------------
+
+
+SEEDS = (1, 2)
+
+
+def _told(game: Game[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the tag and the text of events of all kinds."""
+    for seats, seed in product(game.seats, SEEDS):
+        setup = Setup(seats, game.read_options({}))
+        for state, event in moments(game, setup, seed):
+            yield event.tag, game.story(state, event, NAMES[:seats]).text
+
+    for state, event in rare_moments(game):
+        yield event.tag, game.story(state, event, NAMES[: game.seats[0]]).text
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_every_kind_of_event_has_a_sentence_of_its_own(game: Game[Any]) -> None:
+    """No text is told of two kinds, and none is only the kind's name on the wire."""
+    texts_of: defaultdict[str, set[str]] = defaultdict(set)
+    for tag, text in _told(game):
+        texts_of[tag].add(text)
+
+    assert texts_of.keys() == game.events.keys()
+    assert sum(map(len, texts_of.values())) == len(set().union(*texts_of.values()))
+    for tag, texts in texts_of.items():
+        assert f"{worded(tag)}." not in [text.lower() for text in texts]

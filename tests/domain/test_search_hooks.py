@@ -1,7 +1,4 @@
-"""What games tell a search: legal candidates, sensible habits, prospects of every seat.
-
-A game may leave all of it out; these tests are of the games that have it.
-"""
+"""The search hooks of every game that has them."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -36,8 +33,8 @@ FAVOURITES: dict[str, Callable[[Any, int, Chance], Message]] = {
 }
 
 
-def foresight_of(game: Game[Any]) -> SearchHooks[Any]:
-    """Return the foresight of one of the games that have it."""
+def hooks_of(game: Game[Any]) -> SearchHooks[Any]:
+    """Return the search hooks of one of the games that have them."""
     assert game.search_hooks is not None
     return game.search_hooks
 
@@ -52,7 +49,7 @@ def some_positions(game: Game[Any], seats: int) -> Iterator[tuple[Any, int]]:
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], seats: int) -> None:
     """The rules take each of them, none stands twice, and the state is left alone."""
-    hooks = foresight_of(game)
+    hooks = hooks_of(game)
     favourite = FAVOURITES.get(game.key, game.advise)
     for state, seat in some_positions(game, seats):
         before = state.copy()
@@ -66,9 +63,9 @@ def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], sea
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
-def test_whoever_plays_by_habit_comes_to_the_end(game: Game[Any], seats: int) -> None:
-    """Every move that habit chooses is accepted, also the house's, until the match is over."""
-    hooks = foresight_of(game)
+def test_the_rollout_policy_comes_to_the_end(game: Game[Any], seats: int) -> None:
+    """Every move of the rollout policy is accepted, also the house's, until the match is over."""
+    hooks = hooks_of(game)
     chance = FastChance(3)
     state = game.initial(Setup(seats, game.read_options({})))
     draft = Draft(state, game.evolve, chance)
@@ -86,7 +83,7 @@ def test_whoever_plays_by_habit_comes_to_the_end(game: Game[Any], seats: int) ->
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_every_turn_begins_once(game: Game[Any], seats: int) -> None:
     """No move leads from the beginning of a turn to the beginning of the same one."""
-    hooks = foresight_of(game)
+    hooks = hooks_of(game)
     for state, seat in some_positions(game, seats):
         if not hooks.turn_begins(state):
             continue
@@ -98,9 +95,9 @@ def test_every_turn_begins_once(game: Game[Any], seats: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
-def test_prospects_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
+def test_expected_points_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
     """There is a number for each seat, near what a match may bring, and some doubt about it."""
-    hooks = foresight_of(game)
+    hooks = hooks_of(game)
     for state, _seat in some_positions(game, seats):
         expected_points = hooks.expected_points(state)
 
@@ -113,7 +110,7 @@ def test_prospects_are_points_of_every_seat(game: Game[Any], seats: int) -> None
 @pytest.mark.parametrize(("game", "seats"), FORESEEING)
 def test_doubt_becomes_less_towards_the_end(game: Game[Any], seats: int) -> None:
     """The same lead is worth more in the last positions of a match than in the first."""
-    hooks = foresight_of(game)
+    hooks = hooks_of(game)
     doubts = [hooks.doubt(state) for state, _seat in some_positions(game, seats)]
 
     assert doubts == sorted(doubts, reverse=True)
