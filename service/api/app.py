@@ -8,7 +8,8 @@ import os
 from dataclasses import replace
 from functools import partial
 
-from flask import Flask
+from flask import Flask, Request
+from werkzeug.routing import MapAdapter
 
 from service import tracing
 from service.api import error_handlers
@@ -65,6 +66,22 @@ _BLUEPRINTS = (
 )
 
 
+class Application(Flask):
+    """Flask for one host: which hosts are answered, the request scope has decided already."""
+
+    response_class = Response
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Return what finds the route of a request.
+
+        Flask's own looks at hosts once more, which takes a tenth of what a request costs outside of
+        its route.
+        """
+        if request is None:
+            return None
+        return self.url_map.bind("localhost", path_info=request.path, default_method=request.method)
+
+
 def create_app(config: Config | None = None, services: AppServices | None = None) -> Flask:
     """Return the web application.
 
@@ -73,8 +90,7 @@ def create_app(config: Config | None = None, services: AppServices | None = None
     config = config or Config.load(os.environ)
     services = services or open_services(config)
 
-    app = Flask("service", static_folder=None)
-    app.response_class = Response
+    app = Application("service", static_folder=None)
     services.install(app)
     requests.install(app)
     error_handlers.install(app)

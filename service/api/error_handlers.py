@@ -44,7 +44,7 @@ def install(app: Flask) -> None:
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any
 ) -> Response:
-    """Return a problem of a kind; `more` are members of its own."""
+    """Return a problem of a kind; `more`: further members."""
     body = problem_bytes(config().path_prefix, kind, detail, **more)
     all_headers = {"Content-Type": PROBLEM, "Cache-Control": "no-store", **(headers or {})}
     return Response(body, kind.status, all_headers)
@@ -177,7 +177,7 @@ def _unexpected(_error: Exception) -> Response:
 
 
 def _http_error(error: HTTPException) -> Response:
-    """Answer an error of the framework in words of our own: its own may tell how it is made."""
+    """Answer an error of the framework in words of our own: its own may say how it is made."""
     match error.code or 500:
         case 404:
             return problem(problems.NOT_FOUND, nowhere(request.path))
@@ -230,7 +230,7 @@ _ALMOST_RIGHT = (
 
 
 def nowhere(path: str) -> str:
-    """Return what is wrong with a path, as far as that can be told."""
+    """Return what is wrong with a path, as far as that can be said."""
     for almost in _ALMOST_RIGHT:
         found = re.fullmatch(almost.path, path)
         if found and not re.fullmatch(almost.part, found[1]):

@@ -242,7 +242,7 @@ SLOW_BODY = _kind(
 
 
 def problem_bytes(prefix: str, kind: Kind, detail: str, **more: Any) -> bytes:
-    """Return a problem as it is sent, with members of its own.
+    """Return a problem as it is sent; `more`: further members.
 
     prefix: the path under which the service is mounted.
     """

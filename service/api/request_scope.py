@@ -63,7 +63,9 @@ class RequestScope:
             request_id=_request_id(environ),
             began=began,
             token=shown_token(environ.get("HTTP_AUTHORIZATION", "")),
-            address=self._address(environ),
+            address=self._proxies.client_of(
+                environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
+            ),
         )
         state.attach(environ)
         is_quiet = _is_quiet(environ)
@@ -82,10 +84,6 @@ class RequestScope:
         if refusal is not None:
             return refusal.send(environ, start)
         return self.inner(environ, start)
-
-    def _address(self, environ: Environ) -> str:
-        peer = environ.get("REMOTE_ADDR", "")
-        return self._proxies.client_of(peer, environ.get("HTTP_X_FORWARDED_FOR", ""))
 
     def _count(self, state: RequestState) -> Refusal | None:
         """Count a request; return why it is refused, if it is one too many."""
@@ -157,7 +155,7 @@ def _answered(
     )
 
 
-# ---- whom this server answers --------------------------------------------------------------
+# ---- hosts that are answered, and pages that may send ---------------------------------------
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # A header Host: a name or an address (group 1), with or without a port.

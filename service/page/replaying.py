@@ -24,7 +24,7 @@ _PUBLIC = Caller()
 class Replay:
     """A match from its first version on, as far as it could be folded.
 
-    frames: what the public sees at each version.   lines: the commits told in sentences.
+    frames: what the public sees at each version.   lines: the commits in sentences.
     seats: who holds each seat at the end of it.   view_version: of what kind the frames are.
     seat_states: for each seat what it has seen at each version, once all secrets are revealed; none
     where nobody sees more than the public.

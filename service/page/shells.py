@@ -21,14 +21,14 @@ FILE_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What one page's shell has of its own."""
+    """What sets one page's shell apart."""
 
     # What the page is called in `data-page`.
     name: str
     title: str
     # Its module, which loads all others.
     entry: str
-    # What is told without scripts.
+    # What is shown without scripts.
     without_scripts: str
 
 

@@ -86,15 +86,11 @@ class Leases:
 
     def __init__(self, window: int) -> None:
         self.window = window
-        self._by_caller: dict[str, Lease] = {}
+        self.by_caller: dict[str, Lease] = {}
         self._made = 0
 
     def __len__(self) -> int:
-        return len(self._by_caller)
-
-    def get(self, caller: str) -> Lease | None:
-        """Return a caller's lease, None if there is none yet."""
-        return self._by_caller.get(caller)
+        return len(self.by_caller)
 
     def make(self, caller: str, limit: int) -> Lease:
         """Return a new lease of a caller; the oldest is forgotten if there are too many.
@@ -105,10 +101,10 @@ class Leases:
         counted_here_alone = self._made > _MOST_COUNTS
         lease = Lease(left=limit, used=limit) if counted_here_alone else Lease()
 
-        self._by_caller[caller] = lease
-        if len(self._by_caller) > _MOST_LEASES:
-            oldest = next(iter(self._by_caller))
-            del self._by_caller[oldest]
+        self.by_caller[caller] = lease
+        if len(self.by_caller) > _MOST_LEASES:
+            oldest = next(iter(self.by_caller))
+            del self.by_caller[oldest]
         return lease
 
 
@@ -152,7 +148,7 @@ class RateLimit:
     def give_back(self, caller: str) -> None:
         """Take back what was just counted: the request is refused for another reason."""
         with self._lock:
-            lease = self._leases.get(caller)
+            lease = self._leases.by_caller.get(caller)
         if lease is not None:
             with lease.lock:
                 lease.left += 1
@@ -161,14 +157,14 @@ class RateLimit:
         """Return the caller's lease of a window, a new one if there is none."""
         leases = self._leases
         if leases.window == window:
-            known = leases.get(caller)
+            known = leases.by_caller.get(caller)
             if known is not None:
                 return known  # most often, and without the lock
 
         with self._lock:
             if self._leases.window != window:
                 self._leases = Leases(window)
-            return self._leases.get(caller) or self._leases.make(caller, self.limit)
+            return self._leases.by_caller.get(caller) or self._leases.make(caller, self.limit)
 
     def _use(self, lease: Lease) -> int:
         """Use a lease for one request; return how many are left to the caller, -1 if none was."""
@@ -234,7 +230,7 @@ class RateLimits:
 
 Address = IPv4Address | IPv6Address
 
-# Of an IPv6 address; whoever has one address of such a network has them all.
+# Of an IPv6 address; who has one address of such a network has them all.
 _NETWORK_BITS = 64
 
 
@@ -251,16 +247,16 @@ class Sender(NamedTuple):
         """Return by what a request from an address is counted.
 
         holder_field: stands for the token that it shows, "" for none.   known: those that count. A
-        token that was made up is not among them, so it brings no limit of its own.
+        token that was made up is not among them, so it brings no new limit.
         """
         by_address = f"address:{address_key(address)}"
         return cls(holder_field if holder_field in known else by_address, by_address)
 
 
 class Proxies:
-    """The proxies that are trusted to say whom they speak for.
+    """The proxies that are trusted to name their clients.
 
-    Libraries that read X-Forwarded-For either count hops, and so believe whoever comes past the
+    Libraries that read X-Forwarded-For either count hops, and so believe all who come past the
     proxy, or take a malformed entry for an address.
     """
 

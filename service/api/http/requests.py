@@ -242,8 +242,8 @@ def accepted(*media_types: str) -> str:
 def prefers_a_page() -> bool:
     """Return whether the request likes HTML better than JSON, as browsers do of an address.
 
-    Programs say that they take anything, or say nothing: they get JSON. So does whoever sends a
-    token, which no browser does of an address: some libraries ask for HTML unless told otherwise.
+    Programs say that they take anything, or say nothing: they get JSON. So does every request with
+    a token, which no browser sends of an address: some libraries ask for HTML by default.
     """
     if "Accept" not in request.headers or "Authorization" in request.headers:
         return False

@@ -36,7 +36,7 @@ class StreamPermit:
 
 
 class StreamLimit:
-    """The permits for long answers of this process, and for whom they are taken.
+    """The permits for long answers of this process, and who holds them.
 
     Whatever the settings say, a quarter of all is out of reach for any single caller or address.
     """

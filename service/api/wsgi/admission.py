@@ -1,8 +1,8 @@
-"""The gate in front of the application: so many requests at work, so many waiting, and no more.
+"""Admission: so many requests at work in front of the application, so many waiting, and no more.
 
 What comes beyond is refused at once, which costs little, instead of being kept waiting in a line
 that only grows. The probes have permits of their own. /livez needs none: it does no more work than
-refusing it would, and whoever floods it must not make the service look dead.
+refusing it would, and a flood of it must not make the service look dead.
 
 While the bundled server loads the journal for the first time, nothing else is answered at all: what
 lies there is checked before anybody may touch it.

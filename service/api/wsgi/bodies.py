@@ -4,8 +4,8 @@ A body is read when the application asks for it, by one of a few threads and wit
 hand it from thread to thread takes 3 to 6 % of the processor time of a move. A sender who shows a
 token that counts is therefore read directly, without a deadline, while few are.
 
-The server reads a body in a call that nothing in Python can interrupt. So a thread of its own
-reads, and the thread of the request waits for it until the deadline. A read that is no longer
+The server reads a body in a call that nothing in Python can interrupt. So a thread from a
+pool reads, and the thread of the request waits for it until the deadline. A read that is no longer
 waited for ends with the connection, which a truncated answer makes the server close.
 """
 
@@ -212,7 +212,7 @@ class Readers:
 
 
 def _overloaded() -> Overloaded:
-    """Return the error that tells that there is no place for a body, and count it."""
+    """Return the error that says that there is no place for a body, and count it."""
     metrics.SHED.labels("body").inc()
     return Overloaded("too many bodies are being sent at once")
 

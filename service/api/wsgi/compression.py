@@ -1,4 +1,4 @@
-"""Compress long answers with gzip for those who accept it (RFC 9110, Content-Encoding).
+"""Compression: long answers with gzip for those who accept it (RFC 9110, Content-Encoding).
 
 Compressed are whole answers to GET and HEAD above LEAST bytes, and lines of unknown length. Not
 compressed are answers to POST and DELETE, so that a move costs nothing and no token is ever in a
@@ -158,7 +158,7 @@ def _compressed_whole(environ: Environ, plain: bytes) -> bytes:
 
 
 def _vary_by_encoding(fields: HeaderFields) -> None:
-    """Tell caches that Accept-Encoding decides."""
+    """Let caches know that Accept-Encoding decides."""
     vary = fields.get("Vary")
     fields["Vary"] = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
 

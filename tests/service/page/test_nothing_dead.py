@@ -16,7 +16,7 @@ BODY = re.compile(r"\{[^{}]*\}")
 
 # Where classes are given beside the modules.
 API = STATIC.parents[1] / "api"
-BESIDE = (*TEMPLATES.glob("*.html"), *API.glob("templates/*.html"), API / "pages.py")
+BESIDE = (*TEMPLATES.glob("*.html"), *API.glob("templates/*.html"), API / "rulebooks.py")
 # The page of one file is written by Python, which imports these.
 FOR_PYTHON = {"open", "board"}
 
