@@ -170,6 +170,8 @@ class Child:
     ready_at: float = 0.0
 
     _draining: int = 0  # the group of a crashed process that others still belong to
+    # Kept while it drains: a process that lives would else think that the supervisor has gone.
+    _drained: ForkServerProcess | None = None
     _asked_to_end: bool = False
     _restarts: Restarts = field(default_factory=Restarts)
 
@@ -235,6 +237,7 @@ class Child:
         goes_on = self.overlaps and self.announced and not self._draining
         if goes_on and self.pid is not None:
             self._draining = self.pid
+            self._drained = self.process
             self._asked_to_end = False
             self.process = None
         else:
@@ -293,6 +296,7 @@ class Child:
         if self._draining:
             _kill_group(self._draining, signal.SIGKILL)
         self._draining = 0
+        self._drained = None
 
 
 def stop_together(children: Sequence[Child]) -> None:

@@ -146,7 +146,7 @@ def _wait_and_end(parent: int | None, server: str | None, own: Heartbeat | None)
         time.sleep(_POLL_SECONDS)
     if own is not None:
         own.supervisor_gone.wait(_OUTLIVE_SECONDS)
-    elif PIPE in os.environ:
+    elif PIPE in os.environ and _open(os.environ[PIPE]) is None:  # nobody reads there
         _remove(os.environ[PIPE])
 
     if server:

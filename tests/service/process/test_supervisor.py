@@ -75,14 +75,18 @@ def test_the_process_that_forks_may_die(service: RunningService) -> None:
     [forks] = forkservers(processes(), service.process.pid)
     before = service.children()
     os.kill(forks, signal.SIGKILL)
-    old = {pid for name, pid in before.items() if name != "journal"}
+    old_names = [name for name in CHILDREN if name != "journal"]
+    old = {before[name] for name in old_names}
 
     def are_others() -> bool:
         children = service.children()
         return children.keys() == before.keys() and not old & set(children.values())
 
-    until(are_others, "other children")
-    until(lambda: answers(service), "an answer")
+    awaited = {f"{name:<8} ready again" for name in old_names}
+    while awaited:
+        awaited.discard(service.wait_for_line(""))
+    assert are_others()
+    assert service.ask("/readyz")["status"] == "ok"
     assert service.children()["journal"] == before["journal"]
 
 
