@@ -14,6 +14,7 @@ from prometheus_client import (
     Histogram,
     generate_latest,
     multiprocess,
+    values,
 )
 
 from service.config import METRICS_DIRECTORY
@@ -61,9 +62,6 @@ SHED = Counter(
     "Requests refused with 503 because too many were at hand, by what they wanted.",
     ["wanted"],
 )
-# Shown as 0 from the start, so that the first refusal is a rise.
-for wanted in ("work", "body", "answer"):
-    SHED.labels(wanted)
 AT_WORK = Gauge(
     "giornale_working_requests",
     "Requests at work, without probes.",
@@ -100,6 +98,35 @@ QUEUED = Gauge(
     ["queue"],
     multiprocess_mode=_LAST_SET,
 )
+_LABELLED = (REQUESTS, SHED, QUEUED)
+_COUNTS = (APPENDS, CONFLICTS, REPEATS, REPLAYED)
+_UNLABELLED = (*_COUNTS, STREAMS, AT_WORK, WAITING, READING, PENDING, PENDING_AGE, PARKED)
+
+
+def _show_shed() -> None:
+    """Show the refusals as 0 from the start, so that the first one is a rise."""
+    for wanted in ("work", "body", "answer"):
+        SHED.labels(wanted)
+
+
+_show_shed()
+
+
+def share(directory: Path) -> None:
+    """Have this process add its metrics to those of others in a directory, before it counts any.
+
+    prometheus_client looks for the directory's name when it is imported, which was before: in the
+    process that forks web processes.
+    """
+    os.environ.pop(METRICS_DIRECTORY, None)  # with it `clear` would warn
+    for labelled in _LABELLED:
+        labelled.clear()
+
+    os.environ[METRICS_DIRECTORY] = str(directory)
+    values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
+    for metric in _UNLABELLED:
+        metric._metric_init()
+    _show_shed()
 
 
 def exposition() -> bytes:

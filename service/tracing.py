@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
+from multiprocessing.util import Finalize
 from typing import Any
 
 _log = logging.getLogger(__name__)
@@ -78,6 +79,8 @@ def start(processor: Any, part: str, environ: Mapping[str, str]) -> None:
     )
     provider = TracerProvider(resource=resource)
     provider.add_span_processor(processor)
+    # Functions of `atexit` are not called in children of `multiprocessing`.
+    Finalize(None, provider.force_flush, exitpriority=0)
     _tracer = provider.get_tracer("giornale")
 
 

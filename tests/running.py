@@ -22,15 +22,18 @@ COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 # Process id, parent, status and command line of each process, a line each (POSIX).
 LIST_PROCESSES = ("ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args=")
 
-# What the command line of each child of `giornale serve` holds.
+# The process of `giornale serve` that forks all others but the journal.
+FORKSERVER = "giornale forkserver"
+
+# What the command line of each child of `giornale serve` is, or holds.
 MARKS = {
-    "web": "service.cli web",
-    "scoring": "workers scoring",
-    "bots": "workers bots",
-    "exhibitions": "workers exhibitions",
-    "audits": "workers audits",
-    "advice": "workers advice",
-    "keeper": "workers keeper",
+    "web": "giornale web",
+    "scoring": "giornale scoring",
+    "bots": "giornale bots",
+    "exhibitions": "giornale exhibitions",
+    "audits": "giornale audits",
+    "advice": "giornale advice",
+    "keeper": "giornale keeper",
     "journal": "-server ",
 }
 
@@ -71,6 +74,15 @@ def processes() -> dict[int, tuple[int, str]]:
             found[int(pid)] = (int(parent), arguments)
 
     return found
+
+
+def forkservers(listed: dict[int, tuple[int, str]], supervisor: int) -> list[int]:
+    """Return the processes from which a supervisor's children are forked: one, or none."""
+    return [
+        pid
+        for pid, (parent, arguments) in listed.items()
+        if parent == supervisor and arguments == FORKSERVER
+    ]
 
 
 def wait_and_close(process: subprocess.Popen[str], reader: threading.Thread) -> int:
@@ -138,13 +150,16 @@ class RunningService:
 
     def children(self) -> dict[str, int]:
         """Return the process ids of its children by their names."""
+        listed = processes()
+        parents = {self.process.pid, *forkservers(listed, self.process.pid)}
+
         found: dict[str, int] = {}
-        for pid, (parent, arguments) in processes().items():
-            if parent != self.process.pid:
+        for pid, (parent, arguments) in listed.items():
+            if parent not in parents:
                 continue
 
             for name, mark in MARKS.items():
-                if mark in arguments:
+                if arguments == mark or (name == "journal" and mark in arguments):
                     found[name] = pid
 
         return found

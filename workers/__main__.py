@@ -16,13 +16,17 @@ WRONG_USAGE = 2
 
 
 def main(arguments: list[str]) -> int:
-    """Run until SIGTERM; return the exit code."""
+    """Run the process that the command line names."""
     kinds = [*FUNCTIONS, "keeper"]
     if len(arguments) != 1 or arguments[0] not in kinds:
         print(f"usage: python -m workers {'|'.join(kinds)}", file=sys.stderr)
         return WRONG_USAGE
 
-    [kind] = arguments
+    return run(arguments[0])
+
+
+def run(kind: str) -> int:
+    """Run a process of a kind until SIGTERM; return the exit code."""
     keep_private()
     try:
         config = Config.load(os.environ, connected=True)

@@ -228,6 +228,9 @@ class QueueWorker(OrderlyWorker):
             register(self, beat)
             beat.execute()
 
+    def procline(self, message: str) -> None:
+        """Keep the name that `ps` shows: RQ would put in each job, with the id of its match."""
+
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
         """Go on listening whatever Redis answers: who does not listen is taken for dead.
 

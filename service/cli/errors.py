@@ -12,30 +12,16 @@ from service.datadir import DataUnusable
 from service.errors import ServiceError
 from service.journal.errors import JournalError
 from service.keys.signer import NoKeys
-from service.process.address import PortTaken
-from service.process.child import StartFailed
-from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 from service.verify.files import ProcessDied, Unreadable
 
 CANNOT_READ = 2
-
-_FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
 
 
 class CannotRead(click.ClickException):
     """What the command is to work on cannot be read."""
 
     exit_code = CANNOT_READ
-
-
-@contextmanager
-def failed_starts() -> Iterator[None]:
-    """End with exit code 1 and the reason if a process cannot start."""
-    try:
-        yield
-    except _FAILED_STARTS as error:
-        raise click.ClickException(str(error)) from None
 
 
 @contextmanager

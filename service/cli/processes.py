@@ -2,19 +2,25 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import click
 
 from service import datadir
 from service.bootstrap import prepare_data
-from service.cli.errors import failed_starts
 from service.cli.settings import load_or_exit, with_options
+from service.datadir import DataUnusable
 from service.jobs.queues import FUNCTIONS
 from service.keys.tokens import secret_of
-from service.process import address, logs, metrics_directory, preflight, supervisor
-from service.process.child import module_command
-from service.process.heartbeat import end_with_parent, is_supervised
+from service.process import address, logs, preflight, supervisor
+from service.process.address import PortTaken
+from service.process.child import StartFailed, module_command
+from service.process.preflight import Unsafe
+from service.process.server_files import EmbeddedError
+
+_FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
 
 
 @click.command()
@@ -25,7 +31,7 @@ def serve(options: dict[str, str]) -> None:
     A server is run, too, if no GIORNALE_JOURNAL_URL is given.
     """
     config = load_or_exit(connected=False, options=options)
-    with failed_starts():
+    with _failed_starts():
         supervisor.serve(config)
 
 
@@ -35,21 +41,12 @@ def web(options: dict[str, str]) -> None:
     """Run the web process alone."""
     config = load_or_exit(connected=True, options=options)
     logs.setup(config.log_level)
-    end_with_parent(os.environ)
+    with _failed_starts():
+        preflight.check(config)
+        config = replace(config, port=address.free_port(config.host, config.port))
+        prepare_data(config)
 
-    # A web process that is started again must answer while the journal loads, and may share its
-    # port for a moment with what is left of the last one.
-    if not is_supervised(os.environ):
-        with failed_starts():
-            preflight.check(config)
-            config = replace(config, port=address.free_port(config.host, config.port))
-            prepare_data(config)
-
-    # The options must reach the processes that this one starts.
-    os.environ.update(config.environment())
-    metrics_directory.prepare(config)
-
-    # This imports prometheus_client, for which the directory must have its name before.
+    # No other process needs what this imports.
     from service.process import web as web_process
 
     web_process.run(config)
@@ -72,7 +69,7 @@ def _become_worker(kind: str) -> None:
     """Check what a worker needs, then become it; kind: a queue or "keeper"."""
     config = load_or_exit(connected=True)
 
-    with failed_starts():
+    with _failed_starts():
         preflight.check(config)
         # Of the data directory a worker needs the secret alone, and that only where it is kept
         # there.
@@ -81,3 +78,12 @@ def _become_worker(kind: str) -> None:
 
     command = module_command("workers", kind)
     os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
+
+
+@contextmanager
+def _failed_starts() -> Iterator[None]:
+    """End with exit code 1 and the reason if a process cannot start."""
+    try:
+        yield
+    except _FAILED_STARTS as error:
+        raise click.ClickException(str(error)) from None

@@ -1,18 +1,37 @@
-"""One child process of `giornale serve`."""
+"""One child process of `giornale serve`, forked from a process that has loaded everything.
+
+`multiprocessing` keeps that process, its "forkserver". It has no threads, so a fork of it is safe,
+on macOS too. If it dies the next start brings another one.
+"""
 
 import http.client
+import multiprocessing
 import os
+import pkgutil
 import signal
-import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 
 from redis.exceptions import RedisError
+from setproctitle import setproctitle
 
 from service.process.logs import Console
+
+_FORKS = multiprocessing.get_context("forkserver")
+_PRELOADED = "workers.children"
+
+# So long a start may take, with what the forkserver has to load before.
+_FORK_SECONDS = 30.0
+
+# So long the forkserver may take to say that a killed child has ended.
+_REAP_SECONDS = 5.0
 
 _STOP_SECONDS = 15  # for all children together
 
@@ -83,11 +102,53 @@ def module_command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
+def load_ahead(directory: Path) -> None:
+    """Start the forkserver, which loads what children run; the first of them need not wait then.
+
+    directory: where its socket lies, for this user alone; whoever could connect could run anything.
+    """
+    multiprocessing.current_process()._config["tempdir"] = str(directory)  # type: ignore[attr-defined]
+    # As -P: what lies in the current directory is not imported.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    _FORKS.set_forkserver_preload([_PRELOADED])
+    forkserver.ensure_running()
+
+
+@contextmanager
+def _forkserver_that_answers() -> Iterator[None]:
+    """Kill a forkserver that hangs, for which the block would wait; then a start in it fails."""
+    timer = threading.Timer(_FORK_SECONDS, _kill_forkserver)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _kill_forkserver() -> None:
+    pid: int | None = getattr(forkserver._forkserver, "_forkserver_pid", None)
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _begin(name: str, run: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Become a child, in a session of its own, so that Ctrl-C reaches the supervisor alone."""
+    setproctitle(f"giornale {name}")
+    os.setsid()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGHUP))
+
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.exit(pkgutil.resolve_name(run)(*arguments))
+
+
 @dataclass(slots=True)
 class Child:
     """A child process.
 
-    command: what starts it.
+    run: the function that it runs, as "module:function".   arguments: of that function.
     ready: whether the process of an id is ready.
     patience: seconds without a sign of life after which it counts as hanging.
     overlaps: whether what is left of it may go on until the next one is ready.
@@ -97,19 +158,27 @@ class Child:
     """
 
     name: str
-    command: list[str]
+    run: str
     ready: Callable[[int], bool]
+    arguments: tuple[str, ...] = ()
     patience: float = 10.0
     overlaps: bool = False
     needs_journal: bool = True
-    process: subprocess.Popen[bytes] | None = None
+    process: ForkServerProcess | None = None
     announced: bool = False
     started_at: float = 0.0
     ready_at: float = 0.0
 
     _draining: int = 0  # the group of a crashed process that others still belong to
+    # Kept while it drains: a process that lives would else think that the supervisor has gone.
+    _drained: ForkServerProcess | None = None
     _asked_to_end: bool = False
     _restarts: Restarts = field(default_factory=Restarts)
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, None while it does not run."""
+        return None if self.process is None else self.process.pid
 
     @property
     def console(self) -> Console:
@@ -117,15 +186,22 @@ class Child:
         return Console(self.name)
 
     def start(self, environment: dict[str, str]) -> None:
-        """Start the process in its own session, so that Ctrl-C reaches the supervisor alone."""
-        self.process = subprocess.Popen(
-            self.command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self._restarts.note_start()
+        """Start the process."""
         self.announced = False
+        self._restarts.note_start()
+
+        process = _FORKS.Process(
+            target=_begin,
+            name=self.name,
+            args=(self.name, self.run, self.arguments, environment),
+        )
+        try:
+            with _forkserver_that_answers():
+                process.start()
+        except (OSError, EOFError):  # the forkserver has just died
+            self._restarts.note_crash()
+        else:
+            self.process = process
 
     def note_ready(self, clock: float) -> None:
         """Note that the process is ready, and that the user knows."""
@@ -139,15 +215,15 @@ class Child:
 
     def exit_code(self) -> int | None:
         """Return the exit code of a process that has ended by itself, None if it has not."""
-        return None if self.process is None else self.process.poll()
+        return None if self.process is None else self.process.exitcode
 
     def is_ready(self) -> bool:
         """Return whether the process has proven that it is ready."""
-        if self.process is None:
+        if self.pid is None:
             return False
 
         try:
-            return self.ready(self.process.pid)
+            return self.ready(self.pid)
         except (OSError, RedisError, http.client.HTTPException):
             return False
 
@@ -159,8 +235,9 @@ class Child:
         self._restarts.note_crash()
 
         goes_on = self.overlaps and self.announced and not self._draining
-        if goes_on and self.process is not None:
-            self._draining = self.process.pid
+        if goes_on and self.pid is not None:
+            self._draining = self.pid
+            self._drained = self.process
             self._asked_to_end = False
             self.process = None
         else:
@@ -178,6 +255,17 @@ class Child:
         if ready_for > HANDOVER_SECONDS + _DRAINING_SECONDS:
             self._kill_draining()
 
+    def kill(self) -> None:
+        """Kill the process, and a forkserver that does not say in time that it has ended."""
+        if self.process is None:
+            return
+
+        self.process.kill()
+        self.process.join(_REAP_SECONDS)
+        if self.process.exitcode is None:
+            _kill_forkserver()
+            self.process.join()
+
     def ask_to_stop(self) -> None:
         """Ask the process to end, without waiting until it has."""
         self._kill_draining()
@@ -192,23 +280,23 @@ class Child:
         if self.process is None:
             return
 
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(max(0.0, deadline - time.monotonic()))
+        self.process.join(max(0.0, deadline - time.monotonic()))
         self._kill_session()
 
     def _kill_session(self) -> None:
-        """Kill what is left of the process's session, and collect the exit code of the process."""
-        if self.process is None:
+        """Kill the process and what is left of its session."""
+        if self.process is None or self.pid is None:
             return
 
-        _kill_group(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        _kill_group(self.pid, signal.SIGKILL)
+        self.kill()  # also before it has a session
         self.process = None
 
     def _kill_draining(self) -> None:
         if self._draining:
             _kill_group(self._draining, signal.SIGKILL)
         self._draining = 0
+        self._drained = None
 
 
 def stop_together(children: Sequence[Child]) -> None:

@@ -8,6 +8,7 @@ and its thread is silent then, too.
 """
 
 import errno
+import multiprocessing
 import os
 import shutil
 import signal
@@ -21,9 +22,8 @@ from pathlib import Path
 
 from service.datadir import DataUnusable
 
-# Variables by which the supervisor names the pipe, itself, and, outside Linux, the bundled server.
+# Variables by which the supervisor names the pipe and, outside Linux, the bundled server.
 PIPE = "_GIORNALE_BEATS"
-PARENT = "_GIORNALE_PARENT"
 SERVER = "_GIORNALE_SERVER"
 
 BEAT_SECONDS = 1.0
@@ -44,6 +44,11 @@ _GRACE_SECONDS = 10
 _OUTLIVE_SECONDS = 90
 
 _PIPE_NAME = "beats"
+
+# The socket of the forkserver lies beside the pipe: such a path has a bound (103 bytes on macOS).
+_LONGEST_DIRECTORY = 85
+_SHORT_DIRECTORY = "/tmp"  # noqa: S108 - a directory is made there, never a file
+_PREFIX = "giornale-"
 _READ_BYTES = 65536
 
 
@@ -114,11 +119,6 @@ def beat() -> None:
         own.beat()
 
 
-def is_supervised(environ: Mapping[str, str]) -> bool:
-    """Return whether `giornale serve` has started this process, and has checked everything."""
-    return PARENT in environ
-
-
 def end_with_parent(
     environ: Mapping[str, str],
     parent: int | None = None,
@@ -126,29 +126,27 @@ def end_with_parent(
 ) -> None:
     """End this process, and outside Linux the bundled server, when its parent has gone.
 
-    parent: the parent's id; without it, the one that the environment names, if any.
+    parent: the id of a parent that is not the supervisor.
     own: the heartbeat of a process that goes on for a while without its parent, until the
         supervisor ends it.
     """
-    if parent is None and PARENT in environ:
-        parent = int(environ[PARENT])
-    if parent is None:
+    if multiprocessing.parent_process() is None:  # it was started by hand, or by another program
         return
 
-    server = environ.get(SERVER)
-    watcher = threading.Thread(
-        target=_wait_and_end, args=(parent, server, own), name="parent-watch", daemon=True
-    )
-    watcher.start()
+    arguments = (parent, environ.get(SERVER), own)
+    threading.Thread(target=_wait_and_end, args=arguments, name="parent-watch", daemon=True).start()
 
 
-def _wait_and_end(parent: int, server: str | None, own: Heartbeat | None) -> None:
+def _wait_and_end(parent: int | None, server: str | None, own: Heartbeat | None) -> None:
     """Wait until the parent has gone, then end the server and this process."""
-    while os.getppid() == parent:
+    supervisor = multiprocessing.parent_process()
+    if parent is None and supervisor is not None:
+        supervisor.join()
+    while parent is not None and os.getppid() == parent:
         time.sleep(_POLL_SECONDS)
     if own is not None:
         own.supervisor_gone.wait(_OUTLIVE_SECONDS)
-    elif PIPE in os.environ:
+    elif PIPE in os.environ and _open(os.environ[PIPE]) is None:  # nobody reads there
         _remove(os.environ[PIPE])
 
     if server:
@@ -283,10 +281,14 @@ class Watchdog:
 def _own_directory() -> Path:
     """Return a new directory for this user alone; raises DataUnusable."""
     try:
-        return Path(tempfile.mkdtemp(prefix="giornale-"))
+        directory = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        if len(os.fsencode(directory)) > _LONGEST_DIRECTORY:
+            directory.rmdir()
+            directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_SHORT_DIRECTORY))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataUnusable(f"TMPDIR: no temporary directory can be made: {reason}") from None
+    return directory
 
 
 def _is_of_group(pid: int, group: int) -> bool:

@@ -16,8 +16,8 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.jobs.queues import FUNCTIONS
 from service.process import address, heartbeat, preflight
-from service.process.child import Child, StartFailed, module_command, stop_together
-from service.process.heartbeat import PARENT, SERVER, ActiveClock, Watchdog
+from service.process.child import Child, StartFailed, load_ahead, stop_together
+from service.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
 from service.process.valkey import JOURNAL_DIRECTORY
 from service.redis_urls import beside
@@ -82,6 +82,7 @@ class Supervisor:
 
     def start_all(self) -> None:
         """Start everything and print the URL."""
+        load_ahead(self.watchdog.pipe.parent)
         port = address.free_port(self.config.host, self.config.port)
         self.config = replace(self.config, port=port)
         prepare_data(self.config)
@@ -170,20 +171,23 @@ class Supervisor:
 
         The child itself is then started again here, one of its own processes by itself.
         """
-        if child.process is None:
+        group = child.pid
+        if child.process is None or group is None:
             return
 
-        group = child.process.pid
         for pid in self.watchdog.silent(group, child.patience):
             who = "it" if pid == group else "one of its processes"
             silence = f"gave no sign of life for {child.patience:.0f} s"
             child.console.print(f"{who} {silence}, and is ended")
+            if pid == group:
+                child.kill()
+                continue
             with suppress(ProcessLookupError):  # it has ended by itself meanwhile
                 os.kill(pid, signal.SIGKILL)
 
         if not child.announced and self.clock.seconds - child.started_at > _READY_SECONDS:
             child.console.print(f"was not ready after {_READY_SECONDS} s, and is ended")
-            child.process.kill()
+            child.kill()
             child.started_at = self.clock.seconds
 
     def _announce(self, child: Child, news: str) -> None:
@@ -249,7 +253,6 @@ class Supervisor:
         Outside Linux it names the server too, so that a child whose parent has vanished can end it.
         """
         own_variables = self.config.environment()
-        own_variables[PARENT] = str(os.getpid())
         own_variables[heartbeat.PIPE] = str(self.watchdog.pipe)
 
         server_pid = self.server.pid if self.server is not None else None
@@ -268,7 +271,7 @@ def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
 
     web = Child(
         name="web",
-        command=module_command("service.cli", "web"),
+        run="service.process.web:run_supervised",
         ready=web_answers,
         patience=_WEB_PATIENCE,
         overlaps=True,
@@ -277,7 +280,8 @@ def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
     others = [
         Child(
             name=kind,
-            command=module_command("workers", kind),
+            run="workers.__main__:run",
+            arguments=(kind,),
             ready=watchdog.has_heard,
             patience=_WORKER_PATIENCE,
         )

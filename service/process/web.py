@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import socket
 import stat
@@ -15,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +25,21 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
-from service import tracing
+from service import metrics, tracing
 from service.api.access_log import AccessLog
 from service.api.app import create_app, open_services
 from service.api.http.stream_limit import SENT_AHEAD_BYTES
 from service.api.wsgi import admission
-from service.config import Config
-from service.keys.private_files import keep_private
-from service.process import heartbeat, logs, metrics_directory, preflight
+from service.config import METRICS_DIRECTORY, Config
+from service.keys.private_files import DIRECTORY_MODE, keep_private
+from service.process import heartbeat, logs, preflight
 from service.process.address import answers, service_url
 from service.process.child import Restarts
 from service.process.logs import Batches
 
 _log = logging.getLogger(__name__)
+
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a directory is made there
 
 HEAD_BYTES = 32 * 1024
 IDLE_SECONDS = 5
@@ -61,8 +65,22 @@ _GRANIAN_LOGS: dict[str, Any] = {
 }
 
 
+def run_supervised() -> None:
+    """Serve as a child of `giornale serve`, which has checked everything."""
+    keep_private()
+    config = Config.load(os.environ, connected=True)
+    logs.setup(config.log_level)
+    heartbeat.end_with_parent(os.environ)
+    run(config)
+
+
 def run(config: Config) -> None:
     """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
+    # Granian's processes read the settings anew, and options of the command line are among them.
+    os.environ.update(config.environment())
+    _share_metrics(config)
+    _let_granian_fork()
+
     server = _make_server(config)
 
     announcer = threading.Thread(
@@ -75,7 +93,7 @@ def run(config: Config) -> None:
 
     heartbeat.begin()
     server.serve(target_loader=app, wrap_loader=False)
-    metrics_directory.forget()
+    _forget_metrics()
     _log.info("the web has stopped")
 
 
@@ -105,6 +123,16 @@ def app() -> Any:
     pipe = os.environ.get(heartbeat.PIPE)
     unchecked = preflight.unchecked_note(pipe) if pipe else None
     return admission.Admission(application, config, services.ctx.cache.holders, unchecked)
+
+
+def _let_granian_fork() -> None:
+    """Have web processes share what is loaded here.
+
+    In a child of a forkserver Granian would load everything anew, as it does outside Linux, where a
+    fork of a process with threads is not safe.
+    """
+    if sys.platform == "linux" and multiprocessing.get_start_method() == "forkserver":
+        multiprocessing.set_start_method("fork", force=True)
 
 
 def _spare_what_stays() -> None:
@@ -142,6 +170,7 @@ def _make_server(config: Config) -> "WebServer":
         log_dictconfig=_GRANIAN_LOGS,
         respawn_failed_workers=True,
         workers_kill_timeout=_STOP_SECONDS,
+        process_name="giornale web",
     )
 
 
@@ -158,6 +187,62 @@ def _log_when_ready(server: "WebServer", config: Config) -> None:
 
     server.note_ready()
     _log.info("the web is ready", extra={"url": service_url(config)})
+
+
+# ---- where web processes add up their metrics --------------------------------------------------
+
+
+def _share_metrics(config: Config) -> None:
+    """Have web processes add up their metrics in a new directory, or in the one that is named."""
+    if os.environ.get(METRICS_DIRECTORY):
+        metrics.share(Path(os.environ[METRICS_DIRECTORY]))
+        return
+
+    # Web processes on other ports, or in other containers, may share the data directory, but not
+    # their metrics.
+    own_name = f"{os.uname().nodename}-{config.port}"
+    directory = _metrics_root(config) / own_name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True, mode=DIRECTORY_MODE)
+
+    metrics.share(directory)
+
+
+def _forget_metrics() -> None:
+    """Remove the metrics of a web process that ends, and what held them if nothing else does."""
+    directory = Path(os.environ.get(METRICS_DIRECTORY, ""))
+    root = directory.parent
+    if root.parent != _MEMORY or not root.name.startswith(_own_prefix()):
+        return
+
+    shutil.rmtree(directory, ignore_errors=True)
+    with suppress(OSError):  # of another port
+        root.rmdir()
+
+
+def _metrics_root(config: Config) -> Path:
+    """Return where metrics are kept: in memory where the system can, else in the data directory.
+
+    The files are mapped into the processes. When the disk below them is full, a process that adds
+    to them dies of SIGBUS.
+    """
+    own_part = sha256(os.fsencode(config.data.absolute())).hexdigest()[:16]
+    root = _MEMORY / f"{_own_prefix()}{own_part}"
+
+    try:
+        root.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+        is_ours = root.lstat().st_uid == os.getuid() and not root.is_symlink()
+    except OSError:
+        is_ours = False
+    return root if is_ours else config.data / "metrics"
+
+
+def _own_prefix() -> str:
+    """Return how the directories of this user's metrics begin."""
+    return f"giornale-{os.getuid()}-"
+
+
+# ---- Granian ---------------------------------------------------------------------------------
 
 
 class WebServer(Granian):  # type: ignore[misc,valid-type]  # one of two classes

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tests.campaign.service import (
+    FORKS,
     JOB,
     JOURNAL,
     SUPERVISOR,
@@ -37,6 +38,7 @@ WEIGHTS = {
 PART_WEIGHTS = {
     JOURNAL: 15,
     WEB: 8,
+    FORKS: 3,
     WEB_PROCESS: 20,
     "scoring": 14,
     "bots": 15,
@@ -49,7 +51,7 @@ PART_WEIGHTS = {
 }
 
 # Parts that can be stopped: all but the short-lived jobs.
-STOPPABLE = (JOURNAL, WEB, WEB_PROCESS, *WORKERS, SUPERVISOR)
+STOPPABLE = (FORKS, JOURNAL, WEB, WEB_PROCESS, *WORKERS, SUPERVISOR)
 
 # Modes of the proxy with the longest delay, in milliseconds; 0 for modes without one.
 CUTS = {"delay": 400, "drop": 0, "reset": 0, "hang": 0, "half_open": 0}

@@ -17,7 +17,7 @@ from pathlib import Path
 from redis import Redis
 
 from tests.campaign.signals import send
-from tests.running import COMMAND, environment, processes, until
+from tests.running import COMMAND, environment, forkservers, processes, until
 
 HOST = "127.0.0.1"
 LOG_FILE = "service.log"
@@ -29,9 +29,11 @@ SUPERVISOR = "supervisor"
 JOURNAL = "journal"
 WEB = "web"
 WEB_PROCESS = "web process"
+WEB_TITLE = "giornale web worker"
 JOB = "job"
+FORKS = "forkserver"
 WORKERS = ("scoring", "bots", "exhibitions", "audits", "advice", "keeper")
-PARTS = (SUPERVISOR, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
+PARTS = (SUPERVISOR, FORKS, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
 
 _START_AGAIN_SECONDS = 0.3
 _LOOK_SECONDS = 0.05
@@ -86,8 +88,9 @@ class CampaignService:
         """Return the ids of all processes below the supervisor by their parts."""
         listed = processes()
         found: defaultdict[str, list[int]] = defaultdict(list)
+        parents = {self.process.pid, *forkservers(listed, self.process.pid)}
         for pid, (parent, arguments) in listed.items():
-            if parent == self.process.pid:
+            if parent in parents:
                 part = _part_of(arguments)
                 found[part].append(pid)
 
@@ -105,7 +108,7 @@ class CampaignService:
 
         It stays in the session of the web that has started it.
         """
-        if pid in self._webs or _part_of(arguments) != WEB:
+        if pid in self._webs or not arguments.startswith(WEB_TITLE):
             return False
         try:
             return os.getsid(pid) in self._webs

@@ -361,6 +361,16 @@ def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None
     assert queues.redis.ttl(worker.key) > 0
 
 
+def test_a_worker_keeps_its_name(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RQ would rename the process for each job, so that `ps` no longer shows which one it is."""
+    names: list[str] = []
+    monkeypatch.setattr("rq.worker.base.setprocname", names.append)
+
+    make_worker(SCORING, queues).procline("Processing a job of a match")
+
+    assert names == []
+
+
 def test_worker_goes_on_listening_whatever_redis_answers(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:

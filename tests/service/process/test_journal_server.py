@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import stat
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +25,7 @@ from service.process.server_files import EmbeddedError
 from service.process.supervisor import Supervisor
 from service.process.valkey import STUCK_SECONDS, Server, ask, open_client
 from tests.running import until
+from tests.service.process.parts import SLEEPER
 from tests.service.process.supervising import look_until, settings, start
 
 # A server that loads looks up after every 1,024 keys: with this delay a key five times a second, or
@@ -243,7 +243,7 @@ def test_loading_does_not_keep_anything_else_waiting(
     supervisor.server = JournalServer(directory, 0, supervisor.clock)
     sleeper = Child(
         name="web",
-        command=[sys.executable, "-c", "import time; time.sleep(1000)"],
+        run=SLEEPER,
         ready=lambda _pid: True,
         needs_journal=False,
     )

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from service.process.child import Child, Restarts
 from service.process.heartbeat import ActiveClock
 from service.process.journal_server import JournalServer
 from service.process.supervisor import Supervisor
+from tests.service.process.parts import SLEEPER
 from tests.service.process.supervising import look_until, settings, start
 
 STARTING = 2.0  # seconds from a start until the part is ready
@@ -96,8 +96,7 @@ def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pa
 
 def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
     """A web that is killed again and again is none that cannot start."""
-    command = [sys.executable, "-c", "import time; time.sleep(1000)"]
-    sleeper = Child(name="web", command=command, ready=lambda _pid: True, needs_journal=False)
+    sleeper = Child(name="web", run=SLEEPER, ready=lambda _pid: True, needs_journal=False)
     supervisor = Supervisor(settings(tmp_path))
     supervisor.children = [sleeper]
     try:
@@ -105,7 +104,7 @@ def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pat
             look_until(supervisor.look_around, lambda: sleeper.announced)
             assert sleeper.process is not None
             sleeper.process.kill()
-            sleeper.process.wait()
+            sleeper.process.join()
             look_until(supervisor.look_around, lambda: not sleeper.announced)
     finally:
         supervisor.stop_all()

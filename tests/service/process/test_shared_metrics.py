@@ -8,20 +8,29 @@ from pathlib import Path
 
 import pytest
 
+from service import metrics
 from service.config import METRICS_DIRECTORY
-from service.process import metrics_directory
+from service.process import web
 from tests.service.process.supervising import settings
+
+
+def name_directory(directory: Path) -> None:
+    """Name a directory as `share` does, and share nothing."""
+    os.environ[METRICS_DIRECTORY] = str(directory)
 
 
 @pytest.fixture(autouse=True)
 def _unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No directory is named yet, and what a test names is forgotten."""
+    """No directory is named yet, and this process goes on to count for itself."""
     monkeypatch.setenv(METRICS_DIRECTORY, "")
+    monkeypatch.setattr(
+        metrics, "share", lambda place: os.environ.update({METRICS_DIRECTORY: str(place)})
+    )
 
 
 def shared_directory(data: Path) -> Path:
     """Return the directory that a web process on a data directory names."""
-    metrics_directory.prepare(settings(data))
+    web._share_metrics(settings(data))
     return Path(os.environ[METRICS_DIRECTORY])
 
 
@@ -31,14 +40,14 @@ def test_metrics_lie_in_memory_for_their_user_alone(
     """The data directory's disk is not needed; nobody else may read them; the end removes them."""
     memory = tmp_path / "memory"
     memory.mkdir()
-    monkeypatch.setattr(metrics_directory, "_MEMORY", memory)
+    monkeypatch.setattr(web, "_MEMORY", memory)
 
     directory = shared_directory(tmp_path / "data")
     [root] = memory.iterdir()
     assert directory.parent == root
     assert stat.S_IMODE(root.stat().st_mode) == 0o700
 
-    metrics_directory.forget()
+    web._forget_metrics()
     assert list(memory.iterdir()) == []
 
 
@@ -46,7 +55,7 @@ def test_metrics_lie_in_the_data_directory_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A system without memory for files, such as macOS, keeps them as before."""
-    monkeypatch.setattr(metrics_directory, "_MEMORY", tmp_path / "not-there")
+    monkeypatch.setattr(web, "_MEMORY", tmp_path / "not-there")
     directory = shared_directory(tmp_path / "data")
     assert directory.parent == tmp_path / "data" / "metrics"
 
@@ -57,10 +66,10 @@ def test_a_place_that_another_user_has_taken_is_not_used(
     """A link that somebody has put there leads nowhere."""
     memory = tmp_path / "memory"
     memory.mkdir()
-    monkeypatch.setattr(metrics_directory, "_MEMORY", memory)
+    monkeypatch.setattr(web, "_MEMORY", memory)
     taken = shared_directory(tmp_path / "data").parent
 
-    metrics_directory.forget()
+    web._forget_metrics()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     taken.symlink_to(elsewhere)
@@ -69,12 +78,33 @@ def test_a_place_that_another_user_has_taken_is_not_used(
     assert shared_directory(tmp_path / "data").parent == tmp_path / "data" / "metrics"
 
 
-def test_the_directory_has_its_name_before_metrics_are_loaded() -> None:
-    """The command `web` itself loads nothing that looks for the name."""
-    loaded = "import sys, service.cli.processes; print(*sys.modules)"
-    told = subprocess.run(
-        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+def test_what_was_loaded_before_is_shared_too(tmp_path: Path) -> None:
+    """A process that forks has loaded the metrics before the directory has a name."""
+    counted = """
+import os, sys
+from pathlib import Path
+from service import metrics
+metrics.share(Path(sys.argv[1]))
+for _ in range(2):
+    if os.fork() == 0:
+        metrics.CONFLICTS.inc()
+        metrics.REQUESTS.labels("move", "200").observe(1)
+        metrics.STREAMS.inc()
+        os._exit(0)
+    os.wait()
+print(metrics.exposition().decode())
+"""
+    unnamed = {name: value for name, value in os.environ.items() if name != METRICS_DIRECTORY}
+    printed = subprocess.run(
+        [sys.executable, "-c", counted, str(tmp_path)],
+        env=unnamed,
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
-    assert "service.process.metrics_directory" in told.stdout.split()
-    assert "prometheus_client" not in told.stdout.split()
+    lines = printed.stdout.splitlines()
+    assert printed.stderr == ""
+    assert "giornale_conflicts_total 2.0" in lines
+    assert 'giornale_request_seconds_count{operation="move",status="200"} 2.0' in lines
+    assert 'giornale_shed_requests_total{wanted="work"} 0.0' in lines

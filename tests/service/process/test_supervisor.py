@@ -5,17 +5,18 @@ import os
 import signal
 import socket
 import stat
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from service.process.child import Child
 from service.process.supervisor import Supervisor
-from tests.running import RunningService, processes, running_service, until
+from tests.running import RunningService, forkservers, processes, running_service, until
+from tests.service.process.parts import ENDS_WITH_OTHERS
 from tests.service.process.supervising import settings
 
 CHILDREN = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "advice", "keeper"]
@@ -24,22 +25,6 @@ LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
 LONGEST_GAP = 1.0  # seconds without an answer
 AFTERWARDS = 1.5  # seconds in which what is left of the last web process ends
-
-# Told to stop, it says so, and ends by itself only when the others have said so, too.
-ENDS_WITH_OTHERS = """
-import pathlib, signal, sys, time
-name, *others = map(pathlib.Path, sys.argv[1:])
-def end(*_):
-    name.write_text("told")
-    while not all(other.exists() for other in others):
-        time.sleep(0.01)
-    name.write_text("ended")
-    sys.exit()
-signal.signal(signal.SIGTERM, end)
-name.with_suffix(".ready").touch()
-while True:
-    time.sleep(1)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +68,26 @@ def test_killed_child_is_started_again(service: RunningService, name: str) -> No
 
     until(lambda: len(service.children()) == len(CHILDREN), "all children")
     assert service.children()[name] != before[name]
+
+
+def test_the_process_that_forks_may_die(service: RunningService) -> None:
+    """All children are started again, by another one; requests are answered meanwhile."""
+    [forks] = forkservers(processes(), service.process.pid)
+    before = service.children()
+    os.kill(forks, signal.SIGKILL)
+    old_names = [name for name in CHILDREN if name != "journal"]
+    old = {before[name] for name in old_names}
+
+    def are_others() -> bool:
+        children = service.children()
+        return children.keys() == before.keys() and not old & set(children.values())
+
+    awaited = {f"{name:<8} ready again" for name in old_names}
+    while awaited:
+        awaited.discard(service.wait_for_line(""))
+    assert are_others()
+    assert service.ask("/readyz")["status"] == "ok"
+    assert service.children()["journal"] == before["journal"]
 
 
 def test_requests_are_answered_while_the_web_is_started_again(service: RunningService) -> None:
@@ -145,8 +150,12 @@ def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) 
     notes = [tmp_path / name for name in ("web", "bots", "keeper")]
     supervisor = Supervisor(settings(tmp_path))
     for note in notes:
-        command = [sys.executable, "-c", ENDS_WITH_OTHERS, str(note), *map(str, notes)]
-        child = Child(name=note.name, command=command, ready=lambda _pid: True)
+        child = Child(
+            name=note.name,
+            run=ENDS_WITH_OTHERS,
+            arguments=(str(note), *map(str, notes)),
+            ready=lambda _pid: True,
+        )
         child.start(dict(os.environ))
         supervisor.children.append(child)
     for note in notes:
@@ -171,16 +180,16 @@ def test_no_orphans_are_left_even_when_it_is_killed(tmp_path: Path) -> None:
 
     The pipe into which they wrote goes with them.
     """
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    with running_service(tmp_path / "data", TMPDIR=str(temporary)) as service:
-        assert list(temporary.glob("*/beats"))
-        children = set(service.children().values())
-        assert len(children) == len(CHILDREN)
+    with TemporaryDirectory() as name:
+        temporary = Path(name)
+        with running_service(tmp_path, TMPDIR=name) as service:
+            assert list(temporary.glob("*/beats"))
+            children = set(service.children().values())
+            assert len(children) == len(CHILDREN)
 
-        service.end(signal.SIGKILL)
-        until(lambda: not children & processes().keys(), "the orphans' end")
-        assert not list(temporary.iterdir())
+            service.end(signal.SIGKILL)
+            until(lambda: not children & processes().keys(), "the orphans' end")
+            assert not list(temporary.iterdir())
 
 
 def test_every_file_of_a_run_is_its_users_alone(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import errno
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -13,27 +12,17 @@ from pathlib import Path
 import pytest
 
 from service.datadir import DataUnusable
+from service.process import child as child_module
 from service.process import heartbeat
 from service.process.child import HANDOVER_SECONDS, Child
 from service.process.heartbeat import ActiveClock, Heartbeat, Watchdog
 from service.process.supervisor import Supervisor
-from tests.running import PATIENCE, until
+from tests.running import PATIENCE, processes, until
+from tests.service.process.parts import BEATING
 from tests.service.process.supervising import look_until, settings
 
 PATIENT_SECONDS = 5.0
 LONG_PAUSE = 3600.0  # seconds: a night with the lid closed
-
-# A part that gives signs, and has started a process of its own that gives them, too.
-PART = """
-import os, sys, time
-from service.process import heartbeat
-heartbeat.BEAT_SECONDS = 0.01
-if "with-member" in sys.argv and os.fork() == 0:
-    heartbeat.begin(group=os.getppid())
-else:
-    heartbeat.begin()
-time.sleep(1000)
-"""
 
 
 class Parts:
@@ -44,8 +33,9 @@ class Parts:
         self.watchdog = self.supervisor.watchdog
         self.child = Child(
             name="web",
-            command=[sys.executable, "-c", PART, *arguments],
+            run=BEATING,
             ready=self.is_ready,
+            arguments=arguments,
             patience=PATIENT_SECONDS,
             overlaps=overlaps,
         )
@@ -65,13 +55,12 @@ class Parts:
     def start(self) -> int:
         """Start the part, wait until it is ready and return its process id."""
         self.look_until(lambda: self.child.announced)
-        assert self.child.process is not None
-        return self.child.process.pid
+        assert self.child.pid is not None
+        return self.child.pid
 
     def is_another(self, pid: int) -> bool:
         """Return whether the part is ready, in another process than this one."""
-        process = self.child.process
-        return self.child.announced and process is not None and process.pid != pid
+        return self.child.announced and self.child.pid not in (None, pid)
 
 
 @pytest.fixture
@@ -128,6 +117,24 @@ def test_a_part_that_hangs_is_started_again(
     ]
 
 
+def test_a_process_that_forks_and_hangs_is_replaced(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would never say that a child has ended; the child's silence tells, and both come anew."""
+    monkeypatch.setattr(child_module, "_REAP_SECONDS", 0.1)
+    dead = parts.start()
+    forks = forkserver_of(dead)
+    os.kill(forks, signal.SIGSTOP)
+    os.kill(dead, signal.SIGKILL)
+    parts.supervisor.look_around()
+    assert parts.child.exit_code() is None
+
+    parts.supervisor.clock.seconds += PATIENT_SECONDS + 1
+    parts.look_until(lambda: parts.is_another(dead))
+    assert parts.child.pid is not None
+    assert forkserver_of(parts.child.pid) != forks
+
+
 def test_a_hanging_process_of_a_part_is_ended_alone(parts_with_member: Parts) -> None:
     """The part itself goes on: it starts another process for the one that hung."""
     part = parts_with_member.start()
@@ -161,13 +168,12 @@ def test_nobody_is_ended_because_the_machine_slept(
 ) -> None:
     """After a night without a look at anything a look finds nobody silent."""
     pid = parts.start()
-    now = time.monotonic() + LONG_PAUSE
-    monkeypatch.setattr(time, "monotonic", lambda: now)
+    before_sleep = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: before_sleep() + LONG_PAUSE)
     parts.supervisor.look_around()
     parts.supervisor.look_around()
 
-    assert parts.child.process is not None
-    assert parts.child.process.pid == pid
+    assert parts.child.pid == pid
     assert parts.child.exit_code() is None
 
 
@@ -237,6 +243,12 @@ def silent_for_a_while(watchdog: Watchdog) -> bool:
     hears(watchdog)
     time.sleep(0.2)
     return not hears(watchdog)
+
+
+def forkserver_of(pid: int) -> int:
+    """Return the process that a child was forked from."""
+    parent, _arguments = processes()[pid]
+    return parent
 
 
 def state_of(pid: int) -> str:

@@ -1,0 +1,46 @@
+"""What tests have children of a supervisor run, each in a process that the forkserver forks."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from service.process import heartbeat
+
+SLEEPER = f"{__name__}:sleep"
+BEATING = f"{__name__}:beat"
+ENDS_WITH_OTHERS = f"{__name__}:end_with_others"
+
+
+def sleep() -> None:
+    """Do nothing."""
+    time.sleep(1000)
+
+
+def beat(*arguments: str) -> None:
+    """Beat often; "with-member": have started another process that does the same."""
+    heartbeat.BEAT_SECONDS = 0.01
+    if "with-member" in arguments and os.fork() == 0:
+        heartbeat.begin(group=os.getppid())
+    else:
+        heartbeat.begin()
+    time.sleep(1000)
+
+
+def end_with_others(own: str, *others: str) -> None:
+    """When asked to stop, write that down, and end only when the others have done so, too."""
+    note = Path(own)
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        note.write_text("asked")
+        while not all(Path(other).exists() for other in others):
+            time.sleep(0.01)
+        note.write_text("ended")
+        sys.exit()
+
+    signal.signal(signal.SIGTERM, end)
+    note.with_suffix(".ready").touch()
+    while True:
+        time.sleep(1)
