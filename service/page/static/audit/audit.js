@@ -1,4 +1,4 @@
-/** The page that checks a match in the reader's own browser. */
+// The page that checks a match in the reader's own browser.
 
 import { Api } from "../base/api.js";
 import { copy } from "../base/copy.js";
@@ -25,15 +25,13 @@ import {
 import { seal } from "./seal.js";
 import { otherViewVersion, serversWord } from "./server.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/report.js").Report} Report */
-/** @typedef {import("./fetching.js").Fetched} Fetched */
-/** @typedef {import("./fetching.js").Word} Word */
+/** @import { AuditAnswer, Fetched } from "./types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Report } from "../verify/types.d.ts" */
 
-/** What is shown of a check that does not end with a report. */
+// What is shown of a check that does not end with a report.
 const CANCELLED = "The check was stopped.";
 
-/** The audit of one match. */
 class AuditPage {
   /** @type {Fetched | null} */
   fetched = null;
@@ -41,7 +39,7 @@ class AuditPage {
   /** @type {Report | null} */
   report = null;
 
-  /** @type {Word | null} */
+  /** @type {AuditAnswer | null} */
   word = null;
 
   /** @type {Template | typeof nothing} */
@@ -54,23 +52,18 @@ class AuditPage {
   done = 0;
   of = 0;
 
-  /** What is said of the receipt that the reader gave. */
   receipt = NOTHING_SAID;
 
   /** @type {AbortController | null} */
   running = null;
 
-  /**
-   * @param {HTMLElement} main
-   * @param {string} match
-   */
+  /** @param {HTMLElement} main @param {string} match */
   constructor(main, match) {
     this.main = main;
     this.match = match;
     this.api = new Api(HOME, tokenFor(match));
   }
 
-  /** Fetch everything, check it, and ask the server what it says. */
   async run() {
     this.stop();
     const running = new AbortController();
@@ -96,17 +89,11 @@ class AuditPage {
     this.draw();
   }
 
-  /** End what goes on. */
   stop() {
     this.running?.abort(new DOMException(CANCELLED, "AbortError"));
   }
 
-  /**
-   * Check what was fetched.
-   *
-   * @param {AbortSignal} signal
-   * @param {unknown[]} receipts
-   */
+  /** @param {AbortSignal} signal @param {unknown[]} receipts */
   async check(signal, receipts) {
     if (this.fetched === null) return;
     this.doing = "Calculating every fingerprint anew.";
@@ -142,7 +129,6 @@ class AuditPage {
 
   /**
    * Check once more without comparing what is shown, if that is of another version of the views.
-   *
    * @param {AbortSignal} signal
    */
   async checkViewsAgain(signal) {
@@ -153,10 +139,8 @@ class AuditPage {
   }
 
   /**
-   * Check the match once more, now with a receipt that the reader kept.
-   *
-   * A receipt that proves nothing says nothing against the match.
-   *
+   * Check the match once more, now with a receipt that the reader kept. A receipt that proves
+   * nothing says nothing against the match.
    * @param {string} text
    */
   async checkReceipt(text) {
@@ -174,10 +158,7 @@ class AuditPage {
     this.draw();
   }
 
-  /**
-   * @param {number} done
-   * @param {number} of
-   */
+  /** @param {number} done @param {number} of */
   progress(done, of) {
     this.done = done;
     this.of = of;
@@ -206,7 +187,6 @@ class AuditPage {
     );
   }
 
-  /** @returns {Template} */
   standing() {
     if (this.report !== null) return verdict(this.report, this.buttons());
     if (this.failure instanceof NoCryptography) return this.unable(this.failure.message);
@@ -217,10 +197,7 @@ class AuditPage {
       <p class="row"><button type="button" @click=${() => this.stop()}>Stop</button></p>`;
   }
 
-  /**
-   * @param {string} reason
-   * @returns {Template}
-   */
+  /** @param {string} reason */
   unable(reason) {
     return html`
       <div class="audit-verdict audit-unable">
@@ -233,12 +210,10 @@ class AuditPage {
       </div>`;
   }
 
-  /** Hand the record that was checked to the reader. */
   handOut = () => {
     if (this.fetched !== null) handOut(this.match, this.fetched.record);
   };
 
-  /** @returns {Template} */
   buttons() {
     const commit = this.report?.wrong?.commit ?? 0;
     return html`

@@ -1,42 +1,19 @@
-/** What an audit needs of the service: the record, the keys, the head, what the public is shown. */
+// What an audit needs of the service: the record, the keys, the head, what the public is shown.
 
 import { Api, Problem } from "../base/api.js";
 import { HOME, paths } from "../base/home.js";
 
-/** @typedef {import("../verify/record.js").Beside} Beside */
-/** @typedef {import("../verify/witnesses.js").Shown} Shown */
-
-/**
- * What was fetched.
- *
- * @typedef {object} Fetched
- * @property {any} match the match as the service shows it
- * @property {ArrayBuffer} record
- * @property {Beside} beside
- */
-
-/**
- * What the service says of the match: its own audit, which decides every move again.
- *
- * @typedef {object} Word
- * @property {number} done how many commits it has checked
- * @property {number} version up to which commit
- * @property {any} report null until it is done
- */
+/** @import { AuditAnswer, Fetched } from "./types.d.ts" */
+/** @import { Shown } from "../verify/types.d.ts" */
 
 const PIECE = 100; // states that are asked for at once
 const PAUSE_MILLISECONDS = 700;
 
 /**
- * Fetch what an audit needs.
- *
- * The match is asked for first: the record, fetched later, must hold at least what it shows.
- *
- * @param {Api} api
- * @param {string} match
- * @param {AbortSignal} signal
- * @param {(what: string) => void} tell is told what is being fetched
- * @returns {Promise<Fetched>}
+ * Fetch what an audit needs. The match is asked for first: the record, fetched later, must hold at
+ * least what it shows.
+ * @param {Api} api @param {string} match @param {AbortSignal} signal
+ * @param {(what: string) => void} tell @returns {Promise<Fetched>}
  */
 export async function fetchAll(api, match, signal, tell) {
   tell("Fetching the record.");
@@ -52,13 +29,8 @@ export async function fetchAll(api, match, signal, tell) {
 }
 
 /**
- * Ask the service to check the match itself, until it has.
- *
- * @param {Api} api
- * @param {string} match
- * @param {AbortSignal} signal
- * @param {(word: Word) => void} tell is told how far it is
- * @returns {Promise<void>}
+ * @param {Api} api @param {string} match @param {AbortSignal} signal
+ * @param {(word: AuditAnswer) => void} tell
  */
 export async function askServer(api, match, signal, tell) {
   while (!signal.aborted) {
@@ -70,13 +42,9 @@ export async function askServer(api, match, signal, tell) {
 }
 
 /**
- * Return what the public is shown at every version, or why the service does not tell it.
- *
- * A seat's token shows more than the public sees, which no commit holds the digest of: [].
- *
- * @param {Api} api
- * @param {any} head
- * @param {AbortSignal} signal
+ * Return what the public is shown at every version, or why the service does not tell it. A seat's
+ * token shows more than the public sees, which no commit holds the digest of: [].
+ * @param {Api} api @param {any} head @param {AbortSignal} signal
  * @returns {Promise<{ shown: Shown[], unshown?: string }>}
  */
 async function publicViews(api, head, signal) {

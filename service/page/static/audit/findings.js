@@ -1,36 +1,17 @@
-/** What an audit found, in words for people who are no cryptographers. */
+// What an audit found, in words for people who are no cryptographers.
 
 import { counted } from "../base/words.js";
 
-/** @typedef {import("../verify/report.js").Report} Report */
-/** @typedef {import("./seal.js").Standing} Standing */
+/** @import { Finding, Standing } from "./types.d.ts" */
+/** @import { Report } from "../verify/types.d.ts" */
 
-/**
- * One thing that was checked, or could not be.
- *
- * @typedef {object} Finding
- * @property {"right" | "unknown"} kind
- * @property {string} title
- * @property {string} text
- */
-
-/**
- * Return the standing that a report deserves.
- *
- * @param {Report} report
- * @returns {Standing}
- */
+/** @param {Report} report @returns {Standing} */
 export function standingOf(report) {
   if (report.verdict === "wrong") return "broken";
   return report.verdict === "right" ? "proven" : "so_far";
 }
 
-/**
- * Return the verdict as a heading and a sentence.
- *
- * @param {Report} report
- * @returns {{title: string, text: string}}
- */
+/** @param {Report} report */
 export function verdictOf(report) {
   const { wrong, counts } = report;
   if (wrong !== null) return { title: brokenTitle(wrong.commit), text: sentence(wrong.detail) };
@@ -52,12 +33,7 @@ export function verdictOf(report) {
   };
 }
 
-/**
- * Return what was checked, one thing after the other.
- *
- * @param {Report} report of a record in which nothing is wrong
- * @returns {Finding[]}
- */
+/** @param {Report} report @returns {Finding[]} */
 export function findingsOf(report) {
   const found = [chainFinding(report), commitmentFinding(report), ...partFindings(report)];
   const { receipts, vouched, views, commits } = report.counts;
@@ -80,22 +56,12 @@ export function findingsOf(report) {
   return found;
 }
 
-/**
- * Return what could not be checked, each as a sentence.
- *
- * @param {Report} report
- * @returns {string[]}
- */
+/** @param {Report} report */
 export function unknownsOf(report) {
   return report.unchecked.map(sentence);
 }
 
-/**
- * Return what no check can tell, each as a sentence.
- *
- * @param {Report} report
- * @returns {string[]}
- */
+/** @param {Report} report */
 export function notesOf(report) {
   return report.notes.map(sentence);
 }
@@ -124,10 +90,9 @@ function commitmentFinding({ ended, bound }) {
 }
 
 /**
- * Return what is to be said of hands and the like: of what was sealed beside the match's own secret.
- *
- * @param {Report} report
- * @returns {Finding[]}
+ * Return what is to be said of hands and the like: of what was sealed beside the match's own
+ * secret.
+ * @param {Report} report @returns {Finding[]}
  */
 function partFindings({ counts, ended }) {
   const hidden = counts.sealed - 1;

@@ -1,13 +1,8 @@
-/** A record handed to the reader as a file. */
+// A record handed to the reader as a file.
 
 const MEDIA_TYPE = "application/x-ndjson";
 
-/**
- * Let the browser save a record, to the byte as it was checked.
- *
- * @param {string} match
- * @param {ArrayBuffer} record
- */
+/** @param {string} match @param {ArrayBuffer} record */
 export function handOut(match, record) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([record], { type: MEDIA_TYPE }));

@@ -1,19 +1,13 @@
-/** The parts of the audit: drawn alike by the audit page and by the file that holds a whole match. */
+// The parts of the audit: drawn alike by the audit page and by the file that holds a whole match.
 
 import { html, nothing } from "../base/dom.js";
 import { findingsOf, notesOf, standingOf, unknownsOf, verdictOf } from "./findings.js";
 import { seal } from "./seal.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/report.js").Report} Report */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Report } from "../verify/types.d.ts" */
 
-/**
- * Draw what a check has found: the seal and the verdict.
- *
- * @param {Report} report
- * @param {Template | string} [more] what stands below the verdict
- * @returns {Template}
- */
+/** @param {Report} report @param {Template | string} [more] */
 export function verdict(report, more = "") {
   const { title, text } = verdictOf(report);
   const standing = standingOf(report);
@@ -28,14 +22,7 @@ export function verdict(report, more = "") {
     </div>`;
 }
 
-/**
- * Draw the seal while a check goes on.
- *
- * @param {string} what is being done
- * @param {number} done
- * @param {number} of 0: it is not known how much there is
- * @returns {Template}
- */
+/** @param {string} what @param {number} done @param {number} of */
 export function working(what, done, of) {
   const share = of > 0 ? done / of : 0;
   const bar =
@@ -54,12 +41,7 @@ export function working(what, done, of) {
     </div>`;
 }
 
-/**
- * Draw what this browser checked, and what could not be checked.
- *
- * @param {Report} report
- * @returns {Template | typeof nothing} nothing if something is wrong: then no more was checked
- */
+/** @param {Report} report */
 export function findings(report) {
   if (report.wrong !== null) return nothing;
   const found = findingsOf(report).map(
@@ -74,25 +56,14 @@ export function findings(report) {
     </section>`;
 }
 
-/**
- * Draw what a check leaves open.
- *
- * @param {string} title
- * @param {string[]} sentences
- * @returns {Template | typeof nothing}
- */
+/** @param {string} title @param {string[]} sentences */
 function leftOpen(title, sentences) {
   if (sentences.length === 0) return nothing;
   const lines = sentences.map((text) => html`<li class="audit-unknown">${text}</li>`);
   return html`<h3>${title}</h3><ul class="audit-list">${lines}</ul>`;
 }
 
-/**
- * Draw what is to be known exactly: the match, its last fingerprint, the seeds of its draws.
- *
- * @param {Report} report
- * @returns {Template}
- */
+/** @param {Report} report */
 export function exactly(report) {
   const seeds = report.seeds.map(
     (seed, index) => html`<tr><td>${index + 1}</td><td><code>${seed}</code></td></tr>`,
@@ -112,7 +83,7 @@ export function exactly(report) {
     </details>`;
 }
 
-/** @param {Template[]} rows @returns {Template} */
+/** @param {Template[]} rows */
 function seedTable(rows) {
   return html`
     <details>
@@ -130,11 +101,6 @@ function seedTable(rows) {
     </details>`;
 }
 
-/**
- * Explain in plain words what is proven, and what is not.
- *
- * @returns {Template}
- */
 export function explained() {
   return html`
     <section class="sheet audit-explained">

@@ -1,36 +1,21 @@
-/** The receipts that a reader kept: the part of the page that takes them. */
+// The receipts that a reader kept: the part of the page that takes them.
 
 import { html } from "../base/dom.js";
 import { capital } from "../base/words.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
+/** @import { ReceiptVerdict } from "./types.d.ts" */
+/** @import { Report } from "../verify/types.d.ts" */
 
-/** @typedef {import("../verify/report.js").Report} Report */
-
-/**
- * What is said of a receipt.
- *
- * @typedef {object} Word
- * @property {"" | "good" | "bad"} kind
- * @property {string} text
- */
-
-/** @type {Word} */
+/** @type {ReceiptVerdict} */
 export const NOTHING_SAID = { kind: "", text: "" };
 
-/** @type {Word} */
+/** @type {ReceiptVerdict} */
 export const NO_RECEIPT = {
   kind: "bad",
   text: "This is no JSON: give the whole answer to a move, or its receipt.",
 };
 
-/**
- * Draw the part that takes a receipt.
- *
- * @param {Word} word on what was given last
- * @param {(text: string) => void} given is called with what was given
- * @returns {Template}
- */
+/** @param {ReceiptVerdict} word @param {(text: string) => void} given */
 export function receiptPanel(word, given) {
   /** @param {SubmitEvent} event */
   function submitted(event) {
@@ -61,12 +46,7 @@ export function receiptPanel(word, given) {
     </form>`;
 }
 
-/**
- * Return the receipts in a text: one, or that of a whole answer.
- *
- * @param {string} text
- * @returns {unknown[] | null} none of an empty text; null if it is no JSON
- */
+/** @param {string} text @returns {unknown[] | null} none of an empty text; null if it is no JSON */
 export function receiptsIn(text) {
   if (text.trim() === "") return [];
   try {
@@ -77,24 +57,13 @@ export function receiptsIn(text) {
   }
 }
 
-/**
- * Return whether a check has only found that a receipt itself proves nothing.
- *
- * @param {Report | null} report
- * @returns {boolean}
- */
+/** @param {Report | null} report */
 export function isNoProof(report) {
   const wrong = report?.wrong ?? null;
   return wrong?.code === "receipt_bad" && wrong.detail.startsWith("receipt 1");
 }
 
-/**
- * Return what is to be said of a receipt after the match was checked with it.
- *
- * @param {any[]} receipts one, or none
- * @param {Report | null} report
- * @returns {Word}
- */
+/** @param {any[]} receipts @param {Report | null} report @returns {ReceiptVerdict} */
 export function wordOn(receipts, report) {
   if (receipts.length === 0 || report === null) return NOTHING_SAID;
   if (isNoProof(report)) return { kind: "bad", text: `${capital(report.wrong?.detail ?? "")}.` };

@@ -1,17 +1,10 @@
-/** The seal of an audit: green, amber or red, each with a mark of its own. */
+// The seal of an audit: green, amber or red, each with a mark of its own.
 
 import { svg } from "../base/dom.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
+/** @import { Standing } from "./types.d.ts" */
 
-/**
- * How an audit stands: "proven", "so_far" (nothing is wrong, but not all is known yet), "broken",
- * "working", or "unable" (this browser cannot check).
- *
- * @typedef {"proven" | "so_far" | "broken" | "working" | "unable"} Standing
- */
-
-/** What is written around each seal. @type {Record<Standing, string>} */
+/** @type {Record<Standing, string>} */
 const NAMES = {
   proven: "Proven",
   so_far: "Right so far",
@@ -24,10 +17,9 @@ const LOBES = 22;
 const OUTER = 96;
 const INNER = 89;
 
-/** How many letters there is room for around the seal. */
 const LETTERS = 42;
 
-/** The edge of the wax: a circle with as many lobes as a seal of old has. */
+// The edge of the wax: a circle with as many lobes as a seal of old has.
 const EDGE = edge();
 
 /** The marks in the middle, in a square from -30 to 30. @type {Record<Standing, string>} */
@@ -40,11 +32,7 @@ const MARKS = {
 };
 
 /**
- * Draw a seal.
- *
- * @param {Standing} standing
- * @param {number} [share] how much is done while it is working, 0 to 1
- * @returns {Template} a whole SVG element
+ * @param {Standing} standing @param {number} [share] how much is done while it is working, 0 to 1
  */
 export function seal(standing, share = 0) {
   const name = NAMES[standing];
@@ -68,13 +56,13 @@ export function seal(standing, share = 0) {
   </svg>`;
 }
 
-/** @param {Standing} standing @returns {Template} */
+/** @param {Standing} standing */
 function wax(standing) {
   const crack = svg`<path class="audit-crack" d="M-6,-96 L5,-86 L-4,-75 M-22,-46 L-12,-38 L-20,-30 M10,96 L0,86 L8,75 M24,45 L15,37 L22,29"></path>`;
   return svg`<path class="audit-wax" d=${EDGE}></path>${standing === "broken" ? crack : ""}`;
 }
 
-/** @param {number} share @returns {Template} */
+/** @param {number} share */
 function done(share) {
   return svg`<circle
     class="audit-done"
@@ -85,7 +73,6 @@ function done(share) {
   ></circle>`;
 }
 
-/** Return the path of the edge: arcs between points on a circle. */
 function edge() {
   const points = Array.from({ length: LOBES }, (_, lobe) => {
     const angle = (2 * Math.PI * lobe) / LOBES;

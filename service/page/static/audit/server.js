@@ -1,22 +1,17 @@
-/** What the service says of a match: its own audit, which plays the match again. */
+// What the service says of a match: its own audit, which plays the match again.
 
 import { html, nothing } from "../base/dom.js";
 import { counted } from "../base/words.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./fetching.js").Word} Word */
+/** @import { AuditAnswer } from "./types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
 
-/** How the service says that view digests are of another version. */
+// How the service says that view digests are of another version.
 const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+)/;
 
 /**
- * Draw what the service says, apart from what the browser has found.
- *
- * @param {Word | null} word null: it has said nothing yet
- * @param {Template | typeof nothing} failed what went wrong when it was asked
- * @param {string} match
+ * @param {AuditAnswer | null} word @param {Template | typeof nothing} failed @param {string} match
  * @param {(command: string, button: HTMLElement) => void} copy
- * @returns {Template}
  */
 export function serversWord(word, failed, match, copy) {
   const command = `giornale verify ${match}.ndjson`;
@@ -44,9 +39,7 @@ export function serversWord(word, failed, match, copy) {
 /**
  * Return the version of the views that the service shows, where it is not the one that the commits
  * hold digests of: then what is shown cannot be compared.
- *
- * @param {Word | null} word
- * @returns {number | undefined} undefined: it is the same, as far as is known
+ * @param {AuditAnswer | null} word
  */
 export function otherViewVersion(word) {
   /** @type {string[]} */
@@ -55,7 +48,7 @@ export function otherViewVersion(word) {
   return found ? Number(found[1]) : undefined;
 }
 
-/** @param {Word | null} word @returns {Template} */
+/** @param {AuditAnswer | null} word */
 function said(word) {
   if (word === null || word.report === null) {
     const done = word?.done ?? 0;
@@ -86,7 +79,7 @@ function played({ commits, decided }) {
   return `The server says: each of ${counted(commits, "commit")} was played again, keeps the rules, and has the draws of its seed.`;
 }
 
-/** @param {string[]} reasons @returns {Template} */
+/** @param {string[]} reasons */
 function unchecked(reasons) {
   const lines = reasons.map((reason) => html`<li>${reason}</li>`);
   return html`<p>Not checked by the server:</p><ul>${lines}</ul>`;

@@ -1,4 +1,4 @@
-/** News for those who listen to the page rather than look at it. */
+// News for those who listen to the page rather than look at it.
 
 /** @type {HTMLElement | null} */
 let region = null;
@@ -9,11 +9,7 @@ let waiting = [];
 const TOGETHER = 250; // milliseconds within which news are told as one
 const MOST = 6; // more than so many at once would take too long to listen to
 
-/**
- * Let screen readers say a text, after what they say now.
- *
- * @param {string} text
- */
+/** @param {string} text */
 export function announce(text) {
   if (!text) return;
   if (waiting.length === 0) setTimeout(tell, TOGETHER);

@@ -1,30 +1,21 @@
-/** Requests to the service, and what can go wrong with them. */
+// Requests to the service, and what can go wrong with them.
 
 import { NetworkFailure, networkFailure, Problem, problemOf, retryAfterOf } from "./failures.js";
 import { textLines } from "./lines.js";
 
+/** @import { Query, Writing } from "./types.d.ts" */
+
 export { NetworkFailure, Problem };
 
-/**
- * @typedef {Record<string, string | number | boolean | null | undefined>} Query
- *   members that are null or undefined are left out
- */
-
-/** The public API, asked with one token or with none. */
 export class Api {
-  /**
-   * @param {string} home the path prefix of the service
-   * @param {string | null} [token]
-   */
+  /** @param {string} home @param {string | null} [token] */
   constructor(home, token = null) {
     this.home = home;
     this.token = token;
   }
 
   /**
-   * Read something.
-   *
-   * @param {string} path below the prefix, such as "/v1/games"
+   * @param {string} path
    * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options] with an `etag`
    *   the value is null and the status 304 if nothing has changed
    * @returns {Promise<{ value: any, etag: string | null, status: number, retryAfter: number | null,
@@ -41,42 +32,23 @@ export class Api {
     return { value, etag: etagNow, status: response.status, retryAfter: retryAfterOf(response) };
   }
 
-  /**
-   * Ask for something to be done.
-   *
-   * @param {string} path
-   * @param {any} [body]
-   * @param {Writing} [options]
-   * @returns {Promise<any>} the answer
-   */
+  /** @param {string} path @param {any} [body] @param {Writing} [options] @returns {Promise<any>} */
   post(path, body, options = {}) {
     return this.#write("POST", path, body, options);
   }
 
-  /**
-   * @param {string} path
-   * @param {any} [body]
-   * @param {Writing} [options]
-   * @returns {Promise<any>} the answer
-   */
+  /** @param {string} path @param {any} [body] @param {Writing} [options] @returns {Promise<any>} */
   put(path, body, options = {}) {
     return this.#write("PUT", path, body, options);
   }
 
-  /**
-   * @param {string} path
-   * @param {Writing} [options]
-   * @returns {Promise<any>} the answer
-   */
+  /** @param {string} path @param {Writing} [options] @returns {Promise<any>} */
   delete(path, options = {}) {
     return this.#write("DELETE", path, undefined, options);
   }
 
   /**
-   * Read an answer of many lines, value by value, while it arrives.
-   *
-   * @param {string} path
-   * @param {{ query?: Query, signal?: AbortSignal }} [options]
+   * @param {string} path @param {{ query?: Query, signal?: AbortSignal }} [options]
    * @returns {AsyncGenerator<any, void>}
    */
   async *lines(path, { query, signal } = {}) {
@@ -88,15 +60,11 @@ export class Api {
   }
 
   /**
-   * Send a request and return its answer, whose body is still to be read.
-   *
-   * Throws Problem if it was refused, NetworkFailure if no answer came.
-   *
-   * @param {string} method
-   * @param {string} path
-   * @param {{ query?: Query, headers?: Record<string, string>, body?: string,
-   *   signal?: AbortSignal }} [options]
-   * @returns {Promise<Response>}
+   * Send a request and return its answer, whose body is still to be read. Throws Problem if it was
+   * refused, NetworkFailure if no answer came.
+   * @param {string} method @param {string} path
+   * @param {{ query?: Query, headers?: Record<string, string>, body?: string, signal?: AbortSignal
+   *   }} [options]
    */
   async send(method, path, { query, headers = {}, body, signal } = {}) {
     /** @type {Record<string, string>} */
@@ -110,20 +78,7 @@ export class Api {
     throw await problemOf(response);
   }
 
-  /**
-   * @typedef {object} Writing
-   * @property {string | null} [ifMatch] the version that the caller has seen, as an ETag
-   * @property {string | null} [key] an idempotency key: a repeat with it is answered the same again
-   * @property {Query} [query]
-   * @property {AbortSignal} [signal]
-   */
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {any} body
-   * @param {Writing} options
-   */
+  /** @param {string} method @param {string} path @param {any} body @param {Writing} options */
   async #write(method, path, body, { ifMatch, key, query, signal }) {
     /** @type {Record<string, string>} */
     const headers = {};
@@ -136,21 +91,14 @@ export class Api {
   }
 }
 
-/**
- * Return a new idempotency key.
- *
- * `crypto.randomUUID` is there on secure pages alone, but a service at home may be served without TLS.
- *
- * @returns {string} 32 hex digits
- */
+// Return a new idempotency key. `crypto.randomUUID` is there on secure pages alone, but a service
+// at home may be served without TLS.
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Return whose token a request carried, by the ETag of its answer.
- *
  * @param {string | null} etag such as "12;seat:0;c01d..." in quotes
  * @returns {string | null} "seat:0", "owner", "spectator", "invitation" or "public"
  */

@@ -1,14 +1,8 @@
-/** Copying a text, also on pages without TLS, where browsers offer no clipboard. */
+// Copying a text, also on pages without TLS, where browsers offer no clipboard.
 
 import { announce } from "./announce.js";
 
-/**
- * Copy a text and say so.
- *
- * @param {string} text
- * @param {HTMLElement} button what was pressed; it tells for a moment that the text is copied
- * @returns {Promise<void>}
- */
+/** @param {string} text @param {HTMLElement} button */
 export async function copy(text, button) {
   const isCopied = await write(text);
   announce(isCopied ? "Copied." : "The browser does not allow to copy.");

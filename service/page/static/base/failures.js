@@ -1,16 +1,9 @@
-/** What can go wrong with requests: the service refuses them, or no answer comes. */
+// What can go wrong with requests: the service refuses them, or no answer comes.
 
-/**
- * What the service refused, as it told it (RFC 9457).
- *
- * The members that depend on the type, such as `legal_moves` or `commits`, are in `body`.
- */
+// What the service refused, as it told it (RFC 9457). The members that depend on the type, such as
+// `legal_moves` or `commits`, are in `body`.
 export class Problem extends Error {
-  /**
-   * @param {number} status
-   * @param {any} body the answer, as far as it was JSON
-   * @param {number | null} [retryAfter] after how many seconds to try again, if the service says so
-   */
+  /** @param {number} status @param {any} body @param {number | null} [retryAfter] */
   constructor(status, body, retryAfter = null) {
     super(body?.detail ?? body?.title ?? `The service answered ${status}.`);
     this.name = "Problem";
@@ -27,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came: the network or the service is away. Whether a request was done is not known. */
+// No answer came: the network or the service is away. Whether a request was done is not known.
 export class NetworkFailure extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -38,41 +31,28 @@ export class NetworkFailure extends Error {
 
 /**
  * Return the failure to throw: a request that its caller gave up is not the network's fault.
- *
- * @param {unknown} failure
- * @returns {unknown}
+ * @param {unknown} failure @returns {unknown}
  */
 export function networkFailure(failure) {
   const givenUp = failure instanceof DOMException && failure.name === "AbortError";
   return givenUp ? failure : new NetworkFailure(failure);
 }
 
-/**
- * Return what the service says with an answer that refuses.
- *
- * @param {Response} response
- * @returns {Promise<Problem>}
- */
+/** @param {Response} response @returns {Promise<Problem>} */
 export async function problemOf(response) {
   const body = await response.json().catch(() => null);
   return new Problem(response.status, body, retryAfterOf(response));
 }
 
-/**
- * Return in how many seconds to ask again, null if the service does not say.
- *
- * @param {Response} response
- * @returns {number | null}
- */
+/** @param {Response} response */
 export function retryAfterOf(response) {
   return Number(response.headers.get("Retry-After")) || null;
 }
 
 /**
- * Whether something may have been done although no answer says so: then it is asked again as it was.
- *
+ * Whether something may have been done although no answer says so: then it is asked again as it
+ * was.
  * @param {unknown} failure
- * @returns {boolean}
  */
 export function isUnanswered(failure) {
   if (failure instanceof NetworkFailure) return true;

@@ -1,12 +1,10 @@
-/** Answers of many lines, read while they arrive. */
+// Answers of many lines, read while they arrive.
 
 import { networkFailure } from "./failures.js";
 
 /**
  * Read a text line by line while it arrives. The last line may lack its end.
- *
  * @param {Response} response
- * @returns {AsyncGenerator<string, void>}
  */
 export async function* textLines(response) {
   if (!response.body) return;

@@ -1,14 +1,9 @@
-/**
- * The mark of each seat: a shape beside the colour, so that seats are told apart without colours.
- *
- * The colours are the custom properties --seat-0 to --seat-4 of style/colours.css.
- */
+// The mark of each seat: a shape beside the colour, so that seats are told apart without colours.
+// The colours are the custom properties --seat-0 to --seat-4 of style/colours.css.
 
 import { svg } from "./dom.js";
 
-/** @typedef {import("./dom.js").Template} Template */
-
-/** The corners of each seat's shape in a square from -10 to 10; the circle, the first, has none. */
+// The corners of each seat's shape in a square from -10 to 10; the circle, the first, has none.
 const CORNERS = [
   "",
   "-8.5,-8.5 8.5,-8.5 8.5,8.5 -8.5,8.5",
@@ -17,15 +12,7 @@ const CORNERS = [
   "-4,-10 4,-10 4,-4 10,-4 10,4 4,4 4,10 -4,10 -4,4 -10,4 -10,-4 -4,-4",
 ];
 
-/**
- * Draw the mark of a seat, centred at a point of the drawing.
- *
- * @param {number} seat 0 to 4
- * @param {number} x
- * @param {number} y
- * @param {number} size the width, in units of the drawing
- * @returns {Template} an SVG fragment
- */
+/** @param {number} seat @param {number} x @param {number} y @param {number} size */
 export function seatMark(seat, x, y, size) {
   const scale = size / 20;
   const shape =

@@ -1,35 +1,19 @@
-/** Taking a seat, so that an answer that gets lost costs nobody the token of their seat. */
+// Taking a seat, so that an answer that gets lost costs nobody the token of their seat.
 
 import { newKey } from "./api.js";
 import { isUnanswered } from "./failures.js";
 import { paths } from "./home.js";
 import { remember } from "./memory.js";
 
-/** @typedef {import("./api.js").Api} Api */
+/** @import { Api } from "./api.js" */
+/** @import { Wish } from "./types.d.ts" */
 
-/**
- * A request for a seat.
- *
- * @typedef {object} Wish
- * @property {string} path
- * @property {string} name "" for none
- * @property {string} key
- * @property {string} entropy bytes of this browser, which go into the seed of every draw (M10)
- */
-
-/** One wish at a time. One without an answer is sent again as it was, so that it counts once. */
+// One wish at a time. One without an answer is sent again as it was, so that it counts once.
 export class SeatTaking {
-  /** @type {Wish | null} what no answer has come to */
+  /** @type {Wish | null} */
   #unanswered = null;
 
-  /**
-   * Take an open seat, and remember its token. Throws why it was not taken.
-   *
-   * @param {Api} api
-   * @param {string} match
-   * @param {number} seat
-   * @param {string} name "" for none
-   */
+  /** @param {Api} api @param {string} match @param {number} seat @param {string} name */
   async take(api, match, seat, name) {
     const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name);
     this.#unanswered = wish;
@@ -46,11 +30,7 @@ export class SeatTaking {
     this.#unanswered = null;
   }
 
-  /**
-   * @param {string} path
-   * @param {string} name
-   * @returns {Wish}
-   */
+  /** @param {string} path @param {string} name @returns {Wish} */
   #wishFor(path, name) {
     const before = this.#unanswered;
     if (before?.path === path && before.name === name) return before;

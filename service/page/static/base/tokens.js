@@ -1,22 +1,19 @@
-/** What becomes of remembered tokens: those of links are replaced, those of lost seats forgotten. */
+// What becomes of remembered tokens: those of links are replaced, those of lost seats forgotten.
 
 import { Api, holderOf, Problem } from "./api.js";
 import { isUnanswered } from "./failures.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
 
-/** Whose tokens many share. Only the owner replaces them, so such a link goes on to count. */
+// Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
 
 /**
- * Replace the token of the link that led to a match, unless many share it.
- *
- * The browser's history keeps every address that was opened, and must keep no token that counts.
- * Where no answer comes, the same is asked again when the match is opened next. A token that is
- * refused stays remembered: whoever reads the match with it is told why.
- *
+ * Replace the token of the link that led to a match, unless many share it. The browser's history
+ * keeps every address that was opened, and must keep no token that counts. Where no answer comes,
+ * the same is asked again when the match is opened next. A token that is refused stays remembered:
+ * whoever reads the match with it is told why.
  * @param {string} match
- * @returns {Promise<void>}
  */
 export async function replaceLinked(match) {
   const linked = recall(match)?.linked;
@@ -38,12 +35,9 @@ export async function replaceLinked(match) {
 }
 
 /**
- * Forget the tokens of seats that were replaced elsewhere, where the seats are played now.
- *
- * Of a browser that has one seat alone nothing is asked: reading with its token tells the same.
- *
+ * Forget the tokens of seats that were replaced elsewhere, where the seats are played now. Of a
+ * browser that has one seat alone nothing is asked: reading with its token tells the same.
  * @param {string} match
- * @returns {Promise<void>}
  */
 export async function forgetLostSeats(match) {
   const seats = Object.entries(tokens(match)).filter(([holder]) => holder.startsWith("seat:"));
@@ -60,10 +54,7 @@ export async function forgetLostSeats(match) {
 }
 
 /**
- * Ask whose token it is that an API has.
- *
- * @param {Api} api
- * @param {string} match
+ * @param {Api} api @param {string} match
  * @returns {Promise<string | null>} null: it does not count, or no longer
  */
 async function holderOfToken(api, match) {

@@ -1,9 +1,6 @@
-/**
- * The address of the worker that checks records: the only one that may be run (Trusted Types).
- *
- * Every page loads this module, also those that check nothing. Each policy can be made once, so no
- * other code can make one under this name that lets any address through.
- */
+// The address of the worker that checks records: the only one that may be run (Trusted Types).
+// Every page loads this module, also those that check nothing. Each policy can be made once, so no
+// other code can make one under this name that lets any address through.
 
 const WORKER = new URL("../verify/worker.js", import.meta.url).href;
 
@@ -12,11 +9,6 @@ const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("giorn
   createScriptURL: onlyWorker,
 });
 
-/**
- * Return the address of the worker as one that may be run.
- *
- * @returns {string}
- */
 export function workerAddress() {
   return policy === undefined ? WORKER : policy.createScriptURL(WORKER);
 }

@@ -1,28 +1,19 @@
-/**
- * The plain board: it draws any game from its view alone, as tables of words and numbers.
- *
- * Its places are JSON pointers of the first two levels of the view, such as "/players/0".
- */
+// The plain board: it draws any game from its view alone, as tables of words and numbers. Its
+// places are JSON pointers of the first two levels of the view, such as "/players/0".
 
 import { capital, worded } from "../base/words.js";
 import { drawView } from "./plain/parts.js";
 import { isFlat, isFlatList, pointer, textOf } from "./plain/values.js";
 
-/** @typedef {import("./board.js").Board} Board */
-/** @typedef {import("./board.js").Choice} Choice */
-/** @typedef {import("./board.js").Scene} Scene */
+/** @import { Board, Choice, Scene } from "./types.d.ts" */
 
 /** @type {Board} */
 export const board = { draw: drawView, choices, looks, composers: {} };
 
 /**
- * Return the choices of a move: its type, then each of its fields.
- *
- * A field in which all moves agree is no question to anybody, so it does no harm here.
- *
- * @param {any} move
- * @param {Scene} scene
- * @returns {Choice[]}
+ * Return the choices of a move: its type, then each of its fields. A field in which all moves agree
+ * is no question to anybody, so it does no harm here.
+ * @param {any} move @param {Scene} scene @returns {Choice[]}
  */
 function choices(move, scene) {
   const { type, ...fields } = move;
@@ -36,12 +27,7 @@ function choices(move, scene) {
   return made;
 }
 
-/**
- * Return what each place shows.
- *
- * @param {any} view
- * @returns {Map<string, string>}
- */
+/** @param {any} view */
 function looks(view) {
   const shown = new Map();
 

@@ -1,18 +1,11 @@
-/** Which of the public matches are shown: of which game, and how they stand. */
+// Which of the public matches are shown: of which game, and how they stand.
 
 import { html } from "../base/dom.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./match_lists.js").MatchLists} MatchLists */
-/** @typedef {import("./opening.js").Game} Game */
+/** @import { MatchLists } from "./match_lists.js" */
+/** @import { Game } from "./types.d.ts" */
 
-/**
- * Draw the filters of the lists.
- *
- * @param {MatchLists} lists
- * @param {Game[]} games
- * @returns {Template}
- */
+/** @param {MatchLists} lists @param {Game[]} games */
 export function drawFilters(lists, games) {
   const onGame = (/** @type {Event} */ event) => lists.filter({ game: fieldValue(event) });
   const onStatus = (/** @type {Event} */ event) => lists.filter({ status: fieldValue(event) });
@@ -37,7 +30,7 @@ export function drawFilters(lists, games) {
   `;
 }
 
-/** @param {Event} event @returns {string} */
+/** @param {Event} event */
 function fieldValue(event) {
   return /** @type {HTMLSelectElement} */ (event.target).value;
 }

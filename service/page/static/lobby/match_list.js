@@ -1,24 +1,18 @@
-/** One list of matches, a page of it at a time, and how the page is drawn. */
+// One list of matches, a page of it at a time, and how the page is drawn.
 
 import { html, nothing } from "../base/dom.js";
 import { recall } from "../base/memory.js";
 import { drawMatch } from "./match_card.js";
 import { readPage } from "./reading.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Page} Page */
-/** @typedef {import("./reading.js").Summary} Summary */
+/** @import { Api } from "../base/api.js" */
+/** @import { Game, Page, Summary } from "./types.d.ts" */
 
-/** How many matches are on a page. */
 const LIMIT = 10;
 
-/** The matches of one status, one page of them at a time. */
 export class MatchList {
   /** @type {Page | null} */ page = null;
-  /** The cursors of the newer pages and of this one; null is the newest page's.
-   * @type {(string | null)[]} */
+  /** @type {(string | null)[]} */
   cursors = [null];
 
   /** @param {string} status @param {string} title @param {string} none */
@@ -28,12 +22,7 @@ export class MatchList {
     this.none = none;
   }
 
-  /**
-   * Read the page that is shown, if it has changed.
-   *
-   * @param {Api} api
-   * @param {string} game "" for all
-   */
+  /** Read the page that is shown, if it has changed. @param {Api} api @param {string} game */
   async refresh(api, game) {
     const cursor = this.cursors.at(-1);
     const query = { status: this.status, game: game || null, limit: LIMIT, cursor };
@@ -41,21 +30,13 @@ export class MatchList {
     if (page && cursor === this.cursors.at(-1)) this.page = page;
   }
 
-  /** Show the newest page again, not knowing what is on it. */
   reset() {
     this.page = null;
     this.cursors = [null];
   }
 }
 
-/**
- * Draw the page of a list that is shown.
- *
- * @param {MatchList} list
- * @param {Game[]} games
- * @param {(match: Summary) => void} join what the button for open seats does
- * @returns {Template}
- */
+/** @param {MatchList} list @param {Game[]} games @param {(match: Summary) => void} join */
 export function drawPage({ page, none }, games, join) {
   if (page === null) return html`<p class="muted">One moment …</p>`;
   if (page.matches.length === 0) return html`<p class="muted">${none}</p>`;
@@ -67,12 +48,7 @@ export function drawPage({ page, none }, games, join) {
   return html`<ul class="lobby-matches">${cards}</ul>`;
 }
 
-/**
- * Return the seats of a match whose tokens this browser remembers.
- *
- * @param {string} match
- * @returns {number[]}
- */
+/** @param {string} match */
 export function ownSeats(match) {
   const holders = Object.keys(recall(match)?.tokens ?? {});
   const seats = holders.filter((holder) => holder.startsWith("seat:"));
@@ -84,11 +60,7 @@ function hasOpenSeat({ status, seats }) {
   return status === "open" && seats.some(({ kind }) => kind === "open");
 }
 
-/**
- * @param {Summary} match
- * @param {(match: Summary) => void} join
- * @returns {Template}
- */
+/** @param {Summary} match @param {(match: Summary) => void} join */
 function drawJoin(match, join) {
   return html`
     <button type="button" class="primary" @click=${() => join(match)}>Take a seat …</button>`;

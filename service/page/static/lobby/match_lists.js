@@ -1,15 +1,12 @@
-/** The public matches: with open seats, being played, ended. Each list has pages of its own. */
+// The public matches: with open seats, being played, ended. Each list has pages of its own.
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
 import { drawPage, MatchList } from "./match_list.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Summary} Summary */
+/** @import { Api } from "../base/api.js" */
+/** @import { Game, Summary } from "./types.d.ts" */
 
-/** The lists in their order, by status. */
 const LISTS = [
   { status: "open", title: "Open seats", none: "No match has an open seat. Open one yourself." },
   { status: "running", title: "Being played", none: "Nobody is playing in public right now." },
@@ -21,29 +18,21 @@ const LISTS = [
   { status: "aborted", title: "Ended without a result", none: "No public match was given up." },
 ];
 
-/** All lists, with the filters that say which are shown. */
 export class MatchLists {
-  /** The game's key, "" for all. */
   game = "";
-  /** The status, "" for all that are worth a list. */
   status = "";
 
   /** @type {Api} */ #api;
   /** @type {() => void} */ #changed;
   /** @type {unknown} */ #problem = null;
-  /** All lists in their order. */
   all = LISTS.map(({ status, title, none }) => new MatchList(status, title, none));
 
-  /**
-   * @param {Api} api
-   * @param {() => void} changed
-   */
+  /** @param {Api} api @param {() => void} changed */
   constructor(api, changed) {
     this.#api = api;
     this.#changed = changed;
   }
 
-  /** Read what is shown, as far as it has changed. */
   async refresh() {
     const { game } = this;
     try {
@@ -62,13 +51,7 @@ export class MatchLists {
     await this.#readAgain();
   }
 
-  /**
-   * Draw the lists.
-   *
-   * @param {Game[]} games
-   * @param {(match: Summary) => void} join
-   * @returns {Template}
-   */
+  /** @param {Game[]} games @param {(match: Summary) => void} join */
   draw(games, join) {
     return html`
       ${this.#problem ? problemBox(this.#problem) : nothing}
@@ -88,12 +71,7 @@ export class MatchLists {
     this.#changed();
   }
 
-  /**
-   * @param {MatchList} list
-   * @param {Game[]} games
-   * @param {(match: Summary) => void} join
-   * @returns {Template}
-   */
+  /** @param {MatchList} list @param {Game[]} games @param {(match: Summary) => void} join */
   #drawList(list, games, join) {
     const heading = `lobby-list-${list.status}`;
     return html`
@@ -105,10 +83,7 @@ export class MatchLists {
     `;
   }
 
-  /**
-   * @param {MatchList} list
-   * @returns {Template | typeof nothing}
-   */
+  /** @param {MatchList} list */
   #drawPager(list) {
     const isNewest = list.cursors.length === 1;
     const next = list.page?.next ?? null;
@@ -125,10 +100,7 @@ export class MatchLists {
     `;
   }
 
-  /**
-   * @param {MatchList} list
-   * @param {(string | null)[]} cursors
-   */
+  /** @param {MatchList} list @param {(string | null)[]} cursors */
   #turn(list, cursors) {
     list.cursors = cursors;
     list.page = null;

@@ -1,4 +1,4 @@
-/** The form that opens a match, made of what the service says of its games. */
+// The form that opens a match, made of what the service says of its games.
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
@@ -7,16 +7,10 @@ import { otherErrors } from "./field_errors.js";
 import { drawOptions } from "./option_fields.js";
 import { drawSeats } from "./seat_fields.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./opening.js").Opening} Opening */
+/** @import { Opening } from "./opening.js" */
+/** @import { Game } from "./types.d.ts" */
 
-/**
- * Draw the ways to a new match: at once against bots, or as one likes it.
- *
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 export function drawOpening(opening) {
   return html`
     <section aria-labelledby="lobby-open" class="lobby-opening">
@@ -34,10 +28,7 @@ export function drawOpening(opening) {
   `;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawName(opening) {
   const onChange = (/** @type {Event} */ event) => opening.setName(fieldValue(event));
 
@@ -54,11 +45,7 @@ function drawName(opening) {
     </div>`;
 }
 
-/**
- * @param {Game} game
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Game} game @param {Opening} opening */
 function drawQuick(game, opening) {
   const fewest = Math.min(...game.seats);
   const most = Math.max(...game.seats);
@@ -76,12 +63,7 @@ function drawQuick(game, opening) {
   `;
 }
 
-/**
- * Draw what the service refused, as far as no field shows it.
- *
- * @param {Opening} opening
- * @returns {Template | typeof nothing}
- */
+/** @param {Opening} opening */
 function drawProblem(opening) {
   const pointers = opening.game.options.map(({ name }) => `/options/${name}`);
   opening.seats.forEach((_, seat) => {
@@ -93,10 +75,7 @@ function drawProblem(opening) {
   return html`<p class="box box-bad" role="alert">Some fields below are not right yet.</p>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawForm(opening) {
   const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
@@ -115,10 +94,7 @@ function drawForm(opening) {
   `;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawGame(opening) {
   const games = opening.games.map(({ key, title }) => {
     return html`<option value=${key} .selected=${key === opening.game.key}>${title}</option>`;
@@ -136,10 +112,7 @@ function drawGame(opening) {
     </div>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawNumber(opening) {
   const numbers = opening.game.seats.map((number) => {
     return html`
@@ -154,10 +127,7 @@ function drawNumber(opening) {
     </div>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template | typeof nothing}
- */
+/** @param {Opening} opening */
 function drawAdvice(opening) {
   if (!opening.hasAdviser) return nothing;
 
@@ -182,10 +152,7 @@ function drawAdvice(opening) {
     </p>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawVisibility(opening) {
   const isPrivate = opening.visibility === "private";
   const onChange = (/** @type {Event} */ event) => {
@@ -200,7 +167,7 @@ function drawVisibility(opening) {
     </p>`;
 }
 
-/** @param {Event} event @returns {string} */
+/** @param {Event} event */
 function fieldValue(event) {
   return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 }

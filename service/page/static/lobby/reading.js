@@ -1,37 +1,13 @@
-/** Reading lists of matches, page by page. */
+// Reading lists of matches, page by page.
 
 import { paths } from "../base/home.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
+/** @import { Api } from "../base/api.js" */
+/** @import { Query } from "../base/types.d.ts" */
+/** @import { Page } from "./types.d.ts" */
 
 /**
- * What a list says of a match.
- *
- * @typedef {object} Summary
- * @property {string} id
- * @property {string} game
- * @property {"open" | "running" | "finished" | "aborted"} status
- * @property {string} updated RFC 3339
- * @property {string} created
- * @property {number} version
- * @property {string} visibility
- * @property {any[]} seats
- * @property {{ seats: number[], bots: number[], house: boolean }} waiting_for
- */
-
-/**
- * @typedef {object} Page
- * @property {Summary[]} matches
- * @property {string | null} next the cursor of the page after this one
- * @property {string | null} etag
- */
-
-/**
- * Read a page of matches.
- *
- * @param {Api} api
- * @param {import("../base/api.js").Query} query
- * @param {string | null} etag of the page as it is known
+ * @param {Api} api @param {Query} query @param {string | null} etag
  * @returns {Promise<Page | null>} null: nothing has changed
  */
 export async function readPage(api, query, etag) {
@@ -48,12 +24,7 @@ export async function readPage(api, query, etag) {
   };
 }
 
-/**
- * Return the cursor of the next page, out of the header Link.
- *
- * @param {string | null} link such as `</v1/matches?cursor=17.abc>; rel="next"`
- * @returns {string | null}
- */
+/** @param {string | null} link such as `</v1/matches?cursor=17.abc>; rel="next"` */
 function nextCursor(link) {
   const found = /<([^>]*)>;\s*rel="next"/.exec(link ?? "");
   if (!found) return null;

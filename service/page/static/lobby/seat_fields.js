@@ -1,19 +1,13 @@
-/** The fields for the seats of a match: who begins there, and what they are called. */
+// The fields for the seats of a match: who begins there, and what they are called.
 
 import { html, nothing } from "../base/dom.js";
 import { worded } from "../base/words.js";
 import { drawError, errorId, hasError } from "./field_errors.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Opening} Opening */
-/** @typedef {import("./opening.js").SeatDraft} SeatDraft */
+/** @import { Opening } from "./opening.js" */
+/** @import { SeatDraft } from "./types.d.ts" */
 
-/**
- * Draw all seats.
- *
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 export function drawSeats(opening) {
   return html`
     <fieldset>
@@ -27,12 +21,7 @@ export function drawSeats(opening) {
   `;
 }
 
-/**
- * @param {SeatDraft} seat
- * @param {number} index
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
 function drawSeat(seat, index, opening) {
   const pointer = `/seats/${index}`;
   const { errors } = opening;
@@ -59,12 +48,7 @@ function drawSeat(seat, index, opening) {
     </div>`;
 }
 
-/**
- * @param {SeatDraft} seat
- * @param {number} index
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
 function drawKind(seat, index, opening) {
   const chosen = seat.kind === "bot" ? `bot:${seat.level}` : seat.kind;
   const bots = opening.game.levels.map((level) => {
@@ -89,21 +73,14 @@ function drawKind(seat, index, opening) {
     </select>`;
 }
 
-/**
- * Draw how the bot at a seat plays; nothing where there is none.
- *
- * @param {SeatDraft} seat
- * @param {number} index
- * @param {Opening} opening
- * @returns {Template | typeof nothing}
- */
+/** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
 function drawAbout({ kind, level }, index, { game }) {
   if (kind !== "bot") return nothing;
   const about = game.bots.find((bot) => bot.level === level)?.about;
   return html`<small id="lobby-bot-${index}" class="lobby-bot">${about}</small>`;
 }
 
-/** @param {Event} event @returns {string} */
+/** @param {Event} event */
 function fieldValue(event) {
   return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 }

@@ -1,7 +1,5 @@
-/**
- * What a strong bot would do in the reader's place, in the play panel. Only matches with advice (M14)
- * load this module.
- */
+// What a strong bot would do in the reader's place, in the play panel. Only matches with advice
+// (M14) load this module.
 
 import { announce } from "../base/page.js";
 import { chanceInWords, movesInWords } from "../boards/wording.js";
@@ -9,56 +7,22 @@ import { drawAdvice, drawAsk, focusAdvice } from "./advice_box.js";
 import { Advising } from "./advising.js";
 import { isSameMove } from "./paths.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Scene} Scene */
+/** @import { AdviceParts, Drawn, Position } from "./types.d.ts" */
 
-/**
- * What the advice is about.
- *
- * @typedef {object} Position
- * @property {any} match the answer of GET /matches/{id}
- * @property {number} version
- * @property {Scene} scene
- * @property {any} chosen the move that is chosen now, or null
- */
-
-/**
- * @typedef {object} Drawn
- * @property {Template | typeof import("../base/dom.js").nothing} button for the head of the panel
- * @property {Template | typeof import("../base/dom.js").nothing} answer for its body
- */
-
-/**
- * @typedef {object} Parts
- * @property {Api} api with the token of the seat
- * @property {Board} board
- * @property {() => void} changed called when what is drawn has changed
- * @property {(move: any) => void} take choose a move that was advised
- */
-
-/** The advice of one reader at one match. */
 export class Advice {
   #advising;
 
-  /** @param {Parts} parts */
+  /** @param {AdviceParts} parts */
   constructor(parts) {
     this.parts = parts;
     this.#advising = new Advising(parts.api);
   }
 
-  /** Forget what was advised: the match has moved on. */
   stop() {
     this.#advising.stop();
   }
 
-  /**
-   * Draw the button that asks, and what was advised.
-   *
-   * @param {Position} position
-   * @returns {Drawn}
-   */
+  /** @param {Position} position @returns {Drawn} */
   draw(position) {
     const { state, best, problem } = this.#advising;
     const texts = this.#texts(position);
@@ -94,7 +58,7 @@ export class Advice {
     this.parts.changed();
   }
 
-  /** @param {Position} position @returns {string[]} the moves that were advised, in words */
+  /** @param {Position} position */
   #texts({ scene }) {
     const moves = this.#advising.best.map(({ move }) => move);
     return movesInWords(moves, this.parts.board, scene);

@@ -1,34 +1,11 @@
-/** The advice in the play panel: the button that asks for it, and what the bot would do. */
+// The advice in the play panel: the button that asks for it, and what the bot would do.
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
+/** @import { Advice, Line } from "./types.d.ts" */
 
-/**
- * A move that the bot advises.
- *
- * @typedef {object} Line
- * @property {string} text the move in words
- * @property {string} chance how likely it wins, in words
- * @property {boolean} isPicked whether it is the move that is chosen now
- * @property {() => void} pick choose it
- */
-
-/**
- * @typedef {object} Advice
- * @property {"" | "thinking" | "ready"} state
- * @property {Line[]} lines the best move first
- * @property {unknown} problem
- */
-
-/**
- * Draw the button that asks for advice; nothing once it is there.
- *
- * @param {Advice["state"]} state
- * @param {() => void} ask
- * @returns {Template | typeof nothing}
- */
+/** @param {Advice["state"]} state @param {() => void} ask */
 export function drawAsk(state, ask) {
   if (state === "ready") return nothing;
   const isIdle = state === "";
@@ -43,13 +20,7 @@ export function drawAsk(state, ask) {
     </button>`;
 }
 
-/**
- * Draw what was advised, or why nothing was.
- *
- * @param {Advice} advice
- * @param {string} game
- * @returns {Template | typeof nothing}
- */
+/** @param {Advice} advice @param {string} game */
 export function drawAdvice({ state, lines, problem }, game) {
   if (problem) return problemBox(problem, game);
   if (state === "thinking") {
@@ -64,7 +35,6 @@ export function drawAdvice({ state, lines, problem }, game) {
     </section>`;
 }
 
-/** Put the focus on the best move, if it is still on the button that has asked for it. */
 export function focusAdvice() {
   if (!document.activeElement?.classList.contains("play-ask")) return;
   requestAnimationFrame(() => {
@@ -73,7 +43,7 @@ export function focusAdvice() {
   });
 }
 
-/** @param {Line} line @returns {Template} */
+/** @param {Line} line */
 function drawLine({ text, chance, isPicked, pick }) {
   return html`
     <li>

@@ -1,17 +1,10 @@
-/** Asking what a strong bot would do, where the match allows it (M14). */
+// Asking what a strong bot would do, where the match allows it (M14).
 
 import { Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-
-/**
- * A move that was weighed.
- *
- * @typedef {object} Candidate
- * @property {any} move as it may be posted
- * @property {number | null} win_chance how likely its seat wins after it; null: it is not weighed
- */
+/** @import { Api } from "../base/api.js" */
+/** @import { Candidate } from "./types.d.ts" */
 
 const MOST_ASKED = 60; // times for one advice
 const PAUSE = 1; // seconds between two of them, where the service does not say
@@ -21,12 +14,11 @@ const NO_ANSWER = {
   detail: "The bot that gives it has not answered for a minute. You can ask again.",
 };
 
-/** One question at a time, about one version of the match. */
 export class Advising {
   /** @type {"" | "thinking" | "ready"} */ state = "";
-  /** The best moves, the best first; none until ready. @type {Candidate[]} */
+  /** @type {Candidate[]} */
   best = [];
-  /** Why there is no advice; null: nothing went wrong. @type {unknown} */
+  /** @type {unknown} */
   problem = null;
 
   /** @type {Api} */ #api;
@@ -37,7 +29,6 @@ export class Advising {
     this.#api = api;
   }
 
-  /** Give up the question, and forget what was advised. */
   stop() {
     this.#asking.abort();
     this.state = "";
@@ -45,13 +36,7 @@ export class Advising {
     this.problem = null;
   }
 
-  /**
-   * Ask, and wait for the advice.
-   *
-   * @param {string} match
-   * @param {number} version advice for another one is of no use
-   * @returns {Promise<boolean>} whether there is something new to show
-   */
+  /** @param {string} match @param {number} version */
   async ask(match, version) {
     this.stop();
     this.#asking = new AbortController();
@@ -72,9 +57,7 @@ export class Advising {
   }
 
   /**
-   * @param {string} match
-   * @param {number} version
-   * @param {AbortSignal} signal
+   * @param {string} match @param {number} version @param {AbortSignal} signal
    * @returns {Promise<Candidate[] | null>} null: the match has moved on
    */
   async #answer(match, version, signal) {
@@ -89,13 +72,7 @@ export class Advising {
   }
 }
 
-/**
- * Wait for some seconds, or until the signal says that nobody waits any more.
- *
- * @param {number} seconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
+/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<void>} */
 function pause(seconds, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000);

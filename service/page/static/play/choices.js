@@ -1,29 +1,22 @@
-/** The buttons of what can be chosen next; long lists stand in groups. */
+// The buttons of what can be chosen next; long lists stand in groups.
 
 import { html, nothing } from "../base/dom.js";
 import { groupsOf } from "./groups.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Choice} Choice */
-/** @typedef {import("./choosing.js").Choosing} Choosing */
-/** @typedef {import("./panel.js").Panel} Panel */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Choice } from "../boards/types.d.ts" */
+/** @import { Choosing } from "./choosing.js" */
+/** @import { Panel } from "./types.d.ts" */
 
-/** A list that is longer than this is grouped by the first words of its texts. */
+// A list that is longer than this is grouped by the first words of its texts.
 const LONG = 9;
 
-/** Where the choices stand over the board, as in style/replay.css. */
+// Where the choices stand over the board, as in style/replay.css.
 const NARROW = window.matchMedia("(max-width: 64rem)");
 
-/** How many choices have a digit at a time. */
 export const DIGITS = 9;
 
-/**
- * Draw the next choices; nothing if there are none.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template | typeof nothing}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 export function drawChoices(panel, choosing) {
   const alternatives = choosing.alternatives();
   if (alternatives.length === 0) return nothing;
@@ -44,10 +37,7 @@ export function drawChoices(panel, choosing) {
 
 /**
  * Fold a long list, which would cover the board on a small screen. All of it is on the board too.
- *
- * @param {Template} list
- * @param {number} number
- * @returns {Template}
+ * @param {Template} list @param {number} number
  */
 function folded(list, number) {
   return html`
@@ -59,9 +49,7 @@ function folded(list, number) {
 
 /**
  * Return choices in groups: one group, or those whose texts begin with the same word.
- *
- * @param {Choice[]} alternatives
- * @returns {Choice[][]}
+ * @param {Choice[]} alternatives @returns {Choice[][]}
  */
 function grouped(alternatives) {
   if (alternatives.length <= LONG) return [alternatives];
@@ -71,22 +59,12 @@ function grouped(alternatives) {
   return helps ? groups : [alternatives];
 }
 
-/**
- * Return choices in the order in which they are drawn, which is that of their digits.
- *
- * @param {Choice[]} alternatives
- * @returns {Choice[]}
- */
+/** @param {Choice[]} alternatives @returns {Choice[]} */
 export function inOrder(alternatives) {
   return grouped(alternatives).flat();
 }
 
-/**
- * @param {Choice[]} group
- * @param {Choice[]} order all, in the order of their digits
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Choice[]} group @param {Choice[]} order @param {Panel} panel */
 function drawGroup(group, order, panel) {
   const isDense = order.length > LONG;
   const buttons = group.map((choice) => {
@@ -101,22 +79,13 @@ function drawGroup(group, order, panel) {
   return html`<div class="play-choices ${isDense ? "play-dense" : ""}">${buttons}</div>`;
 }
 
-/**
- * Return a text that may be broken after a slash.
- *
- * @param {string} text
- * @returns {(string | Template)[]}
- */
+/** @param {string} text */
 function breakable(text) {
   const [first = "", ...others] = text.split("/");
   return [first, ...others.map((part) => html`/<wbr />${part}`)];
 }
 
-/**
- * @param {Panel} panel
- * @param {number} number
- * @returns {Template}
- */
+/** @param {Panel} panel @param {number} number */
 function drawMoreKeys({ shift, shiftDigits }, number) {
   const from = shift + 1;
   const to = Math.min(shift + DIGITS, number);

@@ -1,4 +1,4 @@
-/** How a person puts a move together: choice by choice, or with a composer. It asks no server. */
+// How a person puts a move together: choice by choice, or with a composer. It asks no server.
 
 import { board as plainBoard } from "../boards/plain.js";
 import { commandText, Drafts, targetsOf } from "./drafts.js";
@@ -12,23 +12,17 @@ import {
   questionOf,
 } from "./paths.js";
 
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Choice} Choice */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./drafts.js").Draft} Draft */
-/** @typedef {import("./paths.js").Path} Path */
-/** @typedef {import("./paths.js").Pick} Pick */
+/** @import { Board, Choice, Scene } from "../boards/types.d.ts" */
+/** @import { Draft, Path, Pick } from "./types.d.ts" */
 
-/** The choices made so far among the moves of one version. */
 export class Choosing {
   /** @type {Path[]} */ #paths;
   /** @type {Pick[]} */ #picks = [];
   /** @type {Drafts} */ #drafts;
 
   /**
-   * @param {Board} board
-   * @param {Scene} scene
-   * @param {{moves: any[], beyond: Record<string, any>}} legal the answer of GET /moves
+   * @param {Board} board @param {Scene} scene
+   * @param {{moves: any[], beyond: Record<string, any>}} legal
    */
   constructor(board, scene, { moves, beyond }) {
     this.#drafts = new Drafts(board, scene, beyond);
@@ -37,23 +31,23 @@ export class Choosing {
     this.#paths = pathsOf(listed, board, plainBoard, scene);
   }
 
-  /** The move being composed; null: moves are chosen from the list. */
   get draft() {
     return this.#drafts.current;
   }
 
-  /** What can be adjusted of the listed move that was found; null: nothing. @returns {Draft | null} */
+  /**
+   * What can be adjusted of the listed move that was found; null: nothing.
+   * @returns {Draft | null}
+   */
   get adjusting() {
     const found = this.#found();
     return found ? this.#drafts.adjusting(found) : null;
   }
 
-  /** How many choices can be taken back. */
   get steps() {
     return this.#picks.length + (this.draft ? 1 : 0);
   }
 
-  /** @returns {string[]} what was picked, in words */
   trail() {
     const picked = this.#picks.map(({ text }) => text);
     return this.draft ? [...picked, commandText(this.draft.command)] : picked;
@@ -79,14 +73,14 @@ export class Choosing {
     return questionOf(left)?.alternatives ?? [];
   }
 
-  /** @returns {any} the move that was chosen or composed, or null */
+  /** @returns {any} */
   move() {
     if (this.draft) return this.#drafts.move();
     const { adjusting } = this;
     return adjusting ? adjusting.composer.move(adjusting.value) : this.#found();
   }
 
-  /** @param {string} key of one of the alternatives */
+  /** @param {string} key */
   choose(key) {
     const choice = this.alternatives().find((alternative) => alternative.key === key);
     if (!choice) return;
@@ -96,12 +90,7 @@ export class Choosing {
     this.#picks.push({ depth: this.#depth(), key, text: choice.text });
   }
 
-  /**
-   * Choose a whole move, in place of all that was chosen before.
-   *
-   * @param {any} move
-   * @returns {boolean} whether it can be chosen
-   */
+  /** @param {any} move @returns {boolean} whether it can be chosen */
   take(move) {
     this.backTo(0);
     const path = this.#paths.find((known) => isSameMove(known.move, move));
@@ -114,12 +103,7 @@ export class Choosing {
     return true;
   }
 
-  /**
-   * Pick a place on the board.
-   *
-   * @param {string} place
-   * @returns {boolean} whether that chose anything
-   */
+  /** @param {string} place */
   pick(place) {
     if (this.draft) return this.#drafts.pick(place);
 
@@ -139,24 +123,22 @@ export class Choosing {
     return pick !== null;
   }
 
-  /** @param {any} value the draft that follows */
+  /** @param {any} value */
   change(value) {
     if (this.draft) this.#drafts.change(value);
     else this.#drafts.adjust(this.#found(), value);
   }
 
-  /** Take the last choice back. */
   back() {
     if (this.draft) this.#drafts.current = null;
     else this.#picks.pop();
   }
 
-  /** @param {number} steps how many choices stay */
+  /** @param {number} steps */
   backTo(steps) {
     while (this.steps > steps) this.back();
   }
 
-  /** @returns {Set<string>} the places that can be picked now */
   targets() {
     if (this.draft) return this.#drafts.targets();
     if (this.adjusting) return new Set(targetsOf(this.adjusting));
@@ -171,7 +153,6 @@ export class Choosing {
     return places;
   }
 
-  /** @returns {Set<string>} the places of the choices made so far */
   picked() {
     if (this.draft) return new Set();
 
@@ -183,7 +164,6 @@ export class Choosing {
 
   /**
    * Make the choices of an older position again, as far as they still lead to a legal move.
-   *
    * @param {Choosing} before
    */
   resume(before) {
@@ -191,7 +171,7 @@ export class Choosing {
     this.#drafts.resume(before.#drafts);
   }
 
-  /** @returns {Path[]} the moves that agree with all picks */
+  /** @returns {Path[]} */
   #left() {
     return narrowed(this.#paths, this.#picks);
   }
@@ -201,7 +181,7 @@ export class Choosing {
     return this.#starts().length > 0 ? 0 : (questionOf(this.#left())?.depth ?? 0);
   }
 
-  /** @returns {any} the listed move that was found; null: there are choices left, or a draft */
+  /** @returns {any} */
   #found() {
     if (this.draft || this.alternatives().length > 0) return null;
     return this.#left()[0]?.move ?? null;
@@ -213,8 +193,7 @@ export class Choosing {
   }
 
   /**
-   * @param {Path[]} left
-   * @param {string} place
+   * @param {Path[]} left @param {string} place
    * @returns {Pick | null} the first choice, in which all listed moves may agree beside a composer
    */
   #firstPick(left, place) {
@@ -232,10 +211,7 @@ function settled(paths) {
   return (paths[0]?.choices ?? []).slice(0, questionOf(paths)?.depth);
 }
 
-/**
- * @param {Path[]} paths
- * @returns {Choice[]} the first choices of all paths, each once
- */
+/** @param {Path[]} paths @returns {Choice[]} */
 function firstChoices(paths) {
   /** @type {Map<string, Choice>} */
   const first = new Map();
@@ -246,12 +222,7 @@ function firstChoices(paths) {
   return [...first.values()];
 }
 
-/**
- * @param {Choice} choice
- * @param {number} depth
- * @param {Pick} pick
- * @returns {boolean}
- */
+/** @param {Choice} choice @param {number} depth @param {Pick} pick */
 function isPicked(choice, depth, pick) {
   if (pick.key === undefined) return choice.place === pick.place;
   return choice.key === pick.key && depth === pick.depth;

@@ -1,13 +1,11 @@
-/** Sending a move, so that it is made once at most whatever becomes of the answer. */
+// Sending a move, so that it is made once at most whatever becomes of the answer.
 
 import { isUnanswered } from "../base/failures.js";
 import { made, parcelOf } from "./asking.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("./asking.js").Legal} Legal */
-/** @typedef {import("./asking.js").Parcel} Parcel */
+/** @import { Api } from "../base/api.js" */
+/** @import { Legal, Parcel } from "./types.d.ts" */
 
-/** One move on its way at a time. */
 export class Delivery {
   /** "lost": no answer came, and the same may be sent again. @type {"" | "sending" | "lost"} */
   state = "";
@@ -22,11 +20,7 @@ export class Delivery {
 
   /**
    * Send a move, or once more the one that no answer came to. Throws why it was not made.
-   *
-   * @param {string} match
-   * @param {any} move
-   * @param {Legal} legal
-   * @returns {Promise<any>} the commit
+   * @param {string} match @param {any} move @param {Legal} legal @returns {Promise<any>}
    */
   async send(match, move, legal) {
     this.#parcel ??= parcelOf(move, legal);
@@ -43,7 +37,7 @@ export class Delivery {
     }
   }
 
-  /** The move was answered, or what became of it is known in another way. */
+  // The move was answered, or what became of it is known in another way.
   settle() {
     this.#parcel = null;
     this.state = "";

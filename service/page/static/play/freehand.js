@@ -1,17 +1,12 @@
-/** The composer for moves of which only the API knows the form: the move is written as JSON. */
+// The composer for moves of which only the API knows the form: the move is written as JSON.
 
 import { html, nothing } from "../base/dom.js";
 import { capital, worded } from "../base/words.js";
 import { textOf } from "../boards/plain/values.js";
 
-/** @typedef {import("../boards/board.js").Composer} Composer */
+/** @import { Composer, Seat } from "../boards/types.d.ts" */
 
-/**
- * Return a composer that takes any move of a command.
- *
- * @param {string} command
- * @returns {Composer & {byHand: true}}
- */
+/** @param {string} command @returns {Composer & {byHand: true}} */
 export function freehand(command) {
   return {
     byHand: true,
@@ -26,11 +21,8 @@ export function freehand(command) {
 }
 
 /**
- * @param {string} draft
- * @param {any} beyond
- * @param {import("../boards/board.js").Seat[]} seats
+ * @param {string} draft @param {any} beyond @param {Seat[]} seats
  * @param {(draft: string) => void} change
- * @returns {import("../base/dom.js").Template}
  */
 function drawFreehand(draft, beyond, seats, change) {
   const problem = problemOf(draft);
@@ -58,18 +50,12 @@ function drawFreehand(draft, beyond, seats, change) {
   `;
 }
 
-/**
- * @param {Event} event
- * @returns {string}
- */
+/** @param {Event} event */
 function fieldValue(event) {
   return /** @type {HTMLTextAreaElement} */ (event.target).value;
 }
 
-/**
- * @param {string} draft
- * @returns {string}
- */
+/** @param {string} draft */
 function problemOf(draft) {
   try {
     const move = JSON.parse(draft);

@@ -1,11 +1,7 @@
-/** Values put together by something that they share. */
+// Values put together by something that they share.
 
 /**
- * Return the values in groups, in the order of each group's first value.
- *
- * @template Value
- * @param {Value[]} values
- * @param {(value: Value) => string} keyOf
+ * @template Value @param {Value[]} values @param {(value: Value) => string} keyOf
  * @returns {Value[][]}
  */
 export function groupsOf(values, keyOf) {

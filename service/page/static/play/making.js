@@ -1,4 +1,4 @@
-/** What becomes of the move that is chosen: it is tried, then sent; and what goes wrong is told. */
+// What becomes of the move that is chosen: it is tried, then sent; and what goes wrong is told.
 
 import { Problem } from "../base/api.js";
 import { announce } from "../base/page.js";
@@ -7,34 +7,19 @@ import { Delivery } from "./delivery.js";
 import { happenedSince } from "./telling.js";
 import { Trial } from "./trial.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("./asking.js").Legal} Legal */
-/** @typedef {import("./asking.js").Preview} Preview */
-/** @typedef {import("./telling.js").Sentence} Sentence */
-/** @typedef {import("./turn.js").Turn} Turn */
+/** @import { Turn } from "./turn.js" */
+/** @import { Legal, MakingParts, Preview, Sentence } from "./types.d.ts" */
 
-/**
- * @typedef {object} Parts
- * @property {Api} api with the token of the seat
- * @property {Board} board
- * @property {() => void} changed called when what is drawn has changed
- */
-
-/** The way of the reader's moves, one after another. */
 export class Making {
   /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
   /** What has happened since the moves were read. @type {Sentence[]} */ news = [];
 
-  /** @type {Parts} */ #parts;
+  /** @type {MakingParts} */ #parts;
   /** @type {Turn} */ #turn;
   /** @type {Trial} */ #trial;
   /** @type {Delivery} */ #delivery;
 
-  /**
-   * @param {Parts} parts
-   * @param {Turn} turn in which the moves are chosen
-   */
+  /** @param {MakingParts} parts @param {Turn} turn */
   constructor(parts, turn) {
     this.#parts = parts;
     this.#turn = turn;
@@ -42,39 +27,33 @@ export class Making {
     this.#delivery = new Delivery(parts.api);
   }
 
-  /** @returns {Preview | null} what the chosen move would cause, once it was tried */
+  /** @returns {Preview | null} */
   get preview() {
     return this.#trial.preview;
   }
 
-  /** How far the move is that was sent; "": none is on its way. */
   get sending() {
     return this.#delivery.state;
   }
 
-  /** Whether choices can be made: there are some, and no move is on its way. */
+  // Whether choices can be made: there are some, and no move is on its way.
   get isReady() {
     return this.#turn.isReady && this.sending === "";
   }
 
-  /** Whether there is a move to send: one that was tried, or one that no answer came to. */
+  // Whether there is a move to send: one that was tried, or one that no answer came to.
   get canSend() {
     const isTried = this.isReady && this.preview !== null;
     return isTried || this.sending === "lost";
   }
 
-  /** Forget what was tried: the match has moved on. */
   follow() {
     // What became of a move without an answer is in the story now.
     if (this.sending === "lost") this.#delivery.settle();
     this.#trial.stop();
   }
 
-  /**
-   * Look ahead at the move that is chosen now, if there is one.
-   *
-   * @param {any} match the answer of GET /matches/{id}
-   */
+  /** @param {any} match */
   async look(match) {
     const move = this.#turn.choosing?.move();
     const { legal, frame } = this.#turn;
@@ -91,9 +70,7 @@ export class Making {
 
   /**
    * Say why a place cannot be picked: the service refuses the move that the click seems to want.
-   *
-   * @param {any} match
-   * @param {string} place
+   * @param {any} match @param {string} place
    */
   async refuse(match, place) {
     const { api, board } = this.#parts;
@@ -113,7 +90,6 @@ export class Making {
 
   /**
    * Send the move that was chosen, or once more the one that no answer came to.
-   *
    * @param {any} match
    */
   async send(match) {
@@ -145,10 +121,7 @@ export class Making {
 
   /**
    * Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
-   *
-   * @param {any} match
-   * @param {unknown} failure
-   * @param {Legal} legal
+   * @param {any} match @param {unknown} failure @param {Legal} legal
    */
   async #fail(match, failure, legal) {
     if (failure instanceof Problem && failure.status === 412) {

@@ -1,4 +1,4 @@
-/** The play panel: what can be chosen, what the chosen move would cause, and what went wrong. */
+// The play panel: what can be chosen, what the chosen move would cause, and what went wrong.
 
 import { html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
@@ -7,48 +7,13 @@ import { listed } from "../base/words.js";
 import { drawChoices } from "./choices.js";
 import { drawHead } from "./sheet.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./asking.js").Preview} Preview */
-/** @typedef {import("./choosing.js").Choosing} Choosing */
-/** @typedef {import("./turn.js").Frame} Frame */
-/** @typedef {import("./telling.js").Sentence} Sentence */
+/** @import { Scene } from "../boards/types.d.ts" */
+/** @import { Choosing } from "./choosing.js" */
+/** @import { Draft, Frame, Panel, Preview, Sentence } from "./types.d.ts" */
 
-/**
- * What the panel shows, and what its controls do.
- *
- * @typedef {object} Panel
- * @property {Scene} scene
- * @property {string} game
- * @property {Frame | null} frame
- * @property {boolean} isTurn
- * @property {boolean} isReady whether choices can be made
- * @property {boolean} isFolded whether the panel hides most of itself on narrow screens
- * @property {() => void} fold fold or unfold it
- * @property {Choosing | null} choosing
- * @property {Preview | null} preview
- * @property {import("./advice.js").Drawn | null} advice null: nobody advises now
- * @property {unknown} problem
- * @property {Sentence[]} news what has happened since the moves were read
- * @property {"" | "sending" | "lost"} sending
- * @property {number} shift the first choice that has a digit
- * @property {(key: string) => void} choose
- * @property {(draft: any) => void} change
- * @property {(steps: number) => void} backTo
- * @property {() => void} shiftDigits
- * @property {() => void} send
- * @property {() => void} reload
- */
-
-/** How many sentences of news are told; the story tells them all. */
 const MOST_NEWS = 8;
 
-/**
- * Draw the panel; nothing while the match is not being played.
- *
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Panel} panel */
 export function drawPanel(panel) {
   const isPlayed = panel.frame === null || panel.frame.status === "running";
   if (!isPlayed) return html``;
@@ -70,7 +35,6 @@ export function drawPanel(panel) {
   `;
 }
 
-/** Put the focus on the title, so that the next question is read and Enter confirms. */
 export function focusPanel() {
   requestAnimationFrame(() => {
     const title = /** @type {HTMLElement | null} */ (document.querySelector("#play-title"));
@@ -78,10 +42,7 @@ export function focusPanel() {
   });
 }
 
-/**
- * @param {Panel} panel
- * @returns {string}
- */
+/** @param {Panel} panel */
 function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) {
   if (frame === null) return "The match is being read";
   if (!isTurn) return `Waiting for ${listed(waitedFor(frame, scene))}`;
@@ -95,21 +56,13 @@ function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) 
   return preview ? "Your turn: is this what you want?" : "Your turn: a look ahead";
 }
 
-/**
- * @param {Frame} frame
- * @param {Scene} scene
- * @returns {string[]}
- */
+/** @param {Frame} frame @param {Scene} scene */
 function waitedFor({ waiting_for: waiting }, { seats }) {
   const names = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "a seat");
   return waiting.house || names.length === 0 ? ["the house"] : [...new Set(names)];
 }
 
-/**
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawChoosing(panel, choosing) {
   const composed = choosing.draft ?? choosing.adjusting;
   return html`
@@ -121,13 +74,7 @@ function drawChoosing(panel, choosing) {
   `;
 }
 
-/**
- * Draw the choices made so far; each takes itself back, with those after it.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template | typeof nothing}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawTrail({ backTo }, choosing) {
   const trail = choosing.trail();
   if (trail.length === 0) return nothing;
@@ -144,22 +91,13 @@ function drawTrail({ backTo }, choosing) {
   return html`<ol class="play-trail" aria-label="Your choices so far">${steps}</ol>`;
 }
 
-/**
- * Draw what all legal moves have in common, which nobody needs to choose.
- *
- * @param {Choosing} choosing
- * @returns {Template | typeof nothing}
- */
+/** @param {Choosing} choosing */
 function drawLead(choosing) {
   const lead = choosing.lead();
   return lead.length > 0 ? html`<p class="play-lead">${lead.join(", ")}</p>` : nothing;
 }
 
-/**
- * @param {Panel} panel
- * @param {import("./drafts.js").Draft} draft
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Draft} draft */
 function drawDraft({ scene, change }, { composer, value, beyond }) {
   const problem = composer.problem(value, beyond);
 
@@ -169,13 +107,7 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
   `;
 }
 
-/**
- * Draw what the move that was chosen would cause.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawMove({ preview, game }, choosing) {
   const alone = choosing.steps === 0 && choosing.adjusting === null;
 
@@ -185,13 +117,7 @@ function drawMove({ preview, game }, choosing) {
   `;
 }
 
-/**
- * Draw the button that makes the move. It stays in sight while what is above it is scrolled.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawEnd({ preview, send, backTo }, choosing) {
   return html`
     <div class="row play-end">
@@ -203,11 +129,7 @@ function drawEnd({ preview, send, backTo }, choosing) {
   `;
 }
 
-/**
- * @param {Choosing} choosing
- * @param {(steps: number) => void} backTo
- * @returns {Template}
- */
+/** @param {Choosing} choosing @param {(steps: number) => void} backTo */
 function drawBack(choosing, backTo) {
   return html`
     <button type="button" @click=${() => backTo(choosing.steps - 1)}>
@@ -215,11 +137,7 @@ function drawBack(choosing, backTo) {
     </button>`;
 }
 
-/**
- * @param {Preview} preview
- * @param {string} game
- * @returns {Template}
- */
+/** @param {Preview} preview @param {string} game */
 function drawPreview({ sentences, isOpen }, game) {
   return html`
     <ul class="play-preview" aria-label="What this would cause">
@@ -229,11 +147,7 @@ function drawPreview({ sentences, isOpen }, game) {
   `;
 }
 
-/**
- * @param {Sentence} sentence
- * @param {string} game
- * @returns {Template}
- */
+/** @param {Sentence} sentence @param {string} game */
 function drawSentence({ text, rules }, game) {
   const links = rules.map(
     (rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`,
@@ -241,10 +155,7 @@ function drawSentence({ text, rules }, game) {
   return html`<li>${text}${links}</li>`;
 }
 
-/**
- * @param {Panel} panel
- * @returns {Template | typeof nothing}
- */
+/** @param {Panel} panel */
 function drawNews({ news, game }) {
   if (news.length === 0) return nothing;
 
@@ -259,10 +170,7 @@ function drawNews({ news, game }) {
   `;
 }
 
-/**
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Panel} panel */
 function drawProblem({ problem, game, choosing, sending, reload }) {
   const isUnread = choosing === null && sending === "";
 
@@ -272,10 +180,7 @@ function drawProblem({ problem, game, choosing, sending, reload }) {
   `;
 }
 
-/**
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Panel} panel */
 function drawLost({ send }) {
   return html`
     <p>Your move may have been made or not. Sending it again is safe: it is made once at most.</p>

@@ -1,20 +1,9 @@
-/** JSON Patch (RFC 6902) as far as the API speaks it: add, remove and replace. */
-
-/**
- * One operation.
- *
- * @typedef {object} Change
- * @property {"add" | "remove" | "replace"} op
- * @property {string} path a JSON pointer
- * @property {any} [value] left out by remove
- */
+// JSON Patch (RFC 6902) as far as the API speaks it: add, remove and replace.
+/** @import { Change } from "./types.d.ts" */
 
 /**
  * Return a document with changes applied to it in their order. The document itself stays as it is.
- *
- * @param {any} document
- * @param {Change[]} changes
- * @returns {any}
+ * @param {any} document @param {Change[]} changes @returns {any}
  */
 export function patched(document, changes) {
   let root = structuredClone(document);
@@ -35,19 +24,12 @@ export function patched(document, changes) {
   return root;
 }
 
-/**
- * @param {string} key
- * @returns {string}
- */
+/** @param {string} key */
 function unescaped(key) {
   return key.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/**
- * @param {any} root
- * @param {string[]} keys
- * @returns {any}
- */
+/** @param {any} root @param {string[]} keys @returns {any} */
 function parentOf(root, keys) {
   let parent = root;
 
@@ -59,12 +41,7 @@ function parentOf(root, keys) {
   return parent;
 }
 
-/**
- * @param {any} parent a list or an object
- * @param {string} key
- * @param {string} op
- * @param {any} value
- */
+/** @param {any} parent @param {string} key @param {string} op @param {any} value */
 function apply(parent, key, op, value) {
   if (!Array.isArray(parent)) {
     if (op === "remove") delete parent[key];

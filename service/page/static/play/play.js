@@ -1,8 +1,5 @@
-/**
- * Playing: what the reader's seat may do, how they choose, and what becomes of it.
- *
- * A move is chosen step by step, then tried (`dry_run`) and shown, then sent with one more press.
- */
+// Playing: what the reader's seat may do, how they choose, and what becomes of it. A move is chosen
+// step by step, then tried (`dry_run`) and shown, then sent with one more press.
 
 import { announce } from "../base/page.js";
 import { Adviser } from "./adviser.js";
@@ -12,28 +9,13 @@ import { Making } from "./making.js";
 import { drawPanel, focusPanel } from "./panel.js";
 import { Turn } from "./turn.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./asking.js").Preview} Preview */
-/** @typedef {import("./turn.js").Frame} Frame */
+/** @import { Scene } from "../boards/types.d.ts" */
+/** @import { Frame, PlayParts, Preview } from "./types.d.ts" */
 
-/**
- * @typedef {object} Parts
- * @property {Api} api with the token of the seat
- * @property {any} match the answer of GET /matches/{id}
- * @property {Board} board
- * @property {() => void} changed called when what is drawn has changed
- * @property {AbortSignal} [signal] ends the listening to keys
- */
-
-/** The play panel of one reader at one match. */
 export class Play {
-  /** The answer of GET /matches/{id}; it may be replaced when names change. @type {any} */
+  /** @type {any} */
   match;
 
-  /** Whether the panel is in sight; the keys do nothing without it. */
   isShown = true;
 
   /** @type {() => void} */ #changed;
@@ -41,10 +23,9 @@ export class Play {
   /** @type {Making} */ #making;
   /** @type {Adviser} */ #adviser;
   #digits = new Digits();
-  /** Whether the panel hides most of itself on narrow screens. */
   #isFolded = false;
 
-  /** @param {Parts} parts */
+  /** @param {PlayParts} parts */
   constructor({ api, match, board, changed, signal }) {
     this.match = match;
     this.#changed = changed;
@@ -69,16 +50,11 @@ export class Play {
     listenToKeys(hands, signal);
   }
 
-  /** Whether the match waits for the reader's seat. */
   get isTurn() {
     return this.#turn.isOwn;
   }
 
-  /**
-   * Take the present state of the match. Loads the moves if the seat may act.
-   *
-   * @param {Frame} frame
-   */
+  /** @param {Frame} frame */
   async follow(frame) {
     const isSame = frame.version === this.#turn.frame?.version;
     this.#turn.frame = frame;
@@ -89,26 +65,20 @@ export class Play {
     await this.#load();
   }
 
-  /** @returns {Set<string>} the places on the board that can be picked now */
   targets() {
     return this.#making.isReady ? (this.#turn.choosing?.targets() ?? new Set()) : new Set();
   }
 
-  /** @returns {Set<string>} the places that the choices so far have picked */
   picked() {
     return this.#making.isReady ? (this.#turn.choosing?.picked() ?? new Set()) : new Set();
   }
 
-  /** @returns {Preview | null} what the chosen move would cause */
+  /** @returns {Preview | null} */
   preview() {
     return this.#making.preview;
   }
 
-  /**
-   * Pick a place on the board. One that cannot be picked says why not.
-   *
-   * @param {string} place
-   */
+  /** Pick a place on the board. One that cannot be picked says why not. @param {string} place */
   pick(place) {
     if (!this.#making.isReady || !this.#turn.choosing) return;
 
@@ -116,12 +86,7 @@ export class Play {
     else this.#making.refuse(this.match, place);
   }
 
-  /**
-   * Draw the panel.
-   *
-   * @param {Scene} scene
-   * @returns {Template}
-   */
+  /** @param {Scene} scene */
   draw(scene) {
     return drawPanel({
       // The board may show the preview; what is chosen is chosen in the present.
@@ -190,7 +155,6 @@ export class Play {
     focusPanel();
   }
 
-  /** A choice was made or taken back: what was said of the one before no longer holds. */
   #chosen() {
     this.#making.problem = null;
     this.#making.news = [];
@@ -211,7 +175,7 @@ export class Play {
     return this.#adviser.draw({ match, version: legal.version, scene, chosen });
   }
 
-  /** @param {any} move that was advised */
+  /** @param {any} move */
   #take(move) {
     const isTaken = this.#turn.choosing?.take(move) ?? false;
     if (!isTaken) announce("This move cannot be put together here.");
@@ -221,10 +185,7 @@ export class Play {
 
   // ---- keys -------------------------------------------------------------------------------------
 
-  /**
-   * @param {number} digit 0: the digits go on to the next choices
-   * @returns {boolean}
-   */
+  /** @param {number} digit 0: the digits go on to the next choices */
   #onDigit(digit) {
     if (!this.#making.isReady) return false;
     const alternatives = this.#turn.choosing?.alternatives() ?? [];
@@ -240,14 +201,12 @@ export class Play {
     return true;
   }
 
-  /** @returns {boolean} */
   #onEnter() {
     if (!this.#making.canSend) return false;
     this.#making.send(this.match);
     return true;
   }
 
-  /** @returns {boolean} */
   #onEscape() {
     const choosing = this.#turn.choosing;
     if (!this.#making.isReady || !choosing) return false;

@@ -1,27 +1,21 @@
-/**
- * The head of the play panel. On narrow screens the panel lies over the board like a sheet: there it
- * can be folded, and shows what it speaks of on the board behind it.
- */
+// The head of the play panel. On narrow screens the panel lies over the board like a sheet: there
+// it can be folded, and shows what it speaks of on the board behind it.
 
 import { html, nothing } from "../base/dom.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
+/** @import { Template } from "../base/types.d.ts" */
 
-/** What is marked on the board: what would change comes before what can be picked. */
+// What is marked on the board: what would change comes before what can be picked.
 const MARKED = [".replay-previewed .place.changed", ".place.target", ".place.picked"];
 
-/** What titles begin with, which a small screen has no room for. */
+// What titles begin with, which a small screen has no room for.
 const YOURS = "Your turn: ";
 
 const CALM = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * Draw the title of the panel, with the buttons of the sheet beside it.
- *
- * @param {string} title
- * @param {{ isTurn: boolean, isFolded: boolean, fold: () => void }} sheet
- * @param {Template | typeof nothing} more a button beside the title, on screens of any width
- * @returns {Template}
+ * @param {string} title @param {{ isTurn: boolean, isFolded: boolean, fold: () => void }} sheet
+ * @param {Template | typeof nothing} more
  */
 export function drawHead(title, { isTurn, isFolded, fold }, more) {
   const ways = html`
@@ -49,7 +43,7 @@ export function drawHead(title, { isTurn, isFolded, fold }, more) {
     </div>`;
 }
 
-/** Scroll to the next marked place of the board that is out of sight or behind the panel. */
+// Scroll to the next marked place of the board that is out of sight or behind the panel.
 function showOnBoard() {
   const board = document.querySelector(".replay-board");
   const panel = document.querySelector(".play-panel");

@@ -1,24 +1,16 @@
-/** What has happened, or would happen, as sentences. */
+// What has happened, or would happen, as sentences.
 
 import { paths } from "../base/home.js";
 import { seatNames, straight, straightLines } from "../base/names.js";
 import { capital, worded } from "../base/words.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-
-/**
- * @typedef {object} Sentence
- * @property {string} text
- * @property {string[]} rules the numbers of the rules that decided
- */
+/** @import { Api } from "../base/api.js" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Sentence } from "./types.d.ts" */
 
 /**
  * Return the sentence of an event: the service's own, else its type in words.
- *
- * @param {any} event of a preview or of a commit
- * @param {Seat[]} seats
- * @returns {Sentence}
+ * @param {any} event @param {Seat[]} seats @returns {Sentence}
  */
 export function sentenceOf(event, seats) {
   const { sentence } = event;
@@ -30,13 +22,9 @@ export function sentenceOf(event, seats) {
 }
 
 /**
- * Return what has happened since a version: in the words of the story, or by the types of its events
- * where the story does not come.
- *
- * @param {Api} api
- * @param {any} match the answer of GET /matches/{id}
- * @param {number} version
- * @param {any[]} commits those that are known of what has happened
+ * Return what has happened since a version: in the words of the story, or by the types of its
+ * events where the story does not come.
+ * @param {Api} api @param {any} match @param {number} version @param {any[]} commits
  * @returns {Promise<Sentence[]>}
  */
 export async function happenedSince(api, match, version, commits) {

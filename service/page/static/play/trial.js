@@ -1,14 +1,13 @@
-/** Looking ahead: the chosen move is tried, and what it would cause is shown before it is made. */
+// Looking ahead: the chosen move is tried, and what it would cause is shown before it is made.
 
 import { seatNames } from "../base/names.js";
 import { announce } from "../base/page.js";
 import { previewOf, tried } from "./asking.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("./asking.js").Legal} Legal */
-/** @typedef {import("./asking.js").Preview} Preview */
+/** @import { Api } from "../base/api.js" */
+/** @import { Legal, Preview } from "./types.d.ts" */
 
-/** One look ahead at a time; a new one gives up the one before. */
+// One look ahead at a time; a new one gives up the one before.
 export class Trial {
   /** @type {Preview | null} */ preview = null;
 
@@ -20,19 +19,13 @@ export class Trial {
     this.#api = api;
   }
 
-  /** Give up what is being looked at. */
   stop() {
     this.#running.abort();
     this.preview = null;
   }
 
   /**
-   * Try a move. Throws what the service refuses.
-   *
-   * @param {any} match the answer of GET /matches/{id}
-   * @param {any} move
-   * @param {Legal} legal
-   * @param {any} view of the present
+   * @param {any} match @param {any} move @param {Legal} legal @param {any} view
    * @returns {Promise<boolean>} whether there is something new to show
    */
   async start(match, move, legal, view) {

@@ -1,28 +1,16 @@
-/** What the reader's seat may do at the last version of the match, and what was chosen of it. */
+// What the reader's seat may do at the last version of the match, and what was chosen of it.
 
 import { seatNames } from "../base/names.js";
 import { legalMoves } from "./asking.js";
 import { Choosing } from "./choosing.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./asking.js").Legal} Legal */
+/** @import { Api } from "../base/api.js" */
+/** @import { Board, Scene } from "../boards/types.d.ts" */
+/** @import { Frame, Legal } from "./types.d.ts" */
 
-/**
- * The match at its last version, as GET /state tells it to the reader.
- *
- * @typedef {object} Frame
- * @property {number} version
- * @property {string} status
- * @property {{ seats: number[], bots: number[], house: boolean }} waiting_for
- * @property {any} state
- */
-
-/** The present, with the moves that the reader may make in it. */
 export class Turn {
   /** @type {Frame | null} */ frame = null;
-  /** What the seat may do; it may be older or newer than the frame. @type {Legal | null} */
+  /** @type {Legal | null} */
   legal = null;
   /** null: there is nothing to choose. @type {Choosing | null} */
   choosing = null;
@@ -31,34 +19,25 @@ export class Turn {
   /** @type {Board} */ #board;
   #loading = new AbortController();
 
-  /**
-   * @param {Api} api
-   * @param {Board} board
-   */
+  /** @param {Api} api @param {Board} board */
   constructor(api, board) {
     this.#api = api;
     this.#board = board;
   }
 
-  /** Whether the match waits for the reader's seat. */
   get isOwn() {
     const seat = this.legal?.seat ?? null;
     if (seat === null || this.frame?.status !== "running") return false;
     return this.frame.waiting_for.seats.includes(seat);
   }
 
-  /** Whether choices can be made: the moves are those of the present version. */
+  // Whether choices can be made: the moves are those of the present version.
   get isReady() {
     const isPresent = this.legal !== null && this.legal.version === this.frame?.version;
     return isPresent && this.isOwn && this.choosing !== null;
   }
 
-  /**
-   * Load the moves if the seat may act, or if it is not known yet whose seat it is.
-   *
-   * @param {any} match the answer of GET /matches/{id}
-   * @returns {Promise<boolean>} false: other moves are being loaded already
-   */
+  /** @param {any} match @returns {Promise<boolean>} false: other moves are being loaded already */
   async load(match) {
     this.#loading.abort();
     this.#loading = new AbortController();
@@ -79,12 +58,7 @@ export class Turn {
     return true;
   }
 
-  /**
-   * Return the present position, with nothing picked.
-   *
-   * @param {any} match
-   * @returns {Scene}
-   */
+  /** @param {any} match @returns {Scene} */
   scene(match) {
     return {
       view: this.frame?.state,

@@ -1,40 +1,18 @@
-/** The board of a replay: the view of a frame, with what has changed in it and what can be picked. */
+// The board of a replay: the view of a frame, with what has changed in it and what can be picked.
 
 import { html, render } from "../base/dom.js";
 import { changedPlaces } from "../boards/board.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./source.js").Frame} Frame */
-
-/**
- * The part of the page with which the reader plays; see play/play.js.
- *
- * @typedef {object} Player
- * @property {(frame: any) => unknown} follow take the present state of the match
- * @property {() => Set<string>} targets
- * @property {() => Set<string>} picked
- * @property {() => { view: any } | null} preview
- * @property {(place: string) => void} pick
- * @property {boolean} isShown whether its panel is in sight; its keys do nothing without it
- * @property {boolean} isTurn whether the match waits for the reader
- * @property {(scene: Scene) => Template} draw
- */
+/** @import { Board, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Player } from "./types.d.ts" */
 
 const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
 
-/** Draws frames on a board. */
 export class BoardPane {
   /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
   #looked = null;
 
-  /**
-   * @param {HTMLElement} root
-   * @param {Board} board
-   * @param {number | null} reader
-   */
+  /** @param {HTMLElement} root @param {Board} board @param {number | null} reader */
   constructor(root, board, reader) {
     this.root = root;
     this.board = board;
@@ -42,13 +20,8 @@ export class BoardPane {
   }
 
   /**
-   * Draw a frame.
-   *
-   * @param {Frame} frame
-   * @param {Frame | undefined} before what to compare it with
-   * @param {Seat[]} seats
-   * @param {Player | null} player whoever can pick places; null: nobody now
-   * @returns {Scene} what was drawn
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
    */
   draw(frame, before, seats, player) {
     this.root.removeAttribute("aria-busy");
@@ -65,11 +38,8 @@ export class BoardPane {
   }
 
   /**
-   * @param {Frame} frame
-   * @param {Frame | undefined} before
-   * @param {Seat[]} seats
-   * @param {Player | null} player
-   * @returns {Scene}
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
    */
   #drawScene(frame, before, seats, player) {
     const preview = player?.preview() ?? null;
@@ -91,7 +61,7 @@ export class BoardPane {
     return scene;
   }
 
-  /** The frame that is to be drawn is still on its way; the last one stays in sight. */
+  // The frame that is to be drawn is still on its way; the last one stays in sight.
   wait() {
     this.root.setAttribute("aria-busy", "true");
   }

@@ -1,4 +1,5 @@
-/** The controls of a replay: a slider over all versions, buttons, speeds, the way back to the present. */
+// The controls of a replay: a slider over all versions, buttons, speeds, the way back to the
+// present.
 
 import { html, nothing } from "../base/dom.js";
 import { counted } from "../base/words.js";
@@ -6,35 +7,14 @@ import { glyph } from "./glyphs.js";
 import { SPEEDS } from "./position.js";
 import { textOf } from "./told.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./glyphs.js").GlyphName} GlyphName */
-/** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./position.js").Playing} Playing */
-/** @typedef {import("./position.js").Speed} Speed */
-/** @typedef {import("./told.js").Told} Told */
+/** @import { Playing, Position } from "./position.js" */
+/** @import { Told } from "./told.js" */
+/** @import { GlyphName, Speed, Steps } from "./types.d.ts" */
 
 /**
- * What the controls can do.
- *
- * @typedef {object} Steps
- * @property {() => void} first
- * @property {() => void} last
- * @property {(direction: 1 | -1) => void} commit
- * @property {(direction: 1 | -1) => void} turn
- * @property {(direction: 1 | -1) => void} scoring
- * @property {(version: number) => void} slide the slider is moved to a version
- * @property {() => void} play start or stop
- * @property {(speed: Speed) => void} speed
- * @property {() => void} help tell the keys
- */
-
-/**
- * Draw the controls.
- *
- * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean,
- *   isTurn: boolean }} now
+ * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean, isTurn: boolean }}
+ *   now
  * @param {Steps} steps
- * @returns {Template}
  */
 export function drawControls({ position, playing, told, isOver, isTurn }, steps) {
   const { version, last } = position;
@@ -90,10 +70,7 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
 }
 
 /**
- * @param {GlyphName} name
- * @param {string} label
- * @param {string} key
- * @param {boolean} disabled
+ * @param {GlyphName} name @param {string} label @param {string} key @param {boolean} disabled
  * @param {() => void} act
  */
 function stepButton(name, label, key, disabled, act) {
@@ -109,10 +86,7 @@ function stepButton(name, label, key, disabled, act) {
 }
 
 /**
- * @param {string} label
- * @param {string} key
- * @param {string} sign
- * @param {boolean} disabled
+ * @param {string} label @param {string} key @param {string} sign @param {boolean} disabled
  * @param {() => void} act
  */
 function scoringButton(label, key, sign, disabled, act) {
@@ -128,11 +102,7 @@ function scoringButton(label, key, sign, disabled, act) {
   </button>`;
 }
 
-/**
- * @param {Playing} playing
- * @param {boolean} isLast
- * @param {Steps} steps
- */
+/** @param {Playing} playing @param {boolean} isLast @param {Steps} steps */
 function playButton(playing, isLast, steps) {
   const label = playing.isOn ? "Pause" : "Play";
   return html`<button
@@ -147,20 +117,13 @@ function playButton(playing, isLast, steps) {
   </button>`;
 }
 
-/**
- * @param {boolean} isOver
- * @param {boolean} isTurn
- */
+/** @param {boolean} isOver @param {boolean} isTurn */
 function presentName(isOver, isTurn) {
   if (isOver) return "To the end";
   return isTurn ? "To your turn" : "Back to live";
 }
 
-/**
- * @param {Position} position
- * @param {string} text
- * @param {Steps} steps
- */
+/** @param {Position} position @param {string} text @param {Steps} steps */
 function returnButton(position, text, steps) {
   const later = position.last - position.version;
   const title = later === 0 ? nothing : `${counted(later, "version")} later`;
@@ -169,12 +132,7 @@ function returnButton(position, text, steps) {
   </button>`;
 }
 
-/**
- * Draw where the scorings are, below the slider.
- *
- * @param {number[]} scorings
- * @param {number} last
- */
+/** @param {number[]} scorings @param {number} last */
 function scoringMarks(scorings, last) {
   if (scorings.length === 0 || last === 1) return nothing;
   const marks = scorings.map((version) => `M${((version - 1) / (last - 1)) * 1000} 0v6`);

@@ -1,18 +1,12 @@
-/** A match as the file tells it that holds it. */
+// A match as the file tells it that holds it.
 
 import { seatNames, straightLines } from "../base/names.js";
 
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./source.js").Frame} Frame */
-/** @typedef {import("./source.js").Line} Line */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Line } from "./types.d.ts" */
 
-/** A source whose frames and lines are all there. */
 export class EmbeddedSource {
-  /**
-   * @param {any[]} seats as the API tells them
-   * @param {Frame[]} frames of the versions from 1 on
-   * @param {Line[]} lines of the versions from 1 on
-   */
+  /** @param {any[]} seats @param {Frame[]} frames @param {Line[]} lines */
   constructor(seats, frames, lines) {
     this.given = seats;
     this.frames = frames;
@@ -25,20 +19,12 @@ export class EmbeddedSource {
     return seatNames(this.given);
   }
 
-  /**
-   * @param {number} after
-   * @param {number} limit
-   * @returns {Promise<Frame[]>}
-   */
+  /** @param {number} after @param {number} limit @returns {Promise<Frame[]>} */
   async states(after, limit) {
     return this.frames.slice(after, after + limit);
   }
 
-  /**
-   * @param {number} after
-   * @param {number} limit
-   * @returns {Promise<Line[]>}
-   */
+  /** @param {number} after @param {number} limit @returns {Promise<Line[]>} */
   async story(after, limit) {
     return straightLines(this.lines.slice(after, after + limit));
   }

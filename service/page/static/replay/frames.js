@@ -1,18 +1,15 @@
-/** The states of a match by version, loaded in pieces around where one looks. */
-
-/** @typedef {import("./source.js").Source} Source */
-/** @typedef {import("./source.js").Frame} Frame */
+// The states of a match by version, loaded in pieces around where one looks.
+/** @import { Frame, Source } from "./types.d.ts" */
 
 const PIECE = 100; // versions that are loaded at once
 const AHEAD = 40; // how near the end of a piece the next one is loaded
 const MOST = 10; // pieces that are loaded in the background; a match has three or four
 
-/** A cache of frames over a source. */
 export class Frames {
   /** @type {Map<number, Frame>} */
   #known = new Map();
 
-  /** @type {Map<number, Promise<void>>} pieces that are on their way, by their number */
+  /** @type {Map<number, Promise<void>>} */
   #coming = new Map();
 
   #isGathering = false;
@@ -23,32 +20,20 @@ export class Frames {
     this.newest = source.lastVersion;
   }
 
-  /**
-   * Return the frame of a version if it is there already.
-   *
-   * @param {number} version
-   * @returns {Frame | undefined}
-   */
+  /** @param {number} version @returns {Frame | undefined} */
   get(version) {
     return this.#known.get(version);
   }
 
   /**
    * Load one version and the one before it, to have something to show soon.
-   *
    * @param {number} version
-   * @returns {Promise<void>}
    */
   async first(version) {
     await this.#span(Math.max(0, version - 2), version);
   }
 
-  /**
-   * Load a version with its neighbours.
-   *
-   * @param {number} version
-   * @returns {Promise<Frame>}
-   */
+  /** @param {number} version @returns {Promise<Frame>} */
   async load(version) {
     if (!this.#known.has(version)) await this.#piece(pieceOf(version));
 
@@ -59,11 +44,7 @@ export class Frames {
     return frame;
   }
 
-  /**
-   * Load in the background what one is likely to look at next.
-   *
-   * @param {number} version where one looks
-   */
+  /** @param {number} version */
   prefetch(version) {
     const near = [version, version - 1, version + AHEAD, version - AHEAD];
     for (const wanted of near) {
@@ -73,11 +54,9 @@ export class Frames {
   }
 
   /**
-   * Load the match in the background, piece by piece, for one who has begun to go through it and may
-   * go anywhere next: a version that is there is shown ten times as fast.
-   *
-   * @param {number} version where one looks; what is near comes first
-   * @returns {Promise<void>} when all is there, or nothing comes any more
+   * Load the match in the background, piece by piece, for one who has begun to go through it and
+   * may go anywhere next: a version that is there is shown ten times as fast.
+   * @param {number} version
    */
   async gather(version) {
     if (this.#isGathering) return;
@@ -93,9 +72,7 @@ export class Frames {
 
   /**
    * Return the pieces that are not there yet, the nearest first; no more than MOST.
-   *
    * @param {number} middle
-   * @returns {number[]}
    */
   #piecesAround(middle) {
     const missing = [];
@@ -108,11 +85,7 @@ export class Frames {
     return missing.sort((one, other) => distance(one) - distance(other)).slice(0, MOST);
   }
 
-  /**
-   * Load what has been added to the match, up to the last version that the source knows of.
-   *
-   * @returns {Promise<void>}
-   */
+  // Load what has been added to the match, up to the last version that the source knows of.
   async extend() {
     const last = this.source.lastVersion;
     await this.#span(this.newest, last);
@@ -133,9 +106,7 @@ export class Frames {
 
   /**
    * Load the versions after one, up to another. The source may give them in several portions.
-   *
-   * @param {number} after
-   * @param {number} until
+   * @param {number} after @param {number} until
    */
   async #span(after, until) {
     let reached = after;

@@ -1,11 +1,10 @@
-/** The drawings on the buttons of a replay. */
+// The drawings on the buttons of a replay.
 
 import { html } from "../base/dom.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
+/** @import { GlyphName } from "./types.d.ts" */
 
-/** The outlines, in a square of 24 units. */
-const OUTLINES = {
+export const OUTLINES = {
   first: "M5 5h2.5v14H5zM20 5v14l-11-7z",
   turnBack: "M12.5 5v14l-9-7zM21 5v14l-8-7z",
   back: "M16.5 5v14l-10-7z",
@@ -17,12 +16,7 @@ const OUTLINES = {
   keys: "M3 6h18v12H3zM5.5 8.5v2h2v-2zM9 8.5v2h2v-2zM12.5 8.5v2h2v-2zM16 8.5v2h2v-2zM7 13.5v2h10v-2z",
 };
 
-/** @typedef {keyof typeof OUTLINES} GlyphName */
-
-/**
- * @param {GlyphName} name
- * @returns {Template}
- */
+/** @param {GlyphName} name */
 export function glyph(name) {
   return html`<svg class="replay-glyph" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path fill-rule="evenodd" d=${OUTLINES[name]}></path>

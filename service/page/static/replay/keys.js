@@ -1,20 +1,19 @@
-/** The keys of a replay, and the dialog that tells them. */
+// The keys of a replay, and the dialog that tells them.
 
 import { html, render } from "../base/dom.js";
 import { read, remove, write } from "../base/storage.js";
 
-/** @typedef {import("./controls.js").Steps} Steps */
+/** @import { Steps } from "./types.d.ts" */
 
-/** What has a use of its own for keys; the slider of a replay has not. */
+// What has a use of its own for keys; the slider of a replay has not.
 const FIELDS = "input:not(.replay-slider), select, textarea, dialog, [contenteditable]";
 
-/** What is pressed with Space. */
 const PRESSED = 'button, summary, [role="button"]';
 
-/** Where single characters are no keys, for those who speak to their computer. */
+// Where single characters are no keys, for those who speak to their computer.
 const SILENT = "giornale/keys-off";
 
-/** What each key does, in the order of the help. A character is a key of its own. */
+// What each key does, in the order of the help. A character is a key of its own.
 const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
   ["ArrowLeft", "Previous version", (steps) => steps.commit(-1)],
   ["ArrowRight", "Next version", (steps) => steps.commit(1)],
@@ -28,7 +27,7 @@ const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
   ["?", "These keys", (steps) => steps.help()],
 ]);
 
-/** The keys of the play panel, which listens to them itself. */
+// The keys of the play panel, which listens to them itself.
 const PLAY_KEYS = [
   ["1", "to 9: choose"],
   ["0", "further choices"],
@@ -36,7 +35,6 @@ const PLAY_KEYS = [
   ["Escape", "Take the last choice back"],
 ];
 
-/** How keys are written. */
 const WRITTEN = new Map([
   ["ArrowLeft", "\u2190"],
   ["ArrowRight", "\u2192"],
@@ -45,20 +43,12 @@ const WRITTEN = new Map([
   [" ", "Space"],
 ]);
 
-/**
- * Listen to the keys of the whole page.
- *
- * @param {Steps} steps
- * @param {AbortSignal} signal ends it
- */
+/** @param {Steps} steps @param {AbortSignal} signal */
 export function listen(steps, signal) {
   document.addEventListener("keydown", (event) => onKey(event, steps), { signal });
 }
 
-/**
- * @param {KeyboardEvent} event
- * @param {Steps} steps
- */
+/** @param {KeyboardEvent} event @param {Steps} steps */
 function onKey(event, steps) {
   const isCommand = event.ctrlKey || event.altKey || event.metaKey;
   if (isCommand || event.defaultPrevented || isWithin(event, FIELDS)) return;
@@ -74,19 +64,12 @@ function onKey(event, steps) {
   known[2](steps);
 }
 
-/**
- * @param {KeyboardEvent} event
- * @param {string} selector
- */
+/** @param {KeyboardEvent} event @param {string} selector */
 function isWithin(event, selector) {
   return event.target instanceof Element && event.target.closest(selector) !== null;
 }
 
-/**
- * Tell the keys in a dialog.
- *
- * @param {boolean} plays whether the reader has a seat
- */
+/** @param {boolean} plays */
 export function showKeys(plays) {
   const dialog = document.createElement("dialog");
   dialog.className = "replay-keys";
@@ -113,11 +96,6 @@ function keyRow(key, text) {
   return html`<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`;
 }
 
-/**
- * Whether single characters are no keys here, because the reader has said so.
- *
- * @returns {boolean}
- */
 export function isSilent() {
   return read(SILENT) !== null;
 }

@@ -1,12 +1,8 @@
-/** The parts of the page that a replay draws one by one. */
+// The parts of the page that a replay draws one by one.
 
 import { html, render } from "../base/dom.js";
 
-/**
- * Lay out the parts of the page that are drawn one by one.
- *
- * @param {HTMLElement} root
- */
+/** @param {HTMLElement} root */
 export function layOut(root) {
   const frame = html`<div class="replay">
     <section class="replay-board" aria-label="Board"></section>

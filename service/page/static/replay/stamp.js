@@ -1,20 +1,14 @@
-/** What proves a version: its time and its hash. */
+// What proves a version: its time and its hash.
 
 import { copy } from "../base/copy.js";
 import { html, nothing } from "../base/dom.js";
 import { moment } from "../base/words.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./source.js").Frame} Frame */
+/** @import { Frame } from "./types.d.ts" */
 
 const SHORT = 12; // hex digits that are shown at first
 
-/**
- * Draw the time and the hash of a frame.
- *
- * @param {Frame} frame
- * @returns {Template}
- */
+/** @param {Frame} frame */
 export function drawStamp({ version, time, hash }) {
   return html`
     <p class="replay-time numbers">

@@ -1,38 +1,9 @@
-/** The steps that lead through a match: what buttons, keys and the slider do. */
+// The steps that lead through a match: what buttons, keys and the slider do.
+/** @import { Move, Steps, Way } from "./types.d.ts" */
 
-/** @typedef {import("./controls.js").Steps} Steps */
-/** @typedef {import("./position.js").Playing} Playing */
-/** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./told.js").Told} Told */
-
-/**
- * How one came to look at a version: by a jump that the way back should lead past ("jump"), by a
- * step or the slider ("step"), or because the match went on ("live").
- *
- * @typedef {"jump" | "step" | "live"} Move
- */
-
-/**
- * @typedef {object} Way
- * @property {Position} position
- * @property {Told} told
- * @property {Playing} playing
- * @property {(version: number, move: Move) => void} show
- * @property {() => void} draw
- * @property {() => void} help
- */
-
-/**
- * Make the steps. Each of them stops a match that plays by itself.
- *
- * @param {Way} way
- * @returns {Steps}
- */
+/** @param {Way} way @returns {Steps} */
 export function makeSteps({ position, told, playing, show, draw, help }) {
-  /**
-   * @param {number} version
-   * @param {Move} move
-   */
+  /** @param {number} version @param {Move} move */
   function go(version, move) {
     playing.stop();
     show(version, move);

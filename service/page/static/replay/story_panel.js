@@ -1,39 +1,11 @@
-/** The story beside the board: all that happened, under headings, with the present sentence marked. */
+// The story beside the board: all that happened, under headings, with the present sentence marked.
 
 import { html, nothing, render } from "../base/dom.js";
 import { moment } from "../base/words.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./source.js").Heading} Heading */
-/** @typedef {import("./source.js").Line} Line */
-/** @typedef {import("./source.js").Sentence} Sentence */
+/** @import { Entry, Group, Heading, Line, Sentence, StoryLinks } from "./types.d.ts" */
 
-/**
- * Where the parts of the story lead.
- *
- * @typedef {object} StoryLinks
- * @property {(version: number) => string} version the address of a version
- * @property {(rule: string) => string | null} rule the address of a rule; null: it has none here
- * @property {(version: number) => void} open a sentence was clicked
- */
-
-/**
- * What one commit adds under one heading.
- *
- * @typedef {object} Entry
- * @property {number} version
- * @property {string} time
- * @property {Sentence[]} sentences
- */
-
-/**
- * @typedef {object} Group
- * @property {Heading | null} heading
- * @property {Entry[]} entries
- * @property {HTMLElement} element
- */
-
-/** Draws the story. Only the groups that lines are added to are drawn again. */
+// Draws the story. Only the groups that lines are added to are drawn again.
 export class StoryPanel {
   /** @type {Group[]} */
   #groups = [];
@@ -43,10 +15,7 @@ export class StoryPanel {
 
   #version = 0;
 
-  /**
-   * @param {HTMLElement} root scrolls by itself
-   * @param {StoryLinks} links
-   */
+  /** @param {HTMLElement} root @param {StoryLinks} links */
   constructor(root, links) {
     this.root = root;
     this.links = links;
@@ -54,18 +23,13 @@ export class StoryPanel {
     root.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** Begin anew. */
   clear() {
     this.#groups = [];
     this.#marked = [];
     this.root.replaceChildren();
   }
 
-  /**
-   * Add what happened next.
-   *
-   * @param {Line[]} lines
-   */
+  /** @param {Line[]} lines */
   add(lines) {
     /** @type {Set<Group>} */
     const grown = new Set();
@@ -78,7 +42,6 @@ export class StoryPanel {
 
   /**
    * Mark the sentences of a version, and scroll to them within the panel.
-   *
    * @param {number} version
    */
   mark(version) {
@@ -91,13 +54,7 @@ export class StoryPanel {
     this.#scroll();
   }
 
-  /**
-   * Put a sentence under its heading.
-   *
-   * @param {Line} line
-   * @param {Sentence} sentence
-   * @returns {Group}
-   */
+  /** @param {Line} line @param {Sentence} sentence @returns {Group} */
   #place(line, sentence) {
     let group = this.#groups.at(-1);
     if (!group || sentence.heading) group = this.#begin(sentence.heading ?? null);
@@ -121,14 +78,14 @@ export class StoryPanel {
     return group;
   }
 
-  /** @param {Group} group @returns {Template} */
+  /** @param {Group} group */
   #drawGroup({ heading, entries }) {
     return html`
       ${heading ? html`<h3>${heading.title}</h3>` : nothing}
       <ol>${entries.map((entry) => this.#drawEntry(entry))}</ol>`;
   }
 
-  /** @param {Entry} entry @returns {Template} */
+  /** @param {Entry} entry */
   #drawEntry({ version, time, sentences }) {
     const address = this.links.version(version);
     const told = sentences.map(({ text, rules }) => {
@@ -169,7 +126,6 @@ export class StoryPanel {
     this.#marked[0]?.querySelector("a")?.focus({ preventScroll: true });
   }
 
-  /** Bring the marked sentences into the middle of the panel; the page itself stays where it is. */
   #scroll() {
     const first = this.#marked[0];
     const last = this.#marked.at(-1);
@@ -185,9 +141,7 @@ export class StoryPanel {
 
 /**
  * Mark an entry or not. Only the links of marked ones are stops for the Tab key.
- *
- * @param {HTMLElement} element
- * @param {boolean} isNow
+ * @param {HTMLElement} element @param {boolean} isNow
  */
 function mark(element, isNow) {
   element.classList.toggle("story-now", isNow);

@@ -1,19 +1,16 @@
-/** The story of a match as far as it was loaded, and where its turns and scorings begin. */
-
-/** @typedef {import("./source.js").Source} Source */
-/** @typedef {import("./source.js").Line} Line */
+// The story of a match as far as it was loaded, and where its turns and scorings begin.
+/** @import { Line, Source } from "./types.d.ts" */
 
 const PIECE = 500; // lines that are asked for at once; the source may give fewer
 
-/** The lines of a story in their order, over a source. */
 export class Told {
   /** @type {Line[]} */
   lines = [];
 
-  /** @type {number[]} the versions at which a turn, the setting up or the end begins */
+  /** @type {number[]} */
   turns = [];
 
-  /** @type {number[]} the versions at which a scoring or the end begins */
+  /** @type {number[]} */
   scorings = [];
 
   /** The loading that goes on, and those that wait for it. @type {Promise<unknown>} */
@@ -26,9 +23,7 @@ export class Told {
 
   /**
    * Load what is not there yet. Of two loadings the second begins where the first has ended.
-   *
-   * @param {(lines: Line[]) => void} added is called with each piece as it comes
-   * @returns {Promise<void>}
+   * @param {(lines: Line[]) => void} added
    */
   extend(added) {
     const loaded = this.#loading.catch(() => {}).then(() => this.#extend(added));
@@ -49,12 +44,7 @@ export class Told {
     }
   }
 
-  /**
-   * Return what a version's commit did.
-   *
-   * @param {number} version
-   * @returns {Line | undefined}
-   */
+  /** @param {number} version @returns {Line | undefined} */
   line(version) {
     return this.lines[version - 1];
   }
@@ -71,12 +61,7 @@ export class Told {
   }
 }
 
-/**
- * Return what a line says, as one text.
- *
- * @param {Line | undefined} line
- * @returns {string}
- */
+/** @param {Line | undefined} line @returns {string} */
 export function textOf(line) {
   return line?.sentences.map(({ text }) => text).join(" ") ?? "";
 }

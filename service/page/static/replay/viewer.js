@@ -1,9 +1,6 @@
-/**
- * A match to look at: its board, its story, the controls to go through it, and each version's hash.
- *
- * It knows no network: everything comes from its source. So it serves the table of a live match as
- * well as a file that holds one whole match.
- */
+// A match to look at: its board, its story, the controls to go through it, and each version's hash.
+// It knows no network: everything comes from its source. So it serves the table of a live match as
+// well as a file that holds one whole match.
 
 import { announce } from "../base/announce.js";
 import { nothing, render } from "../base/dom.js";
@@ -18,34 +15,8 @@ import { makeSteps } from "./steps.js";
 import { StoryPanel } from "./story_panel.js";
 import { Told, textOf } from "./told.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./board_pane.js").Player} Player */
-/** @typedef {import("./source.js").Frame} Frame */
-/** @typedef {import("./source.js").Source} Source */
+/** @import { Frame, Move, ViewerParts } from "./types.d.ts" */
 
-/** @typedef {import("./steps.js").Move} Move */
-
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} root
- * @property {Source} source
- * @property {Board} board
- * @property {Seat[]} seats
- * @property {number | null} reader the seat that looks
- * @property {(version: number) => string} versionAddress
- * @property {(rule: string) => string | null} ruleAddress null: rules have no address here
- * @property {(version: number, follows: boolean, move: Move) => void} [moved] another version is shown
- * @property {(frame: Frame) => void} [shown] a frame was drawn
- * @property {(problem: unknown) => void} failed something could not be loaded
- * @property {Player | null} [player]
- * @property {(version: number) => Template | typeof nothing} [aside] what else there is to a version
- * @property {boolean} isOver whether nothing but the revelation will follow
- * @property {AbortSignal} signal ends the viewer
- */
-
-/** Shows one match. */
 export class Viewer {
   #isScheduled = false;
   #comparedWith = 0;
@@ -53,7 +24,7 @@ export class Viewer {
   /** @type {Promise<void> | null} */
   #growing = null;
 
-  /** @param {Parts} parts */
+  /** @param {ViewerParts} parts */
   constructor(parts) {
     this.parts = parts;
     this.seats = parts.seats;
@@ -86,8 +57,6 @@ export class Viewer {
   }
 
   /**
-   * Begin to show the match.
-   *
    * @param {number | null} version null: the present, followed
    * @returns {Promise<void>} when the first frame is there; the story follows
    */
@@ -103,17 +72,11 @@ export class Viewer {
     this.#tell(false);
   }
 
-  /** The newest frame, if it is there. */
   get present() {
     return this.frames.get(this.position.last);
   }
 
-  /**
-   * Show a version.
-   *
-   * @param {number} version
-   * @param {Move} move
-   */
+  /** @param {number} version @param {Move} move */
   show(version, move) {
     const { position } = this;
     position.go(version);
@@ -124,11 +87,7 @@ export class Viewer {
     this.draw();
   }
 
-  /**
-   * Show what an address asks for.
-   *
-   * @param {number | null} version null: the present, followed
-   */
+  /** @param {number | null} version */
   revisit(version) {
     this.playing.stop();
     if (version === null) this.position.go(this.position.last);
@@ -137,12 +96,7 @@ export class Viewer {
     this.draw();
   }
 
-  /**
-   * Take up what was added to the match, and show it if the present is followed.
-   *
-   * @param {number} last the last version there is now
-   * @returns {Promise<void>}
-   */
+  /** @param {number} last */
   grow(last) {
     const { source } = this.parts;
     source.lastVersion = Math.max(source.lastVersion, last);
@@ -152,7 +106,6 @@ export class Viewer {
     return this.#growing;
   }
 
-  /** Draw the present position, with the next picture of the screen. */
   draw() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -189,11 +142,7 @@ export class Viewer {
     this.draw();
   }
 
-  /**
-   * Load the story as far as it goes.
-   *
-   * @param {boolean} isNews whether to say what comes
-   */
+  /** @param {boolean} isNews whether to say what comes */
   async #tell(isNews) {
     try {
       await this.told.extend((lines) => {
@@ -219,10 +168,7 @@ export class Viewer {
     this.story.mark(position.version);
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {boolean} isTurn whether the match waits for the reader
-   */
+  /** @param {Frame} frame @param {boolean} isTurn */
   #drawFrame(frame, isTurn) {
     const { position, panes } = this;
     // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
@@ -249,7 +195,6 @@ export class Viewer {
     }
   }
 
-  /** @returns {boolean} whether there is more to play */
   #playOn() {
     const { position } = this;
     if (position.version < position.last) this.show(position.version + 1, "step");

@@ -1,4 +1,4 @@
-/** The check of the file's own record, and of what the file shows. */
+// The check of the file's own record, and of what the file shows.
 
 import { standingOf, verdictOf } from "../audit/findings.js";
 import { handOut } from "../audit/handing_out.js";
@@ -9,19 +9,15 @@ import { html, nothing, render } from "../base/dom.js";
 import { counted } from "../base/words.js";
 import { verifyRecord } from "../verify/record.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/report.js").Report} Report */
+/** @import { Progress, Report } from "../verify/types.d.ts" */
 
 /**
  * Check the record and what is shown, here on the page: a file from a disk has no workers.
- *
- * @param {HTMLElement} root
- * @param {any} data
- * @param {ArrayBuffer} record
+ * @param {HTMLElement} root @param {any} data @param {ArrayBuffer} record
  */
 export async function check(root, data, record) {
   const beside = { shown: data.frames, viewVersion: data.view_version };
-  /** @type {import("../verify/chain.js").Progress} */
+  /** @type {Progress} */
   const progress = (done, of) => {
     render(
       html`<div class="sheet">${working("Calculating every fingerprint anew.", done, of)}</div>`,
@@ -42,24 +38,14 @@ export async function check(root, data, record) {
   }
 }
 
-/**
- * Let the head of the page say what was found.
- *
- * @param {string} title
- * @param {string} standing a class
- */
+/** @param {string} title @param {string} standing */
 function mark(title, standing) {
   const chip = /** @type {HTMLElement} */ (document.querySelector(".single-chip"));
   chip.textContent = title;
   chip.classList.add(standing);
 }
 
-/**
- * @param {Report} report
- * @param {any} data
- * @param {ArrayBuffer} record
- * @returns {Template}
- */
+/** @param {Report} report @param {any} data @param {ArrayBuffer} record */
 function checked(report, data, record) {
   const commit = report.wrong?.commit ?? 0;
   const buttons = html`
@@ -79,9 +65,7 @@ function checked(report, data, record) {
 
 /**
  * Say what the program that made the file has found, apart from what the browser has.
- *
  * @param {any} data
- * @returns {Template}
  */
 function saidByMaker(data) {
   return html`
@@ -106,7 +90,7 @@ function saidByMaker(data) {
     </section>`;
 }
 
-/** @param {string} reason @returns {Template} */
+/** @param {string} reason */
 function unable(reason) {
   return html`
     <div class="sheet audit-verdict audit-unable">

@@ -1,4 +1,4 @@
-/** A whole match in one file: the viewer over what is in the file, and the check of it. */
+// A whole match in one file: the viewer over what is in the file, and the check of it.
 
 import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
@@ -9,17 +9,11 @@ import { Viewer } from "../replay/viewer.js";
 import { check } from "./checking.js";
 import { unpacked, unpackedJson } from "./unpacking.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
+/** @import { Board } from "../boards/types.d.ts" */
 
 const HASH = /^#([0-9]{1,9})$/;
 
-/**
- * Show the match of this file, and check it meanwhile.
- *
- * @param {Board} board
- * @returns {Promise<void>}
- */
+/** @param {Board} board */
 export async function open(board) {
   const data = await unpackedJson("single-match");
   const record = await unpacked("single-record");
@@ -37,10 +31,7 @@ export async function open(board) {
   await check(audit, data, record);
 }
 
-/**
- * @param {any} data
- * @param {(reader: number | null) => void} show shows the match as a seat has seen it
- */
+/** @param {any} data @param {(reader: number | null) => void} show */
 function layOut(data, show) {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.replaceChildren();
@@ -78,10 +69,7 @@ function layOut(data, show) {
 
 /**
  * Draw the choice with whose eyes to look. All hands are open once the match is over.
- *
- * @param {string[]} names
- * @param {(reader: number | null) => void} show
- * @returns {Template}
+ * @param {string[]} names @param {(reader: number | null) => void} show
  */
 function readerChoice(names, show) {
   /** @param {Event} event */
@@ -102,10 +90,7 @@ function readerChoice(names, show) {
 }
 
 /**
- * @param {HTMLElement} table
- * @param {Board} board
- * @param {any} data
- * @param {number | null} reader the seat that looks; null: the public
+ * @param {HTMLElement} table @param {Board} board @param {any} data @param {number | null} reader
  * @param {AbortSignal} signal
  */
 async function showMatch(table, board, data, reader, signal) {

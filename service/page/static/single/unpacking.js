@@ -1,11 +1,6 @@
-/** What lies packed in the file: gzip in base64, in elements that no browser runs. */
+// What lies packed in the file: gzip in base64, in elements that no browser runs.
 
-/**
- * Return the bytes that an element of the file holds.
- *
- * @param {string} id
- * @returns {Promise<ArrayBuffer>}
- */
+/** @param {string} id @returns {Promise<ArrayBuffer>} */
 export async function unpacked(id) {
   const text = document.getElementById(id)?.textContent ?? "";
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -13,12 +8,7 @@ export async function unpacked(id) {
   return new Response(stream).arrayBuffer();
 }
 
-/**
- * Return the JSON that an element of the file holds.
- *
- * @param {string} id
- * @returns {Promise<any>}
- */
+/** @param {string} id @returns {Promise<any>} */
 export async function unpackedJson(id) {
   return JSON.parse(new TextDecoder().decode(await unpacked(id)));
 }

@@ -1,17 +1,16 @@
-/** What the page asks the service to do with a match: join, leave, start, stand-ins, the end. */
+// What the page asks the service to do with a match: join, leave, start, stand-ins, the end.
 
 import { Api, newKey } from "../base/api.js";
 import { HOME, paths } from "../base/home.js";
 import { forgetToken, remember, tokens } from "../base/memory.js";
 import { SeatTaking } from "../base/seat_taking.js";
 
-/** Asks for one thing at a time, and keeps what was refused. */
 export class Actions {
   isBusy = false;
 
   #taking = new SeatTaking();
 
-  /** @type {unknown} what the last request failed with */
+  /** @type {unknown} */
   problem = null;
 
   /**
@@ -24,12 +23,7 @@ export class Actions {
     this.page = page;
   }
 
-  /**
-   * Take an open seat.
-   *
-   * @param {number} seat
-   * @param {string} name "" for none
-   */
+  /** @param {number} seat @param {string} name */
   join(seat, name) {
     const { owner, invitation } = tokens(this.match);
     return this.#ask(invitation ?? owner ?? null, async (api) => {
@@ -70,7 +64,6 @@ export class Actions {
 
   /**
    * Make a new token for those who are to join or to watch; the old one no longer counts.
-   *
    * @param {"invitation" | "spectator"} holder
    */
   renewToken(holder) {
@@ -90,10 +83,7 @@ export class Actions {
     return this.#ask(tokens(this.match).owner ?? null, request);
   }
 
-  /**
-   * @param {string | null} token
-   * @param {(api: Api, key: string) => Promise<unknown>} request
-   */
+  /** @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request */
   async #ask(token, request) {
     if (this.isBusy) return;
     this.isBusy = true;

@@ -1,8 +1,8 @@
-/** The address of the table page, which tells the version that is looked at. */
+// The address of the table page, which tells the version that is looked at.
 
 import { addressOf, place } from "../base/home.js";
 
-/** @typedef {import("../replay/steps.js").Move} Move */
+/** @import { Move } from "../replay/types.d.ts" */
 
 const CALM = 250; // milliseconds without a step after which the address is changed
 
@@ -10,13 +10,9 @@ const CALM = 250; // milliseconds without a step after which the address is chan
 let waiting;
 
 /**
- * Let the address tell what is looked at.
- *
- * Browsers refuse to change it too often, so steps change it once they have come to rest.
- *
- * @param {string} match
- * @param {number | null} version null: the present, followed live
- * @param {Move} move a jump leaves the place it came from in the browser's history
+ * Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
+ * it once they have come to rest.
+ * @param {string} match @param {number | null} version @param {Move} move
  */
 export function tellAddress(match, version, move) {
   const address = addressOf(match, version) + window.location.search;
@@ -30,12 +26,7 @@ export function tellAddress(match, version, move) {
   }, CALM);
 }
 
-/**
- * Listen to the browser's ways back and on.
- *
- * @param {(version: number | null) => void} visit
- * @param {AbortSignal} signal
- */
+/** @param {(version: number | null) => void} visit @param {AbortSignal} signal */
 export function onReturn(visit, signal) {
   const listener = () => {
     clearTimeout(waiting);

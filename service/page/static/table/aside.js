@@ -1,39 +1,31 @@
-/**
- * What stands beside the replay of a match that is revealed: what its bots have weighed. The module
- * that draws it is loaded where there is something to draw.
- */
+// What stands beside the replay of a match that is revealed: what its bots have weighed. The module
+// that draws it is loaded where there is something to draw.
 
 import { nothing } from "../base/dom.js";
 import { paths } from "../base/home.js";
 
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./weighing.js").Parts} Parts */
-/** @typedef {import("./weighing.js").Weighing} Weighing */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { WeighingParts } from "./types.d.ts" */
+/** @import { Weighing } from "./weighing.js" */
 
 export class Aside {
-  /** Whether it is known, or being found out, if there is anything. */
   #isAsked = false;
 
   /** @type {Weighing | null} */
   #weighing = null;
 
-  /** @param {Parts} parts */
+  /** @param {WeighingParts} parts */
   constructor(parts) {
     this.parts = parts;
   }
 
-  /**
-   * Draw what belongs to a version; nothing where no bot has weighed anything.
-   *
-   * @param {number} version
-   * @param {Seat[]} seats
-   */
+  /** @param {number} version @param {Seat[]} seats */
   draw(version, seats) {
     if (!this.#isAsked) this.#ask();
     return this.#weighing?.draw(version, seats) ?? nothing;
   }
 
-  /** Without an answer it is asked again at the next look. */
+  // Without an answer it is asked again at the next look.
   async #ask() {
     this.#isAsked = true;
     const { api, match, changed } = this.parts;

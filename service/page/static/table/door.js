@@ -1,4 +1,4 @@
-/** What the page says when it cannot show a match, and what the reader can do then. */
+// What the page says when it cannot show a match, and what the reader can do then.
 
 import { Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -6,23 +6,9 @@ import { HOME } from "../base/home.js";
 import { tokenIn } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
+/** @import { Door } from "./types.d.ts" */
 
-/**
- * @typedef {object} Door
- * @property {boolean} hadToken whether the page asked with a token
- * @property {(token: string) => void} enter read with this token
- * @property {() => void} withoutToken forget the token that was refused
- * @property {() => void} again try again
- */
-
-/**
- * Draw why a match cannot be shown.
- *
- * @param {unknown} failure
- * @param {Door} door
- * @returns {Template}
- */
+/** @param {unknown} failure @param {Door} door */
 export function drawDoor(failure, door) {
   if (!(failure instanceof Problem)) return elsewhere(failure, door);
   if (failure.status === 410) return deleted();

@@ -1,4 +1,4 @@
-/** Before the start: who is at the table, how others come to it, and the start itself. */
+// Before the start: who is at the table, how others come to it, and the start itself.
 
 import { html, nothing } from "../base/dom.js";
 import { remembered, tokens } from "../base/memory.js";
@@ -7,28 +7,12 @@ import { counted } from "../base/words.js";
 import { drawLinks } from "./links.js";
 import { botForm, confirmAbort } from "./managing.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./actions.js").Actions} Actions */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Gathering } from "./types.d.ts" */
 
-/** What everybody who sits down to a match with advice should know. */
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";
 
-/**
- * @typedef {object} Gathering
- * @property {any} match the answer of GET /matches/{id}
- * @property {Seat[]} seats
- * @property {number | null} reader
- * @property {string[]} levels the levels of the game's bots
- * @property {Actions} actions
- */
-
-/**
- * Draw the panel of a match that waits for players.
- *
- * @param {Gathering} gathering
- * @returns {Template}
- */
+/** @param {Gathering} gathering */
 export function drawGathering(gathering) {
   const { match, seats, reader, actions } = gathering;
   const isOwner = Boolean(tokens(match.id).owner);
@@ -45,10 +29,7 @@ export function drawGathering(gathering) {
   </section>`;
 }
 
-/**
- * @param {number} open
- * @param {boolean} isOwner
- */
+/** @param {number} open @param {boolean} isOwner */
 function title(open, isOwner) {
   if (open > 0) return `Waiting for players: ${counted(open, "open seat")}`;
   return isOwner ? "Everybody is here" : "Everybody is here: the owner can start";
@@ -61,10 +42,7 @@ function mayJoin({ match, reader }) {
   return reader === null && Boolean(isInvited);
 }
 
-/**
- * @param {Gathering} gathering
- * @param {Seat[]} open
- */
+/** @param {Gathering} gathering @param {Seat[]} open */
 function joinForm({ actions }, open) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
@@ -97,10 +75,7 @@ function joinForm({ actions }, open) {
   </form>`;
 }
 
-/**
- * @param {Gathering} gathering
- * @param {Seat[]} open
- */
+/** @param {Gathering} gathering @param {Seat[]} open */
 function ownerRows({ match, levels, actions }, open) {
   const free = open.map(
     ({ seat }) =>
@@ -125,10 +100,7 @@ function ownerRows({ match, levels, actions }, open) {
     </p>`;
 }
 
-/**
- * @param {Gathering} gathering
- * @param {number} reader
- */
+/** @param {Gathering} gathering @param {number} reader */
 function leaveRow({ actions }, reader) {
   return html`<p class="row">
     <button type="button" ?disabled=${actions.isBusy} @click=${() => actions.leave(reader)}>

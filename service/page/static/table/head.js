@@ -1,4 +1,4 @@
-/** The head of the table page: the game, where the match stands, and who sits at it. */
+// The head of the table page: the game, where the match stands, and who sits at it.
 
 import { html, nothing, svg } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
@@ -6,29 +6,10 @@ import { seatMark } from "../base/seat_marks.js";
 import { capital, ordinal } from "../base/words.js";
 import { turnText, waitsFor } from "./standing.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("../replay/source.js").Frame} Frame */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Head } from "./types.d.ts" */
 
-/**
- * @typedef {object} Head
- * @property {any} match the answer of GET /matches/{id}
- * @property {Seat[]} seats
- * @property {number | null} reader
- * @property {Frame | null} frame what is looked at
- * @property {boolean} follows whether that is the present
- * @property {"live" | "reconnecting" | "ended" | ""} connection
- * @property {string} holder whose token the page reads with; "public": with none
- * @property {string[]} holders whose tokens this browser has
- * @property {(holder: string) => void} look read with another token
- */
-
-/**
- * Draw the head.
- *
- * @param {Head} head
- * @returns {Template}
- */
+/** @param {Head} head */
 export function drawHead(head) {
   const { match, seats, reader, frame, follows } = head;
   const standing = frame ?? match;
@@ -85,13 +66,7 @@ function drawReaders({ holder, holders, seats, look }) {
   </label>`;
 }
 
-/**
- * Return whose token it is, in words.
- *
- * @param {string} holder
- * @param {Seat[]} seats
- * @returns {string}
- */
+/** @param {string} holder @param {Seat[]} seats */
 export function holderName(holder, seats) {
   if (!holder.startsWith("seat:")) return capital(holder);
   const seat = Number(holder.slice("seat:".length));
@@ -99,8 +74,7 @@ export function holderName(holder, seats) {
 }
 
 /**
- * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat
- * @param {Head} head
+ * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat @param {Head} head
  */
 function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }) {
   const standing = frame ?? match;
@@ -122,10 +96,7 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }
   </li>`;
 }
 
-/**
- * @param {number} seat
- * @param {string} kind
- */
+/** @param {number} seat @param {string} kind */
 function markOf(seat, kind) {
   return kind === "open"
     ? svg`<circle class="table-free" r="9"></circle>`

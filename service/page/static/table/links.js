@@ -1,4 +1,4 @@
-/** Links that hand a match on: to who is to join, to watch, or to play a seat. */
+// Links that hand a match on: to who is to join, to watch, or to play a seat.
 
 import { copy } from "../base/copy.js";
 import { html, nothing } from "../base/dom.js";
@@ -6,22 +6,15 @@ import { addressOf, linkWithToken } from "../base/home.js";
 import { tokens } from "../base/memory.js";
 import { holderName } from "./head.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./actions.js").Actions} Actions */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Actions } from "./actions.js" */
 
-/** What is said of a link to a seat, whose token the browser that opens it replaces. */
+// What is said of a link to a seat, whose token the browser that opens it replaces.
 const SEAT_HINT =
   "It counts once: the seat is then played where it was opened, and no longer here.";
 
 /**
- * Draw the links that this browser can give away.
- *
- * @param {any} match the answer of GET /matches/{id}
- * @param {Seat[]} seats
- * @param {number | null} reader
- * @param {Actions} actions
- * @returns {Template}
+ * @param {any} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
  */
 export function drawLinks(match, seats, reader, actions) {
   const rows = [];
@@ -50,10 +43,7 @@ export function drawLinks(match, seats, reader, actions) {
 
 /**
  * Draw a link for guests. Whoever has no token to give away may be able to make one.
- *
- * @param {string} label
- * @param {"invitation" | "spectator"} holder
- * @param {string} match
+ * @param {string} label @param {"invitation" | "spectator"} holder @param {string} match
  * @param {Actions} actions
  */
 function guestRow(label, holder, match, actions) {
@@ -75,11 +65,7 @@ function guestRow(label, holder, match, actions) {
   </li>`;
 }
 
-/**
- * @param {string} label
- * @param {string} address
- * @param {string} [hint] what else there is to know of it
- */
+/** @param {string} label @param {string} address @param {string} [hint] */
 function linkRow(label, address, hint = "") {
   /** @param {Event} event */
   const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));

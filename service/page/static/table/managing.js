@@ -1,4 +1,4 @@
-/** What the owner of a match can do while it is played: stand-ins for the absent, and an early end. */
+// What the owner of a match can do while it is played: stand-ins for the absent, and an early end.
 
 import { html, nothing, render } from "../base/dom.js";
 import { tokens } from "../base/memory.js";
@@ -6,16 +6,10 @@ import { problemBox } from "../base/page.js";
 import { capital } from "../base/words.js";
 import { drawLinks } from "./links.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./actions.js").Actions} Actions */
-/** @typedef {import("./gathering.js").Gathering} Managing */
+/** @import { Actions } from "./actions.js" */
+/** @import { Gathering as Managing } from "./types.d.ts" */
 
-/**
- * Draw the links of a match that is played, and the owner's tools.
- *
- * @param {Managing} managing
- * @returns {Template}
- */
+/** @param {Managing} managing */
 export function drawManaging({ match, seats, reader, levels, actions }) {
   const isOwner = Boolean(tokens(match.id).owner);
   return html`<details class="table-managing sheet" ?open=${actions.problem !== null}>
@@ -44,10 +38,7 @@ function ownerRows({ match, seats, levels, actions }) {
     </p>`;
 }
 
-/**
- * @param {number} seat
- * @param {Actions} actions
- */
+/** @param {number} seat @param {Actions} actions */
 function backButton(seat, actions) {
   return html`<button
     type="button"
@@ -58,14 +49,7 @@ function backButton(seat, actions) {
   </button>`;
 }
 
-/**
- * Draw the controls that put a bot on a seat.
- *
- * @param {number} seat
- * @param {string[]} levels
- * @param {Actions} actions
- * @returns {Template}
- */
+/** @param {number} seat @param {string[]} levels @param {Actions} actions */
 export function botForm(seat, levels, actions) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
@@ -84,12 +68,7 @@ export function botForm(seat, levels, actions) {
   </form>`;
 }
 
-/**
- * Ask whether a match is really to end without a result, and end it then.
- *
- * @param {any} match
- * @param {Actions} actions
- */
+/** @param {any} match @param {Actions} actions */
 export function confirmAbort(match, actions) {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-labelledby", "table-abort-title");

@@ -1,22 +1,16 @@
-/** After the end: who has won, and what can be done with a match that is over. */
+// After the end: who has won, and what can be done with a match that is over.
 
 import { html } from "../base/dom.js";
 import { auditAddress, paths } from "../base/home.js";
 import { victory } from "./standing.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
+/** @import { Api } from "../base/api.js" */
+/** @import { Seat } from "../boards/types.d.ts" */
 
 /**
- * Draw how a match ended.
- *
- * @param {any} match the answer of GET /matches/{id}
- * @param {Seat[]} seats
- * @param {(failure: unknown) => void} failed
+ * @param {any} match @param {Seat[]} seats @param {(failure: unknown) => void} failed
  * @param {Api} api
  * @param {boolean} isPast whether the reader looks at an earlier moment: who wins is not told then
- * @returns {Template}
  */
 export function drawOutcome(match, seats, api, failed, isPast) {
   return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
@@ -30,20 +24,15 @@ export function drawOutcome(match, seats, api, failed, isPast) {
   </section>`;
 }
 
-/**
- * @param {any} match
- * @param {Seat[]} seats
- * @returns {string}
- */
+/** @param {any} match @param {Seat[]} seats */
 function result({ outcome }, seats) {
   return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
 }
 
 /**
- * Save a match's record as a file. It is read with the reader's token, which a link could not carry.
- *
- * @param {any} match
- * @param {Api} api
+ * Save a match's record as a file. It is read with the reader's token, which a link could not
+ * carry.
+ * @param {any} match @param {Api} api
  */
 async function saveRecord(match, api) {
   const headers = { Accept: "application/x-ndjson" };

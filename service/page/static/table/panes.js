@@ -1,12 +1,8 @@
-/** The parts of the table page that are drawn one by one. */
+// The parts of the table page that are drawn one by one.
 
 import { html, render } from "../base/dom.js";
 
-/**
- * Lay out the parts of the page that are drawn one by one.
- *
- * @param {HTMLElement} root
- */
+/** @param {HTMLElement} root */
 export function layOut(root) {
   const frame = html`
     <header class="table-head"></header>

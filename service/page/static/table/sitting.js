@@ -1,4 +1,4 @@
-/** One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat. */
+// One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
 import { NetworkFailure } from "../base/api.js";
 import { nothing, render } from "../base/dom.js";
@@ -21,11 +21,10 @@ import { drawOutcome } from "./outcome.js";
 import { layOut } from "./panes.js";
 import { isOver, isRevealed, tabTitle, waitsFor } from "./standing.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../replay/source.js").Frame} Frame */
+/** @import { Frame } from "../replay/types.d.ts" */
+/** @import { SittingParts } from "./types.d.ts" */
 
-/** The commands after which the match itself is read anew: seats, names, status. */
+// The commands after which the match itself is read anew: seats, names, status.
 const OF_THE_LOBBY = new Set([
   "join",
   "leave",
@@ -38,23 +37,11 @@ const OF_THE_LOBBY = new Set([
   "reveal",
 ]);
 
-/** The commands after which a token of this browser may no longer count. */
+// The commands after which a token of this browser may no longer count.
 const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} root
- * @property {Api} api
- * @property {any} match the answer of GET /matches/{id}
- * @property {any} game the answer of GET /games/{game}
- * @property {Board} board
- * @property {string} holder whose token the api has; "public": nobody's
- * @property {() => void} reopen begin anew
- * @property {AbortSignal} signal ends the sitting
- */
-
 export class Sitting {
-  /** @type {Frame | null} what is looked at */
+  /** @type {Frame | null} */
   #frame = null;
 
   /** @type {"live" | "reconnecting" | "ended" | ""} */
@@ -62,10 +49,10 @@ export class Sitting {
 
   #wasTurn = false;
 
-  /** @type {unknown} what went wrong last */
+  /** @type {unknown} */
   #problem = null;
 
-  /** @param {Parts} parts */
+  /** @param {SittingParts} parts */
   constructor(parts) {
     const { root, api, match, board, holder, signal } = parts;
     this.parts = parts;
@@ -105,10 +92,7 @@ export class Sitting {
     });
   }
 
-  /**
-   * @param {number | null} version what the address asks for
-   * @returns {Promise<void>}
-   */
+  /** @param {number | null} version */
   async begin(version) {
     const { signal } = this.parts;
     this.#drawAround();
@@ -183,7 +167,6 @@ export class Sitting {
     }
   }
 
-  /** The present is another now, or is known for the first time. */
   #onPresent() {
     const { present } = this.viewer;
     const standing = present ?? this.match;
@@ -206,7 +189,6 @@ export class Sitting {
     else this.#drawHead();
   }
 
-  /** Whether the reader looks at an earlier moment of the match, or at none yet. */
   #isPast() {
     return (this.#frame?.version ?? 0) < this.match.version;
   }
@@ -237,7 +219,6 @@ export class Sitting {
     render(head, this.panes.head);
   }
 
-  /** Draw all that is around the viewer. */
   #drawAround() {
     if (this.parts.signal.aborted) return;
     const { match, seats, panes } = this;

@@ -1,48 +1,31 @@
-/** Where a match stands, in words: whom it waits for, and who has won. */
+// Where a match stands, in words: whom it waits for, and who has won.
 
 import { capital, listed, STATUSES } from "../base/words.js";
 
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("../replay/source.js").Frame} Frame */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
 
-/**
- * Whether a match waits for a seat.
- *
- * @param {Pick<Frame, "status" | "waiting_for">} frame
- * @param {number | null} seat
- * @returns {boolean}
- */
+/** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} seat */
 export function waitsFor(frame, seat) {
   return seat !== null && frame.status === "running" && frame.waiting_for.seats.includes(seat);
 }
 
-/**
- * Whether a match is over, with or without a result.
- *
- * @param {{ status: string }} match
- * @returns {boolean}
- */
+/** @param {{ status: string }} match */
 export function isOver({ status }) {
   return status === "finished" || status === "aborted";
 }
 
 /**
  * Whether nothing of a match is secret any more: the house has nothing left to do (M9).
- *
  * @param {Pick<Frame, "status" | "waiting_for">} match
- * @returns {boolean}
  */
 export function isRevealed(match) {
   return isOver(match) && !match.waiting_for.house;
 }
 
 /**
- * Return whom a match waits for, in words.
- *
- * @param {Pick<Frame, "status" | "waiting_for">} frame
- * @param {Seat[]} seats
+ * @param {Pick<Frame, "status" | "waiting_for">} frame @param {Seat[]} seats
  * @param {number | null} reader
- * @returns {string} such as "Your turn" or "Ada's turn"
  */
 export function turnText(frame, seats, reader) {
   if (frame.status !== "running") return STATUSES[frame.status];
@@ -59,26 +42,15 @@ function possessive(name) {
   return name.endsWith("s") ? `${name}'` : `${name}'s`;
 }
 
-/**
- * Return who has won, in words.
- *
- * @param {{ ranks: number[] }} outcome
- * @param {Seat[]} seats
- * @returns {string} such as "Ada wins"
- */
+/** @param {{ ranks: number[] }} outcome @param {Seat[]} seats */
 export function victory(outcome, seats) {
   const winners = seats.filter(({ seat }) => outcome.ranks[seat] === 1).map(({ name }) => name);
   return `${listed(winners)} ${winners.length === 1 ? "wins" : "share the victory"}`;
 }
 
 /**
- * Return the title of the tab.
- *
- * @param {any} match the answer of GET /matches/{id}
- * @param {Pick<Frame, "status" | "waiting_for">} present
- * @param {Seat[]} seats
+ * @param {any} match @param {Pick<Frame, "status" | "waiting_for">} present @param {Seat[]} seats
  * @param {number | null} reader
- * @returns {string} such as "Your turn - Calimala"
  */
 export function tabTitle(match, present, seats, reader) {
   const standing = match.outcome ? victory(match.outcome, seats) : turnText(present, seats, reader);

@@ -1,4 +1,4 @@
-/** The page of one match: look at it, follow it live, go through it, and play it. */
+// The page of one match: look at it, follow it live, go through it, and play it.
 
 import { Api, holderOf, Problem } from "../base/api.js";
 import { html, render } from "../base/dom.js";
@@ -10,7 +10,7 @@ import { boardOf } from "../boards/boards.js";
 import { drawDoor } from "./door.js";
 import { Sitting } from "./sitting.js";
 
-/** Opens a match, and opens it anew when the reader has another token or its history was rewritten. */
+// Opens a match, and opens it anew when the reader has another token or its history was rewritten.
 class Table {
   #life = new AbortController();
 
@@ -64,10 +64,7 @@ class Table {
 
   /**
    * Remember whose token it is, now that the service has said so.
-   *
-   * @param {any} match
-   * @param {string | null} token
-   * @param {string} holder
+   * @param {any} match @param {string | null} token @param {string} holder
    */
   #settle(match, token, holder) {
     if (token === null) return;

@@ -1,52 +1,30 @@
-/** What bots have weighed before their moves, once a match is revealed: loaded around where one looks. */
+// What bots have weighed before their moves, once a match is revealed: loaded around where one
+// looks.
 
 import { paths } from "../base/home.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../play/advising.js").Candidate} Candidate */
-
-/**
- * What a bot weighed before a move.
- *
- * @typedef {object} Thought
- * @property {number} version that the move made
- * @property {number} seat
- * @property {string} level
- * @property {number} iterations how often the bot has played on in its head
- * @property {Candidate[]} best the best moves, the one that it made first
- */
+/** @import { Api } from "../base/api.js" */
+/** @import { Thought } from "./types.d.ts" */
 
 const PIECE = 100; // versions that are loaded at once
 
-/** The thoughts of one match; each piece is asked for once. */
 export class Thoughts {
   /** @type {Map<number, Thought>} */ #known = new Map();
   /** By the number of the piece. @type {Map<number, Promise<void>>} */ #pieces = new Map();
 
-  /**
-   * @param {Api} api
-   * @param {string} match
-   */
+  /** @param {Api} api @param {string} match */
   constructor(api, match) {
     this.api = api;
     this.match = match;
   }
 
-  /**
-   * Return what was weighed before the move that made a version.
-   *
-   * @param {number} version
-   * @returns {Promise<Thought | null>} null: nothing
-   */
+  /** @param {number} version @returns {Promise<Thought | null>} null: nothing */
   async of(version) {
     await this.#piece(Math.floor((version - 1) / PIECE));
     return this.#known.get(version) ?? null;
   }
 
-  /**
-   * @param {number} piece
-   * @returns {Promise<void>}
-   */
+  /** @param {number} piece */
   #piece(piece) {
     const known = this.#pieces.get(piece);
     if (known) return known;
@@ -58,10 +36,9 @@ export class Thoughts {
   }
 
   /**
-   * Load the thoughts after a version, up to another. The service may give them in several portions.
-   *
-   * @param {number} after
-   * @param {number} until
+   * Load the thoughts after a version, up to another. The service may give them in several
+   * portions.
+   * @param {number} after @param {number} until
    */
   async #load(after, until) {
     let reached = after;
@@ -72,11 +49,7 @@ export class Thoughts {
     }
   }
 
-  /**
-   * @param {number} after
-   * @param {number} limit
-   * @returns {Promise<Thought[]>}
-   */
+  /** @param {number} after @param {number} limit @returns {Promise<Thought[]>} */
   async #ask(after, limit) {
     const query = { after, limit };
     const { value } = await this.api.get(paths.match(this.match, "thoughts"), { query });

@@ -1,37 +1,21 @@
-/** Bytes, as text and in hex. */
-
-/** @typedef {Uint8Array<ArrayBuffer>} Bytes */
+// Bytes, as text and in hex.
+/** @import { Bytes } from "./types.d.ts" */
 
 const ENCODER = new TextEncoder();
 
-/**
- * Return a text as UTF-8.
- *
- * @param {string} text
- * @returns {Bytes}
- */
+/** @param {string} text @returns {Bytes} */
 export function utf8(text) {
   return ENCODER.encode(text);
 }
 
-/**
- * Return bytes in lower-case hex.
- *
- * @param {Uint8Array} bytes
- */
+/** @param {Uint8Array} bytes */
 export function toHex(bytes) {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
   return text;
 }
 
-/**
- * Return the bytes that a text tells in lower-case hex.
- *
- * @param {string} text
- * @returns {Bytes}
- * @throws {RangeError} if it is no hex
- */
+/** @param {string} text @returns {Bytes} @throws {RangeError} if it is no hex */
 export function fromHex(text) {
   if (text.length % 2 !== 0 || /[^0-9a-f]/.test(text)) {
     throw new RangeError("it is not in lower-case hex");

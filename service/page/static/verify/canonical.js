@@ -1,26 +1,20 @@
-/**
- * Canonical JSON (RFC 8785; section 1 of docs/fairness.md): equal values give equal bytes.
- *
- * `JSON.stringify` writes strings and whole numbers as it is asked for. Only the order is missing.
- */
+// Canonical JSON (RFC 8785; section 1 of docs/fairness.md): equal values give equal bytes.
+// `JSON.stringify` writes strings and whole numbers as it is asked for. Only the order is missing.
 
-/** How many objects and lists may lie within one another. */
+// How many objects and lists may lie within one another.
 const GREATEST_DEPTH = 64;
 
-/** A half of a pair that stands alone: a text that has one cannot be written as UTF-8. */
+// A half of a pair that stands alone: a text that has one cannot be written as UTF-8.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const ASCII = /^\p{ASCII}*$/u;
 
-/** A value that canonical JSON does not have; the message says which. */
+// A value that canonical JSON does not have; the message says which.
 export class NotCanonical extends TypeError {}
 
 /**
  * Return JSON values as canonical JSON.
- *
- * @param {unknown} value
- * @param {number} depth how many objects and lists may lie within one another in it
- * @returns {string}
+ * @param {unknown} value @param {number} depth @returns {string}
  * @throws {NotCanonical} for a value that has no place in canonical JSON, such as a fraction
  */
 export function canonical(value, depth = GREATEST_DEPTH) {
@@ -33,10 +27,7 @@ export function canonical(value, depth = GREATEST_DEPTH) {
   return JSON.stringify(value);
 }
 
-/**
- * @param {object} value
- * @param {number} depth
- */
+/** @param {object} value @param {number} depth */
 function canonicalMembers(value, depth) {
   if (depth === 0) {
     throw new NotCanonical(`more than ${GREATEST_DEPTH} objects and lists lie in one another`);

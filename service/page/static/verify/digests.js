@@ -1,46 +1,30 @@
-/** SHA-256, HMAC and Ed25519, as the browser and Node provide them (Web Cryptography). */
+// SHA-256, HMAC and Ed25519, as the browser and Node provide them (Web Cryptography).
 
 import { toHex, utf8 } from "./bytes.js";
 import { canonical } from "./canonical.js";
 
-/** @typedef {import("./bytes.js").Bytes} Bytes */
+/** @import { Bytes } from "./types.d.ts" */
 
-/** This browser cannot do the arithmetic that a check needs; the message says why. */
+// This browser cannot do the arithmetic that a check needs; the message says why.
 export class NoCryptography extends Error {}
 
-/**
- * Return SHA-256 of bytes.
- *
- * @param {Bytes} bytes
- * @returns {Promise<Bytes>}
- */
+/** @param {Bytes} bytes @returns {Promise<Bytes>} */
 export async function sha256(bytes) {
   return new Uint8Array(await subtle().digest("SHA-256", bytes));
 }
 
-/**
- * Return SHA-256 of a text's bytes, in hex.
- *
- * @param {string} text
- */
+/** @param {string} text */
 export async function textDigest(text) {
   return toHex(await sha256(utf8(text)));
 }
 
-/**
- * Return SHA-256 of a value's canonical JSON, in hex.
- *
- * @param {unknown} value
- */
+/** @param {unknown} value */
 export async function digest(value) {
   return textDigest(canonical(value));
 }
 
 /**
- * Return a function that gives the HMAC of texts with a key (RFC 2104).
- *
- * @param {Bytes} key
- * @param {"SHA-256" | "SHA-512"} hash
+ * @param {Bytes} key @param {"SHA-256" | "SHA-512"} hash
  * @returns {Promise<(text: string) => Promise<Bytes>>}
  */
 export async function hmacWith(key, hash) {
@@ -49,14 +33,7 @@ export async function hmacWith(key, hash) {
   return async (text) => new Uint8Array(await subtle().sign("HMAC", imported, utf8(text)));
 }
 
-/**
- * Return whether a signature is that of a text (Ed25519, RFC 8032).
- *
- * @param {Bytes} publicKey 32 bytes
- * @param {Bytes} signature 64 bytes
- * @param {string} text
- * @throws {NoCryptography} where the browser does not know Ed25519
- */
+/** @param {Bytes} publicKey @param {Bytes} signature @param {string} text */
 export async function isSigned(publicKey, signature, text) {
   const bytes = utf8(text);
   try {
@@ -70,7 +47,6 @@ export async function isSigned(publicKey, signature, text) {
   }
 }
 
-/** Return the browser's arithmetic, which it gives to trustworthy pages alone. */
 function subtle() {
   const found = globalThis.crypto?.subtle;
   if (found === undefined) {

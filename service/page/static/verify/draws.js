@@ -1,14 +1,13 @@
-/** What chance decides, drawn from a seed (section 7 of docs/fairness.md). */
+// What chance decides, drawn from a seed (section 7 of docs/fairness.md).
 
 import { toHex } from "./bytes.js";
 import { sha256 } from "./digests.js";
 
-/** @typedef {import("./bytes.js").Bytes} Bytes */
+/** @import { Bytes } from "./types.d.ts" */
 
-/** How many different numbers a block can be. */
+// How many different numbers a block can be.
 const SPACE = 1n << 256n;
 
-/** The draws of one commit. */
 export class Draws {
   /** @param {Bytes} seed */
   constructor(seed) {
@@ -18,9 +17,7 @@ export class Draws {
 
   /**
    * Return a whole number below n. Every result is equally likely.
-   *
-   * @param {bigint} n 1 or more
-   * @returns {Promise<bigint>}
+   * @param {bigint} n @returns {Promise<bigint>}
    */
   async below(n) {
     const limit = SPACE - (SPACE % n);
@@ -30,11 +27,7 @@ export class Draws {
     }
   }
 
-  /**
-   * Return the kind of one thing drawn from a bag.
-   *
-   * @param {number[]} counts how many things of each kind are in the bag
-   */
+  /** @param {number[]} counts how many things of each kind are in the bag */
   async kind(counts) {
     const things = counts.reduce((sum, count) => sum + count, 0);
     let number = Number(await this.below(BigInt(things)));
@@ -46,12 +39,7 @@ export class Draws {
     throw new RangeError("the bag is empty");
   }
 
-  /**
-   * Return items in a drawn order.
-   *
-   * @template Item
-   * @param {Item[]} items
-   */
+  /** @template Item @param {Item[]} items */
   async shuffled(items) {
     const result = [...items];
     for (let last = result.length - 1; last > 0; last--) {
@@ -63,7 +51,6 @@ export class Draws {
     return result;
   }
 
-  /** Return the next number of 256 bits. */
   async next() {
     const block = new Uint8Array(this.seed.length + 8);
     block.set(this.seed);

@@ -1,8 +1,8 @@
-/** The form of a commit: its fields, each of its kind; its secret parts; its time. */
+// The form of a commit: its fields, each of its kind; its secret parts; its time.
 
 import { Wrong } from "./wrong.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
+/** @import { Entry } from "./types.d.ts" */
 
 /** @type {Record<string, string>} */
 const ENTRY_FIELDS = { commit: "object", hash: "string", secrets: "object" };
@@ -26,10 +26,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * Check that all fields of a commit are there and no others, each of its kind.
- *
- * @param {Entry} entry
- * @param {number} number the commit's, from 1
- * @throws {Wrong}
+ * @param {Entry} entry @param {number} number @throws {Wrong}
  */
 export function checkForm(entry, number) {
   checkFields(entry, ENTRY_FIELDS, number);
@@ -47,32 +44,17 @@ export function checkForm(entry, number) {
   }
 }
 
-/**
- * Return whether a value is an object with members.
- *
- * @param {unknown} value
- * @returns {value is Record<string, any>}
- */
+/** @param {unknown} value @returns {value is Record<string, any>} */
 export function isObject(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/**
- * Return whether a value is 32 bytes in lower-case hex.
- *
- * @param {unknown} value
- * @returns {value is string}
- */
+/** @param {unknown} value @returns {value is string} */
 export function isDigest(value) {
   return typeof value === "string" && DIGEST.test(value);
 }
 
-/**
- * Return whether a value is a moment that there was, as a commit writes it.
- *
- * @param {unknown} text
- * @returns {text is string}
- */
+/** @param {unknown} text */
 export function isTime(text) {
   if (typeof text !== "string" || !TIME.test(text)) return false;
   const milliseconds = Date.parse(text);
@@ -80,8 +62,7 @@ export function isTime(text) {
 }
 
 /**
- * @param {unknown} value
- * @param {Record<string, string>} fields the kind of each field
+ * @param {unknown} value @param {Record<string, string>} fields the kind of each field
  * @param {number} number
  */
 function checkFields(value, fields, number) {
@@ -107,24 +88,14 @@ function kindOf(value) {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/**
- * Return whether a value has the form of a secret part of a commit with so many events.
- *
- * @param {unknown} part
- * @param {number} eventCount
- */
+/** @param {unknown} part @param {number} eventCount */
 export function isPart(part, eventCount) {
   if (!isObject(part) || typeof part.salt !== "string") return false;
   const places = Object.entries(part).filter(([place]) => place !== "salt");
   return places.every(([place, fields]) => isPlace(place, eventCount) && isObject(fields));
 }
 
-/**
- * Return whether a name in a secret part is "command" or the number of an event.
- *
- * @param {string} place
- * @param {number} eventCount
- */
+/** @param {string} place @param {number} eventCount */
 function isPlace(place, eventCount) {
   return place === "command" || (EVENT_NUMBER.test(place) && Number(place) < eventCount);
 }

@@ -1,43 +1,16 @@
-/** The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2). */
+// The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2).
 
 import { canonical, NotCanonical } from "./canonical.js";
 import { Wrong } from "./wrong.js";
 
-/**
- * The public part of a commit.
- *
- * @typedef {object} Content
- * @property {string} match
- * @property {number} version
- * @property {string} time
- * @property {string} actor
- * @property {any} command
- * @property {any[]} events
- * @property {string} prev the hash of the commit before
- * @property {string} view the digest of what the public sees after it
- * @property {Record<string, string>} secrets the digests of its secret parts, by audience
- */
-
-/**
- * A commit with its hash and those secret parts that are at hand, by audience.
- *
- * @typedef {object} Entry
- * @property {Content} commit
- * @property {string} hash
- * @property {Record<string, any>} secrets
- */
+/** @import { Entry } from "./types.d.ts" */
 
 const LINE_FEED = 0x0a;
 
-/** How deep CONTENT and PARTS may be: they lie within the line and its `data`. */
+// How deep CONTENT and PARTS may be: they lie within the line and its `data`.
 const DEPTH = 62;
 
-/**
- * Return the lines of a record, each with its line feed.
- *
- * @param {Uint8Array} record
- * @returns {Uint8Array[]}
- */
+/** @param {Uint8Array} record @returns {Uint8Array[]} */
 export function linesOf(record) {
   const lines = [];
   let start = 0;
@@ -51,11 +24,7 @@ export function linesOf(record) {
 }
 
 /**
- * Return the commit of a line, and the canonical JSON of its public part.
- *
- * @param {Uint8Array} line
- * @param {number} number the line's, from 1
- * @returns {{entry: Entry, contentText: string}}
+ * @param {Uint8Array} line @param {number} number @returns {{entry: Entry, contentText: string}}
  * @throws {Wrong} unless the line holds these very bytes
  */
 export function readLine(line, number) {
@@ -70,10 +39,7 @@ export function readLine(line, number) {
   return { entry, contentText };
 }
 
-/**
- * @param {Uint8Array} line
- * @param {number} number
- */
+/** @param {Uint8Array} line @param {number} number */
 function textOf(line, number) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
@@ -82,10 +48,7 @@ function textOf(line, number) {
   }
 }
 
-/**
- * @param {string} text
- * @param {number} number
- */
+/** @param {string} text @param {number} number */
 function parsed(text, number) {
   try {
     return JSON.parse(text);
@@ -94,12 +57,7 @@ function parsed(text, number) {
   }
 }
 
-/**
- * Return the commit of an envelope, and the line that it would be written as.
- *
- * @param {any} envelope
- * @param {number} number
- */
+/** @param {any} envelope @param {number} number */
 function rewritten(envelope, number) {
   try {
     const { commit, hash, secrets } = envelope.data;
@@ -130,10 +88,7 @@ function rewritten(envelope, number) {
   }
 }
 
-/**
- * @param {number} number
- * @param {string} reason
- */
+/** @param {number} number @param {string} reason */
 function notCanonical(number, reason) {
   return new Wrong(number, "not_canonical", `the line cannot be taken: ${reason}`);
 }

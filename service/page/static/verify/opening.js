@@ -1,17 +1,14 @@
-/** The opening of a match: its sealed secret, and the id that the secret is bound to (section 5). */
+// The opening of a match: its sealed secret, and the id that the secret is bound to (section 5).
 
 import { isDigest } from "./form.js";
 import { MatchKey } from "./keys.js";
 import { Wrong } from "./wrong.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
-/** @typedef {import("./lines.js").Content} Content */
+/** @import { Content } from "./types.d.ts" */
 
 /**
  * Return the event that opens a match; {} if the first commit has no event.
- *
- * @param {Content} first
- * @returns {any}
+ * @param {Content} first @returns {any}
  */
 export function openingOf(first) {
   return first.events[0] ?? {};
@@ -19,11 +16,8 @@ export function openingOf(first) {
 
 /**
  * Check that a first commit opens a match, seals its secret, and is bound to no other match.
- *
  * Nothing secret is needed for that.
- *
- * @param {Content} first
- * @throws {Wrong}
+ * @param {Content} first @throws {Wrong}
  */
 export function checkSealing(first) {
   const { command } = first;
@@ -53,10 +47,7 @@ export function checkSealing(first) {
 
 /**
  * Check that the house's part of a first commit holds the committed secret, twice.
- *
- * @param {Content} first
- * @param {any} housePart has the form of a secret part
- * @throws {Wrong}
+ * @param {Content} first @param {any} housePart @throws {Wrong}
  */
 export async function checkSealed(first, housePart) {
   const secrets = ["command", "0"].map((place) => housePart[place]?.secret ?? null);
@@ -67,14 +58,9 @@ export async function checkSealed(first, housePart) {
 }
 
 /**
- * Return the key that a secret makes, if the match's opening is committed to it.
- *
- * The length of the secret is checked: the key of another match is longer than any secret.
- *
- * @param {number} number the commit that tells the secret
- * @param {unknown} secret
- * @param {any} opening
- * @throws {Wrong}
+ * Return the key that a secret makes, if the match's opening is committed to it. The length of the
+ * secret is checked: the key of another match is longer than any secret.
+ * @param {number} number @param {unknown} secret @param {any} opening @throws {Wrong}
  */
 export async function checkedKey(number, secret, opening) {
   if (!isDigest(secret)) {

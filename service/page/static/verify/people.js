@@ -1,9 +1,9 @@
-/** Who sits at the table and who acts: seats, what they give to chance, and who may say what. */
+// Who sits at the table and who acts: seats, what they give to chance, and who may say what.
 
 import { isObject } from "./form.js";
 import { Wrong } from "./wrong.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
+/** @import { Entry } from "./types.d.ts" */
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
@@ -25,9 +25,7 @@ const HELD = {
 /**
  * Check that a commit's actor is one that could give its command, and that a seat taken in it can
  * be held so.
- *
- * @param {Entry} entry
- * @throws {Wrong}
+ * @param {Entry} entry @throws {Wrong}
  */
 export function checkPeople({ commit }) {
   const { version, actor, command } = commit;
@@ -42,10 +40,8 @@ export function checkPeople({ commit }) {
 }
 
 /**
- * Return whether a commit changes who sits, a token or a name, and nothing in the game.
- *
- * It costs nobody anything, and yet the next draws are those of another version.
- *
+ * Return whether a commit changes who sits, a token or a name, and nothing in the game. It costs
+ * nobody anything, and yet the next draws are those of another version.
  * @param {Entry} entry
  */
 export function isBesideTheGame({ commit }) {
@@ -53,12 +49,9 @@ export function isBesideTheGame({ commit }) {
 }
 
 /**
- * Return what the seats give to the draws of each commit: by commit, then by seat, in hex.
- *
- * It is what was known before the commit; for the first commit, what it says itself.
- *
+ * Return what the seats give to the draws of each commit: by commit, then by seat, in hex. It is
+ * what was known before the commit; for the first commit, what it says itself.
  * @param {Entry[]} entries
- * @returns {string[][]}
  */
 export function entropyOf(entries) {
   const opened = entries[0]?.commit.events[0];
@@ -71,10 +64,7 @@ export function entropyOf(entries) {
   });
 }
 
-/**
- * @param {string[]} entropy
- * @param {any} event
- */
+/** @param {string[]} entropy @param {any} event */
 function afterwards(entropy, event) {
   const isChange = event.type === "seat_joined" || event.type === "seat_left";
   if (!isChange || !Number.isInteger(event.seat) || !(event.seat in entropy)) return entropy;
@@ -83,12 +73,7 @@ function afterwards(entropy, event) {
   return entropy.with(event.seat, given);
 }
 
-/**
- * Return whether an actor could give a command (M4, M6-M9, M13).
- *
- * @param {string} actor
- * @param {any} command
- */
+/** @param {string} actor @param {any} command */
 function mayGive(actor, command) {
   if (CHANGES.has(command.type)) return mayChange(actor, command);
   if (command.type === "join" && (JOINERS.has(actor) || SEAT.test(actor))) return true;
@@ -97,10 +82,9 @@ function mayGive(actor, command) {
 }
 
 /**
- * Return whether an actor may change a token or a name. A seat's token is replaced by the seat alone.
- *
- * @param {string} actor
- * @param {any} command
+ * Return whether an actor may change a token or a name. A seat's token is replaced by the seat
+ * alone.
+ * @param {string} actor @param {any} command
  */
 function mayChange(actor, command) {
   const holder = command.type === "erase_name" ? holderOf(command) : command.holder;
@@ -110,11 +94,7 @@ function mayChange(actor, command) {
   return heldBySeat && actor === holder;
 }
 
-/**
- * Return the holder of the seat that a command names, null if there is no such seat.
- *
- * @param {any} command
- */
+/** @param {any} command */
 function holderOf({ seat }) {
   const isNumber = Number.isInteger(seat) && seat >= 0 && seat < MOST_SEATS;
   return isNumber ? `seat:${seat}` : null;
@@ -122,9 +102,7 @@ function holderOf({ seat }) {
 
 /**
  * Check the seats of the event that opens a match (M1).
- *
- * @param {number} number
- * @param {unknown} seats
+ * @param {number} number @param {unknown} seats
  */
 function checkSeats(number, seats) {
   if (!Array.isArray(seats) || seats.length === 0 || seats.length > MOST_SEATS) {
@@ -135,9 +113,7 @@ function checkSeats(number, seats) {
 
 /**
  * Check that a seat can be held so (M1). A name that is no digest has no place in the chain.
- *
- * @param {number} number
- * @param {unknown} seat
+ * @param {number} number @param {unknown} seat
  */
 function checkSeat(number, seat) {
   if (!canBeHeld(seat)) {
@@ -158,10 +134,7 @@ function canBeHeld(seat) {
   });
 }
 
-/**
- * @param {any} opened
- * @returns {any[]}
- */
+/** @param {any} opened @returns {any[]} */
 function seatsOf(opened) {
   return Array.isArray(opened?.seats) ? opened.seats : [];
 }

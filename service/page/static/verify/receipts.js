@@ -1,53 +1,30 @@
-/** Receipts: the server's signed word that a commit was accepted (section 9 of docs/fairness.md). */
+// Receipts: the server's signed word that a commit was accepted (section 9 of docs/fairness.md).
 
 import { fromHex, toHex } from "./bytes.js";
 import { canonical, NotCanonical } from "./canonical.js";
 import { isSigned } from "./digests.js";
 import { isDigest, isObject, isTime } from "./form.js";
 
-/**
- * A receipt. The signature is over the canonical JSON of the other five.
- *
- * @typedef {object} Receipt
- * @property {string} match
- * @property {number} version
- * @property {string} hash
- * @property {string} time
- * @property {string} key the id of a public key
- * @property {string} signature in hex
- */
-
-/**
- * A public key as `GET /v1/keys` lists it.
- *
- * @typedef {object} PublicKey
- * @property {string} id
- * @property {string} public 32 bytes in hex
- * @property {string | null} until null: it is in use
- */
+/** @import { PublicKey, Receipt } from "./types.d.ts" */
 
 const SIGNED = ["match", "version", "hash", "time", "key"];
 const SIGNATURE = /^[0-9a-f]{128}$/;
 
-/** The field and the order of the curve (RFC 8032, section 5.1). */
+// The field and the order of the curve (RFC 8032, section 5.1).
 const PRIME = (1n << 255n) - 19n;
 const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 
-/** The y of the eight points of small order. As a key each makes signatures that fit many texts. */
+// The y of the eight points of small order. As a key each makes signatures that fit many texts.
 const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const SMALL_ORDER = [0n, 1n, PRIME - 1n, EIGHTH, PRIME - EIGHTH];
 
-/** A receipt that proves nothing; the message says why. */
+// A receipt that proves nothing; the message says why.
 export class BadReceipt extends Error {}
 
 /**
- * Check the signature of a receipt.
- *
- * @param {unknown} receipt
- * @param {unknown[]} keys as `GET /v1/keys` lists them
- * @returns {Promise<Receipt>} the receipt
- * @throws {BadReceipt}
- * @throws {import("./digests.js").NoCryptography} where the browser cannot check signatures
+ * @param {unknown} receipt @param {unknown[]} keys as `GET /v1/keys` lists them
+ * @returns {Promise<Receipt>} @throws {BadReceipt}
+ * @throws {NoCryptography} where the browser cannot check signatures
  */
 export async function checkReceipt(receipt, keys) {
   const checked = wellFormed(receipt);
@@ -61,13 +38,7 @@ export async function checkReceipt(receipt, keys) {
   return checked;
 }
 
-/**
- * Return a receipt that has all its fields and no others.
- *
- * @param {unknown} receipt
- * @returns {Receipt}
- * @throws {BadReceipt}
- */
+/** @param {unknown} receipt @returns {Receipt} */
 function wellFormed(receipt) {
   const names = [...SIGNED, "signature"];
   if (!isObject(receipt) || Object.keys(receipt).sort().join() !== names.sort().join()) {
@@ -83,14 +54,7 @@ function wellFormed(receipt) {
   return /** @type {Receipt} */ (receipt);
 }
 
-/**
- * Return the key that a receipt names, if it is listed as a key is.
- *
- * @param {string} id
- * @param {unknown[]} keys
- * @returns {PublicKey}
- * @throws {BadReceipt}
- */
+/** @param {string} id @param {unknown[]} keys @returns {PublicKey} */
 function listedKey(id, keys) {
   const key = keys.filter(isObject).find((listed) => listed.id === id);
   if (key === undefined) {
@@ -108,10 +72,7 @@ function listedKey(id, keys) {
   return /** @type {PublicKey} */ (key);
 }
 
-/**
- * @param {Receipt} receipt
- * @param {PublicKey} key
- */
+/** @param {Receipt} receipt @param {PublicKey} key */
 async function hasRightSignature(receipt, key) {
   const { signature, ...signed } = receipt;
   if (!isSignature(signature)) return false;
@@ -123,11 +84,7 @@ async function hasRightSignature(receipt, key) {
   }
 }
 
-/**
- * Return whether a value is a point and a number below the order, in hex.
- *
- * @param {unknown} value
- */
+/** @param {unknown} value */
 function isSignature(value) {
   if (typeof value !== "string" || !SIGNATURE.test(value)) return false;
   const signature = fromHex(value);
@@ -135,10 +92,8 @@ function isSignature(value) {
 }
 
 /**
- * Return whether 32 bytes encode a point in the one way there is, and not of small order.
- *
- * The highest bit is the sign of x; the others are y, which is below the field's prime.
- *
+ * Return whether 32 bytes encode a point in the one way there is, and not of small order. The
+ * highest bit is the sign of x; the others are y, which is below the field's prime.
  * @param {Uint8Array} encoded
  */
 function isPoint(encoded) {
@@ -146,11 +101,7 @@ function isPoint(encoded) {
   return y < PRIME && !SMALL_ORDER.includes(y);
 }
 
-/**
- * Return the number that bytes write, the lowest first.
- *
- * @param {Uint8Array} bytes
- */
+/** @param {Uint8Array} bytes */
 function numberOf(bytes) {
   return BigInt(`0x${toHex(bytes.slice().reverse())}`);
 }

@@ -1,8 +1,5 @@
-/**
- * The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
- *
- * The same code runs in a browser, in a worker and in Node.
- */
+// The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
+// The same code runs in a browser, in a worker and in Node.
 
 import { toHex } from "./bytes.js";
 import { checkChain } from "./chain.js";
@@ -14,33 +11,12 @@ import { checkRevelation, checkSalts, isRevealed, saltsOf } from "./revelation.j
 import { checkHead, checkViews, checkWitness } from "./witnesses.js";
 import { Wrong } from "./wrong.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
-/** @typedef {import("./receipts.js").PublicKey} PublicKey */
-/** @typedef {import("./report.js").Report} Report */
-/** @typedef {import("./witnesses.js").Head} Head */
-/** @typedef {import("./witnesses.js").Shown} Shown */
+/** @import { Beside, Entry, Fault, PublicKey, Report } from "./types.d.ts" */
 
 /**
- * What is known beside a record, as far as it is.
- *
- * @typedef {object} Beside
- * @property {PublicKey[]} [keys] the public keys that receipts are checked against
- * @property {unknown[]} [receipts] of earlier
- * @property {Head | null} [head] the match as its server shows it
- * @property {Shown[]} [shown] what the public was shown at the versions from 1 on
- * @property {string} [unshown] why that is not at hand; "" or left out: it is, or is not for this reader
- * @property {number} [viewVersion] the version of the view that was shown
- */
-
-/**
- * Check a record.
- *
- * @param {Uint8Array} record its bytes
- * @param {Beside} [beside]
- * @param {object} [options]
+ * @param {Uint8Array} record @param {Beside} [beside] @param {object} [options]
  * @param {(done: number, of: number) => void} [options.progress]
- * @param {AbortSignal} [options.signal] ends the check with its reason
- * @returns {Promise<Report>}
+ * @param {AbortSignal} [options.signal] ends the check with its reason @returns {Promise<Report>}
  * @throws {NoCryptography} where nothing can be checked at all
  */
 export async function verifyRecord(record, beside = {}, options = {}) {
@@ -63,9 +39,7 @@ export async function verifyRecord(record, beside = {}, options = {}) {
 
 /**
  * Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
- *
- * @param {unknown} error
- * @returns {import("./wrong.js").Fault}
+ * @param {unknown} error @returns {Fault}
  */
 function faultOf(error) {
   if (error instanceof Wrong) return error.fault();
@@ -73,12 +47,7 @@ function faultOf(error) {
   return new Wrong(0, "unreadable", `it cannot be checked to its end (${error.name})`).fault();
 }
 
-/**
- * Say which match it is, as far as the chain tells.
- *
- * @param {Report} report
- * @param {Entry[]} entries not empty
- */
+/** @param {Report} report @param {Entry[]} entries */
 function introduce(report, entries) {
   const first = /** @type {Entry} */ (entries[0]);
   const last = /** @type {Entry} */ (entries.at(-1));
@@ -99,12 +68,7 @@ function introduce(report, entries) {
   report.ended = isRevealed(entries);
 }
 
-/**
- * Check what was sealed: against the revelation in an ended match, else as far as it is open.
- *
- * @param {Report} report
- * @param {Entry[]} entries
- */
+/** @param {Report} report @param {Entry[]} entries */
 async function checkSecrets(report, entries) {
   const first = /** @type {Entry} */ (entries[0]);
   if (!report.ended) {
@@ -137,11 +101,7 @@ async function checkSecrets(report, entries) {
   report.seeds = seeds.map(toHex);
 }
 
-/**
- * Say what a match that has not ended keeps sealed.
- *
- * @param {Report} report
- */
+/** @param {Report} report */
 function noteSealed(report) {
   const { sealed, opened } = report.counts;
   report.unchecked.push(
@@ -153,9 +113,7 @@ function noteSealed(report) {
 
 /**
  * Count the commits that somebody may have made only to move the next draw.
- *
- * @param {Report} report
- * @param {Entry[]} entries
+ * @param {Report} report @param {Entry[]} entries
  */
 function noteBesideTheGame(report, entries) {
   const count = entries.filter(isBesideTheGame).length;
@@ -168,10 +126,7 @@ function noteBesideTheGame(report, entries) {
 
 /**
  * Hold the record against what is known beside it.
- *
- * @param {Report} report
- * @param {Entry[]} entries
- * @param {Beside} beside
+ * @param {Report} report @param {Entry[]} entries @param {Beside} beside
  * @param {AbortSignal | undefined} signal
  */
 async function checkBeside(report, entries, beside, signal) {
@@ -199,9 +154,7 @@ async function checkBeside(report, entries, beside, signal) {
 }
 
 /**
- * @param {Report} report
- * @param {Entry[]} entries
- * @param {{receipt: unknown, who: string}[]} named
+ * @param {Report} report @param {Entry[]} entries @param {{receipt: unknown, who: string}[]} named
  * @param {PublicKey[]} keys
  */
 async function checkReceipts(report, entries, named, keys) {

@@ -1,29 +1,22 @@
-/** The revelation at the end of a match: everything that was sealed, laid open (sections 4 and 5). */
+// The revelation at the end of a match: everything that was sealed, laid open (sections 4 and 5).
 
 import { checkParts, digestsOf } from "./chain.js";
 import { isObject, isPart } from "./form.js";
 import { checkedKey, openingOf } from "./opening.js";
 import { Wrong } from "./wrong.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
-/** @typedef {import("./keys.js").MatchKey} MatchKey */
+/** @import { MatchKey } from "./keys.js" */
+/** @import { Entry } from "./types.d.ts" */
 
-/**
- * Return whether a record ends with the revelation.
- *
- * @param {Entry[]} entries
- */
+/** @param {Entry[]} entries */
 export function isRevealed(entries) {
   return entries.at(-1)?.commit.events.at(-1)?.type === "secrets_revealed";
 }
 
 /**
  * Check what the last commit lays open: the committed secret, and all secret parts and no others.
- *
  * @param {Entry[]} entries
- * @returns {Promise<{key: MatchKey, parts: Record<string, Record<string, any>>}>} the parts by
- *   version and audience
- * @throws {Wrong}
+ * @returns {Promise<{key: MatchKey, parts: Record<string, Record<string, any>>}>} @throws {Wrong}
  */
 export async function checkRevelation(entries) {
   const number = entries.length;
@@ -43,14 +36,7 @@ export async function checkRevelation(entries) {
   return { key, parts };
 }
 
-/**
- * Return the salts that follow from a match's key for the secret parts of a commit, by audience.
- *
- * @param {number} version
- * @param {Record<string, any>} parts by audience
- * @param {MatchKey} key
- * @returns {Promise<Map<string, string>>}
- */
+/** @param {number} version @param {Record<string, any>} parts @param {MatchKey} key */
 export async function saltsOf(version, parts, key) {
   const salts = Object.keys(parts).map(async (audience) => {
     return /** @type {[string, string]} */ ([audience, await key.salt(version, audience)]);
@@ -60,10 +46,7 @@ export async function saltsOf(version, parts, key) {
 
 /**
  * Check that the salts of a commit's secret parts are those that follow from the match's key.
- *
- * @param {number} version
- * @param {Record<string, any>} parts by audience
- * @param {Map<string, string>} salts by audience
+ * @param {number} version @param {Record<string, any>} parts @param {Map<string, string>} salts
  * @throws {Wrong}
  */
 export function checkSalts(version, parts, salts) {
@@ -77,9 +60,7 @@ export function checkSalts(version, parts, salts) {
 
 /**
  * Check that what is revealed of each commit has the form of secret parts.
- *
- * @param {Entry[]} entries
- * @param {Record<string, Record<string, any>>} parts
+ * @param {Entry[]} entries @param {Record<string, Record<string, any>>} parts
  */
 function checkPartForms(entries, parts) {
   for (const { commit } of entries) {
@@ -91,10 +72,7 @@ function checkPartForms(entries, parts) {
   }
 }
 
-/**
- * @param {Entry[]} entries
- * @param {Record<string, Record<string, any>>} parts
- */
+/** @param {Entry[]} entries @param {Record<string, Record<string, any>>} parts */
 function checkComplete(entries, parts) {
   const sealed = entries.filter(({ commit }) => Object.keys(commit.secrets).length > 0);
   const isComplete =
@@ -107,12 +85,7 @@ function checkComplete(entries, parts) {
   }
 }
 
-/**
- * Return whether there is one part for each audience that a commit has a digest for.
- *
- * @param {Record<string, any> | undefined} parts by audience
- * @param {Record<string, string>} sealed digests by audience
- */
+/** @param {Record<string, any> | undefined} parts @param {Record<string, string>} sealed */
 function hasPartsFor(parts, sealed) {
   if (parts === undefined) return false;
   const audiences = Object.keys(parts);
@@ -123,9 +96,7 @@ function hasPartsFor(parts, sealed) {
 }
 
 /**
- * @param {number} number the revelation's
- * @param {Entry} entry
- * @param {Record<string, Record<string, any>>} parts
+ * @param {number} number @param {Entry} entry @param {Record<string, Record<string, any>>} parts
  */
 async function checkRevealed(number, { commit }, parts) {
   const revealed = parts[String(commit.version)] ?? {};

@@ -1,53 +1,25 @@
-/** What others say of a match, held against its record: receipts, the server, and what was shown. */
+// What others say of a match, held against its record: receipts, the server, and what was shown.
 
 import { digest } from "./digests.js";
 import { BadReceipt, checkReceipt } from "./receipts.js";
 import { Wrong } from "./wrong.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
-/** @typedef {import("./receipts.js").PublicKey} PublicKey */
+/** @import { Entry, Head, PublicKey, Shown } from "./types.d.ts" */
 
-/**
- * What a server says of a match: the answer to `GET /v1/matches/{id}`, as far as it is used.
- *
- * @typedef {object} Head
- * @property {number} version of the last commit
- * @property {string} hash of the last commit
- * @property {unknown} [receipt] of the last commit
- */
-
-/**
- * What the public was shown of a match after a commit.
- *
- * @typedef {object} Shown
- * @property {number} version
- * @property {string} [hash] of the commit
- * @property {unknown} state null before the start
- */
-
-/** How many views are digested at once. */
+// How many views are digested at once.
 const PIECE = 32;
 
 /**
  * Check that a record has the commit that its server calls the last one.
- *
- * @param {Entry[]} entries
- * @param {Head} head
- * @throws {Wrong}
+ * @param {Entry[]} entries @param {Head} head @throws {Wrong}
  */
 export function checkHead(entries, head) {
   checkKnown(entries, head.version, head.hash, "the server");
 }
 
 /**
- * Check a receipt, and that a record has the commit that it vouches for.
- *
- * @param {Entry[]} entries
- * @param {unknown} receipt
- * @param {PublicKey[]} keys
- * @param {string} who whose receipt it is, such as "receipt 1"
+ * @param {Entry[]} entries @param {unknown} receipt @param {PublicKey[]} keys @param {string} who
  * @returns {Promise<number>} the version up to which it vouches for the record
- * @throws {Wrong}
  */
 export async function checkWitness(entries, receipt, keys, who) {
   const checked = await checkedReceipt(receipt, keys, who);
@@ -65,10 +37,7 @@ export async function checkWitness(entries, receipt, keys, who) {
 
 /**
  * Check that what the public was shown after commits is what these hold the digests of.
- *
- * @param {Entry[]} entries
- * @param {Shown[]} shown of the versions from 1 on
- * @param {AbortSignal | undefined} signal
+ * @param {Entry[]} entries @param {Shown[]} shown @param {AbortSignal | undefined} signal
  * @throws {Wrong} at the first view that is another
  */
 export async function checkViews(entries, shown, signal) {
@@ -98,20 +67,12 @@ export async function checkViews(entries, shown, signal) {
   }
 }
 
-/**
- * Return the digest that a commit holds of a view; "" before the start.
- *
- * @param {Shown} shown
- */
+/** Return the digest that a commit holds of a view; "" before the start. @param {Shown} shown */
 async function viewDigest({ state }) {
   return state === null ? "" : digest(state);
 }
 
-/**
- * @param {unknown} receipt
- * @param {PublicKey[]} keys
- * @param {string} who
- */
+/** @param {unknown} receipt @param {PublicKey[]} keys @param {string} who */
 async function checkedReceipt(receipt, keys, who) {
   try {
     return await checkReceipt(receipt, keys);
@@ -121,14 +82,7 @@ async function checkedReceipt(receipt, keys, who) {
   }
 }
 
-/**
- * Return the commit of a version and hash that somebody vouches for.
- *
- * @param {Entry[]} entries
- * @param {unknown} version
- * @param {unknown} hash
- * @param {string} who
- */
+/** @param {Entry[]} entries @param {unknown} version @param {unknown} hash @param {string} who */
 function checkKnown(entries, version, hash, who) {
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
     throw new Wrong(0, "receipt_bad", `${who} names no version`);

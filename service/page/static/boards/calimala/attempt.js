@@ -1,16 +1,10 @@
-/** What a click on a place that is no target seems to want, so that its refusal can be shown. */
+// What a click on a place that is no target seems to want, so that its refusal can be shown.
 
 import { PORT_CITIES } from "./names.js";
 
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Table } from "./types.d.ts" */
 
-/**
- * Return the move that a click on a place seems to want, so that its refusal can be shown.
- *
- * @param {string} place
- * @param {Table} scene
- * @returns {any} null where no move is meant
- */
+/** @param {string} place @param {Table} scene @returns {any} null where no move is meant */
 export function attempt(place, scene) {
   const [sort, name, part] = place.split(":");
   switch (sort) {
@@ -33,19 +27,12 @@ export function attempt(place, scene) {
   }
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function discLeft({ view, reader }) {
   return view.players[reader ?? 0]?.coloured_discs ? "coloured" : "white";
 }
 
-/**
- * Return a move with some parameters that fit its action.
- *
- * @param {string} type
- * @param {string} action
- */
+/** @param {string} type @param {string} action */
 function withParameters(type, action) {
   /** @type {Record<string, object>} */
   const parameters = {
@@ -58,18 +45,13 @@ function withParameters(type, action) {
   return { type, action, ...parameters[action] };
 }
 
-/**
- * @param {string} city
- */
+/** @param {string} city */
 function toCity(city) {
   const isPort = PORT_CITIES.includes(city);
   return { type: "perform", action: isPort ? "ship" : "transport", cities: [city] };
 }
 
-/**
- * @param {string} building
- * @param {string} sort
- */
+/** @param {string} building @param {string} sort */
 function toBuilding(building, sort) {
   if (sort === "artwork") return { type: "perform", action: "artwork", building };
   return { type: "perform", action: "contribute", resource: sort, building };

@@ -1,4 +1,4 @@
-/** The board of Calimala: everything that a reader may see, drawn from the view alone. */
+// The board of Calimala: everything that a reader may see, drawn from the view alone.
 
 import { html } from "../../base/dom.js";
 import { drawAgenda } from "./agenda.js";
@@ -12,14 +12,13 @@ import { drawGrid } from "./grid.js";
 import { looks } from "./looks.js";
 import { drawMats } from "./mats.js";
 
-/** @typedef {import("../board.js").Board} Board */
+/** @import { Table } from "./types.d.ts" */
+/** @import { Board } from "../types.d.ts" */
 
 /**
- * Draw the whole table. The parts stand in the order in which a player asks for them: what is to
- * be done, the city, what one holds, the council, what lies on the map, the players.
- *
- * @param {import("./view_types.js").Table} scene
- * @returns {import("../../base/dom.js").Template}
+ * Draw the whole table. The parts stand in the order in which a player asks for them: what is to be
+ * done, the city, what one holds, the council, what lies on the map, the players.
+ * @param {Table} scene
  */
 function draw(scene) {
   return html`<div class="calimala-board">

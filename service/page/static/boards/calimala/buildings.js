@@ -1,4 +1,4 @@
-/** The three buildings under construction and Palazzo Vecchio, with what was given to them. */
+// The three buildings under construction and Palazzo Vecchio, with what was given to them.
 
 import { html } from "../../base/dom.js";
 import { placeBox } from "../place.js";
@@ -6,16 +6,11 @@ import { icon } from "./icons.js";
 import { amountsInWords, BUILDINGS, nameOf, RESOURCES } from "./names.js";
 import { ownersOf, slots } from "./pieces.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Cubes, Table } from "./types.d.ts" */
 
-/** What a building may have slots for, in the order in which it is drawn. */
 const SORTS = [...RESOURCES, "artwork"];
 
-/**
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawBuildings(scene) {
   const buildings = BUILDINGS.map((building) => drawBuilding(building, scene));
   return html`<section class="calimala-part calimala-buildings" aria-label="Buildings">
@@ -24,10 +19,7 @@ export function drawBuildings(scene) {
   </section>`;
 }
 
-/**
- * @param {string} building
- * @param {Table} scene
- */
+/** @param {string} building @param {Table} scene */
 function drawBuilding(building, scene) {
   const rows = [];
   for (const sort of SORTS) {
@@ -44,12 +36,7 @@ function drawBuilding(building, scene) {
   </div>`;
 }
 
-/**
- * @param {string} building
- * @param {string} sort
- * @param {import("./view_types.js").Cubes} cubes
- * @param {Table} scene
- */
+/** @param {string} building @param {string} sort @param {Cubes} cubes @param {Table} scene */
 function drawRow(building, sort, cubes, scene) {
   const isPalazzo = building === "palazzo_vecchio";
   const owners = isPalazzo ? scene.view.palazzo_patrons : ownersOf(cubes.cubes);
@@ -60,11 +47,7 @@ function drawRow(building, sort, cubes, scene) {
   return placeBox(`building:${building}:${sort}`, label, scene, content, "img", "calimala-row");
 }
 
-/**
- * Return who gave the artworks at Palazzo Vecchio, in the order that decides ties (C37).
- *
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function patrons({ view, seats }) {
   const names = view.palazzo_patrons.map((seat) => seats[seat]?.name);
   return names.length ? `first to last ${names.join(", ")}` : "nobody";

@@ -1,18 +1,12 @@
-/** The choices that make up a listed move, and the places at which they can be made. */
+// The choices that make up a listed move, and the places at which they can be made.
 
 import { listed } from "../../base/words.js";
 import { nameOf, streetName } from "./names.js";
 
-/** @typedef {import("../board.js").Choice} Choice */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Table } from "./types.d.ts" */
+/** @import { Choice } from "../types.d.ts" */
 
-/**
- * Return the choices that make up a move.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice[]}
- */
+/** @param {any} move @param {Table} scene @returns {Choice[]} */
 export function choices(move, scene) {
   switch (move.type) {
     case "keep_scoring_card":
@@ -43,10 +37,7 @@ export function choices(move, scene) {
 
 /**
  * Return what tells a whole move: its choices, but where cloth goes is said once.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {string[]}
+ * @param {any} move @param {Table} scene
  */
 export function words(move, scene) {
   const texts = choices(move, scene).map(({ text }) => text);
@@ -54,31 +45,17 @@ export function words(move, scene) {
   return stops > 1 ? texts.slice(0, -stops) : texts;
 }
 
-/**
- * Return a choice that is told by its place.
- *
- * @param {string} text
- * @param {string} place
- * @returns {Choice}
- */
+/** @param {string} text @param {string} place @returns {Choice} */
 function choice(text, place) {
   return { key: place, text, place };
 }
 
-/**
- * @param {any} move
- * @param {Table} scene
- */
+/** @param {any} move @param {Table} scene */
 function ontoStreet(move, { view }) {
   return choice(`Onto ${streetName(view, move.street)}`, `street:${move.street}`);
 }
 
-/**
- * Return the choice to draw a card for an action that cannot be carried out (C19).
- *
- * @param {any} move
- * @returns {Choice}
- */
+/** @param {any} move @returns {Choice} */
 function insteadOf(move) {
   return {
     key: `compensate:${move.action}`,
@@ -89,10 +66,7 @@ function insteadOf(move) {
 
 /**
  * Return the choices of a disc to give up. It is clicked itself, and not its street.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice[]}
+ * @param {any} move @param {Table} scene @returns {Choice[]}
  */
 function fromStack({ street, position }, { view }) {
   const from = { key: street, text: `From ${streetName(view, street)}` };
@@ -103,13 +77,7 @@ function fromStack({ street, position }, { view }) {
 
 // ---- how an action is carried out ----------------------------------------------------------------
 
-/**
- * Return the choices within an action; none where it has no parameters.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice[]}
- */
+/** @param {any} move @param {Table} scene @returns {Choice[]} */
 function how(move, scene) {
   switch (move.action) {
     case "build":
@@ -128,11 +96,7 @@ function how(move, scene) {
   }
 }
 
-/**
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice}
- */
+/** @param {any} move @param {Table} scene @returns {Choice} */
 function project(move, { view, reader }) {
   if (move.build === "trade_house") {
     return choice(`Trade house in ${nameOf(move.city)}`, `city:${move.city}`);
@@ -143,13 +107,10 @@ function project(move, { view, reader }) {
 }
 
 /**
- * Return the choices of a delivery: first how many cloth, then where they all go.
- *
- * So it does not matter in which order somebody thinks of the cities. Where they go to several, the
- * cities follow, each with its place: a click on each of them says the same.
- *
- * @param {string[]} cities one for each cloth
- * @returns {Choice[]}
+ * Return the choices of a delivery: first how many cloth, then where they all go. So it does not
+ * matter in which order somebody thinks of the cities. Where they go to several, the cities follow,
+ * each with its place: a click on each of them says the same.
+ * @param {string[]} cities @returns {Choice[]}
  */
 function delivery(cities) {
   const amount = { key: `cloth:${cities.length}`, text: `${cities.length} cloth` };

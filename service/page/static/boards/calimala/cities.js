@@ -1,4 +1,4 @@
-/** The six cities: their cloth, and the trade houses. */
+// The six cities: their cloth, and the trade houses.
 
 import { html } from "../../base/dom.js";
 import { listed } from "../../base/words.js";
@@ -7,13 +7,9 @@ import { icon } from "./icons.js";
 import { amountsInWords, nameOf, PORT_CITIES, TRADE_CITIES } from "./names.js";
 import { builtPieces, markInline, ownersOf, slots } from "./pieces.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Table } from "./types.d.ts" */
 
-/**
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawCities(scene) {
   return html`<section class="calimala-part calimala-cities" aria-label="Cities">
     <h2>Cities</h2>
@@ -24,12 +20,7 @@ export function drawCities(scene) {
   </section>`;
 }
 
-/**
- * @param {string} title
- * @param {string} action how cloth comes there
- * @param {string[]} cities
- * @param {Table} scene
- */
+/** @param {string} title @param {string} action @param {string[]} cities @param {Table} scene */
 function drawGroup(title, action, cities, scene) {
   return html`<div>
     <h3>${icon(action, "calimala-medium")}${title}</h3>
@@ -37,10 +28,7 @@ function drawGroup(title, action, cities, scene) {
   </div>`;
 }
 
-/**
- * @param {string} city
- * @param {Table} scene
- */
+/** @param {string} city @param {Table} scene */
 function drawCity(city, scene) {
   const { view } = scene;
   const cloth = view.cities[city]?.cloth ?? [];
@@ -54,21 +42,13 @@ function drawCity(city, scene) {
   return placeBox(`city:${city}`, label, scene, content, "img", "calimala-panel");
 }
 
-/**
- * Return the seats with a trade house in a city.
- *
- * @param {string} city
- * @param {Table} scene
- * @returns {number[]}
- */
+/** @param {string} city @param {Table} scene */
 function housesIn(city, { view }) {
   const seats = [...view.players.keys()];
   return seats.filter((seat) => view.players[seat]?.trade_houses.includes(city));
 }
 
-/**
- * @param {number[]} owners
- */
+/** @param {number[]} owners */
 function drawHouses(owners) {
   if (owners.length === 0) return builtPieces("trade_house", 0, 1);
   const houses = owners.map(
@@ -78,10 +58,7 @@ function drawHouses(owners) {
 }
 
 /**
- * @param {string} city
- * @param {number[]} cloth
- * @param {number} room
- * @param {number[]} houses
+ * @param {string} city @param {number[]} cloth @param {number} room @param {number[]} houses
  * @param {Table} scene
  */
 function cityLabel(city, cloth, room, houses, { seats }) {

@@ -1,4 +1,4 @@
-/** The council: the fifteen scoring tiles in order, and who sits at those that were scored. */
+// The council: the fifteen scoring tiles in order, and who sits at those that were scored.
 
 import { html } from "../../base/dom.js";
 import { placeBox } from "../place.js";
@@ -7,13 +7,9 @@ import { amountsInWords, nameOf } from "./names.js";
 import { markInline, tally } from "./pieces.js";
 import { standing } from "./standings.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Table } from "./types.d.ts" */
 
-/**
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawCouncil(scene) {
   const tiles = scene.view.council.map((category, index) => drawTile(category, index, scene));
   const content = tiles.length
@@ -25,11 +21,7 @@ export function drawCouncil(scene) {
   </section>`;
 }
 
-/**
- * @param {string} category
- * @param {number} index
- * @param {Table} scene
- */
+/** @param {string} category @param {number} index @param {Table} scene */
 function drawTile(category, index, scene) {
   const scored = scene.view.tiles_scored;
   const state = index < scored ? "scored" : index === scored ? "next" : "waiting";
@@ -43,13 +35,7 @@ function drawTile(category, index, scene) {
   return html`<li>${box}</li>`;
 }
 
-/**
- * Draw who sits at a tile or, before it is scored, what each seat has for it.
- *
- * @param {string} category
- * @param {number} index
- * @param {Table} scene
- */
+/** @param {string} category @param {number} index @param {Table} scene */
 function belowTile(category, index, { view }) {
   const held = view.council_seats[index];
   if (held !== undefined && held !== null) {
@@ -59,11 +45,7 @@ function belowTile(category, index, { view }) {
   return tally(standing(view, category));
 }
 
-/**
- * @param {string} category
- * @param {number} index
- * @param {Table} scene
- */
+/** @param {string} category @param {number} index @param {Table} scene */
 function tileLabel(category, index, { view, seats }) {
   const name = `${index + 1}, ${nameOf(category)}`;
   const held = view.council_seats[index] ?? null;

@@ -1,9 +1,9 @@
-/** Where the cells, the streets and their discs lie in the drawing of the city grid. */
+// Where the cells, the streets and their discs lie in the drawing of the city grid.
 
 import { endsOf } from "./names.js";
 import { DISC_HEIGHT, DISC_WIDTH } from "./pieces.js";
 
-/** @typedef {{x: number, y: number, width: number, height: number}} Area */
+/** @import { Area } from "./types.d.ts" */
 
 export const CELL = 116;
 const GAP = 100;
@@ -11,27 +11,17 @@ const PITCH = CELL + GAP;
 const MARGIN = 6;
 export const SIZE = 2 * MARGIN + 3 * CELL + 2 * GAP;
 
-/** How many discs a stack holds between turns (C14). */
+// How many discs a stack holds between turns (C14).
 export const FULL = 3;
 
-/** From one disc of a stack to the next. */
 const STEP = DISC_HEIGHT + 0.5;
 
-/**
- * Return the upper left corner of a cell.
- *
- * @param {number} cell 0 to 8, row by row
- */
+/** @param {number} cell 0 to 8, row by row */
 export function cornerOf(cell) {
   return { x: MARGIN + (cell % 3) * PITCH, y: MARGIN + Math.floor(cell / 3) * PITCH };
 }
 
-/**
- * Return the area of a street between the two cells that it joins.
- *
- * @param {string} street
- * @returns {Area}
- */
+/** @param {string} street @returns {Area} */
 export function areaOf(street) {
   const [first, second] = endsOf(street);
   const { x, y } = cornerOf(first);
@@ -41,12 +31,7 @@ export function areaOf(street) {
     : { x: x + 6, y: y + CELL + 2, width: CELL - 12, height: GAP - 4 };
 }
 
-/**
- * Return the upper left corner of a disc of a stack.
- *
- * @param {Area} area
- * @param {number} position 0 at the bottom
- */
+/** @param {Area} area @param {number} position 0 at the bottom */
 export function discCorner(area, position) {
   const slack = (area.height - (FULL + 1) * STEP) / 2;
   const bottom = area.y + area.height - slack - DISC_HEIGHT;

@@ -1,4 +1,4 @@
-/** The city grid: nine actions, and twelve streets with their stacks of discs. */
+// The city grid: nine actions, and twelve streets with their stacks of discs.
 
 import { html, svg } from "../../base/dom.js";
 import { place } from "../place.js";
@@ -7,16 +7,11 @@ import { iconAt } from "./icons.js";
 import { nameOf, STREETS } from "./names.js";
 import { drawStreet } from "./streets.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").Table} Table */
-/** @typedef {import("./view_types.js").View} View */
+/** @import { Table, View } from "./types.d.ts" */
 
 const CENTRE = 4;
 
-/**
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawGrid(scene) {
   const cells = scene.view.grid.map((action, cell) => drawCell(action, cell, scene));
   const streets = STREETS.map((street) => drawStreet(street, scene));
@@ -32,11 +27,7 @@ export function drawGrid(scene) {
   </section>`;
 }
 
-/**
- * @param {string} action
- * @param {number} cell
- * @param {Table} scene
- */
+/** @param {string} action @param {number} cell @param {Table} scene */
 function drawCell(action, cell, scene) {
   const { x, y } = cornerOf(cell);
   const left = leftOf(scene.view, action);
@@ -52,22 +43,13 @@ function drawCell(action, cell, scene) {
 
 /**
  * Return how often an action remains in the activation at hand; null where it is not activated.
- *
- * @param {View} view
- * @param {string} action
- * @returns {number | null}
+ * @param {View} view @param {string} action
  */
 function leftOf(view, action) {
   return view.agenda[0]?.left?.[action] ?? null;
 }
 
-/**
- * Draw how often an action remains.
- *
- * @param {number} left
- * @param {number} x
- * @param {number} y
- */
+/** @param {number} left @param {number} x @param {number} y */
 function badge(left, x, y) {
   const text = left === 0 ? "✓" : `×${left}`;
   return svg`<g class="badge ${left === 0 ? "done" : "open"}">
@@ -76,11 +58,7 @@ function badge(left, x, y) {
   </g>`;
 }
 
-/**
- * @param {string} action
- * @param {number} cell
- * @param {number | null} left
- */
+/** @param {string} action @param {number} cell @param {number | null} left */
 function cellLabel(action, cell, left) {
   const rows = ["top", "middle", "bottom"];
   const columns = ["left", "middle", "right"];

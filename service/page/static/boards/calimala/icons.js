@@ -1,13 +1,10 @@
-/**
- * The icons of Calimala, drawn in a square of 24 by 24.
- *
- * Lines have the colour of the text around them; what has the class `tint` is filled with the
- * colour of the icon (style/calimala.css). Every icon is told by its shape alone.
- */
+// The icons of Calimala, drawn in a square of 24 by 24. Lines have the colour of the text around
+// them; what has the class `tint` is filled with the colour of the icon (style/calimala.css). Every
+// icon is told by its shape alone.
 
 import { html, svg } from "../../base/dom.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
+/** @import { Template } from "../../base/types.d.ts" */
 
 const GOODS = {
   wood: svg`
@@ -99,7 +96,7 @@ const BUILDINGS = {
 /** @type {Record<string, Template>} */
 const DRAWN = { ...GOODS, ...ACTIONS, ...PIECES, ...BUILDINGS };
 
-/** @type {Record<string, string>} the letters on the shields of the cities */
+/** @type {Record<string, string>} */
 const LETTERS = {
   barcelona: "Ba",
   lisbon: "Li",
@@ -121,12 +118,7 @@ const STROKES = {
   r: "M0 3.4V8M0 5.8C0.3 4.2 1.5 3.2 3 3.6",
 };
 
-/**
- * Draw the shield of a city: its first letters, with waves where it is a port.
- *
- * @param {string} city
- * @returns {Template}
- */
+/** @param {string} city */
 function shield(city) {
   const isPort = city === "barcelona" || city === "lisbon" || city === "london";
   const sign = isPort
@@ -137,22 +129,13 @@ function shield(city) {
     ${letter(LETTERS[city]?.[0] ?? "", 6.6)}${letter(LETTERS[city]?.[1] ?? "", 13.4)}${sign}`;
 }
 
-/**
- * @param {string} name
- * @param {number} x
- */
+/** @param {string} name @param {number} x */
 function letter(name, x) {
   return svg`<path class="letter" transform="translate(${x} 4.4)" d=${STROKES[name] ?? ""}></path>`;
 }
 
 /**
- * Draw an icon at a point of a drawing.
- *
- * @param {string} name of an action, a good, a piece, a building, a city or a category
- * @param {number} x of its left edge
- * @param {number} y of its upper edge
- * @param {number} size
- * @returns {Template} an SVG fragment
+ * @param {string} name @param {number} x @param {number} y @param {number} size @returns {Template}
  */
 export function iconAt(name, x, y, size) {
   const place = `translate(${x} ${y}) scale(${size / 24})`;
@@ -161,10 +144,7 @@ export function iconAt(name, x, y, size) {
 
 /**
  * Draw an icon in a line of text. It is for the eyes alone: a text beside it must say the same.
- *
- * @param {string} name
- * @param {string} [size] "" or a class, such as "calimala-large"
- * @returns {Template}
+ * @param {string} name @param {string} [size]
  */
 export function icon(name, size = "") {
   return html`<svg class="calimala-inline ${size}" viewBox="0 0 24 24" aria-hidden="true">
@@ -172,10 +152,7 @@ export function icon(name, size = "") {
   </svg>`;
 }
 
-/**
- * @param {string} name
- * @returns {Template | Template[]}
- */
+/** @param {string} name @returns {Template | Template[]} */
 function shapeOf(name) {
   if (name in LETTERS) return shield(name);
   if (name === "port_cities") return threeCities("ship");
@@ -186,9 +163,7 @@ function shapeOf(name) {
 
 /**
  * Draw the icon of three cities: how the cloth comes there, over three dots.
- *
- * @param {string} by the action
- * @returns {Template[]}
+ * @param {string} by @returns {Template[]}
  */
 function threeCities(by) {
   const dots = svg`
@@ -198,23 +173,13 @@ function threeCities(by) {
   return [iconAt(by, 2.5, -1, 19), dots];
 }
 
-/**
- * Draw the icon of a contributed resource: the resource beside an arrow downwards.
- *
- * @param {string} category
- * @returns {Template[]}
- */
+/** @param {string} category @returns {Template[]} */
 function contributed(category) {
   const arrow = svg`<path class="strong" d="M20.5 4V19M17.5 15.5L20.5 19.5L23.5 15.5"></path>`;
   return [iconAt(category.replace("contributed_", ""), 0, 3.5, 17), arrow];
 }
 
-/**
- * Return the name of the colour of an icon.
- *
- * @param {string} name
- * @returns {string}
- */
+/** @param {string} name */
 function tintOf(name) {
   return name.replace("contributed_", "");
 }

@@ -1,16 +1,10 @@
-/** What each place of the board shows, as a text: two views differ where one of these differs. */
+// What each place of the board shows, as a text: two views differ where one of these differs.
 
 import { councilSeats } from "./standings.js";
 
-/** @typedef {import("./view_types.js").Player} Player */
-/** @typedef {import("./view_types.js").View} View */
+/** @import { Facts, Player, View } from "./types.d.ts" */
 
-/**
- * Return what each place shows.
- *
- * @param {View} view
- * @returns {Map<string, string>}
- */
+/** @param {View} view */
 export function looks(view) {
   const facts = [
     ["agenda", [view.actors, view.agenda]],
@@ -30,12 +24,7 @@ export function looks(view) {
   return shown;
 }
 
-/** @typedef {[string, unknown][]} Facts */
-
-/**
- * @param {View} view
- * @returns {Facts}
- */
+/** @param {View} view @returns {Facts} */
 function factsOfGrid(view) {
   const left = view.agenda[0]?.left ?? {};
   /** @type {Facts} */
@@ -45,10 +34,7 @@ function factsOfGrid(view) {
   return [...cells, ...streets];
 }
 
-/**
- * @param {View} view
- * @returns {Facts}
- */
+/** @param {View} view @returns {Facts} */
 function factsOfCouncil(view) {
   return view.council.map((category, index) => {
     const state = [index < view.tiles_scored, index === view.tiles_scored];
@@ -56,10 +42,7 @@ function factsOfCouncil(view) {
   });
 }
 
-/**
- * @param {View} view
- * @returns {Facts}
- */
+/** @param {View} view @returns {Facts} */
 function factsOfMap(view) {
   /** @type {Facts} */
   const facts = [];
@@ -78,12 +61,7 @@ function factsOfMap(view) {
   return facts;
 }
 
-/**
- * @param {Player} player
- * @param {number} seat
- * @param {View} view
- * @returns {Facts}
- */
+/** @param {Player} player @param {number} seat @param {View} view @returns {Facts} */
 function factsOfPlayer(player, seat, view) {
   const mat = `mat:${seat}`;
   const artworks = view.buildings.palazzo_vecchio?.artwork?.cubes[seat];
@@ -105,10 +83,7 @@ function factsOfPlayer(player, seat, view) {
   ];
 }
 
-/**
- * @param {View} view
- * @returns {Facts}
- */
+/** @param {View} view @returns {Facts} */
 function factsOfCards(view) {
   /** @type {Facts} */
   const facts = view.open_cards.map((action) => [`open:${action}`, true]);

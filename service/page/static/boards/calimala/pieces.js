@@ -1,24 +1,17 @@
-/** The wooden pieces: discs, cubes, ships and houses, each with its owner's colour and shape. */
+// The wooden pieces: discs, cubes, ships and houses, each with its owner's colour and shape.
 
 import { html, svg } from "../../base/dom.js";
 import { seatMark } from "../../base/seat_marks.js";
 import { icon } from "./icons.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
+/** @import { Template } from "../../base/types.d.ts" */
 
 export const DISC_WIDTH = 76;
 export const DISC_HEIGHT = 22;
 
 const STAR = "0,-9 2.3,-3.1 8.6,-2.8 3.7,1.2 5.3,7.3 0,3.9 -5.3,7.3 -3.7,1.2 -8.6,-2.8 -2.3,-3.1";
 
-/**
- * Draw a disc as it is seen from the side.
- *
- * @param {number | "white"} disc its owner's seat, or white
- * @param {number} x of its left edge
- * @param {number} y of its upper edge
- * @returns {Template} an SVG fragment
- */
+/** @param {number | "white"} disc its owner's seat, or white @param {number} x @param {number} y */
 export function discAt(disc, x, y) {
   const colour = disc === "white" ? "calimala-white" : `seat-${disc}`;
   const middle = DISC_WIDTH / 2;
@@ -31,12 +24,7 @@ export function discAt(disc, x, y) {
   </g>`;
 }
 
-/**
- * Draw a disc in a line of text.
- *
- * @param {number | "white"} disc
- * @returns {Template}
- */
+/** @param {number | "white"} disc */
 export function discInline(disc) {
   const box = `-2 -2 ${DISC_WIDTH + 4} ${DISC_HEIGHT + 4}`;
   return html`<svg class="calimala-inline calimala-slab" viewBox=${box} aria-hidden="true">
@@ -44,36 +32,20 @@ export function discInline(disc) {
   </svg>`;
 }
 
-/**
- * Draw the mark of a seat in a line of text.
- *
- * @param {number} seat
- * @returns {Template}
- */
+/** @param {number} seat */
 export function markInline(seat) {
   return html`<svg class="calimala-inline calimala-mark" viewBox="-12 -12 24 24" aria-hidden="true">
     ${seatMark(seat, 0, 0, 20)}
   </svg>`;
 }
 
-/**
- * Draw a row of slots, with the cubes of some seats in the first of them.
- *
- * @param {number[]} owners the seat of each cube
- * @param {number} room how many slots more are free
- * @returns {Template}
- */
+/** @param {number[]} owners @param {number} room */
 export function slots(owners, room) {
   const free = Array(room).fill(null);
   return html`<span class="calimala-slots">${[...owners, ...free].map(slot)}</span>`;
 }
 
-/**
- * Draw a slot.
- *
- * @param {number | null} owner the seat of the cube in it; null: none
- * @returns {Template}
- */
+/** @param {number | null} owner */
 function slot(owner) {
   // A free slot is no drawing but a box: there are two hundred, and a drawing costs ten times as much.
   if (owner === null) return html`<span class="calimala-slot calimala-free"></span>`;
@@ -83,24 +55,12 @@ function slot(owner) {
   </svg>`;
 }
 
-/**
- * Return the owner of each cube, the cubes of one seat side by side.
- *
- * @param {number[]} amounts by seat
- * @returns {number[]}
- */
+/** @param {number[]} amounts */
 export function ownersOf(amounts) {
   return amounts.flatMap((amount, seat) => Array(amount).fill(seat));
 }
 
-/**
- * Draw the pieces that a player has, and faintly those that they may still get.
- *
- * @param {string} name the name of the icon
- * @param {number} built
- * @param {number} most
- * @returns {Template}
- */
+/** @param {string} name @param {number} built @param {number} most */
 export function builtPieces(name, built, most) {
   const pieces = [];
   for (let index = 0; index < most; index++) {
@@ -110,12 +70,7 @@ export function builtPieces(name, built, most) {
   return html`<span class="calimala-pieces">${pieces}</span>`;
 }
 
-/**
- * Draw how much each seat has; seats with nothing are left out.
- *
- * @param {number[]} amounts by seat
- * @returns {Template[]}
- */
+/** @param {number[]} amounts @returns {Template[]} */
 export function tally(amounts) {
   const chips = [];
   for (const [seat, amount] of amounts.entries()) {

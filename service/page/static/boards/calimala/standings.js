@@ -1,4 +1,4 @@
-/** How many cubes each seat has in what a tile or a card counts (C35, C41). */
+// How many cubes each seat has in what a tile or a card counts (C35, C41).
 
 import {
   BUILDINGS,
@@ -8,16 +8,12 @@ import {
   TRADE_CITIES,
 } from "./names.js";
 
-/** @typedef {import("./view_types.js").View} View */
+/** @import { View } from "./types.d.ts" */
 
 /**
- * Return the cubes of each seat in a category.
- *
- * Palazzo Vecchio counts the seats of the council and its artworks (C41).
- *
- * @param {View} view
- * @param {string} category
- * @returns {number[]} by seat
+ * Return the cubes of each seat in a category. Palazzo Vecchio counts the seats of the council and
+ * its artworks (C41).
+ * @param {View} view @param {string} category
  */
 export function standing(view, category) {
   const heaps = heapsOf(view, category);
@@ -28,21 +24,12 @@ export function standing(view, category) {
   return amounts;
 }
 
-/**
- * Return the seats in the council of each player.
- *
- * @param {View} view
- * @returns {number[]} by seat
- */
+/** @param {View} view */
 export function councilSeats(view) {
   return view.players.map((_, seat) => view.council_seats.filter((held) => held === seat).length);
 }
 
-/**
- * @param {View} view
- * @param {string} category
- * @returns {number[][]}
- */
+/** @param {View} view @param {string} category */
 function heapsOf(view, category) {
   if (category === "port_cities") return PORT_CITIES.map((city) => cloth(view, city));
   if (category === "trade_cities") return TRADE_CITIES.map((city) => cloth(view, city));
@@ -58,19 +45,12 @@ function heapsOf(view, category) {
   return category === "palazzo_vecchio" ? [...given, councilSeats(view)] : given;
 }
 
-/**
- * @param {View} view
- * @param {string} city
- */
+/** @param {View} view @param {string} city */
 function cloth(view, city) {
   return view.cities[city]?.cloth ?? [];
 }
 
-/**
- * @param {View} view
- * @param {string} building
- * @param {string} sort
- */
+/** @param {View} view @param {string} building @param {string} sort */
 function row(view, building, sort) {
   return view.buildings[building]?.[sort]?.cubes ?? [];
 }

@@ -1,4 +1,4 @@
-/** The streets of the city grid, with their stacks of discs. */
+// The streets of the city grid, with their stacks of discs.
 
 import { svg } from "../../base/dom.js";
 import { place } from "../place.js";
@@ -6,18 +6,9 @@ import { areaOf, discCorner, FULL } from "./geometry.js";
 import { streetName } from "./names.js";
 import { DISC_HEIGHT, DISC_WIDTH, discAt } from "./pieces.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./geometry.js").Area} Area */
-/** @typedef {import("./view_types.js").Table} Table */
-/** @typedef {import("./view_types.js").View} View */
+/** @import { Area, Table, View } from "./types.d.ts" */
 
-/**
- * Draw a street with its stack.
- *
- * @param {string} street
- * @param {Table} scene
- * @returns {Template} an SVG fragment
- */
+/** @param {string} street @param {Table} scene */
 export function drawStreet(street, scene) {
   const { view } = scene;
   const area = areaOf(street);
@@ -34,11 +25,7 @@ export function drawStreet(street, scene) {
   return place(`street:${street}`, streetLabel(street, scene), scene, content, role);
 }
 
-/**
- * Draw the round space on which discs are placed.
- *
- * @param {Area} area
- */
+/** @param {Area} area */
 function spot(area) {
   const { x, y } = discCorner(area, 0);
   const middle = x + DISC_WIDTH / 2;
@@ -47,11 +34,7 @@ function spot(area) {
 
 /**
  * Draw a disc of a stack. It is a place of its own only where it can be given up (C33).
- *
- * @param {number | "white"} disc
- * @param {number} position
- * @param {string} street
- * @param {Area} area
+ * @param {number | "white"} disc @param {number} position @param {string} street @param {Area} area
  * @param {Table} scene
  */
 function drawDisc(disc, position, street, area, scene) {
@@ -66,13 +49,7 @@ function drawDisc(disc, position, street, area, scene) {
   return place(`street:${street}:${position}`, label, scene, [hit, drawn, frame]);
 }
 
-/**
- * Whether a disc of a stack is a place of its own.
- *
- * @param {string} street
- * @param {number} position
- * @param {Table} scene
- */
+/** @param {string} street @param {number} position @param {Table} scene */
 function isPlace(street, position, scene) {
   const name = `street:${street}:${position}`;
   return scene.targets.has(name) || scene.picked.has(name);
@@ -81,11 +58,7 @@ function isPlace(street, position, scene) {
 /**
  * Draw where a disc can be clicked: up and down to the middle between it and the next place of the
  * stack, so that fingers find it.
- *
- * @param {number} position
- * @param {string} street
- * @param {Area} area
- * @param {Table} scene
+ * @param {number} position @param {string} street @param {Area} area @param {Table} scene
  */
 function hitArea(position, street, area, scene) {
   const middle = (/** @type {number} */ other) => discCorner(area, other).y + DISC_HEIGHT / 2;
@@ -100,13 +73,7 @@ function hitArea(position, street, area, scene) {
   return svg`<rect class="hit" x=${area.x} y=${top} width=${area.width} height=${bottom - top}></rect>`;
 }
 
-/**
- * Point at the disc that is being activated.
- *
- * @param {string} street
- * @param {Area} area
- * @param {View} view
- */
+/** @param {string} street @param {Area} area @param {View} view */
 function pointer(street, area, view) {
   const position = activated(street, view);
   if (position === null) return svg``;
@@ -116,14 +83,10 @@ function pointer(street, area, view) {
 }
 
 /**
- * Return the position of the disc that is being activated; null where none is.
- *
- * From the top, the first three discs are activated: the coloured ones, and a white one on top
- * (C16-C18). What is left of this is on the agenda.
- *
- * @param {string} street
- * @param {View} view
- * @returns {number | null}
+ * Return the position of the disc that is being activated; null where none is. From the top, the
+ * first three discs are activated: the coloured ones, and a white one on top (C16-C18). What is
+ * left of this is on the agenda.
+ * @param {string} street @param {View} view
  */
 function activated(street, view) {
   const items = view.agenda.filter((item) => item.type === "activation" && item.street === street);
@@ -140,7 +103,6 @@ function activated(street, view) {
 
 /**
  * Show that the bottom disc of a full stack is the next one for the council (C31).
- *
  * @param {Area} area
  */
 function leaving(area) {
@@ -150,18 +112,12 @@ function leaving(area) {
   return svg`<path class="leaving" d="M${right - 4} ${middle - 7}L${right + 8} ${middle}L${right - 4} ${middle + 7}Z"></path>`;
 }
 
-/**
- * @param {number | "white"} disc
- * @param {Table} scene
- */
+/** @param {number | "white"} disc @param {Table} scene */
 function ownerOf(disc, { seats }) {
   return disc === "white" ? "a white disc" : `${seats[disc]?.name}'s disc`;
 }
 
-/**
- * @param {string} street
- * @param {Table} scene
- */
+/** @param {string} street @param {Table} scene */
 function streetLabel(street, scene) {
   const { view } = scene;
   const discs = view.streets[street] ?? [];

@@ -1,9 +1,9 @@
-/** What a click on a place that is no target seems to want, so that its refusal can be shown. */
+// What a click on a place that is no target seems to want, so that its refusal can be shown.
 
 import { factsOf } from "./cards.js";
 import { mover, playerOf } from "./words.js";
 
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Scene } from "../types.d.ts" */
 
 /** @type {Record<string, (parts: string[], scene: Scene) => any>} */
 const WISHES = {
@@ -19,13 +19,7 @@ const WISHES = {
   end_turn: () => ({ type: "end_turn" }),
 };
 
-/**
- * Return the move that a click seems to want; null where there is none, or nobody to make it.
- *
- * @param {string} place
- * @param {Scene} scene
- * @returns {any}
- */
+/** @param {string} place @param {Scene} scene @returns {any} */
 export function attempt(place, scene) {
   if (scene.reader === null) return null;
   const [kind = "", ...parts] = place.split(":");
@@ -46,7 +40,6 @@ function wantBrick([slot, colour]) {
 
 /**
  * A tower of the colour is delivered, the one of the nearest height.
- *
  * @type {(parts: string[], scene: Scene) => any}
  */
 function wantCommission([colour, height], scene) {

@@ -1,4 +1,4 @@
-/** The board of Firenze (docs/rules/firenze.md). */
+// The board of Firenze (docs/rules/firenze.md).
 
 import { html } from "../../base/dom.js";
 import { attempt } from "./attempt.js";
@@ -12,9 +12,7 @@ import { drawRow } from "./row.js";
 import { drawSupply } from "./supply.js";
 import { drawTurn } from "./turn.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Board} Board */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Board, Scene } from "../types.d.ts" */
 
 /** @type {Board} */
 export const board = {
@@ -33,12 +31,7 @@ export const board = {
   },
 };
 
-/**
- * Draw the whole table.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 function draw(scene) {
   return html`<div class="firenze">
     ${drawTurn(scene)}

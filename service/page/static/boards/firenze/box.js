@@ -1,20 +1,13 @@
-/** Places of this board in HTML: their label says all, so their content is hidden from readers. */
+// Places of this board in HTML: their label says all, so their content is hidden from readers.
 
 import { html } from "../../base/dom.js";
 import { placeBox } from "../place.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Scene } from "../types.d.ts" */
 
 /**
- * Draw a place.
- *
- * @param {string} name
- * @param {string} label what it is and holds, for screen readers
- * @param {Scene} scene
- * @param {unknown} content
- * @param {string} classes of the element
- * @returns {Template}
+ * @param {string} name @param {string} label @param {Scene} scene @param {unknown} content
+ * @param {string} classes
  */
 export function box(name, label, scene, content, classes) {
   const seen = html`<span class="firenze-seen" aria-hidden="true">${content}</span>`;

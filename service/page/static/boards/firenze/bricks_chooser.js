@@ -1,29 +1,12 @@
-/** Controls with which bricks are chosen one by one; what is not chosen follows F25. */
+// Controls with which bricks are chosen one by one; what is not chosen follows F25.
 
 import { html, nothing } from "../../base/dom.js";
 import { brick } from "./brick_marks.js";
 import { COLOURS } from "./bricks.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./bricks.js").Heap} Heap */
+/** @import { Choosing } from "./types.d.ts" */
 
-/**
- * @typedef {object} Choosing
- * @property {string} legend such as "Pay 3 bricks"
- * @property {string[]} bricks all bricks that are due
- * @property {boolean[]} chosen whether each was chosen; the others follow F25
- * @property {string[]} onto where each brick goes; [] where that does not matter
- * @property {Heap} choosable how many of each colour can still be chosen
- * @property {(colour: string) => void} choose
- * @property {(index: number) => void} leave
- */
-
-/**
- * Draw the bricks that are due, and a button for each colour that can be chosen.
- *
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Choosing} choosing */
 export function drawChooser(choosing) {
   const all = choosing.chosen.every((chosen) => chosen);
   const hint = all
@@ -43,12 +26,7 @@ export function drawChooser(choosing) {
   </fieldset>`;
 }
 
-/**
- * @param {Choosing} choosing
- * @param {string} colour
- * @param {number} index
- * @returns {Template}
- */
+/** @param {Choosing} choosing @param {string} colour @param {number} index */
 function drawDue(choosing, colour, index) {
   const onto = choosing.onto[index];
   const where = onto ? html`<small>onto ${onto}</small>` : nothing;
@@ -68,11 +46,7 @@ function drawDue(choosing, colour, index) {
   </li>`;
 }
 
-/**
- * @param {Choosing} choosing
- * @param {string} colour
- * @returns {Template}
- */
+/** @param {Choosing} choosing @param {string} colour */
 function drawColour(choosing, colour) {
   const left = choosing.choosable[colour];
   const label = `Choose a ${colour} brick, ${left} left`;

@@ -1,4 +1,4 @@
-/** The composer for buildings: bricks are laid one by one, and paid for (F19, F20). */
+// The composer for buildings: bricks are laid one by one, and paid for (F19, F20).
 
 import { html, nothing } from "../../base/dom.js";
 import { brick } from "./brick_marks.js";
@@ -19,12 +19,8 @@ import { canLay, lay, leaveToRule, payWith, reset, takeBack, undo } from "./buil
 import { isOpen } from "./open.js";
 import { capital, joined, levels, mover, points, towerInWords } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Composer} Composer */
-/** @typedef {import("../board.js").Scene} Scene */
-/** @typedef {import("./build_draft.js").BuildDraft} BuildDraft */
-/** @typedef {import("./build_draft.js").Target} Target */
-/** @typedef {(draft: BuildDraft) => void} Change */
+/** @import { BuildDraft, Change, Target } from "./types.d.ts" */
+/** @import { Composer, Scene } from "../types.d.ts" */
 
 /** @type {Composer} */
 export const buildComposer = {
@@ -42,10 +38,7 @@ export const buildComposer = {
 /**
  * Return the draft after a click: on a tower one brick is laid onto it, on a heap of the storehouse
  * a brick goes onto the new tower of its colour, which is begun if there is none.
- *
- * @param {BuildDraft} draft
- * @param {string} place
- * @returns {BuildDraft}
+ * @param {BuildDraft} draft @param {string} place @returns {BuildDraft}
  */
 function pickBrick(draft, place) {
   const [kind, , detail] = place.split(":");
@@ -54,10 +47,7 @@ function pickBrick(draft, place) {
   return draft;
 }
 
-/**
- * @param {BuildDraft} draft
- * @returns {ReadonlySet<string>}
- */
+/** @param {BuildDraft} draft */
 function placesOf(draft) {
   const { seat, beyond } = draft;
   const places = new Set(["build"]);
@@ -72,12 +62,7 @@ function placesOf(draft) {
 
 // ---- the controls -------------------------------------------------------------------------------
 
-/**
- * @param {BuildDraft} draft
- * @param {Scene} scene
- * @param {Change} change
- * @returns {Template}
- */
+/** @param {BuildDraft} draft @param {Scene} scene @param {Change} change */
 function drawBuild(draft, scene, change) {
   const rows = targetsOf(draft).map((target) => drawTarget(draft, target, scene, change));
   return html`<div class="firenze-build">
@@ -96,10 +81,7 @@ function drawBuild(draft, scene, change) {
   </div>`;
 }
 
-/**
- * @param {BuildDraft} draft
- * @returns {string}
- */
+/** @param {BuildDraft} draft */
 function sumWords(draft) {
   const { most, workshop, mason } = draft.beyond;
   const laid = laidOf(draft);
@@ -111,12 +93,7 @@ function sumWords(draft) {
   return `Laid: ${laid} of at most ${most}. That ${cost}, and leaves ${left}.`;
 }
 
-/**
- * Draw what laying 0 to 6 bricks costs; the present number stands out.
- *
- * @param {BuildDraft} draft
- * @returns {Template}
- */
+/** @param {BuildDraft} draft */
 function drawCosts(draft) {
   const laid = laidOf(draft);
   const cells = draft.beyond.cost.map(
@@ -133,13 +110,7 @@ function drawCosts(draft) {
   return html`<ol class="firenze-costs">${cells}</ol>`;
 }
 
-/**
- * @param {BuildDraft} draft
- * @param {Target} target
- * @param {Scene} scene
- * @param {Change} change
- * @returns {Template}
- */
+/** @param {BuildDraft} draft @param {Target} target @param {Scene} scene @param {Change} change */
 function drawTarget(draft, target, scene, change) {
   const { key, colour, laid, tower } = target;
   const height = target.height + laid;
@@ -166,13 +137,7 @@ function drawTarget(draft, target, scene, change) {
   </li>`;
 }
 
-/**
- * Return how high a tower becomes, and which open commission that is.
- *
- * @param {Target} target
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Target} target @param {Scene} scene */
 function heightWords(target, scene) {
   const { view } = scene;
   const height = target.height + target.laid;
@@ -186,10 +151,7 @@ function heightWords(target, scene) {
   return `${rises}${levels(height)}${worth}${falls}`;
 }
 
-/**
- * @param {BuildDraft} draft
- * @returns {Template | typeof nothing}
- */
+/** @param {BuildDraft} draft */
 function drawFalling(draft) {
   const falling = fallingOf(draft);
   if (falling.length === 0) return nothing;
@@ -202,11 +164,7 @@ function drawFalling(draft) {
   </p>`;
 }
 
-/**
- * @param {BuildDraft} draft
- * @param {Change} change
- * @returns {Template | typeof nothing}
- */
+/** @param {BuildDraft} draft @param {Change} change */
 function drawPayment(draft, change) {
   const price = costOf(draft);
   if (price === 0) return nothing;

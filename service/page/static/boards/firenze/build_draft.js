@@ -1,73 +1,21 @@
-/**
- * A building under way: bricks laid onto towers, and what is paid for them (F19).
- *
- * A draft is never changed: build_steps.js returns the draft that follows a step.
- */
+// A building under way: bricks laid onto towers, and what is paid for them (F19). A draft is never
+// changed: build_steps.js returns the draft that follows a step.
 
 import { automatic, COLOURS, without } from "./bricks.js";
 
-/** @typedef {import("./bricks.js").Heap} Heap */
+/** @import { BuildDraft, Heap, Plan, Target } from "./types.d.ts" */
 
-/**
- * A tower that a build can raise or begin.
- *
- * @typedef {object} Target
- * @property {string} key such as "tower:3" or "new:red:0", the first new red tower
- * @property {string} colour
- * @property {number | null} tower its number; null: it is new
- * @property {number} height how many bricks stand there already
- * @property {number} laid how many are laid in this draft
- * @property {boolean} threatened whether it falls unless it is raised (F20)
- */
-
-/**
- * A layer of bricks for one new tower.
- *
- * @typedef {object} Begun
- * @property {string} colour
- * @property {number} laid
- */
-
-/**
- * @typedef {object} Plan
- * @property {Record<number, number>} raised bricks laid by the number of the tower
- * @property {Begun[]} begun the new towers in the order they were begun
- * @property {string[]} named the bricks paid that were chosen; the others follow F25
- */
-
-/**
- * @typedef {object} BuildDraft
- * @property {any} beyond what may be built
- * @property {number} seat
- * @property {Plan} plan
- * @property {Plan[]} past the plans before it, the newest last
- */
-
-/**
- * Nothing laid and nothing paid.
- *
- * @type {Plan}
- */
+/** @type {Plan} */
 export const NOTHING = { raised: {}, begun: [], named: [] };
 
-/**
- * Return a draft of nothing.
- *
- * @param {any} beyond the member `build` of what is legal beyond the listed moves
- * @param {number} seat
- * @returns {BuildDraft}
- */
+/** @param {any} beyond @param {number} seat @returns {BuildDraft} */
 export function startBuild(beyond, seat) {
   return { beyond, seat, plan: NOTHING, past: [] };
 }
 
 /**
  * Return the draft of a build that is known already; it can be undone as a whole.
- *
- * @param {any} move
- * @param {any} beyond as for `startBuild`
- * @param {number} seat
- * @returns {BuildDraft}
+ * @param {any} move @param {any} beyond @param {number} seat @returns {BuildDraft}
  */
 export function draftOf(move, beyond, seat) {
   /** @type {Plan} */
@@ -80,12 +28,7 @@ export function draftOf(move, beyond, seat) {
   return { beyond, seat, plan, past: [NOTHING] };
 }
 
-/**
- * Return how many bricks are laid.
- *
- * @param {BuildDraft} draft
- * @returns {number}
- */
+/** @param {BuildDraft} draft */
 export function laidOf({ plan }) {
   let laid = 0;
   for (const bricks of Object.values(plan.raised)) laid += bricks;
@@ -95,9 +38,7 @@ export function laidOf({ plan }) {
 
 /**
  * Return the towers that can be raised or begun: one more new tower for each colour at hand.
- *
- * @param {BuildDraft} draft
- * @returns {Target[]}
+ * @param {BuildDraft} draft @returns {Target[]}
  */
 export function targetsOf(draft) {
   const { beyond, plan } = draft;
@@ -121,11 +62,7 @@ export function targetsOf(draft) {
   return targets;
 }
 
-/**
- * @param {any} tower
- * @param {Plan} plan
- * @returns {Target}
- */
+/** @param {any} tower @param {Plan} plan @returns {Target} */
 function standing(tower, plan) {
   return {
     key: `tower:${tower.tower}`,
@@ -139,9 +76,7 @@ function standing(tower, plan) {
 
 /**
  * Return the bricks that are left after laying; it is these that are paid with.
- *
- * @param {BuildDraft} draft
- * @returns {Heap}
+ * @param {BuildDraft} draft @returns {Heap}
  */
 export function leftOf({ beyond, plan }) {
   /** @type {Heap} */
@@ -153,21 +88,14 @@ export function leftOf({ beyond, plan }) {
   return left;
 }
 
-/**
- * Return how many bricks are paid.
- *
- * @param {BuildDraft} draft
- * @returns {number}
- */
+/** @param {BuildDraft} draft */
 export function costOf(draft) {
   return draft.beyond.cost[laidOf(draft)];
 }
 
 /**
  * Return the bricks that are paid: those chosen, then those that follow F25.
- *
  * @param {BuildDraft} draft
- * @returns {string[]}
  */
 export function paymentOf(draft) {
   const { named } = draft.plan;
@@ -175,33 +103,18 @@ export function paymentOf(draft) {
   return [...named, ...automatic(costOf(draft) - named.length, left, coloursBuilt(draft))];
 }
 
-/**
- * Return the colours of which a tower stands or is begun (F25).
- *
- * @param {BuildDraft} draft
- * @returns {Set<string>}
- */
+/** @param {BuildDraft} draft */
 function coloursBuilt({ beyond, plan }) {
   const towers = [...beyond.towers, ...plan.begun];
   return new Set(towers.map((tower) => tower.colour));
 }
 
-/**
- * Return the towers that fall if building ends with this draft (F20).
- *
- * @param {BuildDraft} draft
- * @returns {Target[]}
- */
+/** @param {BuildDraft} draft @returns {Target[]} */
 export function fallingOf(draft) {
   return targetsOf(draft).filter((target) => target.threatened && target.laid === 0);
 }
 
-/**
- * Return the move as it may be posted.
- *
- * @param {BuildDraft} draft
- * @returns {any}
- */
+/** @param {BuildDraft} draft @returns {any} */
 export function buildMove(draft) {
   const lay = targetsOf(draft)
     .filter((target) => target.laid > 0)

@@ -1,14 +1,13 @@
-/** Cards as they are drawn: a sign and a colour for their kind, the title, what they do. */
+// Cards as they are drawn: a sign and a colour for their kind, the title, what they do.
 
 import { html, svg } from "../../base/dom.js";
 import { factsOf } from "./cards.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./cards.js").Kind} Kind */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Kind } from "./types.d.ts" */
 
 /**
  * The sign of each kind, in a square of 20: a flash, a head, a star, a house, a church.
- *
  * @type {Record<Kind, Template>}
  */
 const SIGNS = {
@@ -24,12 +23,7 @@ const SIGNS = {
   ></path>`,
 };
 
-/**
- * Draw the sign of a card's kind.
- *
- * @param {string} card
- * @returns {Template}
- */
+/** @param {string} card */
 function kindSign(card) {
   const { kind } = factsOf(card);
   return html`<svg class="firenze-sign firenze-${kind.toLowerCase()}" viewBox="-4 -4 28 28" aria-hidden="true">
@@ -38,12 +32,7 @@ function kindSign(card) {
   </svg>`;
 }
 
-/**
- * Draw a card of the row: large, with everything on it.
- *
- * @param {string} card
- * @returns {Template}
- */
+/** @param {string} card */
 export function cardFace(card) {
   const { title, kind, text } = factsOf(card);
   return html`<div class="firenze-face firenze-${kind.toLowerCase()}">
@@ -53,13 +42,7 @@ export function cardFace(card) {
   </div>`;
 }
 
-/**
- * Draw a card as a line: sign, title, what it does.
- *
- * @param {string} card
- * @param {number} [copies]
- * @returns {Template}
- */
+/** @param {string} card @param {number} [copies] */
 export function cardLine(card, copies = 1) {
   const { title, text } = factsOf(card);
   const several = copies > 1 ? html` <span class="firenze-copies">×${copies}</span>` : "";
@@ -68,13 +51,7 @@ export function cardLine(card, copies = 1) {
   >`;
 }
 
-/**
- * Return what a card is and does, for screen readers.
- *
- * @param {string} card
- * @param {number} [copies]
- * @returns {string}
- */
+/** @param {string} card @param {number} [copies] */
 export function cardLabel(card, copies = 1) {
   const { title, kind, text } = factsOf(card);
   const several = copies > 1 ? ` ×${copies}` : "";

@@ -1,17 +1,8 @@
-/** The action cards: title, kind, and what each does in one line (F7, F26-F39). */
+// The action cards: title, kind, and what each does in one line (F7, F26-F39).
 
 import { ordinal } from "../../base/words.js";
 
-/**
- * What is known of a card.
- *
- * @typedef {object} CardFacts
- * @property {string} title
- * @property {Kind} kind
- * @property {string} text what it does, in one line
- */
-
-/** @typedef {"Event" | "Personnel" | "Celebration" | "Building" | "Church"} Kind */
+/** @import { CardFacts } from "./types.d.ts" */
 
 /** @type {Record<string, CardFacts>} */
 const CARDS = {
@@ -124,31 +115,18 @@ const CARDS = {
   },
 };
 
-/**
- * Return what is known of a card.
- *
- * @param {string} card its name in a view
- * @returns {CardFacts}
- */
+/** @param {string} card @returns {CardFacts} */
 export function factsOf(card) {
   return CARDS[card] ?? { title: card, kind: "Event", text: "" };
 }
 
-/**
- * Return the title of a card, as in "Luxury Tax".
- *
- * @param {string} card
- * @returns {string}
- */
+/** @param {string} card */
 export function titleOf(card) {
   return factsOf(card).title;
 }
 
 /**
- * Return the card of a slot as people say it; one that lies in the row twice is counted too.
- *
- * @param {any} view
- * @param {number} slot
+ * @param {any} view @param {number} slot
  * @returns {string} such as "Mason", or "Mason, the 3rd card"
  */
 export function cardOfRow({ row }, slot) {
@@ -157,12 +135,7 @@ export function cardOfRow({ row }, slot) {
   return isOnlyOne ? titleOf(card) : `${titleOf(card)}, the ${ordinal(slot + 1)} card`;
 }
 
-/**
- * Return cards as counts by name, in the order in which they first come.
- *
- * @param {string[]} cards one entry a card
- * @returns {Map<string, number>}
- */
+/** @param {string[]} cards */
 export function copiesOf(cards) {
   /** @type {Map<string, number>} */
   const copies = new Map();

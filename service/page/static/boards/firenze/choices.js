@@ -1,4 +1,4 @@
-/** The choices that make up each listed move. */
+// The choices that make up each listed move.
 
 import { COLOURS, counted } from "./bricks.js";
 import { cardOfRow, titleOf } from "./cards.js";
@@ -6,8 +6,7 @@ import { personnelChoices } from "./personnel_choices.js";
 import { cardPrice, dueOf, fallingTowers } from "./prices.js";
 import { joined, mover, playerOf, towerNamed } from "./words.js";
 
-/** @typedef {import("../board.js").Choice} Choice */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Choice, Scene } from "../types.d.ts" */
 
 /** @type {Record<string, (move: any, scene: Scene) => Choice[]>} */
 const CHOICES = {
@@ -22,13 +21,7 @@ const CHOICES = {
   end_turn: endTurn,
 };
 
-/**
- * Return the choices that make up a listed move, in their order.
- *
- * @param {any} move
- * @param {Scene} scene
- * @returns {Choice[]}
- */
+/** @param {any} move @param {Scene} scene @returns {Choice[]} */
 export function choices(move, scene) {
   const choicesOf = CHOICES[move.type];
   if (choicesOf === undefined) return [{ key: move.type, text: move.type }];
@@ -37,10 +30,7 @@ export function choices(move, scene) {
 
 /**
  * Return what tells a whole move: its choices, but of a build only what is laid.
- *
- * @param {any} move
- * @param {Scene} scene
- * @returns {string[]}
+ * @param {any} move @param {Scene} scene
  */
 export function words(move, scene) {
   if (move.type !== "build") return choices(move, scene).map(({ text }) => text);
@@ -102,7 +92,6 @@ function exchange(move, { view }) {
 
 /**
  * Return the choices of a build: how many bricks in all, then how many onto each tower.
- *
  * @type {(move: any, scene: Scene) => Choice[]}
  */
 function build(move, scene) {
@@ -129,14 +118,7 @@ function build(move, scene) {
   return made;
 }
 
-/**
- * Return how many bricks a build lays onto a tower, or for new towers of a colour.
- *
- * @param {any[]} lay
- * @param {string} colour
- * @param {number | undefined} tower
- * @returns {number}
- */
+/** @param {any[]} lay @param {string} colour @param {number | undefined} tower */
 function laidOnto(lay, colour, tower) {
   let bricks = 0;
   for (const piece of lay) {
@@ -150,7 +132,6 @@ function laidOnto(lay, colour, tower) {
 /**
  * Return the choices of a delivery: the commission, then the tower. While an Architect makes towers
  * fit several commissions, it is the tower first.
- *
  * @type {(move: any, scene: Scene) => Choice[]}
  */
 function fulfil(move, scene) {
@@ -170,10 +151,7 @@ function fulfil(move, scene) {
   return scene.view.architect === null ? [commission, fromTower] : [fromTower, commission];
 }
 
-/**
- * @param {Scene} scene
- * @returns {Choice}
- */
+/** @param {Scene} scene @returns {Choice} */
 function bellTower({ view }) {
   const space = view.church.indexOf("campanile");
   return { key: "campanile", text: "Deliver the bell tower", place: `church:${space}` };
@@ -195,14 +173,7 @@ function endTurn(move, scene) {
   return [ending, ...cards];
 }
 
-/**
- * Return where a card of a player lies.
- *
- * @param {Scene} scene
- * @param {number} seat
- * @param {string} card
- * @returns {string}
- */
+/** @param {Scene} scene @param {number} seat @param {string} card */
 function cardPlace(scene, seat, card) {
   const isBuilding = playerOf(scene.view, seat).buildings.includes(card);
   return `${isBuilding ? "building" : "hand"}:${seat}:${card}`;

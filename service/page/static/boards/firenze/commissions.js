@@ -1,4 +1,4 @@
-/** The six towers of commissions, level tiles beside them, and the flags of the majorities. */
+// The six towers of commissions, level tiles beside them, and the flags of the majorities.
 
 import { html, nothing, svg } from "../../base/dom.js";
 import { seatMark } from "../../base/seat_marks.js";
@@ -7,18 +7,11 @@ import { COLOURS, letterOf } from "./bricks.js";
 import { balconyAt, LOWEST } from "./looks.js";
 import { capital, joined, levels, nameOf, points } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Scene } from "../types.d.ts" */
 
-/** The heights of the commissions, as they stand in a tower: the highest above. */
 const DOWNWARDS = [8, 7, 6, 5, 4, 3];
 
-/**
- * Draw the commissions of all colours.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 export function drawCommissions(scene) {
   return html`<section class="firenze-commissions" aria-label="Commissions">
     <h2 class="firenze-title">Commissions</h2>
@@ -30,10 +23,7 @@ export function drawCommissions(scene) {
 
 // ---- level tiles --------------------------------------------------------------------------------
 
-/**
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 function levelColumn(scene) {
   const label = "Level tiles, for the first tower of a height";
   return html`<div class="firenze-levels" role="group" aria-label=${label}>
@@ -43,11 +33,7 @@ function levelColumn(scene) {
   </div>`;
 }
 
-/**
- * @param {number} height
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {number} height @param {Scene} scene */
 function levelRow(height, scene) {
   const number = html`<span class="firenze-level-height" aria-hidden="true">${height}</span>`;
   const tile = scene.view.level_tiles.find((/** @type {any} */ each) => each.height === height);
@@ -71,11 +57,7 @@ function levelRow(height, scene) {
 
 // ---- towers -------------------------------------------------------------------------------------
 
-/**
- * @param {string} colour
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} colour @param {Scene} scene */
 function tower(colour, scene) {
   return html`<div
     class="firenze-tower firenze-${colour}"
@@ -95,13 +77,7 @@ function tower(colour, scene) {
   </div>`;
 }
 
-/**
- * Draw the flag on a tower: the points for most seals, and who has most now.
- *
- * @param {string} colour
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} colour @param {Scene} scene */
 function flag(colour, scene) {
   const worth = scene.view.majority[colour];
   const leader = leaderOf(scene.view.commissions[colour].seals);
@@ -114,9 +90,7 @@ function flag(colour, scene) {
 
 /**
  * Return who has most seals on a tower; a tie goes to the highest seal (F41).
- *
  * @param {(number | "neutral" | null)[]} seals by height, the lowest first
- * @returns {number | null}
  */
 function leaderOf(seals) {
   /** @type {Map<number, number>} */
@@ -132,12 +106,7 @@ function leaderOf(seals) {
   return best?.[0] ?? null;
 }
 
-/**
- * @param {string} colour
- * @param {number} height
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} colour @param {number} height @param {Scene} scene */
 function commission(colour, height, scene) {
   const { view } = scene;
   const column = view.commissions[colour];
@@ -159,21 +128,13 @@ function commission(colour, height, scene) {
   return box(name, label, scene, content, classes.join(" "));
 }
 
-/**
- * @param {number | "neutral" | null} seal
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {number | "neutral" | null} seal @param {Scene} scene */
 function sealWords(seal, scene) {
   if (seal === null) return "not fulfilled";
   return seal === "neutral" ? "covered by a neutral seal" : `fulfilled by ${nameOf(scene, seal)}`;
 }
 
-/**
- * @param {any} balcony
- * @param {number | "neutral" | null} seal
- * @returns {string}
- */
+/** @param {any} balcony @param {number | "neutral" | null} seal */
 function balconyWords(balcony, seal) {
   if (!balcony) return "";
   const balconyName = `balcony ${balcony.numeral}`;
@@ -181,27 +142,18 @@ function balconyWords(balcony, seal) {
   return balcony.open ? `${balconyName}, the next one` : `${balconyName}, whose turn has not come`;
 }
 
-/**
- * @param {number | "neutral"} seal
- * @returns {Template}
- */
+/** @param {number | "neutral"} seal */
 function anySeal(seal) {
   return seal === "neutral" ? neutralSeal() : sealMark(seal);
 }
 
-/**
- * Draw the mark of a seat as a picture of its own.
- *
- * @param {number} seat
- * @returns {Template}
- */
+/** @param {number} seat */
 export function sealMark(seat) {
   return html`<svg class="firenze-mark seat-${seat}" viewBox="0 0 24 24" aria-hidden="true">
     ${seatMark(seat, 12, 12, 20)}
   </svg>`;
 }
 
-/** @returns {Template} */
 function neutralSeal() {
   return html`<svg class="firenze-mark" viewBox="0 0 24 24" aria-hidden="true">
     ${svg`<circle class="firenze-neutral" cx="12" cy="12" r="10"></circle>

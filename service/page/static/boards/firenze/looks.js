@@ -1,16 +1,14 @@
-/** What each place shows, as a text that differs when the place looks different. */
+// What each place shows, as a text that differs when the place looks different.
 
 import { COLOURS } from "./bricks.js";
 import { copiesOf } from "./cards.js";
 
-/** The height of the lowest commission (F3). */
+// The height of the lowest commission (F3).
 export const LOWEST = 3;
 
 /**
  * Return what each place shows. Two views differ if and only if their looks differ.
- *
  * @param {any} view
- * @returns {Map<string, string>}
  */
 export function looks(view) {
   /** @type {Map<string, any>} */
@@ -25,10 +23,7 @@ export function looks(view) {
   return texts;
 }
 
-/**
- * @param {Map<string, any>} shown
- * @param {any} view
- */
+/** @param {Map<string, any>} shown @param {any} view */
 function addTurn(shown, view) {
   shown.set("turn", [
     view.step,
@@ -46,10 +41,7 @@ function addTurn(shown, view) {
   shown.set("build", view.build ?? null);
 }
 
-/**
- * @param {Map<string, any>} shown
- * @param {any} view
- */
+/** @param {Map<string, any>} shown @param {any} view */
 function addTable(shown, view) {
   view.row.forEach((/** @type {any} */ slot, /** @type {number} */ number) => {
     shown.set(`slot:${number}`, [slot.card, sorted(slot.bricks)]);
@@ -62,10 +54,7 @@ function addTable(shown, view) {
   shown.set("discards", sorted(view.discards));
 }
 
-/**
- * @param {Map<string, any>} shown
- * @param {any} view
- */
+/** @param {Map<string, any>} shown @param {any} view */
 function addCommissions(shown, view) {
   for (const colour of COLOURS) {
     const { points, seals } = view.commissions[colour];
@@ -78,25 +67,14 @@ function addCommissions(shown, view) {
   for (const tile of view.level_tiles) shown.set(`level:${tile.height}`, [tile.points, tile.seat]);
 }
 
-/**
- * Return the balcony on a commission, undefined if there is none.
- *
- * @param {any} view
- * @param {string} colour
- * @param {number} height
- * @returns {any}
- */
+/** @param {any} view @param {string} colour @param {number} height @returns {any} */
 export function balconyAt(view, colour, height) {
   return view.balconies.find((/** @type {any} */ balcony) => {
     return balcony.colour === colour && balcony.height === height;
   });
 }
 
-/**
- * @param {Map<string, any>} shown
- * @param {any} player
- * @param {any} view
- */
+/** @param {Map<string, any>} shown @param {any} player @param {any} view */
 function addPlayer(shown, player, view) {
   const { seat } = player;
   const rank = view.ranks[seat] ?? null;
@@ -112,12 +90,7 @@ function addPlayer(shown, player, view) {
   for (const card of player.buildings) shown.set(`building:${seat}:${card}`, 1);
 }
 
-/**
- * Return the counts of a pile in the order of their names.
- *
- * @param {Record<string, number>} counts
- * @returns {[string, number][]}
- */
+/** @param {Record<string, number>} counts @returns {[string, number][]} */
 function sorted(counts) {
   return Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1));
 }

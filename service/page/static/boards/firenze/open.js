@@ -1,15 +1,8 @@
-/** Which commissions are open (F21, F22). */
+// Which commissions are open (F21, F22).
 
 import { balconyAt, LOWEST } from "./looks.js";
 
-/**
- * Return whether a commission carries no seal, and no balcony whose turn has not come.
- *
- * @param {any} view
- * @param {string} colour
- * @param {number} height
- * @returns {boolean}
- */
+/** @param {any} view @param {string} colour @param {number} height */
 export function isOpen(view, colour, height) {
   const { seals } = view.commissions[colour];
   if (seals[height - LOWEST] !== null) return false;

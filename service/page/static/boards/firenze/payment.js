@@ -1,12 +1,11 @@
-/** The bricks of a listed move that may be chosen: what is paid, given, handed over or discarded. */
+// The bricks of a listed move that may be chosen: what is paid, given, handed over or discarded.
 
 import { automatic, listed, total, without } from "./bricks.js";
 import { titleOf } from "./cards.js";
 import { dueOf } from "./prices.js";
 
-/** @typedef {import("./bricks.js").Heap} Heap */
+/** @import { Heap, PaymentDraft } from "./types.d.ts" */
 
-/** The field of each command that names the bricks. */
 const FIELDS = /** @type {Record<string, string>} */ ({
   take_card: "payment",
   exchange: "give",
@@ -15,7 +14,6 @@ const FIELDS = /** @type {Record<string, string>} */ ({
   end_turn: "bricks",
 });
 
-/** What happens to the bricks, by command. */
 const PURPOSES = /** @type {Record<string, string>} */ ({
   take_card: "Pay",
   exchange: "Give",
@@ -25,24 +23,8 @@ const PURPOSES = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * @typedef {object} PaymentDraft
- * @property {any} move the listed move
- * @property {number} seat
- * @property {string} purpose such as "Pay"
- * @property {Heap} pool out of which bricks
- * @property {Set<string>} building the colours of which a tower is being built (F25)
- * @property {string[]} onto for a card: the titles of the cards that the bricks go onto, in their
- *   order (F14); else []
- * @property {(string | null)[]} named each brick that is due; null: it follows F25
- */
-
-/**
  * Return a draft in which all bricks follow F25; null where there is nothing to choose.
- *
- * @param {any} move a listed move
- * @param {any} view
- * @param {number} seat
- * @returns {PaymentDraft | null}
+ * @param {any} move @param {any} view @param {number} seat @returns {PaymentDraft | null}
  */
 export function startPayment(move, view, seat) {
   const due = dueOf(move, view, seat);
@@ -65,21 +47,14 @@ export function startPayment(move, view, seat) {
   };
 }
 
-/**
- * Return the bricks that were chosen.
- *
- * @param {PaymentDraft} draft
- * @returns {string[]}
- */
+/** @param {PaymentDraft} draft */
 function chosenOf({ named }) {
   return named.filter((colour) => colour !== null);
 }
 
 /**
  * Return all bricks that are due: those chosen, each in its place, the others by F25.
- *
  * @param {PaymentDraft} draft
- * @returns {string[]}
  */
 export function bricksOf(draft) {
   const chosen = chosenOf(draft);
@@ -91,12 +66,7 @@ export function bricksOf(draft) {
   return draft.named.map((colour) => colour ?? rest.shift() ?? "");
 }
 
-/**
- * Return how many bricks of each colour can still be chosen.
- *
- * @param {PaymentDraft} draft
- * @returns {Heap}
- */
+/** @param {PaymentDraft} draft @returns {Heap} */
 export function choosable(draft) {
   if (!draft.named.includes(null)) return {};
   return without(draft.pool, chosenOf(draft));
@@ -104,10 +74,7 @@ export function choosable(draft) {
 
 /**
  * Choose one more brick, for the first place that has none.
- *
- * @param {PaymentDraft} draft
- * @param {string} colour
- * @returns {PaymentDraft}
+ * @param {PaymentDraft} draft @param {string} colour @returns {PaymentDraft}
  */
 export function choose(draft, colour) {
   if ((choosable(draft)[colour] ?? 0) <= 0) return draft;
@@ -116,21 +83,13 @@ export function choose(draft, colour) {
 
 /**
  * Leave a place to F25 again.
- *
- * @param {PaymentDraft} draft
- * @param {number} index
- * @returns {PaymentDraft}
+ * @param {PaymentDraft} draft @param {number} index @returns {PaymentDraft}
  */
 export function leave(draft, index) {
   return { ...draft, named: draft.named.with(index, null) };
 }
 
-/**
- * Return the move as it may be posted: as listed, while no brick is chosen.
- *
- * @param {PaymentDraft} draft
- * @returns {any}
- */
+/** @param {PaymentDraft} draft @returns {any} */
 export function paymentMove(draft) {
   const { move } = draft;
   if (chosenOf(draft).length === 0) return move;

@@ -1,18 +1,14 @@
-/** The composer for the bricks of a listed move: what is paid, given or discarded (F25). */
+// The composer for the bricks of a listed move: what is paid, given or discarded (F25).
 
 import { COLOURS, counted } from "./bricks.js";
 import { drawChooser } from "./bricks_chooser.js";
 import { bricksOf, choosable, choose, leave, paymentMove, startPayment } from "./payment.js";
 import { mover } from "./words.js";
 
-/** @typedef {import("../board.js").Composer} Composer */
-/** @typedef {import("./payment.js").PaymentDraft} PaymentDraft */
+/** @import { PaymentDraft } from "./types.d.ts" */
+/** @import { Composer } from "../types.d.ts" */
 
-/**
- * What it starts from is the listed move.
- *
- * @type {Composer}
- */
+/** What it starts from is the listed move. @type {Composer} */
 export const paymentComposer = {
   start: (move, scene) => startPayment(move, scene.view, mover(scene)),
   draw: (draft, _move, _scene, change) => drawPayment(draft, change),
@@ -22,11 +18,7 @@ export const paymentComposer = {
   targets,
 };
 
-/**
- * @param {PaymentDraft} draft
- * @param {(draft: PaymentDraft) => void} change
- * @returns {import("../../base/dom.js").Template}
- */
+/** @param {PaymentDraft} draft @param {(draft: PaymentDraft) => void} change */
 function drawPayment(draft, change) {
   return drawChooser({
     legend: `${draft.purpose} ${counted(draft.named.length)}`,
@@ -39,10 +31,7 @@ function drawPayment(draft, change) {
   });
 }
 
-/**
- * @param {PaymentDraft} draft
- * @returns {ReadonlySet<string>}
- */
+/** @param {PaymentDraft} draft */
 function targets(draft) {
   const left = choosable(draft);
   const colours = COLOURS.filter((colour) => (left[colour] ?? 0) > 0);

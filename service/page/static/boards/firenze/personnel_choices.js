@@ -1,10 +1,9 @@
-/** The choices that make up each way to play a Personnel card (F26-F31). */
+// The choices that make up each way to play a Personnel card (F26-F31).
 
 import { cardOfRow, titleOf } from "./cards.js";
 import { mover, nameOf, towerNamed, towerOf } from "./words.js";
 
-/** @typedef {import("../board.js").Choice} Choice */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Choice, Scene } from "../types.d.ts" */
 
 /** @type {Record<string, (move: any, scene: Scene) => Choice[]>} */
 const WAYS = {
@@ -16,13 +15,7 @@ const WAYS = {
   wholesaler,
 };
 
-/**
- * Return the choices of playing a Personnel card: the card first, then what it asks for.
- *
- * @param {any} move
- * @param {Scene} scene
- * @returns {Choice[]}
- */
+/** @param {any} move @param {Scene} scene @returns {Choice[]} */
 export function personnelChoices(move, scene) {
   const place = `hand:${mover(scene)}:${move.card}`;
   const card = { key: `play:${move.card}`, text: `Play ${titleOf(move.card)}`, place };
@@ -91,22 +84,13 @@ function architect(move, scene) {
   return [bound, level];
 }
 
-/**
- * @param {any} move
- * @param {Scene} scene
- * @returns {Choice}
- */
+/** @param {any} move @param {Scene} scene @returns {Choice} */
 function given(move, scene) {
   const place = `storehouse:${mover(scene)}:${move.give}`;
   return { key: `give:${move.give}`, text: `Give a ${move.give} brick`, place };
 }
 
-/**
- * @param {any} move
- * @param {Scene} scene
- * @param {string} verb
- * @returns {Choice}
- */
+/** @param {any} move @param {Scene} scene @param {string} verb @returns {Choice} */
 function target(move, scene, verb) {
   const text = `${verb} ${nameOf(scene, move.target)}`;
   return { key: `target:${move.target}`, text, place: `player:${move.target}` };

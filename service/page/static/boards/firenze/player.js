@@ -1,4 +1,4 @@
-/** What lies before each player: points, seals, construction site, storehouse, cards. */
+// What lies before each player: points, seals, construction site, storehouse, cards.
 
 import { html, nothing } from "../../base/dom.js";
 import { box } from "./box.js";
@@ -10,15 +10,10 @@ import { drawHeaps } from "./row.js";
 import { drawSite } from "./site.js";
 import { nameOf, points } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Scene } from "../types.d.ts" */
 
-/**
- * Draw all players; who looks comes first, the others follow in turn order.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 export function drawPlayers(scene) {
   const { players } = scene.view;
   const first = scene.reader ?? 0;
@@ -28,11 +23,7 @@ export function drawPlayers(scene) {
   </div>`;
 }
 
-/**
- * @param {any} player
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {any} player @param {Scene} scene */
 function drawPlayer(player, scene) {
   const { seat } = player;
   const { view } = scene;
@@ -50,24 +41,14 @@ function drawPlayer(player, scene) {
   </section>`;
 }
 
-/**
- * Return how many bricks may be kept at the end of a turn (F24).
- *
- * @param {any} player
- * @returns {number}
- */
+/** @param {any} player */
 function storeLimit(player) {
   return player.buildings.includes("warehouse") ? 15 : 10;
 }
 
 // ---- header -------------------------------------------------------------------------------------
 
-/**
- * @param {any} player
- * @param {Scene} scene
- * @param {boolean} atTurn
- * @returns {Template}
- */
+/** @param {any} player @param {Scene} scene @param {boolean} atTurn */
 function header(player, scene, atTurn) {
   const { seat, seals } = player;
   const badges = badgesOf(player, scene, atTurn);
@@ -85,14 +66,7 @@ function header(player, scene, atTurn) {
   return box(`player:${seat}`, label, scene, content, "firenze-header");
 }
 
-/**
- * Return what is special about a player now, in words.
- *
- * @param {any} player
- * @param {Scene} scene
- * @param {boolean} atTurn
- * @returns {string[]}
- */
+/** @param {any} player @param {Scene} scene @param {boolean} atTurn */
 function badgesOf(player, scene, atTurn) {
   const { view } = scene;
   const badges = [];
@@ -107,11 +81,7 @@ function badgesOf(player, scene, atTurn) {
 
 // ---- cards --------------------------------------------------------------------------------------
 
-/**
- * @param {any} player
- * @param {Scene} scene
- * @returns {Template[]}
- */
+/** @param {any} player @param {Scene} scene @returns {Template[]} */
 function cards(player, scene) {
   const { seat, hand, buildings } = player;
   const held = [...copiesOf(hand)].map(([card, copies]) => {
@@ -123,12 +93,7 @@ function cards(player, scene) {
   return [group("Hand", hand.length, held), group("Buildings", buildings.length, open)];
 }
 
-/**
- * @param {string} title
- * @param {number} count
- * @param {Template[]} items
- * @returns {Template}
- */
+/** @param {string} title @param {number} count @param {Template[]} items */
 function group(title, count, items) {
   const list = items.length ? html`<ul class="firenze-lines">${items}</ul>` : nothing;
   const none = items.length ? nothing : html`<small>none</small>`;
@@ -138,13 +103,7 @@ function group(title, count, items) {
   </div>`;
 }
 
-/**
- * @param {string} name
- * @param {string} card
- * @param {number} copies
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} name @param {string} card @param {number} copies @param {Scene} scene */
 function cardItem(name, card, copies, scene) {
   const label = cardLabel(card, copies);
   const line = cardLine(card, copies);

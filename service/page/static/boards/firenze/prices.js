@@ -1,54 +1,27 @@
-/** What the seat that moves must pay or give up: how many bricks, out of which (F14-F34). */
+// What the seat that moves must pay or give up: how many bricks, out of which (F14-F34).
 
 import { COLOURS, total } from "./bricks.js";
 import { playerOf } from "./words.js";
 
-/** @typedef {import("./bricks.js").Heap} Heap */
+/** @import { Due, Heap } from "./types.d.ts" */
 
 const FIRE_BRICKS = 3;
 const EXCHANGE_PRICE = 3;
 const STOREHOUSE_LIMIT = 10;
 const WAREHOUSE_LIMIT = 15;
 
-/**
- * Bricks that are due.
- *
- * @typedef {object} Due
- * @property {number} count how many
- * @property {Heap} pool out of which bricks
- * @property {Set<string>} building the colours of which a tower is being built (F25)
- */
-
-/**
- * Return how many bricks the card of a slot costs (F14, F29).
- *
- * @param {any} view
- * @param {number} slot
- * @returns {number}
- */
+/** @param {any} view @param {number} slot */
 export function cardPrice(view, slot) {
   return view.played.includes("princess") ? 0 : slot;
 }
 
-/**
- * Return how many bricks a seat gives in an exchange (F18).
- *
- * @param {any} view
- * @param {number} seat
- * @returns {number}
- */
+/** @param {any} view @param {number} seat */
 function exchangePrice(view, seat) {
   const cheaper = playerOf(view, seat).buildings.includes("bridge");
   return cheaper ? EXCHANGE_PRICE - 1 : EXCHANGE_PRICE;
 }
 
-/**
- * Return the towers that a seat loses if it ends its turn now (F20).
- *
- * @param {any} view
- * @param {number} seat
- * @returns {any[]}
- */
+/** @param {any} view @param {number} seat @returns {any[]} */
 export function fallingTowers(view, seat) {
   if (view.step !== "build" || view.active !== seat) return [];
   const { towers } = playerOf(view, seat);
@@ -57,11 +30,7 @@ export function fallingTowers(view, seat) {
 
 /**
  * Return the bricks that a move has its seat pay, give or discard; null where it has none.
- *
- * @param {any} move
- * @param {any} view
- * @param {number} seat whose move it is
- * @returns {Due | null}
+ * @param {any} move @param {any} view @param {number} seat @returns {Due | null}
  */
 export function dueOf(move, view, seat) {
   const player = playerOf(view, seat);
@@ -82,20 +51,14 @@ export function dueOf(move, view, seat) {
   }
 }
 
-/**
- * @param {any[]} towers
- * @returns {Set<string>}
- */
+/** @param {any[]} towers */
 function coloursOf(towers) {
   return new Set(towers.map((tower) => tower.colour));
 }
 
 /**
  * Return the bricks that Flood and Storehouse Fire may take: none of those that came with the card.
- *
- * @param {any} view
- * @param {number} seat
- * @returns {Heap}
+ * @param {any} view @param {number} seat @returns {Heap}
  */
 function sparedPool(view, seat) {
   const { storehouse } = playerOf(view, seat);
@@ -110,36 +73,20 @@ function sparedPool(view, seat) {
   return pool;
 }
 
-/**
- * @param {any} view
- * @param {number} seat
- * @param {Set<string>} building
- * @returns {Due}
- */
+/** @param {any} view @param {number} seat @param {Set<string>} building @returns {Due} */
 function burnt(view, seat, building) {
   const pool = sparedPool(view, seat);
   return { count: Math.min(FIRE_BRICKS, total(pool)), pool, building };
 }
 
-/**
- * @param {any} view
- * @param {number} seat
- * @param {Set<string>} building
- * @returns {Due | null}
- */
+/** @param {any} view @param {number} seat @param {Set<string>} building @returns {Due | null} */
 function handedOver(view, seat, building) {
   const due = view.dues.find((/** @type {any} */ each) => each.seat === seat);
   if (due === undefined || due.exact.length) return null;
   return { count: due.bricks, pool: sparedPool(view, seat), building };
 }
 
-/**
- * Return the bricks beyond the limit at the end of the turn, after the tear-down (F20, F24).
- *
- * @param {any} view
- * @param {number} seat
- * @returns {Due}
- */
+/** @param {any} view @param {number} seat @returns {Due} */
 function surplus(view, seat) {
   const player = playerOf(view, seat);
   const falling = fallingTowers(view, seat);

@@ -1,4 +1,4 @@
-/** The row of cards with the bricks on them, and what each costs (F13, F14). */
+// The row of cards with the bricks on them, and what each costs (F13, F14).
 
 import { html } from "../../base/dom.js";
 import { box } from "./box.js";
@@ -7,15 +7,10 @@ import { COLOURS, counted, inWords } from "./bricks.js";
 import { cardFace, cardLabel } from "./card_box.js";
 import { cardPrice } from "./prices.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Heap } from "./types.d.ts" */
+/** @import { Scene } from "../types.d.ts" */
 
-/**
- * Draw the row.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 export function drawRow(scene) {
   const slots = scene.view.row.map((/** @type {any} */ slot, /** @type {number} */ number) => {
     return html`<li>${drawSlot(slot, number, scene)}</li>`;
@@ -28,11 +23,7 @@ export function drawRow(scene) {
 
 /**
  * Draw a slot. Only while one of its bricks can be picked are these places of their own.
- *
- * @param {any} slot
- * @param {number} number
- * @param {Scene} scene
- * @returns {Template}
+ * @param {any} slot @param {number} number @param {Scene} scene
  */
 function drawSlot(slot, number, scene) {
   const price = cardPrice(scene.view, number);
@@ -52,22 +43,14 @@ function drawSlot(slot, number, scene) {
   return box(`slot:${number}`, label, scene, content, "firenze-slot");
 }
 
-/**
- * @param {number} price
- * @returns {Template}
- */
+/** @param {number} price */
 function priceTag(price) {
   if (!price) return html`<div class="firenze-price">free</div>`;
   const bricks = Array.from({ length: price }, () => html`<i></i>`);
   return html`<div class="firenze-price">costs ${price} ${bricks}</div>`;
 }
 
-/**
- * @param {any} slot
- * @param {number} number
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {any} slot @param {number} number @param {Scene} scene */
 function brickPlaces(slot, number, scene) {
   const colours = COLOURS.filter((colour) => (slot.bricks[colour] ?? 0) > 0);
   return html`<div class="firenze-heaps firenze-heaps-free">
@@ -81,13 +64,8 @@ function brickPlaces(slot, number, scene) {
 }
 
 /**
- * Draw a heap of bricks as places, one for each colour.
- *
  * @param {string} kind what the names of the places begin with, such as "pouch"
- * @param {string} where such as "in the pouch"
- * @param {import("./bricks.js").Heap} heap
- * @param {Scene} scene
- * @returns {Template}
+ * @param {string} where @param {Heap} heap @param {Scene} scene
  */
 export function drawHeaps(kind, where, heap, scene) {
   const heaps = COLOURS.map((colour) => {

@@ -1,20 +1,13 @@
-/** A construction site: towers of bricks laid one on another (F19, F20). */
+// A construction site: towers of bricks laid one on another (F19, F20).
 
 import { html, nothing } from "../../base/dom.js";
 import { box } from "./box.js";
 import { brick } from "./brick_marks.js";
 import { capital, nameOf } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Scene } from "../types.d.ts" */
 
-/**
- * Draw the construction site of a player.
- *
- * @param {any} player
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {any} player @param {Scene} scene */
 export function drawSite(player, scene) {
   const { towers, seat } = player;
   const label = `Construction site of ${nameOf(scene, seat)}`;
@@ -25,14 +18,7 @@ export function drawSite(player, scene) {
   </div>`;
 }
 
-/**
- * Draw a tower: its height above, its number below.
- *
- * @param {any} tower
- * @param {number} seat
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {any} tower @param {number} seat @param {Scene} scene */
 function drawTower(tower, seat, scene) {
   const { tower: number, colour, height, lost_unless_raised: falls } = tower;
   const bricks = Array.from({ length: height }, () => brick(colour, "firenze-laid"));
@@ -45,11 +31,6 @@ function drawTower(tower, seat, scene) {
   return box(`tower:${seat}:${number}`, label, scene, content, "firenze-own-tower");
 }
 
-/**
- * Draw the mark of a tower that falls unless it is raised: a triangle with an exclamation mark.
- *
- * @returns {Template}
- */
 function warning() {
   return html`<svg class="firenze-warning" viewBox="-10 -10 20 20" aria-hidden="true">
     <path d="M0 -9 L9.5 8 H-9.5 Z"></path>

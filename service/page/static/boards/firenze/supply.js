@@ -1,4 +1,4 @@
-/** What lies beside the row: church spaces, pouch, deck and discards. */
+// What lies beside the row: church spaces, pouch, deck and discards.
 
 import { html } from "../../base/dom.js";
 import { box } from "./box.js";
@@ -7,18 +7,13 @@ import { cardLabel, cardLine } from "./card_box.js";
 import { titleOf } from "./cards.js";
 import { drawHeaps } from "./row.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Scene } from "../types.d.ts" */
 
-/** How many church spaces there are, one for each church card. */
+// How many church spaces there are, one for each church card.
 const CHURCH_SPACES = 4;
 
-/**
- * Draw what lies beside the row.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 export function drawSupply(scene) {
   return html`<section class="firenze-supply" aria-label="Church, pouch and deck">
     <div class="firenze-church">
@@ -36,10 +31,7 @@ export function drawSupply(scene) {
   </section>`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {Template[]}
- */
+/** @param {Scene} scene @returns {Template[]} */
 function churchSpaces(scene) {
   const { church } = scene.view;
   return Array.from({ length: CHURCH_SPACES }, (_, space) => {
@@ -57,20 +49,14 @@ function churchSpaces(scene) {
   });
 }
 
-/**
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 function deck(scene) {
   const count = scene.view.deck;
   const content = html`<span class="firenze-back"></span><b>${count}</b> in the deck`;
   return box("deck", `${count} in the deck`, scene, content, "firenze-stack");
 }
 
-/**
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 function discards(scene) {
   const piles = /** @type {[string, number][]} */ (Object.entries(scene.view.discards));
   const count = piles.reduce((sum, [, copies]) => sum + copies, 0);

@@ -1,4 +1,4 @@
-/** The turn in words: which step it is, who acts, what an event takes, what has been played. */
+// The turn in words: which step it is, who acts, what an event takes, what has been played.
 
 import { html, nothing } from "../../base/dom.js";
 import { box } from "./box.js";
@@ -8,10 +8,9 @@ import { titleOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { joined, levels, nameOf, points, towerNamed, towerOf } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Scene } from "../types.d.ts" */
 
-/** The phases of a turn, with the place of each that can be picked. */
+// The phases of a turn, with the place of each that can be picked.
 const PHASES = [
   { text: "Take a card", steps: ["choose", "answer", "resolve", "discard"], place: "" },
   { text: "Exchange", steps: [], place: "exchange" },
@@ -20,12 +19,7 @@ const PHASES = [
   { text: "End the turn", steps: [], place: "end_turn" },
 ];
 
-/**
- * Draw the turn.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 export function drawTurn(scene) {
   const { view } = scene;
   const running = view.step !== null && view.step !== "score" && view.step !== "set_up";
@@ -38,10 +32,7 @@ export function drawTurn(scene) {
   </section>`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 function phases(scene) {
   const { view } = scene;
   const items = PHASES.map(({ text, steps, place }) => {
@@ -58,12 +49,7 @@ function phases(scene) {
 
 // ---- the step -----------------------------------------------------------------------------------
 
-/**
- * Return what is to be done now, and by whom.
- *
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Scene} scene */
 function stepWords(scene) {
   const { view } = scene;
   const name = nameOf(scene, view.active);
@@ -90,10 +76,7 @@ function stepWords(scene) {
   }
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Scene} scene */
 function overWords(scene) {
   const winners = scene.view.players.filter((/** @type {any} */ player) => {
     return scene.view.ranks[player.seat] === 1;
@@ -104,10 +87,7 @@ function overWords(scene) {
   return `The match is over: ${joined(names)} ${verb} with ${points(winners[0].points)}.`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Scene} scene */
 function owingWords(scene) {
   const owing = scene.view.dues.filter((/** @type {any} */ due) => !due.paid && due.bricks > 0);
   const names = owing.map((/** @type {any} */ due) => nameOf(scene, due.seat));
@@ -115,10 +95,7 @@ function owingWords(scene) {
   return `${joined(names) || "Nobody"} ${verb}`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Scene} scene */
 function roundWords(scene) {
   const { turn, turn_limit: limit, players, step } = scene.view;
   if (step === null) return `${turn + 1} turns were played.`;
@@ -128,10 +105,7 @@ function roundWords(scene) {
 
 // ---- what else holds in this turn ---------------------------------------------------------------
 
-/**
- * @param {Scene} scene
- * @returns {Template | typeof nothing}
- */
+/** @param {Scene} scene */
 function notes(scene) {
   const { view } = scene;
   const items = [];
@@ -146,10 +120,7 @@ function notes(scene) {
   return items.length ? html`<ul class="firenze-notes">${items}</ul>` : nothing;
 }
 
-/**
- * @param {any} view
- * @returns {Template}
- */
+/** @param {any} view */
 function takenNote(view) {
   const bricks = view.taken_bricks;
   if (total(bricks) === 0) return html`<li>Taken: ${titleOf(view.taken)}, without bricks.</li>`;
@@ -160,11 +131,7 @@ function takenNote(view) {
   </li>`;
 }
 
-/**
- * @param {any} due
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {any} due @param {Scene} scene */
 function dueNote(due, scene) {
   const parts = [];
   if (due.bricks) parts.push(due.paid ? "has handed over" : "owes", counted(due.bricks));
@@ -187,10 +154,7 @@ function dueNote(due, scene) {
   </li>`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Scene} scene */
 function architectWords(scene) {
   const { tower: number, by } = scene.view.architect;
   if (number === null) return "An Architect is at work: one tower may be one level off.";
@@ -201,10 +165,7 @@ function architectWords(scene) {
   return `An Architect is at work: the ${name} also counts as ${height}.`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Scene} scene */
 function endWords(scene) {
   const name = nameOf(scene, scene.view.end_seat);
   return `${name} has placed the last seal: every other player has one more turn, or has had it.`;

@@ -1,22 +1,16 @@
-/** The parts of a view as definition lists and tables. */
+// The parts of a view as definition lists and tables.
 
 import { html, nothing } from "../../base/dom.js";
 import { capital, worded } from "../../base/words.js";
 import { isFlat, isFlatList, isLine, pointer, textOf } from "./values.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
-/** @typedef {[name: string, value: any]} Member */
+/** @import { Member } from "./types.d.ts" */
+/** @import { Scene } from "../types.d.ts" */
 
-/** A table with more columns than this takes the board's whole width. */
+// A table with more columns than this takes the board's whole width.
 const MANY = 5;
 
-/**
- * Draw a whole view: what the reader holds, the short facts, then a part for each other member.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Scene} scene */
 export function drawView(scene) {
   /** @type {Member[]} */
   const members = Object.entries(scene.view ?? {});
@@ -36,13 +30,7 @@ export function drawView(scene) {
   `;
 }
 
-/**
- * Draw a member that has parts of its own.
- *
- * @param {Member} member
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Member} member @param {Scene} scene */
 function drawPart([name, value], scene) {
   const place = pointer(name);
   const title = name === "own" ? "Yours alone" : capital(worded(name));
@@ -59,13 +47,7 @@ function drawPart([name, value], scene) {
   `;
 }
 
-/**
- * @param {string} title
- * @param {string} name
- * @param {Member[]} rows
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} title @param {string} name @param {Member[]} rows @param {Scene} scene */
 function drawRows(title, name, rows, scene) {
   if (rows.length === 0) return html`<p class="plain-none">none</p>`;
 
@@ -79,9 +61,7 @@ function drawRows(title, name, rows, scene) {
 
 /**
  * Return the columns of a table: the members of its rows; none if a row is no object.
- *
  * @param {Member[]} rows
- * @returns {string[]}
  */
 function columnsOf(rows) {
   const columns = new Set();
@@ -95,12 +75,8 @@ function columnsOf(rows) {
 }
 
 /**
- * @param {string} title
- * @param {string} name
- * @param {Member[]} rows
- * @param {string[]} columns
+ * @param {string} title @param {string} name @param {Member[]} rows @param {string[]} columns
  * @param {Scene} scene
- * @returns {Template}
  */
 function drawTable(title, name, rows, columns, scene) {
   const cells = columns.length > 0 ? columns : [""];
@@ -122,13 +98,7 @@ function drawTable(title, name, rows, columns, scene) {
   `;
 }
 
-/**
- * @param {string} name
- * @param {Member} row
- * @param {string[]} columns
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} name @param {Member} row @param {string[]} columns @param {Scene} scene */
 function drawRow(name, [key, value], columns, scene) {
   const place = pointer(name) + pointer(key);
   const cells = columns.map((column) => {
@@ -144,12 +114,7 @@ function drawRow(name, [key, value], columns, scene) {
   `;
 }
 
-/**
- * @param {Member} member
- * @param {string} above the place of what holds it
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Member} member @param {string} above @param {Scene} scene */
 function drawFact([name, value], above, scene) {
   const place = above + pointer(name);
 
@@ -163,11 +128,7 @@ function drawFact([name, value], above, scene) {
 
 /**
  * Draw a value: a line of text, or a list of its members where it has several levels.
- *
- * @param {any} value
- * @param {string} name
- * @param {Scene} scene
- * @returns {Template | string}
+ * @param {any} value @param {string} name @param {Scene} scene
  */
 function drawValue(value, name, scene) {
   if (isLine(value)) return textOf(value, name, scene.seats);
@@ -179,14 +140,7 @@ function drawValue(value, name, scene) {
   return html`<ul class="plain-lines">${lines}</ul>`;
 }
 
-/**
- * Return what a row is called: who sits there, its key in words, or its number.
- *
- * @param {string} name
- * @param {string} key
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {string} name @param {string} key @param {Scene} scene */
 function rowName(name, key, scene) {
   if (!isNumber(key)) return capital(worded(key));
 
@@ -194,37 +148,22 @@ function rowName(name, key, scene) {
   return seat ? seat.name : String(Number(key) + 1);
 }
 
-/**
- * @param {string} key
- * @returns {boolean}
- */
+/** @param {string} key */
 function isNumber(key) {
   return /^\d+$/.test(key);
 }
 
-/**
- * @param {string} place
- * @param {Scene} scene
- * @returns {Template | typeof nothing}
- */
+/** @param {string} place @param {Scene} scene */
 function changedMark(place, scene) {
   return scene.changed.has(place) ? html` <span class="plain-changed">changed</span>` : nothing;
 }
 
-/**
- * @param {string} place
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {string} place @param {Scene} scene */
 function partClass(place, scene) {
   return scene.changed.has(place) ? "plain-part plain-new" : "plain-part";
 }
 
-/**
- * @param {string} place
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {string} place @param {Scene} scene */
 function rowClass(place, scene) {
   return scene.changed.has(place) ? "plain-row plain-new" : "plain-row";
 }

@@ -1,37 +1,25 @@
-/** The values of a view as text, for games of which nothing else is known. */
+// The values of a view as text, for games of which nothing else is known.
 
 import { worded } from "../../base/words.js";
 
-/** @typedef {import("../board.js").Seat} Seat */
+/** @import { Seat } from "../types.d.ts" */
 
-/** Members whose numbers are seats in every game of this service. */
+// Members whose numbers are seats in every game of this service.
 const SEAT_MEMBERS = ["active", "actors", "seat", "seats", "target"];
 
-/**
- * Whether a value has no parts.
- *
- * @param {any} value
- * @returns {boolean}
- */
+/** @param {any} value */
 export function isFlat(value) {
   return value === null || typeof value !== "object";
 }
 
-/**
- * Whether a value is a list of values without parts.
- *
- * @param {any} value
- * @returns {boolean}
- */
+/** @param {any} value */
 export function isFlatList(value) {
   return Array.isArray(value) && value.every(isFlat);
 }
 
 /**
  * Whether a value is one line of text: flat, a list of flat values, or an object of such.
- *
  * @param {any} value
- * @returns {boolean}
  */
 export function isLine(value) {
   if (isFlat(value) || isFlatList(value)) return true;
@@ -39,12 +27,9 @@ export function isLine(value) {
 }
 
 /**
- * Return a value as one line of text.
- *
  * @param {any} value
  * @param {string} member the name of the member that holds it; it tells what a number means
- * @param {Seat[]} seats
- * @returns {string}
+ * @param {Seat[]} seats @returns {string}
  */
 export function textOf(value, member, seats) {
   if (value === null) return "none";
@@ -61,22 +46,13 @@ export function textOf(value, member, seats) {
   return objectText(value, seats);
 }
 
-/**
- * @param {number} value
- * @param {string} member
- * @param {Seat[]} seats
- * @returns {string}
- */
+/** @param {number} value @param {string} member @param {Seat[]} seats */
 function numberText(value, member, seats) {
   const seat = SEAT_MEMBERS.includes(member) ? seats[value] : undefined;
   return seat ? seat.name : String(value);
 }
 
-/**
- * @param {Record<string, any>} value
- * @param {Seat[]} seats
- * @returns {string}
- */
+/** @param {Record<string, any>} value @param {Seat[]} seats @returns {string} */
 function objectText(value, seats) {
   const parts = [];
 
@@ -88,12 +64,7 @@ function objectText(value, seats) {
   return parts.length > 0 ? parts.join(", ") : "none";
 }
 
-/**
- * Return one step of a JSON pointer (RFC 6901).
- *
- * @param {string} key
- * @returns {string}
- */
+/** @param {string} key */
 export function pointer(key) {
   return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

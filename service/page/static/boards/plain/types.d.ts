@@ -1,0 +1,1 @@
+export type Member = [name: string, value: any];

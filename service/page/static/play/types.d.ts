@@ -1,0 +1,202 @@
+import type { Api } from "../base/api.js";
+import type { nothing } from "../base/dom.js";
+import type { Template } from "../base/types.d.ts";
+import type { Board, Choice, Composer, Scene } from "../boards/types.d.ts";
+import type { Choosing } from "./choosing.js";
+
+/** What the advice is about. */
+export interface Position {
+  /** the answer of GET /matches/{id} */
+  match: any;
+  version: number;
+  scene: Scene;
+  /** the move that is chosen now, or null */
+  chosen: any;
+}
+
+export interface Drawn {
+  /** for the head of the panel */
+  button: Template | typeof nothing;
+  /** for its body */
+  answer: Template | typeof nothing;
+}
+
+export interface AdviceParts {
+  /** with the token of the seat */
+  api: Api;
+  board: Board;
+  /** called when what is drawn has changed */
+  changed: () => void;
+  /** choose a move that was advised */
+  take: (move: any) => void;
+}
+
+/** A move that the bot advises. */
+export interface Line {
+  /** the move in words */
+  text: string;
+  /** how likely it wins, in words */
+  chance: string;
+  /** whether it is the move that is chosen now */
+  isPicked: boolean;
+  /** choose it */
+  pick: () => void;
+}
+
+export interface Advice {
+  state: "" | "thinking" | "ready";
+  /** the best move first */
+  lines: Line[];
+  problem: unknown;
+}
+
+/** failed: called when the module has not come */
+export type AdviserParts = AdviceParts & { failed: (problem: unknown) => void };
+
+/** A move that was weighed. */
+export interface Candidate {
+  /** as it may be posted */
+  move: any;
+  /** how likely its seat wins after it; null: it is not weighed */
+  win_chance: number | null;
+}
+
+/** What a seat may do at one version. */
+export interface Legal {
+  seat: number | null;
+  version: number;
+  moves: any[];
+  /** what is not listed, by its command */
+  beyond: Record<string, any>;
+  /** of that version, for If-Match */
+  etag: string | null;
+}
+
+/** What a move would cause. */
+export interface Preview {
+  /** the state afterwards, as far as it is known */
+  view: any;
+  sentences: Sentence[];
+  /** whether chance would decide something that is not known yet */
+  isOpen: boolean;
+}
+
+/** A move on its way. It keeps its key until an answer has come. */
+export interface Parcel {
+  move: any;
+  etag: string | null;
+  key: string;
+}
+
+/** A move that can be composed, or is being composed. */
+export interface Draft {
+  command: string;
+  composer: Composer;
+  /** what the API says of the command */
+  beyond: any;
+  /** what the composer has made so far */
+  value: any;
+}
+
+/** what the keys do; each says whether it did anything */
+export interface Hands {
+  digit: (digit: number) => boolean;
+  confirm: () => boolean;
+  back: () => boolean;
+}
+
+export interface MakingParts {
+  /** with the token of the seat */
+  api: Api;
+  board: Board;
+  /** called when what is drawn has changed */
+  changed: () => void;
+}
+
+/** What the panel shows, and what its controls do. */
+export interface Panel {
+  scene: Scene;
+  game: string;
+  frame: Frame | null;
+  isTurn: boolean;
+  /** whether choices can be made */
+  isReady: boolean;
+  /** whether the panel hides most of itself on narrow screens */
+  isFolded: boolean;
+  /** fold or unfold it */
+  fold: () => void;
+  choosing: Choosing | null;
+  preview: Preview | null;
+  /** null: nobody advises now */
+  advice: Drawn | null;
+  problem: unknown;
+  /** what has happened since the moves were read */
+  news: Sentence[];
+  sending: "" | "sending" | "lost";
+  /** the first choice that has a digit */
+  shift: number;
+  choose: (key: string) => void;
+  change: (draft: any) => void;
+  backTo: (steps: number) => void;
+  shiftDigits: () => void;
+  send: () => void;
+  reload: () => void;
+}
+
+/** One operation. */
+export interface Change {
+  op: "add" | "remove" | "replace";
+  /** a JSON pointer */
+  path: string;
+  /** left out by remove */
+  value?: any;
+}
+
+/** A listed move with the choices that lead to it. */
+export interface Path {
+  move: any;
+  choices: Choice[];
+}
+
+export interface Pick {
+  /** which choice of a move it is; for a place the least depth that counts */
+  depth: number;
+  /** what was picked, for people */
+  text: string;
+  /** the key of the choice; left out if a place was picked */
+  key?: string;
+  place?: string;
+}
+
+/** What is to be chosen next. */
+export interface Question {
+  depth: number;
+  /** two at least */
+  alternatives: Choice[];
+}
+
+export interface PlayParts {
+  /** with the token of the seat */
+  api: Api;
+  /** the answer of GET /matches/{id} */
+  match: any;
+  board: Board;
+  /** called when what is drawn has changed */
+  changed: () => void;
+  /** ends the listening to keys */
+  signal?: AbortSignal;
+}
+
+export interface Sentence {
+  text: string;
+  /** the numbers of the rules that decided */
+  rules: string[];
+}
+
+/** The match at its last version, as GET /state tells it to the reader. */
+export interface Frame {
+  version: number;
+  status: string;
+  waiting_for: { seats: number[]; bots: number[]; house: boolean };
+  state: any;
+}

@@ -1,0 +1,84 @@
+import type { Api } from "../base/api.js";
+import type { Board, Seat } from "../boards/types.d.ts";
+import type { Candidate } from "../play/types.d.ts";
+import type { Frame } from "../replay/types.d.ts";
+import type { Actions } from "./actions.js";
+
+export interface Door {
+  /** whether the page asked with a token */
+  hadToken: boolean;
+  /** read with this token */
+  enter: (token: string) => void;
+  /** forget the token that was refused */
+  withoutToken: () => void;
+  /** try again */
+  again: () => void;
+}
+
+export interface Gathering {
+  /** the answer of GET /matches/{id} */
+  match: any;
+  seats: Seat[];
+  reader: number | null;
+  /** the levels of the game's bots */
+  levels: string[];
+  actions: Actions;
+}
+
+export interface Head {
+  /** the answer of GET /matches/{id} */
+  match: any;
+  seats: Seat[];
+  reader: number | null;
+  /** what is looked at */
+  frame: Frame | null;
+  /** whether that is the present */
+  follows: boolean;
+  connection: "live" | "reconnecting" | "ended" | "";
+  /** whose token the page reads with; "public": with none */
+  holder: string;
+  /** whose tokens this browser has */
+  holders: string[];
+  /** read with another token */
+  look: (holder: string) => void;
+}
+
+export interface SittingParts {
+  root: HTMLElement;
+  api: Api;
+  /** the answer of GET /matches/{id} */
+  match: any;
+  /** the answer of GET /games/{game} */
+  game: any;
+  board: Board;
+  /** whose token the api has; "public": nobody's */
+  holder: string;
+  /** begin anew */
+  reopen: () => void;
+  /** ends the sitting */
+  signal: AbortSignal;
+}
+
+/** What a bot weighed before a move. */
+export interface Thought {
+  /** that the move made */
+  version: number;
+  seat: number;
+  level: string;
+  /** how often the bot has played on in its head */
+  iterations: number;
+  /** the best moves, the one that it made first */
+  best: Candidate[];
+}
+
+/** What is known of a version: what was weighed before it, and the position in which it was. */
+export type Known = { thought: Thought | null; before: Frame | null };
+
+export interface WeighingParts {
+  api: Api;
+  match: string;
+  board: Board;
+  frameAt: (version: number) => Promise<Frame>;
+  /** called when what is drawn has changed */
+  changed: () => void;
+}
