@@ -1,31 +1,28 @@
 // The page that checks a match in the reader's own browser.
 
+import { announce, copy } from "../base/announce.js";
 import { Api } from "../base/api.js";
-import { copy } from "../base/copy.js";
 import { html, nothing, render } from "../base/dom.js";
 import { addressOf, HOME, place } from "../base/home.js";
 import { takeFragment, tokenFor } from "../base/memory.js";
-import { announce, dressPage, nameTab, problemBox } from "../base/page.js";
+import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { replaceLinked } from "../base/tokens.js";
-import { worded } from "../base/words.js";
+import { capital, worded } from "../base/words.js";
 import { verifyAside } from "../verify/client.js";
 import { NoCryptography } from "../verify/digests.js";
-import { askServer, fetchAll } from "./fetching.js";
-import { verdictOf } from "./findings.js";
-import { handOut } from "./handing_out.js";
-import { exactly, explained, findings, verdict, working } from "./parts.js";
 import {
-  isNoProof,
-  NO_RECEIPT,
-  NOTHING_SAID,
-  receiptPanel,
-  receiptsIn,
-  wordOn,
-} from "./receipts.js";
-import { seal } from "./seal.js";
-import { otherViewVersion, serversWord } from "./server.js";
+  exactly,
+  explained,
+  findings,
+  handOut,
+  seal,
+  verdict,
+  verdictOf,
+  working,
+} from "./parts.js";
+import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
 
-/** @import { AuditAnswer, Fetched } from "./types.d.ts" */
+/** @import { AuditAnswer, Fetched, ReceiptVerdict } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Report } from "../verify/types.d.ts" */
 
@@ -231,6 +228,80 @@ class AuditPage {
 function capitalised(title) {
   return title.replace(/: (.)/, (_, letter) => `: ${letter.toUpperCase()}`);
 }
+
+// ---- the receipts that a reader kept ------------------------------------------------------------
+
+/** @type {ReceiptVerdict} */
+const NOTHING_SAID = { kind: "", text: "" };
+
+/** @type {ReceiptVerdict} */
+const NO_RECEIPT = {
+  kind: "bad",
+  text: "This is no JSON: give the whole answer to a move, or its receipt.",
+};
+
+/** @param {ReceiptVerdict} word @param {(text: string) => void} given */
+function receiptPanel(word, given) {
+  /** @param {SubmitEvent} event */
+  function submitted(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    given(String(new FormData(form).get("receipt")));
+  }
+
+  return html`
+    <form class="sheet audit-receipts" @submit=${submitted}>
+      <h2>A receipt that you kept</h2>
+      <p>
+        Each answer to a move holds a receipt, signed by the server. If this match has the commit of
+        your receipt, nobody has changed it since.
+      </p>
+      <div class="field">
+        <label for="audit-receipt">Receipt, or the whole answer to your move</label>
+        <textarea
+          id="audit-receipt"
+          name="receipt"
+          rows="4"
+          spellcheck="false"
+          aria-describedby="audit-receipt-word"
+        ></textarea>
+      </div>
+      <p id="audit-receipt-word" class="audit-word audit-word-${word.kind}">${word.text}</p>
+      <button type="submit">Check with this receipt</button>
+    </form>`;
+}
+
+/** @param {string} text @returns {unknown[] | null} none of an empty text; null if it is no JSON */
+function receiptsIn(text) {
+  if (text.trim() === "") return [];
+  try {
+    const value = JSON.parse(text);
+    return [value?.receipt ?? value];
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Report | null} report */
+function isNoProof(report) {
+  const wrong = report?.wrong ?? null;
+  return wrong?.code === "receipt_bad" && wrong.detail.startsWith("receipt 1");
+}
+
+/** @param {any[]} receipts @param {Report | null} report @returns {ReceiptVerdict} */
+function wordOn(receipts, report) {
+  if (receipts.length === 0 || report === null) return NOTHING_SAID;
+  if (isNoProof(report)) return { kind: "bad", text: `${capital(report.wrong?.detail ?? "")}.` };
+  if (report.wrong !== null) {
+    return { kind: "bad", text: "This match is not the one that the receipt was given for." };
+  }
+  return {
+    kind: "good",
+    text: `The match has your commit ${receipts[0].version}, and nothing before it was changed.`,
+  };
+}
+
+// ---- the start ----------------------------------------------------------------------------------
 
 const { match } = place();
 if (match !== null) {

@@ -1,4 +1,5 @@
 // Where things are: the prefix that the service is mounted at, and the addresses of the pages.
+
 /** @import { Place } from "./types.d.ts" */
 
 export const HOME = globalThis.document?.documentElement.dataset.home ?? "";

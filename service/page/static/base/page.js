@@ -3,9 +3,6 @@
 import { NetworkFailure, Problem } from "./api.js";
 import { html, nothing } from "./dom.js";
 import { rulesAddress } from "./home.js";
-import "./worker_address.js";
-
-export { announce } from "./announce.js";
 
 const ICONS = new URL("../icons/", import.meta.url).href;
 
@@ -86,4 +83,23 @@ function otherBox(failure) {
       <p class="box-title">${title}</p>
       <p>${detail}</p>
     </div>`;
+}
+
+// ---- the address of the worker that checks records ----------------------------------------------
+
+const WORKER = new URL("../verify/worker.js", import.meta.url).href;
+
+/** @type {{createScriptURL: (url: string) => string} | undefined} */
+const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("giornale", {
+  createScriptURL: onlyWorker,
+});
+
+export function workerAddress() {
+  return policy === undefined ? WORKER : policy.createScriptURL(WORKER);
+}
+
+/** @param {string} url */
+function onlyWorker(url) {
+  if (url !== WORKER) throw new TypeError("no other script is run");
+  return url;
 }

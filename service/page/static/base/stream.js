@@ -1,8 +1,7 @@
 // Following a match live: server-sent events over fetch, so that the token is in a header.
 
-import { NetworkFailure, Problem } from "./failures.js";
+import { NetworkFailure, Problem, textLines } from "./api.js";
 import { paths } from "./home.js";
-import { textLines } from "./lines.js";
 
 /** @import { Api } from "./api.js" */
 /** @import { Follower, StreamEvent } from "./types.d.ts" */

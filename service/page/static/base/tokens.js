@@ -1,9 +1,10 @@
 // What becomes of remembered tokens: those of links are replaced, those of lost seats forgotten.
 
-import { Api, holderOf, Problem } from "./api.js";
-import { isUnanswered } from "./failures.js";
+import { Api, holderOf, isUnanswered, newKey, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
+
+/** @import { Wish } from "./types.d.ts" */
 
 // Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
@@ -64,5 +65,37 @@ async function holderOfToken(api, match) {
   } catch (failure) {
     if (failure instanceof Problem && failure.status === 401) return null;
     throw failure;
+  }
+}
+
+// ---- taking a seat, so that an answer that gets lost costs nobody the token of their seat -------
+
+// One wish at a time. One without an answer is sent again as it was, so that it counts once.
+export class SeatTaking {
+  /** @type {Wish | null} */
+  #unanswered = null;
+
+  /** @param {Api} api @param {string} match @param {number} seat @param {string} name */
+  async take(api, match, seat, name) {
+    const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name);
+    this.#unanswered = wish;
+    const { path, key, entropy } = wish;
+
+    try {
+      const joined = await api.post(path, name ? { name, entropy } : { entropy }, { key });
+      const holder = `seat:${joined.seat}`;
+      remember(match, { tokens: { [holder]: joined.token }, name, reader: holder });
+    } catch (failure) {
+      if (!isUnanswered(failure)) this.#unanswered = null;
+      throw failure;
+    }
+    this.#unanswered = null;
+  }
+
+  /** @param {string} path @param {string} name @returns {Wish} */
+  #wishFor(path, name) {
+    const before = this.#unanswered;
+    if (before?.path === path && before.name === name) return before;
+    return { path, name, key: newKey(), entropy: newKey() };
   }
 }

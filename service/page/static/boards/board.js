@@ -1,7 +1,11 @@
 // What a board is: a module that draws one game from its view, and names what can be clicked. A
 // place is a part of the board that has a name of its own, such as "street:0-1". It stands in the
 // drawing as the attribute `data-place`, on one element, which has a text for screen readers.
-/** @import { Board } from "./types.d.ts" */
+
+import { capital } from "../base/words.js";
+import { board as plainBoard } from "./plain.js";
+
+/** @import { Board, Scene } from "./types.d.ts" */
 
 /** @param {Board} board @param {any} before @param {any} after */
 export function changedPlaces(board, before, after) {
@@ -26,4 +30,37 @@ function looksOf(board, view) {
     knownLooks.set(view, looks);
   }
   return looks;
+}
+
+// ---- whole moves in words -----------------------------------------------------------------------
+
+/**
+ * @param {any[]} moves @param {Board} board @param {Scene} scene
+ * @returns {string[]} such as "Onto Wood/Ship, white disc"
+ */
+export function movesInWords(moves, board, scene) {
+  const texts = moves.map((move) => inWords(move, board, scene));
+
+  return texts.map((text, index) => {
+    const isAlone = texts.indexOf(text) === texts.lastIndexOf(text);
+    return isAlone ? text : `${text}; ${inWords(moves[index], plainBoard, scene)}`;
+  });
+}
+
+/** @param {any} move @param {Board} board @param {Scene} scene */
+function inWords(move, board, scene) {
+  const words = board.words?.(move, scene) ?? board.choices(move, scene).map(({ text }) => text);
+  const [first = "", ...others] = words;
+  return [capital(first), ...others.map(small)].join(", ");
+}
+
+/** @param {string} text */
+function small(text) {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** @param {number | null} chance */
+export function chanceInWords(chance) {
+  if (chance === null) return "no other move was weighed";
+  return `wins about ${Math.round(chance * 100)}\u00a0%`;
 }

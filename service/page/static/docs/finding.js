@@ -1,4 +1,5 @@
 // Which entries a text finds, the best first.
+
 /** @import { Entry } from "./types.d.ts" */
 
 /** @param {Entry[]} entries @param {string} text @returns {Entry[]} */

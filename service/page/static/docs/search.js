@@ -2,8 +2,8 @@
 // All that can be found stands in the page: elements with `data-found`, and the rows of the table
 // of problems. Without scripts the page has its menu and the browser's own search.
 
+import "../base/page.js";
 import { html, nothing, render } from "../base/dom.js";
-import "../base/worker_address.js";
 import { found } from "./finding.js";
 
 /** @import { Entry } from "./types.d.ts" */

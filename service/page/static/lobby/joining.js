@@ -3,10 +3,9 @@
 import { html, nothing } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
 import { remember } from "../base/memory.js";
-import { seatNames } from "../base/names.js";
 import { problemBox } from "../base/page.js";
-import { SeatTaking } from "../base/seat_taking.js";
-import { listed } from "../base/words.js";
+import { SeatTaking } from "../base/tokens.js";
+import { listed, seatNames } from "../base/words.js";
 import { gameTitle } from "./match_card.js";
 import { lastName } from "./opening.js";
 

@@ -2,9 +2,8 @@
 
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
-import { seatNames } from "../base/names.js";
-import { seatMark } from "../base/seat_marks.js";
-import { ago, listed } from "../base/words.js";
+import { ago, listed, seatNames } from "../base/words.js";
+import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Game, Summary } from "./types.d.ts" */

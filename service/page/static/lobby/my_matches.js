@@ -6,7 +6,7 @@ import { addressOf, paths } from "../base/home.js";
 import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
-import { ownSeats } from "./match_list.js";
+import { ownSeats } from "./match_lists.js";
 
 /** @import { Remembered } from "../base/types.d.ts" */
 /** @import { Game, Known } from "./types.d.ts" */

@@ -1,7 +1,6 @@
 // What a match is opened with: the draft that the form shows, and the request.
 
-import { newKey, Problem } from "../base/api.js";
-import { isUnanswered } from "../base/failures.js";
+import { isUnanswered, newKey, Problem } from "../base/api.js";
 import { addressOf, paths } from "../base/home.js";
 import { remember, remembered } from "../base/memory.js";
 

@@ -3,10 +3,9 @@
 import { html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { capital, worded } from "../base/words.js";
-import { drawError, errorId, hasError } from "./field_errors.js";
 
 /** @import { Opening } from "./opening.js" */
-/** @import { Field, Option } from "./types.d.ts" */
+/** @import { Errors, Field, Option } from "./types.d.ts" */
 
 const KINDS = { choice: drawChoice, flag: drawFlag, number: drawNumber, data: drawData };
 
@@ -143,4 +142,40 @@ function withRules(text, game) {
     const isRule = index % 2 === 1;
     return isRule ? html`<a class="rule" href=${rulesAddress(game, part)}>${part}</a>` : part;
   });
+}
+
+// ---- what is wrong with single fields of a form, by the json pointers of the api's answer -------
+
+/** @param {Errors} errors @param {string} pointer */
+export function hasError(errors, pointer) {
+  return at(errors, pointer).length > 0;
+}
+
+/** @param {string} pointer */
+export function errorId(pointer) {
+  return `lobby-error${pointer.replaceAll("/", "-")}`;
+}
+
+/** @param {Errors} errors @param {string} pointer */
+export function drawError(errors, pointer) {
+  const lines = at(errors, pointer).map(([place, detail]) => {
+    const below = place.slice(pointer.length + 1);
+    return html`<span>${below ? html`<code>${below}</code>: ` : nothing}${detail}</span>`;
+  });
+  return html`<p class="lobby-error" id=${errorId(pointer)} ?hidden=${lines.length === 0}>${lines}</p>`;
+}
+
+/** @param {Errors} errors @param {string[]} shown */
+export function otherErrors(errors, shown) {
+  return [...errors.keys()].filter((place) => !shown.some((pointer) => isWithin(place, pointer)));
+}
+
+/** @param {Errors} errors @param {string} pointer @returns {[string, string][]} */
+function at(errors, pointer) {
+  return [...errors].filter(([place]) => isWithin(place, pointer));
+}
+
+/** @param {string} place @param {string} pointer */
+function isWithin(place, pointer) {
+  return place === pointer || place.startsWith(`${pointer}/`);
 }

@@ -2,12 +2,11 @@
 
 import { newKey } from "../base/api.js";
 import { paths } from "../base/home.js";
-import { patched } from "./patch.js";
-import { sentenceOf } from "./telling.js";
+import { capital, seatNames, straight, straightLines, worded } from "../base/words.js";
 
 /** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
-/** @import { Legal, Parcel, Preview } from "./types.d.ts" */
+/** @import { Change, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 /** @param {Api} api @param {string} match @param {AbortSignal} signal @returns {Promise<Legal>} */
 export async function legalMoves(api, match, signal) {
@@ -49,4 +48,93 @@ export function parcelOf(move, legal) {
 export function made(api, match, parcel) {
   const options = { ifMatch: parcel.etag, key: parcel.key };
   return api.post(paths.match(match, "moves"), parcel.move, options);
+}
+
+// ---- what has happened, or would happen, as sentences -------------------------------------------
+
+/**
+ * Return the sentence of an event: the service's own, else its type in words.
+ * @param {any} event @param {Seat[]} seats @returns {Sentence}
+ */
+function sentenceOf(event, seats) {
+  const { sentence } = event;
+  if (sentence) return { text: straight(sentence.text), rules: sentence.rules };
+
+  const actor = seats[event.seat]?.name;
+  const words = worded(event.type);
+  return { text: `${actor ? `${actor}: ${words}` : capital(words)}.`, rules: [] };
+}
+
+/**
+ * Return what has happened since a version: in the words of the story, or by the types of its
+ * events where the story does not come.
+ * @param {Api} api @param {any} match @param {number} version @param {any[]} commits
+ * @returns {Promise<Sentence[]>}
+ */
+export async function happenedSince(api, match, version, commits) {
+  const query = { after: version };
+  try {
+    const { value } = await api.get(paths.match(match.id, "story"), { query });
+    return straightLines(value.lines).flatMap((line) => line.sentences);
+  } catch {
+    const seats = seatNames(match.seats);
+    const events = commits.flatMap((commit) => commit.events ?? []);
+    return events.map((event) => sentenceOf(event, seats));
+  }
+}
+
+// ---- json patch (rfc 6902) as far as the api speaks it ------------------------------------------
+
+/**
+ * Return a document with changes applied to it in their order. The document itself stays as it is.
+ * @param {any} document @param {Change[]} changes @returns {any}
+ */
+export function patched(document, changes) {
+  let root = structuredClone(document);
+
+  for (const change of changes) {
+    const value = structuredClone(change.value);
+
+    if (change.path === "") {
+      root = value;
+      continue;
+    }
+
+    const keys = change.path.split("/").slice(1).map(unescaped);
+    const last = keys.pop() ?? "";
+    apply(parentOf(root, keys), last, change.op, value);
+  }
+
+  return root;
+}
+
+/** @param {string} key */
+function unescaped(key) {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** @param {any} root @param {string[]} keys @returns {any} */
+function parentOf(root, keys) {
+  let parent = root;
+
+  for (const key of keys) {
+    parent = parent[key];
+    if (parent === undefined) throw new Error(`There is no /${keys.join("/")} to change.`);
+  }
+
+  return parent;
+}
+
+/** @param {any} parent @param {string} key @param {string} op @param {any} value */
+function apply(parent, key, op, value) {
+  if (!Array.isArray(parent)) {
+    if (op === "remove") delete parent[key];
+    else parent[key] = value;
+    return;
+  }
+
+  const index = key === "-" ? parent.length : Number(key);
+  if (op === "add") parent.splice(index, 0, value);
+  else if (op === "remove") parent.splice(index, 1);
+  else parent[index] = value;
 }

@@ -1,14 +1,13 @@
 // What becomes of the move that is chosen: it is tried, then sent; and what goes wrong is told.
 
-import { Problem } from "../base/api.js";
-import { announce } from "../base/page.js";
-import { tried } from "./asking.js";
-import { Delivery } from "./delivery.js";
-import { happenedSince } from "./telling.js";
-import { Trial } from "./trial.js";
+import { announce } from "../base/announce.js";
+import { isUnanswered, Problem } from "../base/api.js";
+import { seatNames } from "../base/words.js";
+import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
 
-/** @import { Turn } from "./turn.js" */
-/** @import { Legal, MakingParts, Preview, Sentence } from "./types.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Turn } from "./play.js" */
+/** @import { Legal, MakingParts, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 export class Making {
   /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
@@ -133,5 +132,87 @@ export class Making {
       this.problem = failure;
     }
     this.#parts.changed();
+  }
+}
+
+// ---- looking ahead ------------------------------------------------------------------------------
+
+// One look ahead at a time; a new one gives up the one before.
+class Trial {
+  /** @type {Preview | null} */ preview = null;
+
+  /** @type {Api} */ #api;
+  #running = new AbortController();
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  stop() {
+    this.#running.abort();
+    this.preview = null;
+  }
+
+  /**
+   * @param {any} match @param {any} move @param {Legal} legal @param {any} view
+   * @returns {Promise<boolean>} whether there is something new to show
+   */
+  async start(match, move, legal, view) {
+    this.stop();
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+
+    try {
+      const events = await tried(this.#api, match.id, move, legal, signal);
+      if (signal.aborted) return false;
+      this.preview = previewOf(events, view, seatNames(match.seats));
+    } catch (failure) {
+      if (signal.aborted) return false;
+      throw failure;
+    }
+
+    announce(this.preview.sentences.map(({ text }) => text).join(" "));
+    return true;
+  }
+}
+
+// ---- sending a move, so that it is made once at most whatever becomes of the answer -------------
+
+class Delivery {
+  /** "lost": no answer came, and the same may be sent again. @type {"" | "sending" | "lost"} */
+  state = "";
+
+  /** @type {Api} */ #api;
+  /** @type {Parcel | null} */ #parcel = null;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /**
+   * Send a move, or once more the one that no answer came to. Throws why it was not made.
+   * @param {string} match @param {any} move @param {Legal} legal @returns {Promise<any>}
+   */
+  async send(match, move, legal) {
+    this.#parcel ??= parcelOf(move, legal);
+    this.state = "sending";
+
+    try {
+      const commit = await made(this.#api, match, this.#parcel);
+      this.settle();
+      return commit;
+    } catch (failure) {
+      if (isUnanswered(failure)) this.state = "lost";
+      else this.settle();
+      throw failure;
+    }
+  }
+
+  // The move was answered, or what became of it is known in another way.
+  settle() {
+    this.#parcel = null;
+    this.state = "";
   }
 }

@@ -4,10 +4,10 @@ import { html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
-import { drawChoices } from "./choices.js";
-import { drawHead } from "./sheet.js";
+import { groupsOf } from "./paths.js";
 
-/** @import { Scene } from "../boards/types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Choice, Scene } from "../boards/types.d.ts" */
 /** @import { Choosing } from "./choosing.js" */
 /** @import { Draft, Frame, Panel, Preview, Sentence } from "./types.d.ts" */
 
@@ -188,4 +188,157 @@ function drawLost({ send }) {
       Send it again <kbd aria-hidden="true">Enter</kbd>
     </button>
   `;
+}
+
+// ---- the buttons of what can be chosen next; long lists stand in groups -------------------------
+
+// A list that is longer than this is grouped by the first words of its texts.
+const LONG = 9;
+
+// Where the choices stand over the board, as in style/replay.css.
+const NARROW = window.matchMedia("(max-width: 64rem)");
+
+export const DIGITS = 9;
+
+/** @param {Panel} panel @param {Choosing} choosing */
+function drawChoices(panel, choosing) {
+  const alternatives = choosing.alternatives();
+  if (alternatives.length === 0) return nothing;
+
+  const groups = grouped(alternatives);
+  const order = groups.flat();
+  const isLong = alternatives.length > LONG;
+  const list = html`
+    <div class="play-groups" role="group" aria-labelledby="play-title">
+      ${groups.map((group) => drawGroup(group, order, panel))}
+    </div>
+    ${isLong ? drawMoreKeys(panel, alternatives.length) : nothing}
+  `;
+
+  const isOnBoard = alternatives.every(({ place }) => place !== undefined);
+  return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
+}
+
+/**
+ * Fold a long list, which would cover the board on a small screen. All of it is on the board too.
+ * @param {Template} list @param {number} number
+ */
+function folded(list, number) {
+  return html`
+    <details class="play-folded">
+      <summary>Pick on the board, or from a list of ${number}</summary>
+      ${list}
+    </details>`;
+}
+
+/**
+ * Return choices in groups: one group, or those whose texts begin with the same word.
+ * @param {Choice[]} alternatives @returns {Choice[][]}
+ */
+function grouped(alternatives) {
+  if (alternatives.length <= LONG) return [alternatives];
+
+  const groups = groupsOf(alternatives, ({ text }) => text.split(/[ :]/, 1)[0] ?? "");
+  const helps = groups.length > 1 && groups.length <= alternatives.length / 2;
+  return helps ? groups : [alternatives];
+}
+
+/** @param {Choice[]} alternatives @returns {Choice[]} */
+export function inOrder(alternatives) {
+  return grouped(alternatives).flat();
+}
+
+/** @param {Choice[]} group @param {Choice[]} order @param {Panel} panel */
+function drawGroup(group, order, panel) {
+  const isDense = order.length > LONG;
+  const buttons = group.map((choice) => {
+    const digit = order.indexOf(choice) - panel.shift + 1;
+    const hasDigit = digit >= 1 && digit <= DIGITS;
+    return html`
+      <button type="button" class="play-choice" @click=${() => panel.choose(choice.key)}>
+        ${hasDigit ? html`<kbd aria-hidden="true">${digit}</kbd>` : nothing}
+        <span>${breakable(choice.text)}</span>
+      </button>`;
+  });
+  return html`<div class="play-choices ${isDense ? "play-dense" : ""}">${buttons}</div>`;
+}
+
+/** @param {string} text */
+function breakable(text) {
+  const [first = "", ...others] = text.split("/");
+  return [first, ...others.map((part) => html`/<wbr />${part}`)];
+}
+
+/** @param {Panel} panel @param {number} number */
+function drawMoreKeys({ shift, shiftDigits }, number) {
+  const from = shift + 1;
+  const to = Math.min(shift + DIGITS, number);
+
+  return html`
+    <p class="play-hint muted">
+      Keys for choices ${from} to ${to} of ${number}.
+      <button type="button" class="quiet" @click=${shiftDigits}>
+        Further keys <kbd aria-hidden="true">0</kbd>
+      </button>
+    </p>`;
+}
+
+// ---- the head of the play panel -----------------------------------------------------------------
+
+// What is marked on the board: what would change comes before what can be picked.
+const MARKED = [".replay-previewed .place.changed", ".place.target", ".place.picked"];
+
+// What titles begin with, which a small screen has no room for.
+const YOURS = "Your turn: ";
+
+const CALM = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * @param {string} title @param {{ isTurn: boolean, isFolded: boolean, fold: () => void }} sheet
+ * @param {Template | typeof nothing} more
+ */
+export function drawHead(title, { isTurn, isFolded, fold }, more) {
+  const ways = html`
+    <div class="play-ways">
+      <button type="button" class="quiet" @click=${showOnBoard}>
+        Show<span class="unseen"> on the board</span>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="The whole panel"
+        aria-expanded=${isFolded ? "false" : "true"}
+        @click=${fold}
+      >
+        <svg class="play-arrow" viewBox="0 0 20 20" aria-hidden="true"><path d="M4 7l6 6 6-6"></path></svg>
+      </button>
+    </div>`;
+  const whose = title.startsWith(YOURS) ? YOURS : "";
+  return html`
+    <div class="play-head">
+      <h2 id="play-title" tabindex="-1">
+        <span class="play-whose">${whose}</span>${title.slice(whose.length)}
+      </h2>
+      ${more} ${isTurn ? ways : nothing}
+    </div>`;
+}
+
+// Scroll to the next marked place of the board that is out of sight or behind the panel.
+function showOnBoard() {
+  const board = document.querySelector(".replay-board");
+  const panel = document.querySelector(".play-panel");
+  if (!board || !panel) return;
+
+  const top = 0;
+  const bottom = Math.min(panel.getBoundingClientRect().top, window.innerHeight);
+  const found = MARKED.map((marked) => [...board.querySelectorAll(marked)]);
+  const places = found.find((elements) => elements.length > 0) ?? [];
+  const boxes = places.map((element) => element.getBoundingClientRect());
+  const hidden = boxes.filter((box) => box.top < top || box.bottom > bottom);
+  const next = hidden.find((box) => box.bottom > bottom) ?? hidden[0];
+  if (!next) return;
+
+  const middle = (top + bottom) / 2;
+  const behavior = CALM.matches ? "auto" : "smooth";
+  window.scrollBy({ top: (next.top + next.bottom) / 2 - middle, behavior });
 }

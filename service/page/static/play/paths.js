@@ -1,8 +1,6 @@
 // The legal moves as paths of choices, and how picks narrow them. All functions are pure. A pick is
 // a choice at its depth, or a place on the board that a move names at some depth.
 
-import { groupsOf } from "./groups.js";
-
 /** @import { Board, Choice, Scene } from "../boards/types.d.ts" */
 /** @import { Path, Pick, Question } from "./types.d.ts" */
 
@@ -116,4 +114,24 @@ function textAt(paths, place, depth) {
   }
 
   return "";
+}
+
+// ---- values put together by something that they share -------------------------------------------
+
+/**
+ * @template Value @param {Value[]} values @param {(value: Value) => string} keyOf
+ * @returns {Value[][]}
+ */
+export function groupsOf(values, keyOf) {
+  /** @type {Map<string, Value[]>} */
+  const groups = new Map();
+
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key) ?? [];
+    group.push(value);
+    groups.set(key, group);
+  }
+
+  return [...groups.values()];
 }

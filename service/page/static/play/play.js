@@ -1,16 +1,19 @@
 // Playing: what the reader's seat may do, how they choose, and what becomes of it. A move is chosen
 // step by step, then tried (`dry_run`) and shown, then sent with one more press.
 
-import { announce } from "../base/page.js";
-import { Adviser } from "./adviser.js";
-import { Digits } from "./digits.js";
-import { listenToKeys } from "./keys.js";
+import { announce } from "../base/announce.js";
+import { seatNames } from "../base/words.js";
+import { isSilent } from "../replay/controls.js";
+import { legalMoves } from "./asking.js";
+import { Choosing } from "./choosing.js";
 import { Making } from "./making.js";
-import { drawPanel, focusPanel } from "./panel.js";
-import { Turn } from "./turn.js";
+import { DIGITS, drawPanel, focusPanel, inOrder } from "./panel.js";
 
-/** @import { Scene } from "../boards/types.d.ts" */
-/** @import { Frame, PlayParts, Preview } from "./types.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Board, Choice, Scene } from "../boards/types.d.ts" */
+/** @import { Advice } from "./advice.js" */
+/** @import { AdviserParts, Drawn, Frame, Hands } from "./types.d.ts" */
+/** @import { Legal, PlayParts, Position, Preview } from "./types.d.ts" */
 
 export class Play {
   /** @type {any} */
@@ -215,4 +218,174 @@ export class Play {
     this.#backTo(Math.max(0, choosing.steps - 1));
     return true;
   }
+}
+
+// ---- what the reader's seat may do at the last version of the match, and what was chosen of it --
+
+export class Turn {
+  /** @type {Frame | null} */ frame = null;
+  /** @type {Legal | null} */
+  legal = null;
+  /** null: there is nothing to choose. @type {Choosing | null} */
+  choosing = null;
+
+  /** @type {Api} */ #api;
+  /** @type {Board} */ #board;
+  #loading = new AbortController();
+
+  /** @param {Api} api @param {Board} board */
+  constructor(api, board) {
+    this.#api = api;
+    this.#board = board;
+  }
+
+  get isOwn() {
+    const seat = this.legal?.seat ?? null;
+    if (seat === null || this.frame?.status !== "running") return false;
+    return this.frame.waiting_for.seats.includes(seat);
+  }
+
+  // Whether choices can be made: the moves are those of the present version.
+  get isReady() {
+    const isPresent = this.legal !== null && this.legal.version === this.frame?.version;
+    return isPresent && this.isOwn && this.choosing !== null;
+  }
+
+  /** @param {any} match @returns {Promise<boolean>} false: other moves are being loaded already */
+  async load(match) {
+    this.#loading.abort();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
+
+    const isOthers = this.legal !== null && !this.isOwn;
+    if (!isOthers) {
+      try {
+        this.legal = await legalMoves(this.#api, match.id, signal);
+      } catch (failure) {
+        if (signal.aborted) return false;
+        throw failure;
+      }
+    }
+
+    if (signal.aborted) return false;
+    this.#begin(match);
+    return true;
+  }
+
+  /** @param {any} match @returns {Scene} */
+  scene(match) {
+    return {
+      view: this.frame?.state,
+      seats: seatNames(match.seats),
+      reader: this.legal?.seat ?? null,
+      targets: new Set(),
+      picked: new Set(),
+      changed: new Set(),
+      pick: () => {},
+    };
+  }
+
+  /** @param {any} match */
+  #begin(match) {
+    const before = this.choosing;
+    this.choosing = null;
+    if (!this.legal || !this.isOwn) return;
+
+    this.choosing = new Choosing(this.#board, this.scene(match), this.legal);
+    if (before) this.choosing.resume(before);
+  }
+}
+
+// ---- the way to advice --------------------------------------------------------------------------
+
+class Adviser {
+  /** null: nobody advises, or it is not loaded yet. @type {Advice | null} */ #advice = null;
+
+  /** @param {AdviserParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** @param {{ advice: boolean }} match */
+  follow(match) {
+    this.#advice?.stop();
+    if (match.advice && !this.#advice) this.#load();
+  }
+
+  /** @param {Position} position @returns {Drawn | null} */
+  draw(position) {
+    return this.#advice?.draw(position) ?? null;
+  }
+
+  // What does not come is asked for again at the next move.
+  async #load() {
+    try {
+      const { Advice } = await import("./advice.js");
+      this.#advice ??= new Advice(this.parts);
+      this.parts.changed();
+    } catch (problem) {
+      this.parts.failed(problem);
+    }
+  }
+}
+
+// ---- which of the next choices have a key -------------------------------------------------------
+
+export class Digits {
+  shift = 0;
+
+  reset() {
+    this.shift = 0;
+  }
+
+  /**
+   * Let the next choices have the digits; after the last ones the first again.
+   * @param {Choice[]} alternatives
+   */
+  further(alternatives) {
+    if (alternatives.length <= DIGITS) return false;
+    const next = this.shift + DIGITS;
+    this.shift = next < alternatives.length ? next : 0;
+    return true;
+  }
+
+  /** @param {number} digit @param {Choice[]} alternatives @returns {Choice | undefined} */
+  choice(digit, alternatives) {
+    return inOrder(alternatives)[this.shift + digit - 1];
+  }
+}
+
+// ---- the keys of the play panel -----------------------------------------------------------------
+
+// What has a use of its own for keys.
+const FIELDS = "input, select, textarea, dialog, [contenteditable]";
+
+// What Enter presses.
+const PRESSED = `button, a, summary, [role="button"], [role="slider"], ${FIELDS}`;
+
+/** @param {Hands} hands @param {AbortSignal} [signal] */
+function listenToKeys(hands, signal) {
+  document.addEventListener("keydown", (event) => onKey(event, hands), { signal });
+}
+
+/** @param {KeyboardEvent} event @param {Hands} hands */
+function onKey(event, hands) {
+  const isCommand = event.ctrlKey || event.altKey || event.metaKey;
+  if (isCommand || event.repeat || event.defaultPrevented) return;
+  if (isWithin(event, FIELDS)) return;
+
+  if (pressed(event, hands)) event.preventDefault();
+}
+
+/** @param {KeyboardEvent} event @param {Hands} hands */
+function pressed(event, hands) {
+  if (event.key === "Escape") return hands.back();
+  if (event.key === "Enter") return !isWithin(event, PRESSED) && hands.confirm();
+  if (/^[0-9]$/.test(event.key) && !isSilent()) return hands.digit(Number(event.key));
+  return false;
+}
+
+/** @param {KeyboardEvent} event @param {string} selector */
+function isWithin(event, selector) {
+  return event.target instanceof Element && event.target.closest(selector) !== null;
 }

@@ -43,7 +43,7 @@ export interface Line {
   pick: () => void;
 }
 
-export interface Advice {
+export interface Advised {
   state: "" | "thinking" | "ready";
   /** the best move first */
   lines: Line[];

@@ -1,5 +1,11 @@
 // The states of a match by version, loaded in pieces around where one looks.
-/** @import { Frame, Source } from "./types.d.ts" */
+
+import { paths } from "../base/home.js";
+import { seatNames, straightLines } from "../base/words.js";
+
+/** @import { Api } from "../base/api.js" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Line, Source } from "./types.d.ts" */
 
 const PIECE = 100; // versions that are loaded at once
 const AHEAD = 40; // how near the end of a piece the next one is loaded
@@ -128,4 +134,102 @@ export class Frames {
 /** @param {number} version */
 function pieceOf(version) {
   return Math.floor((version - 1) / PIECE);
+}
+
+// ---- where a replay comes from ------------------------------------------------------------------
+
+export class ApiSource {
+  /** @param {Api} api @param {string} match @param {number} lastVersion */
+  constructor(api, match, lastVersion) {
+    this.api = api;
+    this.match = match;
+    this.lastVersion = lastVersion;
+  }
+
+  /** @returns {Promise<Seat[]>} */
+  async seats() {
+    const { value } = await this.api.get(paths.match(this.match));
+    return seatNames(value.seats);
+  }
+
+  /** @param {number} after @param {number} limit @returns {Promise<Frame[]>} */
+  async states(after, limit) {
+    const query = { after, limit };
+    const { value } = await this.api.get(paths.match(this.match, "states"), { query });
+    return value.states;
+  }
+
+  /** @param {number} after @param {number} limit @returns {Promise<Line[]>} */
+  async story(after, limit) {
+    const query = { after, limit };
+    const { value } = await this.api.get(paths.match(this.match, "story"), { query });
+    return straightLines(value.lines);
+  }
+}
+
+// ---- the story of a match as far as it was loaded, and where its turns and scorings begin -------
+
+const LINES_AT_ONCE = 500; // lines that are asked for at once; the source may give fewer
+
+export class Told {
+  /** @type {Line[]} */
+  lines = [];
+
+  /** @type {number[]} */
+  turns = [];
+
+  /** @type {number[]} */
+  scorings = [];
+
+  /** The loading that goes on, and those that wait for it. @type {Promise<unknown>} */
+  #loading = Promise.resolve();
+
+  /** @param {Source} source */
+  constructor(source) {
+    this.source = source;
+  }
+
+  /**
+   * Load what is not there yet. Of two loadings the second begins where the first has ended.
+   * @param {(lines: Line[]) => void} added
+   */
+  extend(added) {
+    const loaded = this.#loading.catch(() => {}).then(() => this.#extend(added));
+    this.#loading = loaded;
+    return loaded;
+  }
+
+  /** @param {(lines: Line[]) => void} added */
+  async #extend(added) {
+    while (true) {
+      const after = this.lines.at(-1)?.version ?? 0;
+      if (after >= this.source.lastVersion) return;
+
+      const lines = await this.source.story(after, LINES_AT_ONCE);
+      if (lines.length === 0) return;
+      this.#keep(lines);
+      added(lines);
+    }
+  }
+
+  /** @param {number} version @returns {Line | undefined} */
+  line(version) {
+    return this.lines[version - 1];
+  }
+
+  /** @param {Line[]} lines */
+  #keep(lines) {
+    for (const line of lines) {
+      this.lines.push(line);
+      const parts = new Set(line.sentences.map(({ heading }) => heading?.part));
+      const ends = parts.has("end");
+      if (ends || parts.has("turn") || parts.has("setup")) this.turns.push(line.version);
+      if (ends || parts.has("scoring")) this.scorings.push(line.version);
+    }
+  }
+}
+
+/** @param {Line | undefined} line @returns {string} */
+export function textOf(line) {
+  return line?.sentences.map(({ text }) => text).join(" ") ?? "";
 }

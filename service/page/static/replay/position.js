@@ -1,4 +1,5 @@
 // Where in a match one looks: at a moment of the past, or at the present as it goes on.
+
 /** @import { Speed } from "./types.d.ts" */
 
 // How many milliseconds each step lasts when the match is played, by speed.

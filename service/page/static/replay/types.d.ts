@@ -1,7 +1,7 @@
 import type { Template } from "../base/types.d.ts";
 import type { Board, Scene, Seat } from "../boards/types.d.ts";
+import type { Told } from "./frames.js";
 import type { Playing, Position } from "./position.js";
-import type { Told } from "./told.js";
 
 /** The part of the page with which the reader plays; see play/play.js. */
 export interface Player {
@@ -33,8 +33,6 @@ export interface Steps {
   /** tell the keys */
   help: () => void;
 }
-
-export type GlyphName = keyof typeof import("./glyphs.js").OUTLINES;
 
 export type Speed = keyof typeof import("./position.js").SPEEDS;
 

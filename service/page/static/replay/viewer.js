@@ -2,20 +2,17 @@
 // It knows no network: everything comes from its source. So it serves the table of a live match as
 // well as a file that holds one whole match.
 
-import { announce } from "../base/announce.js";
-import { nothing, render } from "../base/dom.js";
-import { BoardPane } from "./board_pane.js";
-import { drawControls } from "./controls.js";
-import { Frames } from "./frames.js";
-import { listen, showKeys } from "./keys.js";
-import { layOut } from "./panes.js";
+import { announce, copy } from "../base/announce.js";
+import { html, nothing, render } from "../base/dom.js";
+import { moment } from "../base/words.js";
+import { changedPlaces } from "../boards/board.js";
+import { drawControls, listen, showKeys } from "./controls.js";
+import { Frames, Told, textOf } from "./frames.js";
 import { Playing, Position } from "./position.js";
-import { drawStamp } from "./stamp.js";
-import { makeSteps } from "./steps.js";
 import { StoryPanel } from "./story_panel.js";
-import { Told, textOf } from "./told.js";
 
-/** @import { Frame, Move, ViewerParts } from "./types.d.ts" */
+/** @import { Board, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Move, Player, Steps, ViewerParts, Way } from "./types.d.ts" */
 
 export class Viewer {
   #isScheduled = false;
@@ -201,4 +198,159 @@ export class Viewer {
     this.draw();
     return position.version < position.last;
   }
+}
+
+// ---- the parts of the page that a replay draws one by one ---------------------------------------
+
+/** @param {HTMLElement} root */
+export function layOut(root) {
+  const frame = html`<div class="replay">
+    <section class="replay-board" aria-label="Board"></section>
+    <div class="replay-side">
+      <div class="replay-play"></div>
+      <section class="replay-controls" aria-label="Replay"></section>
+      <div class="replay-aside"></div>
+      <section class="story" aria-label="Story" tabindex="0"></section>
+      <div class="replay-stamp"></div>
+    </div>
+  </div>`;
+  render(frame, root);
+
+  /** @param {string} selector */
+  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  return {
+    board: pane(".replay-board"),
+    controls: pane(".replay-controls"),
+    play: pane(".replay-play"),
+    aside: pane(".replay-aside"),
+    story: pane(".story"),
+    stamp: pane(".replay-stamp"),
+  };
+}
+
+// ---- the board of a replay ----------------------------------------------------------------------
+
+const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
+
+class BoardPane {
+  /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
+  #looked = null;
+
+  /** @param {HTMLElement} root @param {Board} board @param {number | null} reader */
+  constructor(root, board, reader) {
+    this.root = root;
+    this.board = board;
+    this.reader = reader;
+  }
+
+  /**
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
+   */
+  draw(frame, before, seats, player) {
+    this.root.removeAttribute("aria-busy");
+
+    // Where nobody can pick a place, the same frame looks the same: the story that comes after the
+    // states of a live move does not draw the board again, which takes 20 ms.
+    const looked = this.#looked;
+    const isSame = looked?.frame === frame && looked.before === before && looked.seats === seats;
+    if (player === null && looked && isSame) return looked.scene;
+
+    const scene = this.#drawScene(frame, before, seats, player);
+    this.#looked = player === null ? { frame, before, seats, scene } : null;
+    return scene;
+  }
+
+  /**
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
+   */
+  #drawScene(frame, before, seats, player) {
+    const preview = player?.preview() ?? null;
+    const view = preview ? preview.view : frame.state;
+    const old = preview ? frame.state : before?.state;
+    /** @type {Scene} */
+    const scene = {
+      view,
+      seats,
+      reader: this.reader,
+      targets: player?.targets() ?? NO_PLACES,
+      picked: player?.picked() ?? NO_PLACES,
+      changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
+      pick: (place) => player?.pick(place),
+    };
+
+    render(view ? this.board.draw(scene) : notBegun(frame), this.root);
+    this.root.classList.toggle("replay-previewed", preview !== null);
+    return scene;
+  }
+
+  // The frame that is to be drawn is still on its way; the last one stays in sight.
+  wait() {
+    this.root.setAttribute("aria-busy", "true");
+  }
+}
+
+/** @param {Frame} frame */
+function notBegun({ status }) {
+  const text =
+    status === "aborted"
+      ? "The match ended before it began."
+      : "The board is laid out at the start.";
+  return html`<p class="replay-empty">${text}</p>`;
+}
+
+// ---- the steps that lead through a match --------------------------------------------------------
+
+/** @param {Way} way @returns {Steps} */
+function makeSteps({ position, told, playing, show, draw, help }) {
+  /** @param {number} version @param {Move} move */
+  function go(version, move) {
+    playing.stop();
+    show(version, move);
+  }
+
+  function play() {
+    playing.toggle();
+    draw();
+  }
+
+  return {
+    first: () => go(1, "jump"),
+    last: () => go(position.last, "jump"),
+    commit: (direction) => go(position.beside(direction), "step"),
+    turn: (direction) => go(position.beside(direction, told.turns), "step"),
+    scoring: (direction) => go(position.beside(direction, told.scorings), "jump"),
+    slide: (version) => go(version, "step"),
+    play,
+    speed: (speed) => playing.change(speed),
+    help,
+  };
+}
+
+// ---- what proves a version ----------------------------------------------------------------------
+
+const SHORT = 12; // hex digits that are shown at first
+
+/** @param {Frame} frame */
+function drawStamp({ version, time, hash }) {
+  return html`
+    <p class="replay-time numbers">
+      Version ${version}, <time datetime=${time}>${moment(time)}</time>
+    </p>
+    ${hash ? drawHash(hash) : nothing}`;
+}
+
+/** @param {string} hash */
+function drawHash(hash) {
+  /** @param {Event} event */
+  function onCopy(event) {
+    copy(hash, /** @type {HTMLElement} */ (event.currentTarget));
+  }
+
+  return html`<details class="replay-hash">
+    <summary>Hash <code>${hash.slice(0, SHORT)}</code></summary>
+    <code>${hash}</code>
+    <button type="button" @click=${onCopy}>Copy</button>
+  </details>`;
 }

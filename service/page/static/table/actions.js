@@ -3,7 +3,7 @@
 import { Api, newKey } from "../base/api.js";
 import { HOME, paths } from "../base/home.js";
 import { forgetToken, remember, tokens } from "../base/memory.js";
-import { SeatTaking } from "../base/seat_taking.js";
+import { SeatTaking } from "../base/tokens.js";
 
 export class Actions {
   isBusy = false;

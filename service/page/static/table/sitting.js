@@ -1,28 +1,25 @@
 // One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
+import { announce } from "../base/announce.js";
 import { NetworkFailure } from "../base/api.js";
-import { nothing, render } from "../base/dom.js";
-import { addressOf, paths, rulesAddress } from "../base/home.js";
+import { html, nothing, render } from "../base/dom.js";
+import { addressOf, paths, place, rulesAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
-import { seatNames } from "../base/names.js";
-import { announce, nameTab, problemBox } from "../base/page.js";
+import { nameTab, problemBox } from "../base/page.js";
 import { follow } from "../base/stream.js";
 import { forgetLostSeats } from "../base/tokens.js";
+import { seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
-import { ApiSource } from "../replay/source.js";
+import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
 import { Actions } from "./actions.js";
-import { onReturn, tellAddress } from "./address.js";
-import { Aside } from "./aside.js";
-import { drawGathering } from "./gathering.js";
-import { drawHead } from "./head.js";
-import { drawManaging } from "./managing.js";
-import { drawOutcome } from "./outcome.js";
-import { layOut } from "./panes.js";
-import { isOver, isRevealed, tabTitle, waitsFor } from "./standing.js";
+import { drawGathering, drawManaging } from "./gathering.js";
+import { drawHead, drawOutcome, isOver, isRevealed, tabTitle, waitsFor } from "./head.js";
 
-/** @import { Frame } from "../replay/types.d.ts" */
-/** @import { SittingParts } from "./types.d.ts" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Move } from "../replay/types.d.ts" */
+/** @import { SittingParts, WeighingParts } from "./types.d.ts" */
+/** @import { Weighing } from "./weighing.js" */
 
 // The commands after which the match itself is read anew: seats, names, status.
 const OF_THE_LOBBY = new Set([
@@ -233,5 +230,103 @@ export class Sitting {
     parts.root.classList.toggle("table-open", match.status === "open");
     render(match.status === "open" ? drawGathering(now) : end, panes.top);
     render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);
+  }
+}
+
+// ---- the parts of the table page that are drawn one by one --------------------------------------
+
+/** @param {HTMLElement} root */
+export function layOut(root) {
+  const frame = html`
+    <header class="table-head"></header>
+    <div class="table-problem"></div>
+    <div class="table-top"></div>
+    <div class="table-view"></div>
+    <div class="table-foot"></div>`;
+  root.className = "table";
+  render(frame, root);
+
+  /** @param {string} selector */
+  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  return {
+    head: pane(".table-head"),
+    problem: pane(".table-problem"),
+    top: pane(".table-top"),
+    view: pane(".table-view"),
+    foot: pane(".table-foot"),
+  };
+}
+
+// ---- the address of the table page, which tells the version that is looked at -------------------
+
+const CALM = 250; // milliseconds without a step after which the address is changed
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting;
+
+/**
+ * Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
+ * it once they have come to rest.
+ * @param {string} match @param {number | null} version @param {Move} move
+ */
+function tellAddress(match, version, move) {
+  const address = addressOf(match, version) + window.location.search;
+  clearTimeout(waiting);
+  if (move === "jump") {
+    if (address !== here()) history.pushState(null, "", address);
+    return;
+  }
+  waiting = setTimeout(() => {
+    if (address !== here()) history.replaceState(null, "", address);
+  }, CALM);
+}
+
+/** @param {(version: number | null) => void} visit @param {AbortSignal} signal */
+function onReturn(visit, signal) {
+  const listener = () => {
+    clearTimeout(waiting);
+    visit(place().version);
+  };
+  window.addEventListener("popstate", listener, { signal });
+}
+
+function here() {
+  return window.location.pathname + window.location.search;
+}
+
+// ---- what stands beside the replay of a match that is revealed ----------------------------------
+
+class Aside {
+  #isAsked = false;
+
+  /** @type {Weighing | null} */
+  #weighing = null;
+
+  /** @param {WeighingParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** @param {number} version @param {Seat[]} seats */
+  draw(version, seats) {
+    if (!this.#isAsked) this.#ask();
+    return this.#weighing?.draw(version, seats) ?? nothing;
+  }
+
+  // Without an answer it is asked again at the next look.
+  async #ask() {
+    this.#isAsked = true;
+    const { api, match, changed } = this.parts;
+    const query = { limit: 1 };
+
+    try {
+      const { value } = await api.get(paths.match(match, "thoughts"), { query });
+      if (value.thoughts.length === 0) return;
+      const { Weighing } = await import("./weighing.js");
+      this.#weighing = new Weighing(this.parts);
+      changed();
+    } catch {
+      this.#isAsked = false;
+    }
   }
 }

@@ -1,12 +1,13 @@
 // Beside the replay of a match that is revealed: what a bot weighed before the move that is shown.
 
 import { html } from "../base/dom.js";
+import { paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
-import { chanceInWords, movesInWords } from "../boards/wording.js";
-import { Thoughts } from "./thoughts.js";
+import { chanceInWords, movesInWords } from "../boards/board.js";
 
+/** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Known, Thought, WeighingParts } from "./types.d.ts" */
@@ -105,4 +106,57 @@ function drawThought({ seat, level, iterations, best }, texts, seats) {
       best:
     </p>
     <ol>${lines}</ol>`;
+}
+
+// ---- what bots have weighed before their moves, once a match is revealed ------------------------
+
+const PIECE = 100; // versions that are loaded at once
+
+export class Thoughts {
+  /** @type {Map<number, Thought>} */ #known = new Map();
+  /** By the number of the piece. @type {Map<number, Promise<void>>} */ #pieces = new Map();
+
+  /** @param {Api} api @param {string} match */
+  constructor(api, match) {
+    this.api = api;
+    this.match = match;
+  }
+
+  /** @param {number} version @returns {Promise<Thought | null>} null: nothing */
+  async of(version) {
+    await this.#piece(Math.floor((version - 1) / PIECE));
+    return this.#known.get(version) ?? null;
+  }
+
+  /** @param {number} piece */
+  #piece(piece) {
+    const known = this.#pieces.get(piece);
+    if (known) return known;
+
+    const coming = this.#load(piece * PIECE, (piece + 1) * PIECE);
+    this.#pieces.set(piece, coming);
+    coming.catch(() => this.#pieces.delete(piece));
+    return coming;
+  }
+
+  /**
+   * Load the thoughts after a version, up to another. The service may give them in several
+   * portions.
+   * @param {number} after @param {number} until
+   */
+  async #load(after, until) {
+    let reached = after;
+    while (reached < until) {
+      const thoughts = await this.#ask(reached, PIECE);
+      for (const thought of thoughts) this.#known.set(thought.version, thought);
+      reached = thoughts.at(-1)?.version ?? until;
+    }
+  }
+
+  /** @param {number} after @param {number} limit @returns {Promise<Thought[]>} */
+  async #ask(after, limit) {
+    const query = { after, limit };
+    const { value } = await this.api.get(paths.match(this.match, "thoughts"), { query });
+    return value.thoughts;
+  }
 }

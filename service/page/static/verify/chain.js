@@ -1,9 +1,8 @@
 // The chain: canonical bytes, hashes, order, times, and secret parts that fit their digests.
 
 import { digest, textDigest } from "./digests.js";
-import { checkForm, isTime } from "./form.js";
-import { linesOf, readLine } from "./lines.js";
-import { Wrong } from "./wrong.js";
+import { checkForm, isTime, linesOf, readLine } from "./lines.js";
+import { Wrong } from "./report.js";
 
 /** @import { Entry, Progress, Read } from "./types.d.ts" */
 

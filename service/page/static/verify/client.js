@@ -1,6 +1,6 @@
 // A check of a record in a worker, as the page asks for it.
 
-import { workerAddress } from "../base/worker_address.js";
+import { workerAddress } from "../base/page.js";
 import { NoCryptography } from "./digests.js";
 import { verifyRecord } from "./record.js";
 

@@ -1,7 +1,7 @@
 // Who sits at the table and who acts: seats, what they give to chance, and who may say what.
 
-import { isObject } from "./form.js";
-import { Wrong } from "./wrong.js";
+import { isObject } from "./lines.js";
+import { Wrong } from "./report.js";
 
 /** @import { Entry } from "./types.d.ts" */
 

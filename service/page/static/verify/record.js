@@ -1,15 +1,20 @@
 // The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
 // The same code runs in a browser, in a worker and in Node.
 
-import { toHex } from "./bytes.js";
 import { checkChain } from "./chain.js";
-import { NoCryptography } from "./digests.js";
-import { checkSealed, checkSealing, openingOf } from "./opening.js";
+import { NoCryptography, toHex } from "./digests.js";
 import { checkPeople, entropyOf, isBesideTheGame } from "./people.js";
-import { END, newReport } from "./report.js";
-import { checkRevelation, checkSalts, isRevealed, saltsOf } from "./revelation.js";
-import { checkHead, checkViews, checkWitness } from "./witnesses.js";
-import { Wrong } from "./wrong.js";
+import { checkHead, checkViews, checkWitness } from "./receipts.js";
+import { END, newReport, Wrong } from "./report.js";
+import {
+  checkRevelation,
+  checkSalts,
+  checkSealed,
+  checkSealing,
+  isRevealed,
+  openingOf,
+  saltsOf,
+} from "./secrets.js";
 
 /** @import { Beside, Entry, Fault, PublicKey, Report } from "./types.d.ts" */
 

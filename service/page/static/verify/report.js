@@ -1,5 +1,6 @@
 // What a check of a record has found.
-/** @import { Report } from "./types.d.ts" */
+
+/** @import { Fault, Report } from "./types.d.ts" */
 
 // What a record that has not ended cannot tell by itself.
 export const END =
@@ -29,4 +30,24 @@ export function newReport() {
     unchecked: [],
     notes: [],
   };
+}
+
+// ---- what an audit finds wrong ------------------------------------------------------------------
+
+export class Wrong extends Error {
+  /**
+   * @param {number} commit the first bad commit; 0: the record as a whole
+   * @param {string} code such as "hash_differs" @param {string} detail
+   */
+  constructor(commit, code, detail) {
+    super(commit > 0 ? `commit ${commit}: ${detail}` : detail);
+    this.commit = commit;
+    this.code = code;
+    this.detail = detail;
+  }
+
+  /** @returns {Fault} */
+  fault() {
+    return { commit: this.commit, code: this.code, detail: this.detail };
+  }
 }

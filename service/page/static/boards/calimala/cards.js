@@ -3,9 +3,8 @@
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
-import { icon } from "./icons.js";
+import { discInline, icon, markInline } from "./icons.js";
 import { ACTIONS, nameOf } from "./names.js";
-import { discInline, markInline } from "./pieces.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
 /** @import { Own, Player, Table } from "./types.d.ts" */

@@ -3,10 +3,9 @@
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
-import { icon } from "./icons.js";
+import { builtPieces, discInline, icon, markInline, slots } from "./icons.js";
+import { councilSeats } from "./map.js";
 import { nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
-import { builtPieces, discInline, markInline, slots } from "./pieces.js";
-import { councilSeats } from "./standings.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
 /** @import { Player, Table } from "./types.d.ts" */

@@ -1,5 +1,8 @@
 // Bricks: their colours, cheapest first (F2), and heaps of them as counts by colour.
-/** @import { Heap } from "./types.d.ts" */
+
+import { html, nothing } from "../../base/dom.js";
+
+/** @import { Choosing, Heap } from "./types.d.ts" */
 
 // The colours, cheapest first.
 export const COLOURS = ["white", "yellow", "green", "red", "blue", "purple"];
@@ -62,4 +65,78 @@ export function counted(count) {
 export function inWords(heap) {
   const colours = COLOURS.filter((colour) => (heap[colour] ?? 0) > 0);
   return colours.map((colour) => `${heap[colour]} ${colour}`).join(", ") || "no bricks";
+}
+
+// ---- bricks as they are drawn -------------------------------------------------------------------
+
+/**
+ * Draw one brick. Its letter is drawn by the style: whatever stands around it tells screen readers
+ * of it.
+ * @param {string} colour @param {string} [classes]
+ */
+export function brick(colour, classes = "") {
+  const all = `firenze-brick firenze-${colour} ${classes}`;
+  return html`<span class=${all} data-letter=${letterOf(colour)} aria-hidden="true"></span>`;
+}
+
+/** @param {Heap} heap */
+export function brickPile(heap) {
+  const bricks = listed(heap);
+  return html`<span class="firenze-pile">${bricks.map((colour) => brick(colour))}</span>`;
+}
+
+/** @param {string} colour @param {number} count */
+export function brickCount(colour, count) {
+  return html`${brick(colour)}<span class="firenze-count" aria-hidden="true">${count}</span>`;
+}
+
+// ---- controls with which bricks are chosen one by one; what is not chosen follows f25 -----------
+
+/** @param {Choosing} choosing */
+export function drawChooser(choosing) {
+  const all = choosing.chosen.every((chosen) => chosen);
+  const hint = all
+    ? "All are chosen. Press a brick to leave it to the rule again."
+    : "Dashed bricks follow the rule (F25). Press a colour to choose a brick yourself.";
+  const colours = COLOURS.filter((colour) => (choosing.choosable[colour] ?? 0) > 0);
+
+  return html`<fieldset class="firenze-chooser">
+    <legend>${choosing.legend}</legend>
+    <ol class="firenze-due">
+      ${choosing.bricks.map((colour, index) => drawDue(choosing, colour, index))}
+    </ol>
+    <p class="firenze-hint">${hint}</p>
+    <div class="firenze-palette">
+      ${colours.map((colour) => drawColour(choosing, colour))}
+    </div>
+  </fieldset>`;
+}
+
+/** @param {Choosing} choosing @param {string} colour @param {number} index */
+function drawDue(choosing, colour, index) {
+  const onto = choosing.onto[index];
+  const where = onto ? html`<small>onto ${onto}</small>` : nothing;
+  const goes = onto ? ` onto ${onto}` : "";
+  if (!choosing.chosen[index]) {
+    return html`<li>
+      <span class="firenze-hidden">${colour}${goes}, by the rule</span>${brick(colour, "firenze-by-rule")}
+      ${where}
+    </li>`;
+  }
+  const label = `${colour}${goes}, chosen; leave it to the rule`;
+  return html`<li>
+    <button type="button" class="firenze-chip" aria-label=${label} @click=${() => choosing.leave(index)}>
+      ${brick(colour)}
+    </button>
+    ${where}
+  </li>`;
+}
+
+/** @param {Choosing} choosing @param {string} colour */
+function drawColour(choosing, colour) {
+  const left = choosing.choosable[colour];
+  const label = `Choose a ${colour} brick, ${left} left`;
+  return html`<button type="button" class="firenze-chip" aria-label=${label} @click=${() => choosing.choose(colour)}>
+    ${brick(colour)}<span aria-hidden="true">${left}</span>
+  </button>`;
 }

@@ -1,10 +1,9 @@
 // The choices that make up each listed move.
 
 import { COLOURS, counted } from "./bricks.js";
-import { cardOfRow, titleOf } from "./cards.js";
-import { personnelChoices } from "./personnel_choices.js";
-import { cardPrice, dueOf, fallingTowers } from "./prices.js";
-import { joined, mover, playerOf, towerNamed } from "./words.js";
+import { cardOfRow, factsOf, titleOf } from "./cards.js";
+import { cardPrice, dueOf, fallingTowers } from "./payment.js";
+import { joined, mover, nameOf, playerOf, towerNamed, towerOf } from "./words.js";
 
 /** @import { Choice, Scene } from "../types.d.ts" */
 
@@ -177,4 +176,186 @@ function endTurn(move, scene) {
 function cardPlace(scene, seat, card) {
   const isBuilding = playerOf(scene.view, seat).buildings.includes(card);
   return `${isBuilding ? "building" : "hand"}:${seat}:${card}`;
+}
+
+// ---- the choices that make up each way to play a personnel card (f26-f31) -----------------------
+
+/** @type {Record<string, (move: any, scene: Scene) => Choice[]>} */
+const WAYS = {
+  alchemist,
+  architect,
+  patrician,
+  saboteur,
+  smuggler,
+  wholesaler,
+};
+
+/** @param {any} move @param {Scene} scene @returns {Choice[]} */
+function personnelChoices(move, scene) {
+  const place = `hand:${mover(scene)}:${move.card}`;
+  const card = { key: `play:${move.card}`, text: `Play ${titleOf(move.card)}`, place };
+  const way = WAYS[move.card];
+  return way === undefined ? [card] : [card, ...way(move, scene)];
+}
+
+/** @type {(move: any, scene: Scene) => Choice[]} */
+function alchemist(move, scene) {
+  const take = {
+    key: `take:${move.take}`,
+    text: `For a ${move.take} one from the pouch`,
+    place: `pouch:${move.take}`,
+  };
+  return [given(move, scene), take];
+}
+
+/** @type {(move: any, scene: Scene) => Choice[]} */
+function smuggler(move, scene) {
+  const take = {
+    key: `take:${move.take}`,
+    text: `Take a ${move.take} brick`,
+    place: `storehouse:${move.target}:${move.take}`,
+  };
+  return [target(move, scene, "Trade with"), take, given(move, scene)];
+}
+
+/** @type {(move: any, scene: Scene) => Choice[]} */
+function saboteur(move, scene) {
+  const tower = towerNamed(scene.view, move.target, move.tower);
+  const brick = {
+    key: `tower:${move.tower}`,
+    text: `A brick of the ${tower}`,
+    place: `tower:${move.target}:${move.tower}`,
+  };
+  return [target(move, scene, "Sabotage"), brick];
+}
+
+/** @type {(move: any, scene: Scene) => Choice[]} */
+function patrician(move, scene) {
+  const place = `hand:${mover(scene)}:${move.discard}`;
+  return [{ key: `discard:${move.discard}`, text: `Discard ${titleOf(move.discard)}`, place }];
+}
+
+/** @type {(move: any, scene: Scene) => Choice[]} */
+function wholesaler(move, { view }) {
+  const text = `Draw the bricks on ${cardOfRow(view, move.slot)} anew`;
+  return [{ key: `slot:${move.slot}`, text, place: `slot:${move.slot}` }];
+}
+
+/** @type {(move: any, scene: Scene) => Choice[]} */
+function architect(move, scene) {
+  if (move.tower === undefined) {
+    return [{ key: "any", text: "For the first delivery that is one level off" }];
+  }
+
+  const seat = mover(scene);
+  const tower = towerOf(scene.view, seat, move.tower);
+  const bound = {
+    key: `tower:${move.tower}`,
+    text: `Only for the ${towerNamed(scene.view, seat, move.tower)}`,
+    place: `tower:${seat}:${move.tower}`,
+  };
+  const height = tower.height + move.by;
+  const level = { key: `by:${move.by}`, text: `It also counts as ${height} high` };
+  return [bound, level];
+}
+
+/** @param {any} move @param {Scene} scene @returns {Choice} */
+function given(move, scene) {
+  const place = `storehouse:${mover(scene)}:${move.give}`;
+  return { key: `give:${move.give}`, text: `Give a ${move.give} brick`, place };
+}
+
+/** @param {any} move @param {Scene} scene @param {string} verb @returns {Choice} */
+function target(move, scene, verb) {
+  const text = `${verb} ${nameOf(scene, move.target)}`;
+  return { key: `target:${move.target}`, text, place: `player:${move.target}` };
+}
+
+// ---- what a click on a place that is no target seems to want, so that its refusal can be shown --
+
+/** @type {Record<string, (parts: string[], scene: Scene) => any>} */
+const WISHES = {
+  slot: wantSlot,
+  brick: wantBrick,
+  commission: wantCommission,
+  church: wantChurch,
+  tower: wantTower,
+  storehouse: wantStorehouse,
+  hand: wantCard,
+  exchange: () => ({ type: "exchange", slot: 0, take: "white" }),
+  build: () => ({ type: "build", lay: [] }),
+  end_turn: () => ({ type: "end_turn" }),
+};
+
+/** @param {string} place @param {Scene} scene @returns {any} */
+export function attempt(place, scene) {
+  if (scene.reader === null) return null;
+  const [kind = "", ...parts] = place.split(":");
+  return WISHES[kind]?.(parts, scene) ?? null;
+}
+
+/** @type {(parts: string[], scene: Scene) => any} */
+function wantSlot([slot], { view }) {
+  if (view.step !== "build") return { type: "take_card", slot: Number(slot) };
+  const [take] = Object.keys(view.row[Number(slot)].bricks);
+  return { type: "exchange", slot: Number(slot), take: take ?? "white" };
+}
+
+/** @type {(parts: string[]) => any} */
+function wantBrick([slot, colour]) {
+  return { type: "exchange", slot: Number(slot), take: colour };
+}
+
+/**
+ * A tower of the colour is delivered, the one of the nearest height.
+ * @type {(parts: string[], scene: Scene) => any}
+ */
+function wantCommission([colour, height], scene) {
+  const { towers } = playerOf(scene.view, mover(scene));
+  /** @type {(tower: any) => number} */
+  const distance = (tower) => {
+    const wrongColour = tower.colour === colour ? 0 : 100;
+    return wrongColour + Math.abs(tower.height - Number(height));
+  };
+  const nearest = [...towers].sort((one, other) => distance(one) - distance(other))[0];
+  return { type: "fulfil", tower: nearest?.tower ?? 0, colour, height: Number(height) };
+}
+
+/** @type {(parts: string[], scene: Scene) => any} */
+function wantChurch([space], scene) {
+  if (scene.view.church[Number(space)] !== "campanile") return null;
+  const { towers } = playerOf(scene.view, mover(scene));
+  const white = towers.find((/** @type {any} */ tower) => tower.colour === "white");
+  return { type: "fulfil", tower: (white ?? towers[0])?.tower ?? 0, campanile: true };
+}
+
+/** @type {(parts: string[], scene: Scene) => any} */
+function wantTower([seat, number], scene) {
+  const owner = Number(seat);
+  if (owner !== mover(scene)) {
+    return { type: "play_personnel", card: "saboteur", target: owner, tower: Number(number) };
+  }
+
+  const { towers } = playerOf(scene.view, owner);
+  const tower = towers.find((/** @type {any} */ each) => each.tower === Number(number));
+  if (tower === undefined) return null;
+  if (scene.view.step === "fulfil") {
+    const { colour, height } = tower;
+    return { type: "fulfil", tower: tower.tower, colour, height };
+  }
+  return { type: "build", lay: [{ colour: tower.colour, bricks: 1, tower: tower.tower }] };
+}
+
+/** @type {(parts: string[], scene: Scene) => any} */
+function wantStorehouse([seat, colour], scene) {
+  const own = Number(seat) === mover(scene);
+  if (own) return { type: "build", lay: [{ colour, bricks: 1 }] };
+  return { type: "play_personnel", card: "smuggler", target: Number(seat), take: colour };
+}
+
+/** @type {(parts: string[], scene: Scene) => any} */
+function wantCard([seat, card = ""], scene) {
+  const playable = factsOf(card).kind === "Personnel";
+  if (Number(seat) !== mover(scene) || !playable) return null;
+  return { type: "play_personnel", card };
 }

@@ -1,13 +1,14 @@
 // The six towers of commissions, level tiles beside them, and the flags of the majorities.
 
 import { html, nothing, svg } from "../../base/dom.js";
-import { seatMark } from "../../base/seat_marks.js";
-import { box } from "./box.js";
+import { box, seatMark } from "../place.js";
 import { COLOURS, letterOf } from "./bricks.js";
-import { balconyAt, LOWEST } from "./looks.js";
 import { capital, joined, levels, nameOf, points } from "./words.js";
 
 /** @import { Scene } from "../types.d.ts" */
+
+// The height of the lowest commission (F3).
+export const LOWEST = 3;
 
 const DOWNWARDS = [8, 7, 6, 5, 4, 3];
 
@@ -159,4 +160,20 @@ function neutralSeal() {
     ${svg`<circle class="firenze-neutral" cx="12" cy="12" r="10"></circle>
       <path class="firenze-neutral-cross" d="M7 7 L17 17 M17 7 L7 17"></path>`}
   </svg>`;
+}
+
+// ---- which commissions are open (f21, f22) ------------------------------------------------------
+
+/** @param {any} view @param {string} colour @param {number} height */
+export function isOpen(view, colour, height) {
+  const { seals } = view.commissions[colour];
+  if (seals[height - LOWEST] !== null) return false;
+  return balconyAt(view, colour, height)?.open ?? true;
+}
+
+/** @param {any} view @param {string} colour @param {number} height @returns {any} */
+export function balconyAt(view, colour, height) {
+  return view.balconies.find((/** @type {any} */ balcony) => {
+    return balcony.colour === colour && balcony.height === height;
+  });
 }

@@ -1,10 +1,11 @@
 // The bricks of a listed move that may be chosen: what is paid, given, handed over or discarded.
 
-import { automatic, listed, total, without } from "./bricks.js";
+import { automatic, COLOURS, counted, drawChooser, listed, total, without } from "./bricks.js";
 import { titleOf } from "./cards.js";
-import { dueOf } from "./prices.js";
+import { mover, playerOf } from "./words.js";
 
-/** @import { Heap, PaymentDraft } from "./types.d.ts" */
+/** @import { Due, Heap, PaymentDraft } from "./types.d.ts" */
+/** @import { Composer } from "../types.d.ts" */
 
 const FIELDS = /** @type {Record<string, string>} */ ({
   take_card: "payment",
@@ -26,7 +27,7 @@ const PURPOSES = /** @type {Record<string, string>} */ ({
  * Return a draft in which all bricks follow F25; null where there is nothing to choose.
  * @param {any} move @param {any} view @param {number} seat @returns {PaymentDraft | null}
  */
-export function startPayment(move, view, seat) {
+function startPayment(move, view, seat) {
   const due = dueOf(move, view, seat);
   if (due === null || due.count === 0) return null;
 
@@ -90,8 +91,137 @@ export function leave(draft, index) {
 }
 
 /** @param {PaymentDraft} draft @returns {any} */
-export function paymentMove(draft) {
+function paymentMove(draft) {
   const { move } = draft;
   if (chosenOf(draft).length === 0) return move;
   return { ...move, [FIELDS[move.type] ?? "bricks"]: bricksOf(draft) };
+}
+
+// ---- the composer for the bricks of a listed move -----------------------------------------------
+
+/** What it starts from is the listed move. @type {Composer} */
+export const paymentComposer = {
+  start: (move, scene) => startPayment(move, scene.view, mover(scene)),
+  draw: (draft, _move, _scene, change) => drawPayment(draft, change),
+  move: paymentMove,
+  problem: () => "",
+  pick: (draft, place) => choose(draft, place.split(":")[2] ?? ""),
+  targets,
+};
+
+/** @param {PaymentDraft} draft @param {(draft: PaymentDraft) => void} change */
+function drawPayment(draft, change) {
+  return drawChooser({
+    legend: `${draft.purpose} ${counted(draft.named.length)}`,
+    bricks: bricksOf(draft),
+    chosen: draft.named.map((colour) => colour !== null),
+    onto: draft.onto,
+    choosable: choosable(draft),
+    choose: (colour) => change(choose(draft, colour)),
+    leave: (index) => change(leave(draft, index)),
+  });
+}
+
+/** @param {PaymentDraft} draft */
+function targets(draft) {
+  const left = choosable(draft);
+  const colours = COLOURS.filter((colour) => (left[colour] ?? 0) > 0);
+  return new Set(colours.map((colour) => `storehouse:${draft.seat}:${colour}`));
+}
+
+// ---- what the seat that moves must pay or give up -----------------------------------------------
+
+const FIRE_BRICKS = 3;
+const EXCHANGE_PRICE = 3;
+const STOREHOUSE_LIMIT = 10;
+const WAREHOUSE_LIMIT = 15;
+
+/** @param {any} view @param {number} slot */
+export function cardPrice(view, slot) {
+  return view.played.includes("princess") ? 0 : slot;
+}
+
+/** @param {any} view @param {number} seat */
+function exchangePrice(view, seat) {
+  const cheaper = playerOf(view, seat).buildings.includes("bridge");
+  return cheaper ? EXCHANGE_PRICE - 1 : EXCHANGE_PRICE;
+}
+
+/** @param {any} view @param {number} seat @returns {any[]} */
+export function fallingTowers(view, seat) {
+  if (view.step !== "build" || view.active !== seat) return [];
+  const { towers } = playerOf(view, seat);
+  return towers.filter((/** @type {any} */ tower) => tower.lost_unless_raised);
+}
+
+/**
+ * Return the bricks that a move has its seat pay, give or discard; null where it has none.
+ * @param {any} move @param {any} view @param {number} seat @returns {Due | null}
+ */
+export function dueOf(move, view, seat) {
+  const player = playerOf(view, seat);
+  const building = coloursOf(player.towers);
+  switch (move.type) {
+    case "take_card":
+      return { count: cardPrice(view, move.slot), pool: player.storehouse, building };
+    case "exchange":
+      return { count: exchangePrice(view, seat), pool: player.storehouse, building };
+    case "resolve_event":
+      return view.taken === "storehouse_fire" ? burnt(view, seat, building) : null;
+    case "discard":
+      return handedOver(view, seat, building);
+    case "end_turn":
+      return surplus(view, seat);
+    default:
+      return null;
+  }
+}
+
+/** @param {any[]} towers */
+function coloursOf(towers) {
+  return new Set(towers.map((tower) => tower.colour));
+}
+
+/**
+ * Return the bricks that Flood and Storehouse Fire may take: none of those that came with the card.
+ * @param {any} view @param {number} seat @returns {Heap}
+ */
+function sparedPool(view, seat) {
+  const { storehouse } = playerOf(view, seat);
+  const spares = view.taken === "flood" || view.taken === "storehouse_fire";
+  if (!spares || seat !== view.active) return storehouse;
+
+  /** @type {Heap} */
+  const pool = {};
+  for (const colour of COLOURS) {
+    pool[colour] = (storehouse[colour] ?? 0) - (view.taken_bricks[colour] ?? 0);
+  }
+  return pool;
+}
+
+/** @param {any} view @param {number} seat @param {Set<string>} building @returns {Due} */
+function burnt(view, seat, building) {
+  const pool = sparedPool(view, seat);
+  return { count: Math.min(FIRE_BRICKS, total(pool)), pool, building };
+}
+
+/** @param {any} view @param {number} seat @param {Set<string>} building @returns {Due | null} */
+function handedOver(view, seat, building) {
+  const due = view.dues.find((/** @type {any} */ each) => each.seat === seat);
+  if (due === undefined || due.exact.length) return null;
+  return { count: due.bricks, pool: sparedPool(view, seat), building };
+}
+
+/** @param {any} view @param {number} seat @returns {Due} */
+function surplus(view, seat) {
+  const player = playerOf(view, seat);
+  const falling = fallingTowers(view, seat);
+  const pool = { ...player.storehouse };
+  for (const tower of falling) {
+    pool[tower.colour] = (pool[tower.colour] ?? 0) + Math.floor(tower.height / 2);
+  }
+
+  const limit = player.buildings.includes("warehouse") ? WAREHOUSE_LIMIT : STOREHOUSE_LIMIT;
+  const standing = player.towers.filter((/** @type {any} */ tower) => !falling.includes(tower));
+  return { count: Math.max(0, total(pool) - limit), pool, building: coloursOf(standing) };
 }

@@ -1,9 +1,8 @@
 // The turn in words: which step it is, who acts, what an event takes, what has been played.
 
 import { html, nothing } from "../../base/dom.js";
-import { box } from "./box.js";
-import { brickPile } from "./brick_marks.js";
-import { counted, inWords, total } from "./bricks.js";
+import { box } from "../place.js";
+import { brickPile, counted, inWords, total } from "./bricks.js";
 import { titleOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { joined, levels, nameOf, points, towerNamed, towerOf } from "./words.js";

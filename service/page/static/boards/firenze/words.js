@@ -1,4 +1,5 @@
 // Names and numbers of a match as people say them.
+
 /** @import { Scene } from "../types.d.ts" */
 
 /** @param {Scene} scene @param {number} seat */
