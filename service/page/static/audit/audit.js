@@ -24,7 +24,7 @@ import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js"
 
 /** @import { AuditAnswer, Fetched, ReceiptVerdict } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
-/** @import { Report } from "../verify/types.d.ts" */
+/** @import { Receipt, Report } from "../verify/types.d.ts" */
 
 // What is shown of a check that does not end with a report.
 const CANCELLED = "The check was stopped.";
@@ -124,10 +124,8 @@ class AuditPage {
     }
   }
 
-  /**
-   * Check once more without comparing what is shown, if that is of another version of the views.
-   * @param {AbortSignal} signal
-   */
+  // Check once more without comparing what is shown, if that is of another version of the views.
+  /** @param {AbortSignal} signal */
   async checkViewsAgain(signal) {
     const viewVersion = otherViewVersion(this.word);
     if (viewVersion === undefined || this.fetched === null) return;
@@ -135,11 +133,9 @@ class AuditPage {
     await this.check(signal, []);
   }
 
-  /**
-   * Check the match once more, now with a receipt that the reader kept. A receipt that proves
-   * nothing says nothing against the match.
-   * @param {string} text
-   */
+  // Check the match once more, now with a receipt that the reader kept. A receipt that proves
+  // nothing says nothing against the match.
+  /** @param {string} text */
   async checkReceipt(text) {
     const receipts = receiptsIn(text);
     const before = this.report;
@@ -288,7 +284,7 @@ function isNoProof(report) {
   return wrong?.code === "receipt_bad" && wrong.detail.startsWith("receipt 1");
 }
 
-/** @param {any[]} receipts @param {Report | null} report @returns {ReceiptVerdict} */
+/** @param {unknown[]} receipts @param {Report | null} report @returns {ReceiptVerdict} */
 function wordOn(receipts, report) {
   if (receipts.length === 0 || report === null) return NOTHING_SAID;
   if (isNoProof(report)) return { kind: "bad", text: `${capital(report.wrong?.detail ?? "")}.` };
@@ -297,7 +293,7 @@ function wordOn(receipts, report) {
   }
   return {
     kind: "good",
-    text: `The match has your commit ${receipts[0].version}, and nothing before it was changed.`,
+    text: `The match has your commit ${/** @type {Receipt} */ (receipts[0]).version}, and nothing before it was changed.`,
   };
 }
 

@@ -302,11 +302,9 @@ function commitmentFinding({ ended, bound }) {
   );
 }
 
-/**
- * Return what is to be said of hands and the like: of what was sealed beside the match's own
- * secret.
- * @param {Report} report @returns {Finding[]}
- */
+// Return what is to be said of hands and the like: of what was sealed beside the match's own
+// secret.
+/** @param {Report} report @returns {Finding[]} */
 function partFindings({ counts, ended }) {
   const hidden = counts.sealed - 1;
   const opened = ended ? hidden : counts.opened;

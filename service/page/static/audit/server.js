@@ -5,6 +5,7 @@ import { html, nothing } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
 import { counted } from "../base/words.js";
 
+/** @import { Match, Report } from "../../api.d.ts" */
 /** @import { AuditAnswer, Fetched } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Shown } from "../verify/types.d.ts" */
@@ -39,11 +40,9 @@ export function serversWord(word, failed, match, copy) {
     </section>`;
 }
 
-/**
- * Return the version of the views that the service shows, where it is not the one that the commits
- * hold digests of: then what is shown cannot be compared.
- * @param {AuditAnswer | null} word
- */
+// Return the version of the views that the service shows, where it is not the one that the commits
+// hold digests of: then what is shown cannot be compared.
+/** @param {AuditAnswer | null} word */
 export function otherViewVersion(word) {
   /** @type {string[]} */
   const unchecked = word?.report?.unchecked ?? [];
@@ -74,7 +73,7 @@ function said(word) {
     ${report.unchecked.length > 0 ? unchecked(report.unchecked) : nothing}`;
 }
 
-/** @param {any} report */
+/** @param {Report} report */
 function played({ commits, decided }) {
   if (decided < commits) {
     return `The server says: of ${counted(commits, "commit")}, ${decided} were played again, and all of them keep the rules.`;
@@ -128,7 +127,7 @@ export async function askServer(api, match, signal, tell) {
 /**
  * Return what the public is shown at every version, or why the service does not tell it. A seat's
  * token shows more than the public sees, which no commit holds the digest of: [].
- * @param {Api} api @param {any} head @param {AbortSignal} signal
+ * @param {Api} api @param {Match} head @param {AbortSignal} signal
  * @returns {Promise<{ shown: Shown[], unshown?: string }>}
  */
 async function publicViews(api, head, signal) {
@@ -139,9 +138,7 @@ async function publicViews(api, head, signal) {
     while (shown.length < head.version) {
       const query = { after: shown.length, limit: PIECE };
       const { value } = await reader.get(paths.match(head.id, "states"), { query, signal });
-      const isPublic = value.states.every(
-        (/** @type {any} */ frame) => (frame.seat ?? null) === null,
-      );
+      const isPublic = value.states.every((frame) => (frame.seat ?? null) === null);
       if (!isPublic) return { shown: [] };
       if (value.states.length === 0) return { shown: [], unshown: "the service does not list it" };
       for (const { version, hash, state } of value.states) shown.push({ version, hash, state });

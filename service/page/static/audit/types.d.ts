@@ -1,9 +1,10 @@
+import type * as api from "../../api.d.ts";
 import type { Beside } from "../verify/types.d.ts";
 
 /** What was fetched. */
 export interface Fetched {
   /** the match as the service shows it */
-  match: any;
+  match: api.Match;
   record: ArrayBuffer;
   beside: Beside;
 }
@@ -15,7 +16,7 @@ export interface AuditAnswer {
   /** up to which commit */
   version: number;
   /** null until it is done */
-  report: any;
+  report: api.Report | null;
 }
 
 /** One thing that was checked, or could not be. */

@@ -1,6 +1,6 @@
 // Requests to the service, and what can go wrong with them.
 
-/** @import { Query, Writing } from "./types.d.ts" */
+/** @import { Answer, Path, ProblemBody, Query, Writing } from "./types.d.ts" */
 
 export class Api {
   /** @param {string} home @param {string | null} [token] */
@@ -10,11 +10,10 @@ export class Api {
   }
 
   /**
-   * @param {string} path
-   * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options] with an `etag`
-   *   the value is null and the status 304 if nothing has changed
-   * @returns {Promise<{ value: any, etag: string | null, status: number, retryAfter: number | null,
-   *   }>} retryAfter: in how many seconds to ask again, where the service says so
+   * With an `etag` the status is 304, and there is no value, if nothing has changed.
+   * @template Read @param {Path<Read>} path
+   * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options]
+   * @returns {Promise<Answer<Read>>}
    */
   async get(path, { query, signal, etag } = {}) {
     /** @type {Record<string, string>} */
@@ -27,31 +26,17 @@ export class Api {
     return { value, etag: etagNow, status: response.status, retryAfter: retryAfterOf(response) };
   }
 
-  /** @param {string} path @param {any} [body] @param {Writing} [options] @returns {Promise<any>} */
+  /**
+   * @template Written @param {Path<unknown, Written>} path @param {unknown} [body]
+   * @param {Writing} [options] @returns {Promise<Written>}
+   */
   post(path, body, options = {}) {
     return this.#write("POST", path, body, options);
   }
 
-  /** @param {string} path @param {any} [body] @param {Writing} [options] @returns {Promise<any>} */
-  put(path, body, options = {}) {
-    return this.#write("PUT", path, body, options);
-  }
-
-  /** @param {string} path @param {Writing} [options] @returns {Promise<any>} */
+  /** @param {string} path @param {Writing} [options] @returns {Promise<null>} */
   delete(path, options = {}) {
     return this.#write("DELETE", path, undefined, options);
-  }
-
-  /**
-   * @param {string} path @param {{ query?: Query, signal?: AbortSignal }} [options]
-   * @returns {AsyncGenerator<any, void>}
-   */
-  async *lines(path, { query, signal } = {}) {
-    const headers = { Accept: "application/x-ndjson" };
-    const response = await this.send("GET", path, { query, headers, signal });
-    for await (const line of textLines(response)) {
-      if (line) yield JSON.parse(line);
-    }
   }
 
   /**
@@ -73,7 +58,7 @@ export class Api {
     throw await problemOf(response);
   }
 
-  /** @param {string} method @param {string} path @param {any} body @param {Writing} options */
+  /** @param {string} method @param {string} path @param {unknown} body @param {Writing} options */
   async #write(method, path, body, { ifMatch, key, query, signal }) {
     /** @type {Record<string, string>} */
     const headers = {};
@@ -136,18 +121,16 @@ async function readValue(response) {
 // What the service refused, as it told it (RFC 9457). The members that depend on the type, such as
 // `legal_moves` or `commits`, are in `body`.
 export class Problem extends Error {
-  /** @param {number} status @param {any} body @param {number | null} [retryAfter] */
+  /** @param {number} status @param {ProblemBody | null} body @param {number | null} [retryAfter] */
   constructor(status, body, retryAfter = null) {
     super(body?.detail ?? body?.title ?? `The service answered ${status}.`);
     this.name = "Problem";
     this.status = status;
-    this.type = /** @type {string} */ (body?.type ?? "");
-    this.title = /** @type {string} */ (body?.title ?? "The service did not do it");
+    this.type = body?.type ?? "";
+    this.title = body?.title ?? "The service did not do it";
     this.detail = this.message;
-    this.errors = /** @type {{ pointer: string, parameter?: string, detail: string }[]} */ (
-      body?.errors ?? []
-    );
-    this.rule = /** @type {string | null} */ (body?.rule ?? null);
+    this.errors = body?.errors ?? [];
+    this.rule = body?.rule ?? null;
     this.body = body ?? {};
     this.retryAfter = retryAfter;
   }
@@ -162,10 +145,8 @@ export class NetworkFailure extends Error {
   }
 }
 
-/**
- * Return the failure to throw: a request that its caller gave up is not the network's fault.
- * @param {unknown} failure @returns {unknown}
- */
+// Return the failure to throw: a request that its caller gave up is not the network's fault.
+/** @param {unknown} failure @returns {unknown} */
 function networkFailure(failure) {
   const givenUp = failure instanceof DOMException && failure.name === "AbortError";
   return givenUp ? failure : new NetworkFailure(failure);
@@ -182,11 +163,9 @@ function retryAfterOf(response) {
   return Number(response.headers.get("Retry-After")) || null;
 }
 
-/**
- * Whether something may have been done although no answer says so: then it is asked again as it
- * was.
- * @param {unknown} failure
- */
+// Whether something may have been done although no answer says so: then it is asked again as it
+// was.
+/** @param {unknown} failure */
 export function isUnanswered(failure) {
   if (failure instanceof NetworkFailure) return true;
   if (!(failure instanceof Problem)) return false;
@@ -196,10 +175,8 @@ export function isUnanswered(failure) {
 
 // ---- answers of many lines, read while they arrive ----------------------------------------------
 
-/**
- * Read a text line by line while it arrives. The last line may lack its end.
- * @param {Response} response
- */
+// Read a text line by line while it arrives. The last line may lack its end.
+/** @param {Response} response */
 export async function* textLines(response) {
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,6 +1,6 @@
 // Where things are: the prefix that the service is mounted at, and the addresses of the pages.
 
-/** @import { Place } from "./types.d.ts" */
+/** @import { Paths, Place } from "./types.d.ts" */
 
 export const HOME = globalThis.document?.documentElement.dataset.home ?? "";
 
@@ -29,30 +29,25 @@ export function auditAddress(match) {
   return `${HOME}/matches/${match}/audit`;
 }
 
-/**
- * Return the address of a game's rules, or of one of them. A number that begins with M is a rule of
- * every match, whatever the game.
- * @param {string} game @param {string} [rule]
- */
+// Return the address of a game's rules, or of one of them. A number that begins with M is a rule of
+// every match, whatever the game.
+/** @param {string} game @param {string} [rule] */
 export function rulesAddress(game, rule = "") {
   const book = rule.startsWith("M") ? "match" : game;
   return `${HOME}/rules/${book}${rule ? `#${rule}` : ""}`;
 }
 
-/**
- * Return a link that hands a token on: it stands in the fragment, which no server is sent.
- * @param {string} match @param {string} token
- */
+// Return a link that hands a token on: it stands in the fragment, which no server is sent.
+/** @param {string} match @param {string} token */
 export function linkWithToken(match, token) {
   return `${window.location.origin}${addressOf(match)}#token=${token}`;
 }
 
-export const paths = {
+/** The paths of the API, below the prefix; the types of what they answer go with them. */
+export const paths = /** @type {Paths} */ ({
   games: () => "/v1/games",
-  /** @param {string} game */
   game: (game) => `/v1/games/${game}`,
   keys: () => "/v1/keys",
   matches: () => "/v1/matches",
-  /** @param {string} match @param {string} [below] */
-  match: (match, below = "") => `/v1/matches/${match}${below ? `/${below}` : ""}`,
-};
+  match: (match, below) => `/v1/matches/${match}${below ? `/${below}` : ""}`,
+});

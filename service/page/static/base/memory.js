@@ -50,10 +50,8 @@ export function tokens(match) {
   return recall(match)?.tokens ?? {};
 }
 
-/**
- * Return whose token to read a match with: the chosen, a seat's, a spectator's, the owner's.
- * @param {string} match
- */
+// Return whose token to read a match with: the chosen, a seat's, a spectator's, the owner's.
+/** @param {string} match */
 export function readerOf(match) {
   const known = recall(match);
   if (!known) return null;
@@ -101,12 +99,10 @@ export function tokenIn(text) {
   return TOKEN.exec(text)?.[0] ?? null;
 }
 
-/**
- * Take a token out of the page's address into the memory, so that nobody copies it by mistake. It
- * is remembered as one of a link, which is to be replaced. What has not the form of a token is
- * dropped: no request could carry it.
- * @param {string} match
- */
+// Take a token out of the page's address into the memory, so that nobody copies it by mistake. It
+// is remembered as one of a link, which is to be replaced. What has not the form of a token is
+// dropped: no request could carry it.
+/** @param {string} match */
 export function takeFragment(match) {
   const text = new URLSearchParams(window.location.hash.slice(1)).get("token");
   if (text === null) return null;

@@ -4,13 +4,13 @@ import { NetworkFailure, Problem } from "./api.js";
 import { html, nothing } from "./dom.js";
 import { rulesAddress } from "./home.js";
 
+/** @import { TrustedTypes } from "./types.d.ts" */
+
 const ICONS = new URL("../icons/", import.meta.url).href;
 
-/**
- * Complete the shell: a link for the keyboard that leads past the header, and which way is the
- * current.
- * @returns {HTMLElement}
- */
+// Complete the shell: a link for the keyboard that leads past the header, and which way is the
+// current.
+/** @returns {HTMLElement} */
 export function dressPage() {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.tabIndex = -1;
@@ -89,8 +89,8 @@ function otherBox(failure) {
 
 const WORKER = new URL("../verify/worker.js", import.meta.url).href;
 
-/** @type {{createScriptURL: (url: string) => string} | undefined} */
-const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("giornale", {
+const { trustedTypes } = /** @type {{ trustedTypes?: TrustedTypes }} */ (globalThis);
+const policy = trustedTypes?.createPolicy("giornale", {
   createScriptURL: onlyWorker,
 });
 

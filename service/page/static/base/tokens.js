@@ -9,13 +9,11 @@ import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.j
 // Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
 
-/**
- * Replace the token of the link that led to a match, unless many share it. The browser's history
- * keeps every address that was opened, and must keep no token that counts. Where no answer comes,
- * the same is asked again when the match is opened next. A token that is refused stays remembered:
- * whoever reads the match with it is told why.
- * @param {string} match
- */
+// Replace the token of the link that led to a match, unless many share it. The browser's history
+// keeps every address that was opened, and must keep no token that counts. Where no answer comes,
+// the same is asked again when the match is opened next. A token that is refused stays remembered:
+// whoever reads the match with it is told why.
+/** @param {string} match */
 export async function replaceLinked(match) {
   const linked = recall(match)?.linked;
   if (!linked) return;
@@ -35,11 +33,9 @@ export async function replaceLinked(match) {
   }
 }
 
-/**
- * Forget the tokens of seats that were replaced elsewhere, where the seats are played now. Of a
- * browser that has one seat alone nothing is asked: reading with its token tells the same.
- * @param {string} match
- */
+// Forget the tokens of seats that were replaced elsewhere, where the seats are played now. Of a
+// browser that has one seat alone nothing is asked: reading with its token tells the same.
+/** @param {string} match */
 export async function forgetLostSeats(match) {
   const seats = Object.entries(tokens(match)).filter(([holder]) => holder.startsWith("seat:"));
   if (seats.length < 2) return;

@@ -5,9 +5,9 @@
 import { capital } from "../base/words.js";
 import { board as plainBoard } from "./plain.js";
 
-/** @import { Board, Scene } from "./types.d.ts" */
+/** @import { Board, Move, Scene } from "./types.d.ts" */
 
-/** @param {Board} board @param {any} before @param {any} after */
+/** @param {Board} board @param {object} before @param {object} after */
 export function changedPlaces(board, before, after) {
   const old = looksOf(board, before);
   const changed = new Set();
@@ -22,7 +22,7 @@ export function changedPlaces(board, before, after) {
  */
 const knownLooks = new WeakMap();
 
-/** @param {Board} board @param {any} view */
+/** @param {Board} board @param {object} view */
 function looksOf(board, view) {
   let looks = knownLooks.get(view);
   if (!looks) {
@@ -35,19 +35,20 @@ function looksOf(board, view) {
 // ---- whole moves in words -----------------------------------------------------------------------
 
 /**
- * @param {any[]} moves @param {Board} board @param {Scene} scene
+ * @param {Move[]} moves @param {Board} board @param {Scene} scene
  * @returns {string[]} such as "Onto Wood/Ship, white disc"
  */
 export function movesInWords(moves, board, scene) {
   const texts = moves.map((move) => inWords(move, board, scene));
 
-  return texts.map((text, index) => {
+  return moves.map((move, index) => {
+    const text = texts[index] ?? "";
     const isAlone = texts.indexOf(text) === texts.lastIndexOf(text);
-    return isAlone ? text : `${text}; ${inWords(moves[index], plainBoard, scene)}`;
+    return isAlone ? text : `${text}; ${inWords(move, plainBoard, scene)}`;
   });
 }
 
-/** @param {any} move @param {Board} board @param {Scene} scene */
+/** @param {Move} move @param {Board} board @param {Scene} scene */
 function inWords(move, board, scene) {
   const words = board.words?.(move, scene) ?? board.choices(move, scene).map(({ text }) => text);
   const [first = "", ...others] = words;

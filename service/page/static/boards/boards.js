@@ -7,11 +7,9 @@ import { board as plainBoard } from "./plain.js";
 // The games that have a board of their own, at boards/GAME/board.js.
 const DRAWN = ["calimala", "firenze"];
 
-/**
- * Return the board of a game. The plain board stands in for a module that cannot be loaded, so that
- * a match can always be played.
- * @param {string} game @param {boolean} [plain] @returns {Promise<Board>}
- */
+// Return the board of a game. The plain board stands in for a module that cannot be loaded, so that
+// a match can always be played.
+/** @param {string} game @param {boolean} [plain] @returns {Promise<Board>} */
 export async function boardOf(game, plain = plainIsWanted()) {
   if (plain || !DRAWN.includes(game)) return plainBoard;
 

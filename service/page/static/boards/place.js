@@ -59,10 +59,8 @@ function pressed(name, scene) {
   return scene.picked.has(name) ? "true" : "false";
 }
 
-/**
- * Return what a click does. The innermost place alone is picked.
- * @param {string} name @param {Scene} scene
- */
+// Return what a click does. The innermost place alone is picked.
+/** @param {string} name @param {Scene} scene */
 function onClick(name, scene) {
   /** @param {Event} event */
   function clicked(event) {

@@ -4,8 +4,8 @@
 import { html, nothing } from "../base/dom.js";
 import { capital, worded } from "../base/words.js";
 
-/** @import { Member } from "./plain/types.d.ts" */
-/** @import { Board, Choice, Scene, Seat } from "./types.d.ts" */
+/** @import { FlatJson, Json } from "../base/types.d.ts" */
+/** @import { Board, Choice, Member, Scene, Seat } from "./types.d.ts" */
 
 /** @type {Board} */
 export const board = { draw: drawView, choices, looks, composers: {} };
@@ -13,7 +13,8 @@ export const board = { draw: drawView, choices, looks, composers: {} };
 /**
  * Return the choices of a move: its type, then each of its fields. A field in which all moves agree
  * is no question to anybody, so it does no harm here.
- * @param {any} move @param {Scene} scene @returns {Choice[]}
+ * @param {Record<string, Json> & { type: string }} move @param {Scene} scene
+ * @returns {Choice[]}
  */
 function choices(move, scene) {
   const { type, ...fields } = move;
@@ -27,7 +28,7 @@ function choices(move, scene) {
   return made;
 }
 
-/** @param {any} view */
+/** @param {Record<string, Json>} view */
 function looks(view) {
   const shown = new Map();
 
@@ -78,7 +79,7 @@ function drawPart([name, value], scene) {
   const place = pointer(name);
   const title = name === "own" ? "Yours alone" : capital(worded(name));
   /** @type {Member[]} */
-  const rows = Object.entries(value);
+  const rows = Object.entries(value ?? {});
 
   const isBroad = columnsOf(rows).length > MANY;
   const broad = isBroad ? "plain-broad" : "";
@@ -102,10 +103,8 @@ function drawRows(title, name, rows, scene) {
   return html`<dl class="plain-facts">${rows.map((row) => drawFact(row, pointer(name), scene))}</dl>`;
 }
 
-/**
- * Return the columns of a table: the members of its rows; none if a row is no object.
- * @param {Member[]} rows
- */
+// Return the columns of a table: the members of its rows; none if a row is no object.
+/** @param {Member[]} rows */
 function columnsOf(rows) {
   const columns = new Set();
 
@@ -145,7 +144,7 @@ function drawTable(title, name, rows, columns, scene) {
 function drawRow(name, [key, value], columns, scene) {
   const place = pointer(name) + pointer(key);
   const cells = columns.map((column) => {
-    const cell = column === "" ? value : value[column];
+    const cell = column === "" ? value : membersOf(value)[column];
     return html`<td>${cell === undefined ? nothing : drawValue(cell, column || name, scene)}</td>`;
   });
 
@@ -169,18 +168,21 @@ function drawFact([name, value], above, scene) {
   `;
 }
 
-/**
- * Draw a value: a line of text, or a list of its members where it has several levels.
- * @param {any} value @param {string} name @param {Scene} scene
- */
+// Draw a value: a line of text, or a list of its members where it has several levels.
+/** @param {Json} value @param {string} name @param {Scene} scene */
 function drawValue(value, name, scene) {
   if (isLine(value)) return textOf(value, name, scene.seats);
 
-  const lines = Object.entries(value).map(([key, part]) => {
+  const lines = Object.entries(value ?? {}).map(([key, part]) => {
     const label = isNumber(key) ? String(Number(key) + 1) : capital(worded(key));
     return html`<li><b>${label}</b> ${textOf(part, key, scene.seats)}</li>`;
   });
   return html`<ul class="plain-lines">${lines}</ul>`;
+}
+
+/** @param {Json} value @returns {Record<string, Json | undefined>} */
+function membersOf(value) {
+  return isFlat(value) ? {} : Object.fromEntries(Object.entries(value));
 }
 
 /** @param {string} name @param {string} key @param {Scene} scene */
@@ -216,27 +218,25 @@ function rowClass(place, scene) {
 // Members whose numbers are seats in every game of this service.
 const SEAT_MEMBERS = ["active", "actors", "seat", "seats", "target"];
 
-/** @param {any} value */
+/** @param {Json} value @returns {value is FlatJson} */
 function isFlat(value) {
   return value === null || typeof value !== "object";
 }
 
-/** @param {any} value */
+/** @param {Json} value @returns {value is FlatJson[]} */
 function isFlatList(value) {
   return Array.isArray(value) && value.every(isFlat);
 }
 
-/**
- * Whether a value is one line of text: flat, a list of flat values, or an object of such.
- * @param {any} value
- */
+// Whether a value is one line of text: flat, a list of flat values, or an object of such.
+/** @param {Json} value */
 function isLine(value) {
   if (isFlat(value) || isFlatList(value)) return true;
   return !Array.isArray(value) && Object.values(value).every(isFlat);
 }
 
 /**
- * @param {any} value
+ * @param {Json} value
  * @param {string} member the name of the member that holds it; it tells what a number means
  * @param {Seat[]} seats @returns {string}
  */
@@ -261,7 +261,7 @@ function numberText(value, member, seats) {
   return seat ? seat.name : String(value);
 }
 
-/** @param {Record<string, any>} value @param {Seat[]} seats @returns {string} */
+/** @param {Record<string, Json>} value @param {Seat[]} seats @returns {string} */
 function objectText(value, seats) {
   const parts = [];
 

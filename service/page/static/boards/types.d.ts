@@ -1,4 +1,4 @@
-import type { Template } from "../base/types.d.ts";
+import type { Json, Template } from "../base/types.d.ts";
 
 /** A seat of the match. */
 export interface Seat {
@@ -8,10 +8,16 @@ export interface Seat {
   kind: "human" | "bot" | "open";
 }
 
+/** A move as it may be posted. What it holds beside its type, its game says. */
+export interface Move {
+  type: string;
+  [field: string]: unknown;
+}
+
 /** A match as one reader sees it at one version. */
-export interface Scene {
+export interface Scene<View = object> {
   /** the member `state` of the API's answer */
-  view: any;
+  view: View;
   /** by seat */
   seats: Seat[];
   /** the seat that looks; null: the public */
@@ -37,36 +43,38 @@ export interface Choice {
   place?: string;
 }
 
-/** A part of the page with which a move is put together that is not listed, such as a building. */
-export interface Composer {
-  /** a new draft */
-  start: (beyond: any, scene: Scene) => any;
+/** A part of the page with which a move is put together that is not listed, such as a building.
+ * Each game has drafts and views of its own: methods, whose parameters may be narrower. */
+export interface Composer<Draft = unknown, Beyond = object, View = object, Listed = Move> {
+  /** a new draft; null: there is nothing to choose */
+  start(beyond: Beyond, scene: Scene<View>): Draft | null;
   /** the controls; they call `change` with the draft that follows */
-  draw: (draft: any, beyond: any, scene: Scene, change: (draft: any) => void) => Template;
+  draw(draft: Draft, beyond: Beyond, scene: Scene<View>, change: (draft: Draft) => void): Template;
   /** the move as it may be posted */
-  move: (draft: any) => any;
+  move(draft: Draft): Move;
   /** why the draft is no move yet; "" if it is */
-  problem: (draft: any, beyond: any) => string;
+  problem(draft: Draft, beyond: Beyond): string;
   /** the draft after a click on a place of the board */
-  pick: (draft: any, place: string) => any;
+  pick(draft: Draft, place: string): Draft;
   /** the places that can be picked */
-  targets: (draft: any, beyond: any) => ReadonlySet<string>;
+  targets(draft: Draft, beyond: Beyond): ReadonlySet<string>;
   /** the draft that makes a given move */
-  from?: (move: any, beyond: any, scene: Scene) => any;
+  from?(move: Listed, beyond: Beyond, scene: Scene<View>): Draft;
 }
 
+/** What draws one game from its view, and names what can be clicked. */
 export interface Board {
   /** the whole table */
-  draw: (scene: Scene) => Template;
+  draw(scene: Scene): Template;
   /** the choices that make up a listed move */
-  choices: (move: any, scene: Scene) => Choice[];
+  choices(move: Move, scene: Scene): Choice[];
   /** what tells a whole move, where its choices say more than that */
-  words?: (move: any, scene: Scene) => string[];
+  words?(move: Move, scene: Scene): string[];
   /** what each place shows, as a text that differs when the place looks different */
-  looks: (view: any) => Map<string, string>;
+  looks(view: object): Map<string, string>;
   /** the move that a click on a place that is no target seems to want, so that its refusal can be
      shown; null where there is none */
-  attempt?: (place: string, scene: Scene) => any;
+  attempt?(place: string, scene: Scene): Move | null;
   /** by the command that `beyond` describes */
   composers: Record<string, Composer>;
   /** by command: composers with which a listed move is changed before it is made, such as the
@@ -78,3 +86,6 @@ export interface Board {
 /** What a place is for screen readers while it cannot be picked: "img" where the label says all,
  * "group" where there are further places or texts within it. */
 export type Role = "img" | "group";
+
+/** A member of a view, as the plain board draws it. */
+export type Member = [name: string, value: Json];

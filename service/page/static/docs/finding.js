@@ -12,11 +12,9 @@ export function found(entries, text) {
   return matching.sort((one, other) => distance(one, asked) - distance(other, asked));
 }
 
-/**
- * Return how far an entry is from what was asked: 0 for its title or id, 1 for how one begins, 2
- * else.
- * @param {Entry} entry @param {string} asked
- */
+// Return how far an entry is from what was asked: 0 for its title or id, 1 for how one begins, 2
+// else.
+/** @param {Entry} entry @param {string} asked */
 function distance(entry, asked) {
   const names = [entry.title.toLowerCase(), entry.id.replace("schema-", "").toLowerCase()];
   if (names.includes(asked)) return 0;

@@ -13,8 +13,8 @@ import { lastName } from "./opening.js";
 /** @import { Game, Summary } from "./types.d.ts" */
 
 export class Joining {
-  /** @type {Api} */ #api;
-  /** @type {() => void} */ #changed;
+  #api;
+  #changed;
   /** @type {Summary | null} */ #match = null;
   /** @type {unknown} */ #problem = null;
   #isSent = false;

@@ -66,7 +66,7 @@ function drawStanding({ status, waiting_for: waiting, version }, seats, own) {
   if (waiting.seats.some((seat) => own.includes(seat))) {
     return html`<strong class="tag lobby-turn">your turn</strong>`;
   }
-  const awaited = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "");
+  const awaited = waiting.seats.concat(waiting.bots ?? []).map((seat) => seats[seat]?.name ?? "");
   const text = awaited.length > 0 ? `${listed([...new Set(awaited)])} to move` : "being played";
   return html`<span class="tag">${text}</span>`;
 }

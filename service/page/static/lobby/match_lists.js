@@ -25,8 +25,8 @@ export class MatchLists {
   game = "";
   status = "";
 
-  /** @type {Api} */ #api;
-  /** @type {() => void} */ #changed;
+  #api;
+  #changed;
   /** @type {unknown} */ #problem = null;
   all = LISTS.map(({ status, title, none }) => new MatchList(status, title, none));
 

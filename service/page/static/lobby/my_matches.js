@@ -23,7 +23,7 @@ const TROUBLES = new Map([
 
 export class MyMatches {
   /** @type {Map<string, Known>} */ #known = new Map();
-  /** @type {() => void} */ #changed;
+  #changed;
   #home;
   #showsAll = false;
   #doubted = "";

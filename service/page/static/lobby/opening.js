@@ -5,7 +5,7 @@ import { addressOf, paths } from "../base/home.js";
 import { remember, remembered } from "../base/memory.js";
 
 /** @import { Api } from "../base/api.js" */
-/** @import { Game, SeatDraft } from "./types.d.ts" */
+/** @import { Game, OptionValue, SeatDraft } from "./types.d.ts" */
 
 const GOOD_LEVEL = "quick";
 
@@ -15,7 +15,7 @@ export class Opening {
   /** @type {Game} */ game;
   name = lastName();
   /** @type {SeatDraft[]} */ seats = [];
-  /** @type {Record<string, any>} */
+  /** @type {Record<string, OptionValue>} */
   options = {};
   visibility = "public";
   advice = false;
@@ -24,8 +24,8 @@ export class Opening {
   errors = new Map();
   isSent = false;
 
-  /** @type {Api} */ #api;
-  /** @type {() => void} */ #changed;
+  #api;
+  #changed;
   #key = newKey();
 
   /** @param {Api} api @param {Game[]} games @param {() => void} changed */
@@ -74,7 +74,7 @@ export class Opening {
     this.#edited();
   }
 
-  /** @param {string} name @param {any} value */
+  /** @param {string} name @param {OptionValue} value */
   setOption(name, value) {
     this.options = { ...this.options, [name]: value };
     this.#edited();
@@ -142,9 +142,9 @@ export class Opening {
     this.errors = new Map();
   }
 
-  /** @returns {any} the body of the request; null if an option cannot be read */
+  /** @returns {object | null} the body of the request; null if an option cannot be read */
   #body() {
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, unknown>} */
     const options = {};
 
     for (const option of this.game.options) {
@@ -157,7 +157,7 @@ export class Opening {
       }
 
       try {
-        options[option.name] = JSON.parse(value);
+        options[option.name] = JSON.parse(String(value));
       } catch (failure) {
         this.errors = new Map([
           [`/options/${option.name}`, `This is not JSON: ${messageOf(failure)}`],
@@ -172,7 +172,7 @@ export class Opening {
     return { game: this.game.key, seats, options, visibility, advice };
   }
 
-  /** @param {any} body @param {string} name */
+  /** @param {object} body @param {string} name */
   async #send(body, name) {
     this.isSent = true;
     this.#forgive();
@@ -207,7 +207,7 @@ function levelOf({ levels }) {
   return levels.includes(GOOD_LEVEL) ? GOOD_LEVEL : (levels.at(-1) ?? "");
 }
 
-/** @param {SeatDraft} draft @returns {any} */
+/** @param {SeatDraft} draft */
 function plannedSeat({ kind, level, name }) {
   if (kind === "open") return { kind };
 

@@ -35,7 +35,7 @@ function drawOption(option, opening) {
     title: capital(worded(option.name)),
     invalid: isWrong ? "true" : "false",
     described: `lobby-about-${option.name} ${errorId(pointer)}`,
-    set: (/** @type {any} */ next) => opening.setOption(option.name, next),
+    set: (next) => opening.setOption(option.name, next),
   };
 
   return html`

@@ -1,3 +1,6 @@
+import type * as api from "../../api.d.ts";
+import type { Flat } from "../base/types.d.ts";
+
 /** what is wrong, by JSON pointer */
 export type Errors = ReadonlyMap<string, string>;
 
@@ -9,29 +12,12 @@ export interface Known {
   trouble: string;
 }
 
-/** An option of a game, as GET /v1/games tells it. */
-export interface Option {
-  kind: "choice" | "flag" | "number" | "data";
-  name: string;
-  /** what it decides */
-  text: string;
-  default: any;
-  choices?: string[];
-  least?: number;
-  most?: number;
-}
+/** An option of a game; `kind` says what it has. */
+export type Option = Partial<Flat<api.Option>> & Pick<api.Option, "kind" | "name" | "text">;
+export type Game = api.Game;
 
-export interface Game {
-  key: string;
-  title: string;
-  /** the numbers of seats that it can be played with */
-  seats: number[];
-  /** of bots */
-  levels: string[];
-  /** how each level plays, in a sentence */
-  bots: { level: string; about: string }[];
-  options: Option[];
-}
+/** What an option is, or the text in its field while it is written. */
+export type OptionValue = string | number | boolean | object | null | undefined;
 
 /** How a seat begins. A level belongs to bots. */
 export type SeatDraft = { kind: "human" | "bot" | "open"; level: string; name: string };
@@ -41,27 +27,16 @@ export interface Field {
   option: Option;
   id: string;
   /** undefined: the default */
-  value: any;
+  value: OptionValue;
   title: string;
   invalid: "true" | "false";
   /** the ids of what explains it */
   described: string;
-  set: (value: any) => void;
+  set: (value: OptionValue) => void;
 }
 
 /** What a list says of a match. */
-export interface Summary {
-  id: string;
-  game: string;
-  status: "open" | "running" | "finished" | "aborted";
-  /** RFC 3339 */
-  updated: string;
-  created: string;
-  version: number;
-  visibility: string;
-  seats: any[];
-  waiting_for: { seats: number[]; bots: number[]; house: boolean };
-}
+export type Summary = Omit<api.MatchSummary, "imported" | "advice">;
 
 export interface Page {
   matches: Summary[];

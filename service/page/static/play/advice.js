@@ -140,7 +140,7 @@ export class Advising {
   /** @type {unknown} */
   problem = null;
 
-  /** @type {Api} */ #api;
+  #api;
   #asking = new AbortController();
 
   /** @param {Api} api */

@@ -4,9 +4,11 @@ import { newKey } from "../base/api.js";
 import { paths } from "../base/home.js";
 import { capital, seatNames, straight, straightLines, worded } from "../base/words.js";
 
+/** @import { Match, Commit } from "../../api.d.ts" */
+/** @import { Json } from "../base/types.d.ts" */
 /** @import { Api } from "../base/api.js" */
-/** @import { Seat } from "../boards/types.d.ts" */
-/** @import { Change, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
+/** @import { Move, Seat } from "../boards/types.d.ts" */
+/** @import { Change, Foretold, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 /** @param {Api} api @param {string} match @param {AbortSignal} signal @returns {Promise<Legal>} */
 export async function legalMoves(api, match, signal) {
@@ -16,16 +18,19 @@ export async function legalMoves(api, match, signal) {
 }
 
 /**
- * @param {Api} api @param {string} match @param {any} move @param {Legal} legal
- * @param {AbortSignal} [signal] @returns {Promise<any[]>}
+ * @param {Api} api @param {string} match @param {Move} move @param {Legal} legal
+ * @param {AbortSignal} [signal] @returns {Promise<Foretold[]>}
  */
 export async function tried(api, match, move, legal, signal) {
   const options = { query: { dry_run: true }, ifMatch: legal.etag, signal };
   const answer = await api.post(paths.match(match, "moves"), move, options);
-  return answer.events;
+  return /** @type {Foretold[]} */ (answer.events);
 }
 
-/** @param {any[]} events @param {any} view @param {Seat[]} seats @returns {Preview} */
+/**
+ * @param {Foretold[]} events @param {object | null} view @param {Seat[]} seats
+ * @returns {Preview}
+ */
 export function previewOf(events, view, seats) {
   let after = view;
 
@@ -39,28 +44,27 @@ export function previewOf(events, view, seats) {
   return { view: after, sentences, isOpen };
 }
 
-/** @param {any} move @param {Legal} legal @returns {Parcel} */
+/** @param {Move | null} move @param {Legal} legal @returns {Parcel} */
 export function parcelOf(move, legal) {
   return { move, etag: legal.etag, key: newKey() };
 }
 
-/** @param {Api} api @param {string} match @param {Parcel} parcel @returns {Promise<any>} */
-export function made(api, match, parcel) {
+/** @param {Api} api @param {string} match @param {Parcel} parcel */
+export async function made(api, match, parcel) {
   const options = { ifMatch: parcel.etag, key: parcel.key };
-  return api.post(paths.match(match, "moves"), parcel.move, options);
+  const commit = await api.post(paths.match(match, "moves"), parcel.move, options);
+  return /** @type {Commit} */ (commit);
 }
 
 // ---- what has happened, or would happen, as sentences -------------------------------------------
 
-/**
- * Return the sentence of an event: the service's own, else its type in words.
- * @param {any} event @param {Seat[]} seats @returns {Sentence}
- */
+// Return the sentence of an event: the service's own, else its type in words.
+/** @param {Foretold} event @param {Seat[]} seats @returns {Sentence} */
 function sentenceOf(event, seats) {
   const { sentence } = event;
   if (sentence) return { text: straight(sentence.text), rules: sentence.rules };
 
-  const actor = seats[event.seat]?.name;
+  const actor = seats[event.seat ?? -1]?.name;
   const words = worded(event.type);
   return { text: `${actor ? `${actor}: ${words}` : capital(words)}.`, rules: [] };
 }
@@ -68,7 +72,7 @@ function sentenceOf(event, seats) {
 /**
  * Return what has happened since a version: in the words of the story, or by the types of its
  * events where the story does not come.
- * @param {Api} api @param {any} match @param {number} version @param {any[]} commits
+ * @param {Api} api @param {Match} match @param {number} version @param {Commit[]} commits
  * @returns {Promise<Sentence[]>}
  */
 export async function happenedSince(api, match, version, commits) {
@@ -78,22 +82,20 @@ export async function happenedSince(api, match, version, commits) {
     return straightLines(value.lines).flatMap((line) => line.sentences);
   } catch {
     const seats = seatNames(match.seats);
-    const events = commits.flatMap((commit) => commit.events ?? []);
+    const events = commits.flatMap((commit) => /** @type {Foretold[]} */ (commit.events ?? []));
     return events.map((event) => sentenceOf(event, seats));
   }
 }
 
 // ---- json patch (rfc 6902) as far as the api speaks it ------------------------------------------
 
-/**
- * Return a document with changes applied to it in their order. The document itself stays as it is.
- * @param {any} document @param {Change[]} changes @returns {any}
- */
+// Return a document with changes applied to it in their order. The document itself stays as it is.
+/** @param {object | null} document @param {Change[]} changes @returns {object | null} */
 export function patched(document, changes) {
-  let root = structuredClone(document);
+  let root = /** @type {Json} */ (structuredClone(document));
 
   for (const change of changes) {
-    const value = structuredClone(change.value);
+    const value = /** @type {Json} */ (structuredClone(change.value));
 
     if (change.path === "") {
       root = value;
@@ -105,7 +107,7 @@ export function patched(document, changes) {
     apply(parentOf(root, keys), last, change.op, value);
   }
 
-  return root;
+  return /** @type {object | null} */ (root);
 }
 
 /** @param {string} key */
@@ -113,23 +115,25 @@ function unescaped(key) {
   return key.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** @param {any} root @param {string[]} keys @returns {any} */
+/** @param {Json} root @param {string[]} keys */
 function parentOf(root, keys) {
   let parent = root;
 
   for (const key of keys) {
-    parent = parent[key];
-    if (parent === undefined) throw new Error(`There is no /${keys.join("/")} to change.`);
+    const below = membersOf(parent)[key];
+    if (below === undefined) throw new Error(`There is no /${keys.join("/")} to change.`);
+    parent = below;
   }
 
   return parent;
 }
 
-/** @param {any} parent @param {string} key @param {string} op @param {any} value */
+/** @param {Json} parent @param {string} key @param {string} op @param {Json} value */
 function apply(parent, key, op, value) {
   if (!Array.isArray(parent)) {
-    if (op === "remove") delete parent[key];
-    else parent[key] = value;
+    const members = membersOf(parent);
+    if (op === "remove") delete members[key];
+    else members[key] = value;
     return;
   }
 
@@ -137,4 +141,9 @@ function apply(parent, key, op, value) {
   if (op === "add") parent.splice(index, 0, value);
   else if (op === "remove") parent.splice(index, 1);
   else parent[index] = value;
+}
+
+/** @param {Json} parent an object or a list */
+function membersOf(parent) {
+  return /** @type {Record<string, Json | undefined>} */ (parent);
 }

@@ -12,17 +12,17 @@ import {
   questionOf,
 } from "./paths.js";
 
-/** @import { Board, Choice, Scene } from "../boards/types.d.ts" */
+/** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
 /** @import { Draft, Path, Pick } from "./types.d.ts" */
 
 export class Choosing {
-  /** @type {Path[]} */ #paths;
+  #paths;
   /** @type {Pick[]} */ #picks = [];
-  /** @type {Drafts} */ #drafts;
+  #drafts;
 
   /**
    * @param {Board} board @param {Scene} scene
-   * @param {{moves: any[], beyond: Record<string, any>}} legal
+   * @param {{ moves: Move[], beyond: Record<string, object> }} legal
    */
   constructor(board, scene, { moves, beyond }) {
     this.#drafts = new Drafts(board, scene, beyond);
@@ -35,10 +35,8 @@ export class Choosing {
     return this.#drafts.current;
   }
 
-  /**
-   * What can be adjusted of the listed move that was found; null: nothing.
-   * @returns {Draft | null}
-   */
+  // What can be adjusted of the listed move that was found; null: nothing.
+  /** @returns {Draft | null} */
   get adjusting() {
     const found = this.#found();
     return found ? this.#drafts.adjusting(found) : null;
@@ -73,7 +71,7 @@ export class Choosing {
     return questionOf(left)?.alternatives ?? [];
   }
 
-  /** @returns {any} */
+  /** @returns {Move | null} */
   move() {
     if (this.draft) return this.#drafts.move();
     const { adjusting } = this;
@@ -90,7 +88,7 @@ export class Choosing {
     this.#picks.push({ depth: this.#depth(), key, text: choice.text });
   }
 
-  /** @param {any} move @returns {boolean} whether it can be chosen */
+  /** @param {Move} move @returns {boolean} whether it can be chosen */
   take(move) {
     this.backTo(0);
     const path = this.#paths.find((known) => isSameMove(known.move, move));
@@ -123,10 +121,11 @@ export class Choosing {
     return pick !== null;
   }
 
-  /** @param {any} value */
+  /** @param {unknown} value */
   change(value) {
+    const found = this.#found();
     if (this.draft) this.#drafts.change(value);
-    else this.#drafts.adjust(this.#found(), value);
+    else if (found) this.#drafts.adjust(found, value);
   }
 
   back() {
@@ -162,10 +161,8 @@ export class Choosing {
     return new Set(choices.flatMap(({ place }) => (place === undefined ? [] : [place])));
   }
 
-  /**
-   * Make the choices of an older position again, as far as they still lead to a legal move.
-   * @param {Choosing} before
-   */
+  // Make the choices of an older position again, as far as they still lead to a legal move.
+  /** @param {Choosing} before */
   resume(before) {
     if (narrowed(this.#paths, before.#picks).length > 0) this.#picks = [...before.#picks];
     this.#drafts.resume(before.#drafts);
@@ -181,7 +178,7 @@ export class Choosing {
     return this.#starts().length > 0 ? 0 : (questionOf(this.#left())?.depth ?? 0);
   }
 
-  /** @returns {any} */
+  /** @returns {Move | null} */
   #found() {
     if (this.draft || this.alternatives().length > 0) return null;
     return this.#left()[0]?.move ?? null;

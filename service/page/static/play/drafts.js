@@ -4,7 +4,7 @@ import { html, nothing } from "../base/dom.js";
 import { capital, worded } from "../base/words.js";
 import { textOf } from "../boards/plain.js";
 
-/** @import { Board, Choice, Composer, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Board, Choice, Composer, Move, Scene, Seat } from "../boards/types.d.ts" */
 /** @import { Draft } from "./types.d.ts" */
 
 const COMPOSE = "compose:";
@@ -13,14 +13,14 @@ export class Drafts {
   /** @type {Draft | null} */
   current = null;
 
-  /** @type {Draft[]} */ #all;
-  /** @type {Board} */ #board;
-  /** @type {Scene} */ #scene;
+  #all;
+  #board;
+  #scene;
 
-  /** @type {{move: any, draft: Draft | null}} */
+  /** @type {{move: Move | null, draft: Draft | null}} */
   #adjusted = { move: null, draft: null };
 
-  /** @param {Board} board @param {Scene} scene @param {Record<string, any>} beyond */
+  /** @param {Board} board @param {Scene} scene @param {Record<string, object>} beyond */
   constructor(board, scene, beyond) {
     this.#board = board;
     this.#scene = scene;
@@ -46,7 +46,7 @@ export class Drafts {
     return draft !== undefined;
   }
 
-  /** @param {any} move */
+  /** @param {Move} move */
   take(move) {
     const draft = this.#all.find(({ command }) => command === move.type);
     if (!draft?.composer.from) return false;
@@ -73,31 +73,31 @@ export class Drafts {
     return places;
   }
 
-  /** @param {any} value */
+  /** @param {unknown} value */
   change(value) {
     if (this.current) this.current = { ...this.current, value };
   }
 
-  /** @returns {any} the move as it may be posted; null while it is unfinished */
+  /** @returns {Move | null} the move as it may be posted; null while it is unfinished */
   move() {
     if (!this.current) return null;
     const { composer, value, beyond } = this.current;
     return composer.problem(value, beyond) === "" ? composer.move(value) : null;
   }
 
-  /** @param {any} move @returns {Draft | null} null where nothing can be adjusted */
+  /** @param {Move} move @returns {Draft | null} null where nothing can be adjusted */
   adjusting(move) {
     if (this.#adjusted.move !== move) this.#adjusted = { move, draft: this.#adjustable(move) };
     return this.#adjusted.draft;
   }
 
-  /** @param {any} move @param {any} value */
+  /** @param {Move} move @param {unknown} value */
   adjust(move, value) {
     const draft = this.adjusting(move);
     if (draft) this.#adjusted = { move, draft: { ...draft, value } };
   }
 
-  /** @param {any} move @returns {Draft | null} */
+  /** @param {Move} move @returns {Draft | null} */
   #adjustable(move) {
     const composer = this.#board.adjust?.[move.type];
     const value = composer?.start(move, this.#scene) ?? null;
@@ -106,10 +106,8 @@ export class Drafts {
       : null;
   }
 
-  /**
-   * Go on with the draft of an older position, if the same can still be composed.
-   * @param {Drafts} before
-   */
+  // Go on with the draft of an older position, if the same can still be composed.
+  /** @param {Drafts} before */
   resume({ current }) {
     const same = this.#all.find(({ command }) => command === current?.command);
     if (!current || !same) return;
@@ -149,7 +147,7 @@ function freehand(command) {
 }
 
 /**
- * @param {string} draft @param {any} beyond @param {Seat[]} seats
+ * @param {string} draft @param {object} beyond @param {Seat[]} seats
  * @param {(draft: string) => void} change
  */
 function drawFreehand(draft, beyond, seats, change) {

@@ -5,6 +5,8 @@ import { isUnanswered, Problem } from "../base/api.js";
 import { seatNames } from "../base/words.js";
 import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
 
+/** @import { Match, Commit } from "../../api.d.ts" */
+/** @import { Move } from "../boards/types.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Turn } from "./play.js" */
 /** @import { Legal, MakingParts, Parcel, Preview, Sentence } from "./types.d.ts" */
@@ -13,10 +15,10 @@ export class Making {
   /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
   /** What has happened since the moves were read. @type {Sentence[]} */ news = [];
 
-  /** @type {MakingParts} */ #parts;
-  /** @type {Turn} */ #turn;
-  /** @type {Trial} */ #trial;
-  /** @type {Delivery} */ #delivery;
+  #parts;
+  #turn;
+  #trial;
+  #delivery;
 
   /** @param {MakingParts} parts @param {Turn} turn */
   constructor(parts, turn) {
@@ -52,7 +54,7 @@ export class Making {
     this.#trial.stop();
   }
 
-  /** @param {any} match */
+  /** @param {Match} match */
   async look(match) {
     const move = this.#turn.choosing?.move();
     const { legal, frame } = this.#turn;
@@ -60,17 +62,15 @@ export class Making {
     if (!move || !legal) return;
 
     try {
-      const isNew = await this.#trial.start(match, move, legal, frame?.state);
+      const isNew = await this.#trial.start(match, move, legal, frame?.state ?? null);
       if (isNew) this.#parts.changed();
     } catch (failure) {
       await this.#fail(match, failure, legal);
     }
   }
 
-  /**
-   * Say why a place cannot be picked: the service refuses the move that the click seems to want.
-   * @param {any} match @param {string} place
-   */
+  // Say why a place cannot be picked: the service refuses the move that the click seems to want.
+  /** @param {Match} match @param {string} place */
   async refuse(match, place) {
     const { api, board } = this.#parts;
     const { legal } = this.#turn;
@@ -87,16 +87,14 @@ export class Making {
     }
   }
 
-  /**
-   * Send the move that was chosen, or once more the one that no answer came to.
-   * @param {any} match
-   */
+  // Send the move that was chosen, or once more the one that no answer came to.
+  /** @param {Match} match */
   async send(match) {
     const { legal, choosing } = this.#turn;
     if (!legal || !this.canSend) return;
 
     this.problem = null;
-    const delivered = this.#delivery.send(match.id, choosing?.move(), legal);
+    const delivered = this.#delivery.send(match.id, choosing?.move() ?? null, legal);
     this.#parts.changed();
 
     try {
@@ -107,7 +105,7 @@ export class Making {
     this.#parts.changed();
   }
 
-  /** @param {any} commit */
+  /** @param {Commit} commit */
   #sent(commit) {
     announce("Your move is made.");
     this.news = [];
@@ -118,10 +116,8 @@ export class Making {
     this.#trial.stop();
   }
 
-  /**
-   * Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
-   * @param {any} match @param {unknown} failure @param {Legal} legal
-   */
+  // Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
+  /** @param {Match} match @param {unknown} failure @param {Legal} legal */
   async #fail(match, failure, legal) {
     if (failure instanceof Problem && failure.status === 412) {
       this.#turn.choosing?.backTo(0);
@@ -141,7 +137,7 @@ export class Making {
 class Trial {
   /** @type {Preview | null} */ preview = null;
 
-  /** @type {Api} */ #api;
+  #api;
   #running = new AbortController();
 
   /** @param {Api} api */
@@ -155,7 +151,7 @@ class Trial {
   }
 
   /**
-   * @param {any} match @param {any} move @param {Legal} legal @param {any} view
+   * @param {Match} match @param {Move} move @param {Legal} legal @param {object | null} view
    * @returns {Promise<boolean>} whether there is something new to show
    */
   async start(match, move, legal, view) {
@@ -183,7 +179,7 @@ class Delivery {
   /** "lost": no answer came, and the same may be sent again. @type {"" | "sending" | "lost"} */
   state = "";
 
-  /** @type {Api} */ #api;
+  #api;
   /** @type {Parcel | null} */ #parcel = null;
 
   /** @param {Api} api */
@@ -191,10 +187,8 @@ class Delivery {
     this.#api = api;
   }
 
-  /**
-   * Send a move, or once more the one that no answer came to. Throws why it was not made.
-   * @param {string} match @param {any} move @param {Legal} legal @returns {Promise<any>}
-   */
+  // Send a move, or once more the one that no answer came to. Throws why it was not made.
+  /** @param {string} match @param {Move | null} move @param {Legal} legal */
   async send(match, move, legal) {
     this.#parcel ??= parcelOf(move, legal);
     this.state = "sending";

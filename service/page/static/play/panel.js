@@ -6,10 +6,11 @@ import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
 import { groupsOf } from "./paths.js";
 
+/** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Choice, Scene } from "../boards/types.d.ts" */
 /** @import { Choosing } from "./choosing.js" */
-/** @import { Draft, Frame, Panel, Preview, Sentence } from "./types.d.ts" */
+/** @import { Draft, Panel, Preview, Sentence } from "./types.d.ts" */
 
 const MOST_NEWS = 8;
 
@@ -58,7 +59,9 @@ function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) 
 
 /** @param {Frame} frame @param {Scene} scene */
 function waitedFor({ waiting_for: waiting }, { seats }) {
-  const names = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "a seat");
+  const names = waiting.seats
+    .concat(waiting.bots ?? [])
+    .map((seat) => seats[seat]?.name ?? "a seat");
   return waiting.house || names.length === 0 ? ["the house"] : [...new Set(names)];
 }
 
@@ -219,10 +222,8 @@ function drawChoices(panel, choosing) {
   return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
 }
 
-/**
- * Fold a long list, which would cover the board on a small screen. All of it is on the board too.
- * @param {Template} list @param {number} number
- */
+// Fold a long list, which would cover the board on a small screen. All of it is on the board too.
+/** @param {Template} list @param {number} number */
 function folded(list, number) {
   return html`
     <details class="play-folded">
@@ -231,10 +232,8 @@ function folded(list, number) {
     </details>`;
 }
 
-/**
- * Return choices in groups: one group, or those whose texts begin with the same word.
- * @param {Choice[]} alternatives @returns {Choice[][]}
- */
+// Return choices in groups: one group, or those whose texts begin with the same word.
+/** @param {Choice[]} alternatives @returns {Choice[][]} */
 function grouped(alternatives) {
   if (alternatives.length <= LONG) return [alternatives];
 

@@ -1,7 +1,7 @@
 // The legal moves as paths of choices, and how picks narrow them. All functions are pure. A pick is
 // a choice at its depth, or a place on the board that a move names at some depth.
 
-/** @import { Board, Choice, Scene } from "../boards/types.d.ts" */
+/** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
 /** @import { Path, Pick, Question } from "./types.d.ts" */
 
 // What stands for the end of a path where other paths go on.
@@ -10,7 +10,7 @@ const NO_MORE = { key: "", text: "Nothing more" };
 /**
  * Return the paths of all listed moves. Moves that a board does not tell apart are told apart by
  * their fields.
- * @param {any[]} moves @param {Board} board @param {Board} plain @param {Scene} scene
+ * @param {Move[]} moves @param {Board} board @param {Board} plain @param {Scene} scene
  * @returns {Path[]}
  */
 export function pathsOf(moves, board, plain, scene) {
@@ -28,12 +28,12 @@ export function pathsOf(moves, board, plain, scene) {
   return paths;
 }
 
-/** @param {any} move @param {any} other */
+/** @param {Move} move @param {Move | null} other */
 export function isSameMove(move, other) {
   return inOneOrder(move) === inOneOrder(other);
 }
 
-/** @param {any} move */
+/** @param {Move | null} move */
 function inOneOrder(move) {
   return JSON.stringify(move, (_, part) => {
     const isObject = part !== null && typeof part === "object" && !Array.isArray(part);
@@ -52,10 +52,8 @@ function agrees(path, pick) {
   return path.choices.slice(pick.depth).some(({ place }) => place === pick.place);
 }
 
-/**
- * Return a choice of a path; where it has ended, the one to choose nothing more.
- * @param {Path} path @param {number} depth @returns {Choice}
- */
+// Return a choice of a path; where it has ended, the one to choose nothing more.
+/** @param {Path} path @param {number} depth @returns {Choice} */
 export function choiceAt(path, depth) {
   return path.choices[depth] ?? NO_MORE;
 }
@@ -79,10 +77,8 @@ export function questionOf(paths) {
   return null;
 }
 
-/**
- * Return the places that a click can pick: those of the next choices and of later ones.
- * @param {Path[]} paths
- */
+// Return the places that a click can pick: those of the next choices and of later ones.
+/** @param {Path[]} paths */
 export function openPlaces(paths) {
   const question = questionOf(paths);
   if (!question) return new Set();

@@ -9,22 +9,24 @@ import { Choosing } from "./choosing.js";
 import { Making } from "./making.js";
 import { DIGITS, drawPanel, focusPanel, inOrder } from "./panel.js";
 
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Api } from "../base/api.js" */
-/** @import { Board, Choice, Scene } from "../boards/types.d.ts" */
+/** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
 /** @import { Advice } from "./advice.js" */
-/** @import { AdviserParts, Drawn, Frame, Hands } from "./types.d.ts" */
+/** @import { AdviserParts, Drawn, Hands } from "./types.d.ts" */
 /** @import { Legal, PlayParts, Position, Preview } from "./types.d.ts" */
 
 export class Play {
-  /** @type {any} */
+  /** @type {Match} */
   match;
 
   isShown = true;
 
-  /** @type {() => void} */ #changed;
-  /** @type {Turn} */ #turn;
-  /** @type {Making} */ #making;
-  /** @type {Adviser} */ #adviser;
+  #changed;
+  #turn;
+  #making;
+  #adviser;
   #digits = new Digits();
   #isFolded = false;
 
@@ -93,7 +95,7 @@ export class Play {
   draw(scene) {
     return drawPanel({
       // The board may show the preview; what is chosen is chosen in the present.
-      scene: { ...scene, view: this.#turn.frame?.state },
+      scene: { ...scene, view: this.#turn.frame?.state ?? {} },
       game: this.match.game,
       frame: this.#turn.frame,
       isTurn: this.isTurn,
@@ -145,7 +147,7 @@ export class Play {
     focusPanel();
   }
 
-  /** @param {any} draft */
+  /** @param {unknown} draft */
   #change(draft) {
     this.#turn.choosing?.change(draft);
     this.#chosen();
@@ -178,7 +180,7 @@ export class Play {
     return this.#adviser.draw({ match, version: legal.version, scene, chosen });
   }
 
-  /** @param {any} move */
+  /** @param {Move} move */
   #take(move) {
     const isTaken = this.#turn.choosing?.take(move) ?? false;
     if (!isTaken) announce("This move cannot be put together here.");
@@ -229,8 +231,8 @@ export class Turn {
   /** null: there is nothing to choose. @type {Choosing | null} */
   choosing = null;
 
-  /** @type {Api} */ #api;
-  /** @type {Board} */ #board;
+  #api;
+  #board;
   #loading = new AbortController();
 
   /** @param {Api} api @param {Board} board */
@@ -251,7 +253,7 @@ export class Turn {
     return isPresent && this.isOwn && this.choosing !== null;
   }
 
-  /** @param {any} match @returns {Promise<boolean>} false: other moves are being loaded already */
+  /** @param {Match} match @returns {Promise<boolean>} false: other moves are being loaded already */
   async load(match) {
     this.#loading.abort();
     this.#loading = new AbortController();
@@ -272,10 +274,10 @@ export class Turn {
     return true;
   }
 
-  /** @param {any} match @returns {Scene} */
+  /** @param {Match} match @returns {Scene} */
   scene(match) {
     return {
-      view: this.frame?.state,
+      view: this.frame?.state ?? {},
       seats: seatNames(match.seats),
       reader: this.legal?.seat ?? null,
       targets: new Set(),
@@ -285,7 +287,7 @@ export class Turn {
     };
   }
 
-  /** @param {any} match */
+  /** @param {Match} match */
   #begin(match) {
     const before = this.choosing;
     this.choosing = null;
@@ -338,10 +340,8 @@ export class Digits {
     this.shift = 0;
   }
 
-  /**
-   * Let the next choices have the digits; after the last ones the first again.
-   * @param {Choice[]} alternatives
-   */
+  // Let the next choices have the digits; after the last ones the first again.
+  /** @param {Choice[]} alternatives */
   further(alternatives) {
     if (alternatives.length <= DIGITS) return false;
     const next = this.shift + DIGITS;

@@ -1,17 +1,19 @@
+import type * as api from "../../api.d.ts";
 import type { Api } from "../base/api.js";
 import type { nothing } from "../base/dom.js";
 import type { Template } from "../base/types.d.ts";
-import type { Board, Choice, Composer, Scene } from "../boards/types.d.ts";
+import type { Board, Choice, Composer, Move, Scene } from "../boards/types.d.ts";
+import type { Frame } from "../replay/types.d.ts";
 import type { Choosing } from "./choosing.js";
 
 /** What the advice is about. */
 export interface Position {
   /** the answer of GET /matches/{id} */
-  match: any;
+  match: api.Match;
   version: number;
   scene: Scene;
   /** the move that is chosen now, or null */
-  chosen: any;
+  chosen: Move | null;
 }
 
 export interface Drawn {
@@ -28,7 +30,7 @@ export interface AdviceParts {
   /** called when what is drawn has changed */
   changed: () => void;
   /** choose a move that was advised */
-  take: (move: any) => void;
+  take: (move: Move) => void;
 }
 
 /** A move that the bot advises. */
@@ -56,7 +58,7 @@ export type AdviserParts = AdviceParts & { failed: (problem: unknown) => void };
 /** A move that was weighed. */
 export interface Candidate {
   /** as it may be posted */
-  move: any;
+  move: Move;
   /** how likely its seat wins after it; null: it is not weighed */
   win_chance: number | null;
 }
@@ -65,9 +67,9 @@ export interface Candidate {
 export interface Legal {
   seat: number | null;
   version: number;
-  moves: any[];
+  moves: Move[];
   /** what is not listed, by its command */
-  beyond: Record<string, any>;
+  beyond: Record<string, object>;
   /** of that version, for If-Match */
   etag: string | null;
 }
@@ -75,7 +77,7 @@ export interface Legal {
 /** What a move would cause. */
 export interface Preview {
   /** the state afterwards, as far as it is known */
-  view: any;
+  view: object | null;
   sentences: Sentence[];
   /** whether chance would decide something that is not known yet */
   isOpen: boolean;
@@ -83,7 +85,7 @@ export interface Preview {
 
 /** A move on its way. It keeps its key until an answer has come. */
 export interface Parcel {
-  move: any;
+  move: Move | null;
   etag: string | null;
   key: string;
 }
@@ -93,9 +95,9 @@ export interface Draft {
   command: string;
   composer: Composer;
   /** what the API says of the command */
-  beyond: any;
+  beyond: object;
   /** what the composer has made so far */
-  value: any;
+  value: unknown;
 }
 
 /** what the keys do; each says whether it did anything */
@@ -136,25 +138,18 @@ export interface Panel {
   /** the first choice that has a digit */
   shift: number;
   choose: (key: string) => void;
-  change: (draft: any) => void;
+  change: (draft: unknown) => void;
   backTo: (steps: number) => void;
   shiftDigits: () => void;
   send: () => void;
   reload: () => void;
 }
 
-/** One operation. */
-export interface Change {
-  op: "add" | "remove" | "replace";
-  /** a JSON pointer */
-  path: string;
-  /** left out by remove */
-  value?: any;
-}
+export type Change = Omit<api.Change, "was">;
 
 /** A listed move with the choices that lead to it. */
 export interface Path {
-  move: any;
+  move: Move;
   choices: Choice[];
 }
 
@@ -179,7 +174,7 @@ export interface PlayParts {
   /** with the token of the seat */
   api: Api;
   /** the answer of GET /matches/{id} */
-  match: any;
+  match: api.Match;
   board: Board;
   /** called when what is drawn has changed */
   changed: () => void;
@@ -187,16 +182,12 @@ export interface PlayParts {
   signal?: AbortSignal;
 }
 
-export interface Sentence {
-  text: string;
-  /** the numbers of the rules that decided */
-  rules: string[];
-}
+export type Sentence = Omit<api.Sentence, "heading">;
 
 /** The match at its last version, as GET /state tells it to the reader. */
-export interface Frame {
-  version: number;
-  status: string;
-  waiting_for: { seats: number[]; bots: number[]; house: boolean };
-  state: any;
+
+/** An event that a move would cause, or that a commit holds. */
+export interface Foretold extends api.Foretold {
+  type: string;
+  seat?: number;
 }

@@ -31,10 +31,8 @@ export class Frames {
     return this.#known.get(version);
   }
 
-  /**
-   * Load one version and the one before it, to have something to show soon.
-   * @param {number} version
-   */
+  // Load one version and the one before it, to have something to show soon.
+  /** @param {number} version */
   async first(version) {
     await this.#span(Math.max(0, version - 2), version);
   }
@@ -59,11 +57,9 @@ export class Frames {
     }
   }
 
-  /**
-   * Load the match in the background, piece by piece, for one who has begun to go through it and
-   * may go anywhere next: a version that is there is shown ten times as fast.
-   * @param {number} version
-   */
+  // Load the match in the background, piece by piece, for one who has begun to go through it and
+  // may go anywhere next: a version that is there is shown ten times as fast.
+  /** @param {number} version */
   async gather(version) {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -76,10 +72,8 @@ export class Frames {
     }
   }
 
-  /**
-   * Return the pieces that are not there yet, the nearest first; no more than MOST.
-   * @param {number} middle
-   */
+  // Return the pieces that are not there yet, the nearest first; no more than MOST.
+  /** @param {number} middle */
   #piecesAround(middle) {
     const missing = [];
     for (let piece = 0; piece <= pieceOf(this.newest); piece += 1) {
@@ -110,10 +104,8 @@ export class Frames {
     return coming;
   }
 
-  /**
-   * Load the versions after one, up to another. The source may give them in several portions.
-   * @param {number} after @param {number} until
-   */
+  // Load the versions after one, up to another. The source may give them in several portions.
+  /** @param {number} after @param {number} until */
   async #span(after, until) {
     let reached = after;
     while (reached < until) {
@@ -189,10 +181,8 @@ export class Told {
     this.source = source;
   }
 
-  /**
-   * Load what is not there yet. Of two loadings the second begins where the first has ended.
-   * @param {(lines: Line[]) => void} added
-   */
+  // Load what is not there yet. Of two loadings the second begins where the first has ended.
+  /** @param {(lines: Line[]) => void} added */
   extend(added) {
     const loaded = this.#loading.catch(() => {}).then(() => this.#extend(added));
     this.#loading = loaded;

@@ -13,10 +13,8 @@ export class Position {
     this.follows = true;
   }
 
-  /**
-   * Go to a version, as near as there is one. Whoever reaches the last one follows what comes.
-   * @param {number} version
-   */
+  // Go to a version, as near as there is one. Whoever reaches the last one follows what comes.
+  /** @param {number} version */
   go(version) {
     this.version = Math.min(Math.max(version, 1), this.last);
     this.follows = this.version === this.last;

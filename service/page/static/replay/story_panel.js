@@ -40,10 +40,8 @@ export class StoryPanel {
     this.mark(this.#version);
   }
 
-  /**
-   * Mark the sentences of a version, and scroll to them within the panel.
-   * @param {number} version
-   */
+  // Mark the sentences of a version, and scroll to them within the panel.
+  /** @param {number} version */
   mark(version) {
     this.#version = version;
     for (const element of this.#marked) mark(element, false);
@@ -139,10 +137,8 @@ export class StoryPanel {
   }
 }
 
-/**
- * Mark an entry or not. Only the links of marked ones are stops for the Tab key.
- * @param {HTMLElement} element @param {boolean} isNow
- */
+// Mark an entry or not. Only the links of marked ones are stops for the Tab key.
+/** @param {HTMLElement} element @param {boolean} isNow */
 function mark(element, isNow) {
   element.classList.toggle("story-now", isNow);
   if (isNow) element.setAttribute("aria-current", "step");

@@ -1,3 +1,4 @@
+import type * as api from "../../api.d.ts";
 import type { Template } from "../base/types.d.ts";
 import type { Board, Scene, Seat } from "../boards/types.d.ts";
 import type { Told } from "./frames.js";
@@ -6,10 +7,10 @@ import type { Playing, Position } from "./position.js";
 /** The part of the page with which the reader plays; see play/play.js. */
 export interface Player {
   /** take the present state of the match */
-  follow: (frame: any) => unknown;
+  follow: (frame: Frame) => unknown;
   targets: () => Set<string>;
   picked: () => Set<string>;
-  preview: () => { view: any } | null;
+  preview: () => { view: object | null } | null;
   pick: (place: string) => void;
   /** whether its panel is in sight; its keys do nothing without it */
   isShown: boolean;
@@ -37,36 +38,15 @@ export interface Steps {
 export type Speed = keyof typeof import("./position.js").SPEEDS;
 
 /** The match at a version, as the reader may see it. */
-export interface Frame {
-  version: number;
-  /** RFC 3339 */
-  time: string;
-  hash: string;
-  status: "open" | "running" | "finished" | "aborted";
-  waiting_for: { house: boolean; seats: number[]; bots: number[] };
+export interface Frame
+  extends Omit<api.CalimalaState, "match" | "game" | "seat" | "state" | "known"> {
   /** the game's view; null before the start */
-  state: any;
+  state: object | null;
 }
 
-export interface Heading {
-  part: "setup" | "turn" | "scoring" | "end";
-  title: string;
-}
-
-export interface Sentence {
-  text: string;
-  rules: string[];
-  heading?: Heading;
-}
-
-/** What a commit did, in sentences. */
-export interface Line {
-  version: number;
-  /** RFC 3339 */
-  time: string;
-  actor: string;
-  sentences: Sentence[];
-}
+export type Heading = api.Heading;
+export type Sentence = api.Sentence;
+export type Line = api.StoryLine;
 
 export interface Source {
   /** the last version there is, as far as is known */

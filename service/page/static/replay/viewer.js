@@ -271,7 +271,7 @@ class BoardPane {
     const old = preview ? frame.state : before?.state;
     /** @type {Scene} */
     const scene = {
-      view,
+      view: view ?? {},
       seats,
       reader: this.reader,
       targets: player?.targets() ?? NO_PLACES,

@@ -17,6 +17,8 @@ import { counted, listed, moment, seatNames, straightLines } from "../base/words
 import { Viewer } from "../replay/viewer.js";
 import { verifyRecord } from "../verify/record.js";
 
+/** @import { Match } from "../../api.d.ts" */
+/** @import { SingleMatch } from "./types.d.ts" */
 /** @import { Board, Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Line } from "../replay/types.d.ts" */
 /** @import { Progress, Report } from "../verify/types.d.ts" */
@@ -41,7 +43,7 @@ export async function open(board) {
   await check(audit, data, record);
 }
 
-/** @param {any} data @param {(reader: number | null) => void} show */
+/** @param {SingleMatch} data @param {(reader: number | null) => void} show */
 function layOut(data, show) {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.replaceChildren();
@@ -52,7 +54,7 @@ function layOut(data, show) {
       <header class="single-head">
         <h1>${data.title}</h1>
         <p>
-          ${listed(names)}, ${moment(data.frames[0].time)}
+          ${listed(names)}, ${moment(data.frames[0]?.time ?? "")}
           <a class="single-chip" href="#single-audit">Checking</a>
         </p>
         <p class="muted">A whole match in one file: nothing is loaded from anywhere.</p>
@@ -77,10 +79,8 @@ function layOut(data, show) {
   };
 }
 
-/**
- * Draw the choice with whose eyes to look. All hands are open once the match is over.
- * @param {string[]} names @param {(reader: number | null) => void} show
- */
+// Draw the choice with whose eyes to look. All hands are open once the match is over.
+/** @param {string[]} names @param {(reader: number | null) => void} show */
 function readerChoice(names, show) {
   /** @param {Event} event */
   function chosen(event) {
@@ -100,14 +100,14 @@ function readerChoice(names, show) {
 }
 
 /**
- * @param {HTMLElement} table @param {Board} board @param {any} data @param {number | null} reader
+ * @param {HTMLElement} table @param {Board} board @param {SingleMatch} data @param {number | null} reader
  * @param {AbortSignal} signal
  */
 async function showMatch(table, board, data, reader, signal) {
   const root = document.createElement("div");
   table.replaceChildren(root);
-  const frames = data.frames.map((/** @type {any} */ frame, /** @type {number} */ index) => {
-    return reader === null ? frame : { ...frame, state: data.seat_states[reader][index] };
+  const frames = data.frames.map((frame, index) => {
+    return reader === null ? frame : { ...frame, state: data.seat_states[reader]?.[index] ?? null };
   });
   const source = new EmbeddedSource(data.seats, frames, data.lines);
   const viewer = new Viewer({
@@ -140,10 +140,8 @@ function versionOf(hash) {
 
 // ---- the check of the file's own record, and of what the file shows -----------------------------
 
-/**
- * Check the record and what is shown, here on the page: a file from a disk has no workers.
- * @param {HTMLElement} root @param {any} data @param {ArrayBuffer} record
- */
+// Check the record and what is shown, here on the page: a file from a disk has no workers.
+/** @param {HTMLElement} root @param {SingleMatch} data @param {ArrayBuffer} record */
 export async function check(root, data, record) {
   const beside = { shown: data.frames, viewVersion: data.view_version };
   /** @type {Progress} */
@@ -174,7 +172,7 @@ function mark(title, standing) {
   chip.classList.add(standing);
 }
 
-/** @param {Report} report @param {any} data @param {ArrayBuffer} record */
+/** @param {Report} report @param {SingleMatch} data @param {ArrayBuffer} record */
 function checked(report, data, record) {
   const commit = report.wrong?.commit ?? 0;
   const buttons = html`
@@ -192,10 +190,8 @@ function checked(report, data, record) {
     ${report.wrong === null ? exactly(report) : nothing}`;
 }
 
-/**
- * Say what the program that made the file has found, apart from what the browser has.
- * @param {any} data
- */
+// Say what the program that made the file has found, apart from what the browser has.
+/** @param {SingleMatch} data */
 function saidByMaker(data) {
   return html`
     <section class="sheet audit-server">
@@ -241,7 +237,7 @@ async function unpacked(id) {
   return new Response(stream).arrayBuffer();
 }
 
-/** @param {string} id @returns {Promise<any>} */
+/** @param {string} id @returns {Promise<SingleMatch>} */
 async function unpackedJson(id) {
   return JSON.parse(new TextDecoder().decode(await unpacked(id)));
 }
@@ -249,7 +245,7 @@ async function unpackedJson(id) {
 // ---- a match as the file tells it that holds it -------------------------------------------------
 
 class EmbeddedSource {
-  /** @param {any[]} seats @param {Frame[]} frames @param {Line[]} lines */
+  /** @param {Match["seats"]} seats @param {Frame[]} frames @param {Line[]} lines */
   constructor(seats, frames, lines) {
     this.given = seats;
     this.frames = frames;

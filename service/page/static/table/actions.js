@@ -62,13 +62,11 @@ export class Actions {
     return this.#asOwner((api, key) => api.delete(path, { key }));
   }
 
-  /**
-   * Make a new token for those who are to join or to watch; the old one no longer counts.
-   * @param {"invitation" | "spectator"} holder
-   */
+  // Make a new token for those who are to join or to watch; the old one no longer counts.
+  /** @param {"invitation" | "spectator"} holder */
   renewToken(holder) {
     return this.#asOwner(async (api, key) => {
-      const { token } = await api.post(this.#path("tokens"), { holder }, { key });
+      const { token } = await api.post(paths.match(this.match, "tokens"), { holder }, { key });
       remember(this.match, { tokens: { [holder]: token } });
     });
   }

@@ -8,6 +8,7 @@ import { problemBox } from "../base/page.js";
 import { capital, counted } from "../base/words.js";
 import { holderName } from "./head.js";
 
+/** @import { Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Actions } from "./actions.js" */
 /** @import { Gathering, Gathering as Managing } from "./types.d.ts" */
@@ -127,7 +128,7 @@ export function drawManaging({ match, seats, reader, levels, actions }) {
 
 /** @param {Managing} managing */
 function standInRows({ match, seats, levels, actions }) {
-  const rows = match.seats.map((/** @type {any} */ { seat, kind, absent }) => {
+  const rows = match.seats.map(({ seat, kind, absent }) => {
     const name = seats[seat]?.name;
     if (absent)
       return html`<li><span>A bot stands in for ${name}.</span> ${backButton(seat, actions)}</li>`;
@@ -173,7 +174,7 @@ function botForm(seat, levels, actions) {
   </form>`;
 }
 
-/** @param {any} match @param {Actions} actions */
+/** @param {Match} match @param {Actions} actions */
 function confirmAbort(match, actions) {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-labelledby", "table-abort-title");
@@ -206,7 +207,7 @@ const SEAT_HINT =
   "It counts once: the seat is then played where it was opened, and no longer here.";
 
 /**
- * @param {any} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
+ * @param {Match} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
  */
 function drawLinks(match, seats, reader, actions) {
   const rows = [];

@@ -5,6 +5,7 @@ import { auditAddress, paths, rulesAddress } from "../base/home.js";
 import { capital, listed, ordinal, STATUSES } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
+/** @import { Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
@@ -30,7 +31,7 @@ export function drawHead(head) {
       ${drawReaders(head)}
     </div>
     <ul class="table-seats" aria-label="Seats">
-      ${match.seats.map((/** @type {any} */ seat) => drawSeat(seat, head))}
+      ${match.seats.map((seat) => drawSeat(seat, head))}
     </ul>`;
 }
 
@@ -74,13 +75,19 @@ export function holderName(holder, seats) {
   return seats[seat]?.name ?? `Seat ${seat}`;
 }
 
+/** @param {object | null} view @param {number} seat */
+function pointsIn(view, seat) {
+  const { players } = /** @type {{ players?: { points?: number }[] }} */ (view ?? {});
+  return players?.[seat]?.points;
+}
+
 /**
  * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat @param {Head} head
  */
 function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }) {
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
-  const points = frame?.state?.players?.[seat]?.points;
+  const points = pointsIn(frame?.state ?? null, seat);
   const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
   const role = absent ? "a bot stands in" : seat === reader ? "you" : (level ?? "");
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
@@ -116,10 +123,8 @@ export function isOver({ status }) {
   return status === "finished" || status === "aborted";
 }
 
-/**
- * Whether nothing of a match is secret any more: the house has nothing left to do (M9).
- * @param {Pick<Frame, "status" | "waiting_for">} match
- */
+// Whether nothing of a match is secret any more: the house has nothing left to do (M9).
+/** @param {Pick<Frame, "status" | "waiting_for">} match */
 export function isRevealed(match) {
   return isOver(match) && !match.waiting_for.house;
 }
@@ -150,7 +155,7 @@ export function victory(outcome, seats) {
 }
 
 /**
- * @param {any} match @param {Pick<Frame, "status" | "waiting_for">} present @param {Seat[]} seats
+ * @param {Match} match @param {Pick<Frame, "status" | "waiting_for">} present @param {Seat[]} seats
  * @param {number | null} reader
  */
 export function tabTitle(match, present, seats, reader) {
@@ -161,7 +166,7 @@ export function tabTitle(match, present, seats, reader) {
 // ---- after the end ------------------------------------------------------------------------------
 
 /**
- * @param {any} match @param {Seat[]} seats @param {(failure: unknown) => void} failed
+ * @param {Match} match @param {Seat[]} seats @param {(failure: unknown) => void} failed
  * @param {Api} api
  * @param {boolean} isPast whether the reader looks at an earlier moment: who wins is not told then
  */
@@ -177,16 +182,14 @@ export function drawOutcome(match, seats, api, failed, isPast) {
   </section>`;
 }
 
-/** @param {any} match @param {Seat[]} seats */
+/** @param {Match} match @param {Seat[]} seats */
 function result({ outcome }, seats) {
   return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
 }
 
-/**
- * Save a match's record as a file. It is read with the reader's token, which a link could not
- * carry.
- * @param {any} match @param {Api} api
- */
+// Save a match's record as a file. It is read with the reader's token, which a link could not
+// carry.
+/** @param {Match} match @param {Api} api */
 async function saveRecord(match, api) {
   const headers = { Accept: "application/x-ndjson" };
   const response = await api.send("GET", paths.match(match.id, "record"), { headers });

@@ -16,6 +16,7 @@ import { Actions } from "./actions.js";
 import { drawGathering, drawManaging } from "./gathering.js";
 import { drawHead, drawOutcome, isOver, isRevealed, tabTitle, waitsFor } from "./head.js";
 
+/** @import { Commit } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Move } from "../replay/types.d.ts" */
 /** @import { SittingParts, WeighingParts } from "./types.d.ts" */
@@ -135,7 +136,7 @@ export class Sitting {
     this.viewer.draw();
   }
 
-  /** @param {any} commit */
+  /** @param {Commit} commit */
   async #onCommit(commit) {
     const { type } = commit.command;
     const isOfLobby = OF_THE_LOBBY.has(type);
@@ -264,11 +265,9 @@ const CALM = 250; // milliseconds without a step after which the address is chan
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting;
 
-/**
- * Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
- * it once they have come to rest.
- * @param {string} match @param {number | null} version @param {Move} move
- */
+// Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
+// it once they have come to rest.
+/** @param {string} match @param {number | null} version @param {Move} move */
 function tellAddress(match, version, move) {
   const address = addressOf(match, version) + window.location.search;
   clearTimeout(waiting);

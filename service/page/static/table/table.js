@@ -9,6 +9,7 @@ import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
 import { boardOf } from "../boards/boards.js";
 import { Sitting } from "./sitting.js";
 
+/** @import { Match } from "../../api.d.ts" */
 /** @import { Door } from "./types.d.ts" */
 
 // Opens a match, and opens it anew when the reader has another token or its history was rewritten.
@@ -63,10 +64,8 @@ class Table {
     }
   }
 
-  /**
-   * Remember whose token it is, now that the service has said so.
-   * @param {any} match @param {string | null} token @param {string} holder
-   */
+  // Remember whose token it is, now that the service has said so.
+  /** @param {Match} match @param {string | null} token @param {string} holder */
   #settle(match, token, holder) {
     if (token === null) return;
     memory.remember(this.match, { game: match.game, tokens: { [holder]: token }, reader: holder });

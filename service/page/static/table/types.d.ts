@@ -1,6 +1,6 @@
+import type * as api from "../../api.d.ts";
 import type { Api } from "../base/api.js";
 import type { Board, Seat } from "../boards/types.d.ts";
-import type { Candidate } from "../play/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
 import type { Actions } from "./actions.js";
 
@@ -17,7 +17,7 @@ export interface Door {
 
 export interface Gathering {
   /** the answer of GET /matches/{id} */
-  match: any;
+  match: api.Match;
   seats: Seat[];
   reader: number | null;
   /** the levels of the game's bots */
@@ -27,7 +27,7 @@ export interface Gathering {
 
 export interface Head {
   /** the answer of GET /matches/{id} */
-  match: any;
+  match: api.Match;
   seats: Seat[];
   reader: number | null;
   /** what is looked at */
@@ -47,9 +47,9 @@ export interface SittingParts {
   root: HTMLElement;
   api: Api;
   /** the answer of GET /matches/{id} */
-  match: any;
+  match: api.Match;
   /** the answer of GET /games/{game} */
-  game: any;
+  game: api.Game;
   board: Board;
   /** whose token the api has; "public": nobody's */
   holder: string;
@@ -59,17 +59,7 @@ export interface SittingParts {
   signal: AbortSignal;
 }
 
-/** What a bot weighed before a move. */
-export interface Thought {
-  /** that the move made */
-  version: number;
-  seat: number;
-  level: string;
-  /** how often the bot has played on in its head */
-  iterations: number;
-  /** the best moves, the one that it made first */
-  best: Candidate[];
-}
+export type Thought = api.Thought;
 
 /** What is known of a version: what was weighed before it, and the position in which it was. */
 export type Known = { thought: Thought | null; before: Frame | null };

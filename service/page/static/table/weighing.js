@@ -60,7 +60,7 @@ export class Weighing {
   #texts({ seat, best }, before, seats) {
     const moves = best.map(({ move }) => move);
     const none = /** @type {Set<string>} */ (new Set());
-    const scene = { view: before.state, seats, reader: seat, pick: () => {} };
+    const scene = { view: before.state ?? {}, seats, reader: seat, pick: () => {} };
     const places = { targets: none, picked: none, changed: none };
     return movesInWords(moves, this.parts.board, { ...scene, ...places });
   }
@@ -139,11 +139,9 @@ export class Thoughts {
     return coming;
   }
 
-  /**
-   * Load the thoughts after a version, up to another. The service may give them in several
-   * portions.
-   * @param {number} after @param {number} until
-   */
+  // Load the thoughts after a version, up to another. The service may give them in several
+  // portions.
+  /** @param {number} after @param {number} until */
   async #load(after, until) {
     let reached = after;
     while (reached < until) {

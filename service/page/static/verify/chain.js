@@ -4,7 +4,7 @@ import { digest, textDigest } from "./digests.js";
 import { checkForm, isTime, linesOf, readLine } from "./lines.js";
 import { Wrong } from "./report.js";
 
-/** @import { Entry, Progress, Read } from "./types.d.ts" */
+/** @import { Entry, Progress, Read, SecretPart } from "./types.d.ts" */
 
 // How many commits are read at once: their digests are calculated side by side.
 const PIECE = 32;
@@ -55,7 +55,7 @@ export function checkParts(number, sealed, partDigests) {
   }
 }
 
-/** @param {Record<string, any>} parts */
+/** @param {Record<string, SecretPart>} parts */
 export async function digestsOf(parts) {
   const digests = Object.entries(parts).map(async ([audience, part]) => {
     return /** @type {[string, string]} */ ([audience, await digest(part)]);

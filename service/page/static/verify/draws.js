@@ -14,10 +14,8 @@ export class Draws {
     this.used = 0n;
   }
 
-  /**
-   * Return a whole number below n. Every result is equally likely.
-   * @param {bigint} n @returns {Promise<bigint>}
-   */
+  // Return a whole number below n. Every result is equally likely.
+  /** @param {bigint} n @returns {Promise<bigint>} */
   async below(n) {
     const limit = SPACE - (SPACE % n);
     for (;;) {
@@ -91,10 +89,8 @@ export class MatchKey {
     return toHex(await this.mac(`salt|${version}|${audience}`));
   }
 
-  /**
-   * Return the seed of a commit's draws.
-   * @param {number} version @param {string[]} entropy @returns {Promise<Bytes>}
-   */
+  // Return the seed of a commit's draws.
+  /** @param {number} version @param {string[]} entropy @returns {Promise<Bytes>} */
   async seed(version, entropy) {
     return this.mac(["draw", version, ...entropy].join("|"));
   }

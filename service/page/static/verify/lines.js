@@ -57,7 +57,7 @@ function parsed(text, number) {
   }
 }
 
-/** @param {any} envelope @param {number} number */
+/** @param {{ data: Entry }} envelope @param {number} number */
 function rewritten(envelope, number) {
   try {
     const { commit, hash, secrets } = envelope.data;
@@ -115,10 +115,8 @@ const TIME = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const EVENT_NUMBER = /^(?:0|[1-9][0-9]{0,8})$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/**
- * Check that all fields of a commit are there and no others, each of its kind.
- * @param {Entry} entry @param {number} number @throws {Wrong}
- */
+// Check that all fields of a commit are there and no others, each of its kind.
+/** @param {Entry} entry @param {number} number @throws {Wrong} */
 export function checkForm(entry, number) {
   checkFields(entry, ENTRY_FIELDS, number);
   checkFields(entry.commit, CONTENT_FIELDS, number);
@@ -135,7 +133,7 @@ export function checkForm(entry, number) {
   }
 }
 
-/** @param {unknown} value @returns {value is Record<string, any>} */
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 export function isObject(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

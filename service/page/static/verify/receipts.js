@@ -44,13 +44,14 @@ function wellFormed(receipt) {
     throw new BadReceipt(`a receipt has the fields ${SIGNED.join(", ")} and signature`);
   }
 
-  const { match, version, hash, time, key } = receipt;
+  const given = /** @type {Receipt} */ (/** @type {object} */ (receipt));
+  const { match, version, hash, time, key } = given;
   const areTexts = [match, hash, time, key].every((text) => typeof text === "string");
   if (!Number.isSafeInteger(version) || version < 1 || !areTexts) {
     throw new BadReceipt("its version must be a whole number from 1, its other fields texts");
   }
   if (!isTime(time)) throw new BadReceipt("its time is not one in UTC with milliseconds");
-  return /** @type {Receipt} */ (receipt);
+  return given;
 }
 
 /** @param {string} id @param {unknown[]} keys @returns {PublicKey} */
@@ -68,7 +69,7 @@ function listedKey(id, keys) {
   if (key.until !== null && !isTime(key.until)) {
     throw new BadReceipt(`its key ${id} does not say until when it counts: a time, or null`);
   }
-  return /** @type {PublicKey} */ (key);
+  return /** @type {PublicKey} */ (/** @type {object} */ (key));
 }
 
 /** @param {Receipt} receipt @param {PublicKey} key */
@@ -90,11 +91,9 @@ function isSignature(value) {
   return isPoint(signature.subarray(0, 32)) && numberOf(signature.subarray(32)) < ORDER;
 }
 
-/**
- * Return whether 32 bytes encode a point in the one way there is, and not of small order. The
- * highest bit is the sign of x; the others are y, which is below the field's prime.
- * @param {Uint8Array} encoded
- */
+// Return whether 32 bytes encode a point in the one way there is, and not of small order. The
+// highest bit is the sign of x; the others are y, which is below the field's prime.
+/** @param {Uint8Array} encoded */
 function isPoint(encoded) {
   const y = BigInt.asUintN(255, numberOf(encoded));
   return y < PRIME && !SMALL_ORDER.includes(y);
@@ -110,10 +109,8 @@ function numberOf(bytes) {
 // How many views are digested at once.
 const PIECE = 32;
 
-/**
- * Check that a record has the commit that its server calls the last one.
- * @param {Entry[]} entries @param {Head} head @throws {Wrong}
- */
+// Check that a record has the commit that its server calls the last one.
+/** @param {Entry[]} entries @param {Head} head @throws {Wrong} */
 export function checkHead(entries, head) {
   checkKnown(entries, head.version, head.hash, "the server");
 }

@@ -16,7 +16,7 @@ import {
   saltsOf,
 } from "./secrets.js";
 
-/** @import { Beside, Entry, Fault, PublicKey, Report } from "./types.d.ts" */
+/** @import { Beside, Entry, Fault, PublicKey, Report, SecretPart } from "./types.d.ts" */
 
 /**
  * @param {Uint8Array} record @param {Beside} [beside] @param {object} [options]
@@ -42,10 +42,8 @@ export async function verifyRecord(record, beside = {}, options = {}) {
   return report;
 }
 
-/**
- * Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
- * @param {unknown} error @returns {Fault}
- */
+// Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
+/** @param {unknown} error @returns {Fault} */
 function faultOf(error) {
   if (error instanceof Wrong) return error.fault();
   if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -67,7 +65,7 @@ function introduce(report, entries) {
 
   checkSealing(first.commit);
   const opening = openingOf(first.commit);
-  report.rules = opening.rules;
+  report.rules = /** @type {string} */ (opening.rules);
   report.bound = opening.match !== undefined;
   report.redacted = report.counts.opened < report.counts.sealed;
   report.ended = isRevealed(entries);
@@ -88,7 +86,7 @@ async function checkSecrets(report, entries) {
 
   const { key, parts } = await checkRevelation(entries);
   report.counts.opened = report.counts.sealed;
-  await checkSealed(first.commit, parts["1"]?.house);
+  await checkSealed(first.commit, /** @type {SecretPart} */ (parts["1"]?.house));
 
   /** @param {number} version */
   const partsOf = (version) => parts[String(version)] ?? {};
@@ -116,10 +114,8 @@ function noteSealed(report) {
   );
 }
 
-/**
- * Count the commits that somebody may have made only to move the next draw.
- * @param {Report} report @param {Entry[]} entries
- */
+// Count the commits that somebody may have made only to move the next draw.
+/** @param {Report} report @param {Entry[]} entries */
 function noteBesideTheGame(report, entries) {
   const count = entries.filter(isBesideTheGame).length;
   if (count === 0) return;

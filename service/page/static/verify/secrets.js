@@ -5,21 +5,17 @@ import { MatchKey } from "./draws.js";
 import { isDigest, isObject, isPart } from "./lines.js";
 import { Wrong } from "./report.js";
 
-/** @import { Content, Entry } from "./types.d.ts" */
+/** @import { Content, Entry, Fields, Revealed, SecretPart } from "./types.d.ts" */
 
-/**
- * Return the event that opens a match; {} if the first commit has no event.
- * @param {Content} first @returns {any}
- */
+// Return the event that opens a match; {} if the first commit has no event.
+/** @param {Content} first @returns {Partial<Fields>} */
 export function openingOf(first) {
   return first.events[0] ?? {};
 }
 
-/**
- * Check that a first commit opens a match, seals its secret, and is bound to no other match.
- * Nothing secret is needed for that.
- * @param {Content} first @throws {Wrong}
- */
+// Check that a first commit opens a match, seals its secret, and is bound to no other match.
+// Nothing secret is needed for that.
+/** @param {Content} first @throws {Wrong} */
 export function checkSealing(first) {
   const { command } = first;
   const opening = openingOf(first);
@@ -46,12 +42,13 @@ export function checkSealing(first) {
   }
 }
 
-/**
- * Check that the house's part of a first commit holds the committed secret, twice.
- * @param {Content} first @param {any} housePart @throws {Wrong}
- */
+// Check that the house's part of a first commit holds the committed secret, twice.
+/** @param {Content} first @param {SecretPart} housePart @throws {Wrong} */
 export async function checkSealed(first, housePart) {
-  const secrets = ["command", "0"].map((place) => housePart[place]?.secret ?? null);
+  const secrets = ["command", "0"].map((place) => {
+    const fields = /** @type {{ secret?: unknown } | undefined} */ (housePart[place]);
+    return fields?.secret ?? null;
+  });
   if (secrets.includes(null)) {
     throw notSealed("the house's part of the first commit does not hold the match's secret (M10)");
   }
@@ -61,14 +58,14 @@ export async function checkSealed(first, housePart) {
 /**
  * Return the key that a secret makes, if the match's opening is committed to it. The length of the
  * secret is checked: the key of another match is longer than any secret.
- * @param {number} number @param {unknown} secret @param {any} opening @throws {Wrong}
+ * @param {number} number @param {unknown} secret @param {Partial<Fields>} opening @throws {Wrong}
  */
 async function checkedKey(number, secret, opening) {
   if (!isDigest(secret)) {
     throw new Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex");
   }
 
-  const key = await MatchKey.ofSecret(secret, opening.match);
+  const key = await MatchKey.ofSecret(secret, /** @type {string | undefined} */ (opening.match));
   if ((await key.commitment()) !== opening.commitment) {
     const detail = "the match's secret is not the one that was committed to (M10)";
     throw new Wrong(number, "commitment_broken", detail);
@@ -88,18 +85,15 @@ export function isRevealed(entries) {
   return entries.at(-1)?.commit.events.at(-1)?.type === "secrets_revealed";
 }
 
-/**
- * Check what the last commit lays open: the committed secret, and all secret parts and no others.
- * @param {Entry[]} entries
- * @returns {Promise<{key: MatchKey, parts: Record<string, Record<string, any>>}>} @throws {Wrong}
- */
+// Check what the last commit lays open: the committed secret, and all secret parts and no others.
+/** @param {Entry[]} entries @returns {Promise<{key: MatchKey, parts: Revealed}>} @throws {Wrong} */
 export async function checkRevelation(entries) {
   const number = entries.length;
   const first = /** @type {Entry} */ (entries[0]).commit;
-  const revelation = entries.at(-1)?.commit.events.at(-1);
+  const revelation = /** @type {Fields} */ (entries.at(-1)?.commit.events.at(-1));
 
   const key = await checkedKey(number, revelation.secret, openingOf(first));
-  const parts = revelation.parts;
+  const parts = /** @type {Revealed} */ (revelation.parts);
   if (!isObject(parts) || !Object.values(parts).every(isObject)) {
     throw new Wrong(number, "unreadable", "its revelation has no parts");
   }
@@ -111,7 +105,7 @@ export async function checkRevelation(entries) {
   return { key, parts };
 }
 
-/** @param {number} version @param {Record<string, any>} parts @param {MatchKey} key */
+/** @param {number} version @param {Record<string, SecretPart>} parts @param {MatchKey} key */
 export async function saltsOf(version, parts, key) {
   const salts = Object.keys(parts).map(async (audience) => {
     return /** @type {[string, string]} */ ([audience, await key.salt(version, audience)]);
@@ -121,7 +115,7 @@ export async function saltsOf(version, parts, key) {
 
 /**
  * Check that the salts of a commit's secret parts are those that follow from the match's key.
- * @param {number} version @param {Record<string, any>} parts @param {Map<string, string>} salts
+ * @param {number} version @param {Record<string, SecretPart>} parts @param {Map<string, string>} salts
  * @throws {Wrong}
  */
 export function checkSalts(version, parts, salts) {
@@ -133,10 +127,8 @@ export function checkSalts(version, parts, salts) {
   }
 }
 
-/**
- * Check that what is revealed of each commit has the form of secret parts.
- * @param {Entry[]} entries @param {Record<string, Record<string, any>>} parts
- */
+// Check that what is revealed of each commit has the form of secret parts.
+/** @param {Entry[]} entries @param {Revealed} parts */
 function checkPartForms(entries, parts) {
   for (const { commit } of entries) {
     const revealed = Object.values(parts[String(commit.version)] ?? {});
@@ -147,7 +139,7 @@ function checkPartForms(entries, parts) {
   }
 }
 
-/** @param {Entry[]} entries @param {Record<string, Record<string, any>>} parts */
+/** @param {Entry[]} entries @param {Revealed} parts */
 function checkComplete(entries, parts) {
   const sealed = entries.filter(({ commit }) => Object.keys(commit.secrets).length > 0);
   const isComplete =
@@ -160,7 +152,7 @@ function checkComplete(entries, parts) {
   }
 }
 
-/** @param {Record<string, any> | undefined} parts @param {Record<string, string>} sealed */
+/** @param {Record<string, SecretPart> | undefined} parts @param {Record<string, string>} sealed */
 function hasPartsFor(parts, sealed) {
   if (parts === undefined) return false;
   const audiences = Object.keys(parts);
@@ -171,7 +163,7 @@ function hasPartsFor(parts, sealed) {
 }
 
 /**
- * @param {number} number @param {Entry} entry @param {Record<string, Record<string, any>>} parts
+ * @param {number} number @param {Entry} entry @param {Revealed} parts
  */
 async function checkRevealed(number, { commit }, parts) {
   const revealed = parts[String(commit.version)] ?? {};

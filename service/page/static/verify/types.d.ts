@@ -18,14 +18,30 @@ export interface Options {
   signal?: AbortSignal;
 }
 
+/** A command or an event. What it holds beside its type is checked where it is read. */
+export interface Fields {
+  type: string;
+  seat: number;
+  [name: string]: unknown;
+}
+
+/** What a commit keeps from all but one audience: fields by "command" or the number of an event. */
+export interface SecretPart {
+  salt: string;
+  [place: string]: unknown;
+}
+
+/** What was sealed in a whole match: by version, then by audience. */
+export type Revealed = Record<string, Record<string, SecretPart>>;
+
 /** The public part of a commit. */
 export interface Content {
   match: string;
   version: number;
   time: string;
   actor: string;
-  command: any;
-  events: any[];
+  command: Fields;
+  events: Fields[];
   /** the hash of the commit before */
   prev: string;
   /** the digest of what the public sees after it */
@@ -38,7 +54,7 @@ export interface Content {
 export interface Entry {
   commit: Content;
   hash: string;
-  secrets: Record<string, any>;
+  secrets: Record<string, SecretPart>;
 }
 
 /** A receipt. The signature is over the canonical JSON of the other five. */

@@ -17,10 +17,8 @@ export function drawAgenda(scene) {
   return placeBox("agenda", "What is to be done", scene, content, "group", "calimala-agenda");
 }
 
-/**
- * Return the agenda as sentences: the first one whole, the others without capital and full stop.
- * @param {Table} scene
- */
+// Return the agenda as sentences: the first one whole, the others without capital and full stop.
+/** @param {Table} scene */
 function agendaInWords(scene) {
   const [first, ...others] = scene.view.agenda;
   if (first === undefined) return [endInWords(scene)];

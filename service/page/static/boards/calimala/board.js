@@ -11,11 +11,9 @@ import { drawMats } from "./mats.js";
 /** @import { Facts, Player, Table, View } from "./types.d.ts" */
 /** @import { Board } from "../types.d.ts" */
 
-/**
- * Draw the whole table. The parts stand in the order in which a player asks for them: what is to be
- * done, the city, what one holds, the council, what lies on the map, the players.
- * @param {Table} scene
- */
+// Draw the whole table. The parts stand in the order in which a player asks for them: what is to be
+// done, the city, what one holds, the council, what lies on the map, the players.
+/** @param {Table} scene */
 function draw(scene) {
   return html`<div class="calimala-board">
     <div class="calimala-table">

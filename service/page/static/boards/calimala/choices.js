@@ -3,10 +3,10 @@
 import { listed } from "../../base/words.js";
 import { nameOf, PORT_CITIES, streetName } from "./names.js";
 
-/** @import { Table } from "./types.d.ts" */
+/** @import { Attempt, Move, Table } from "./types.d.ts" */
 /** @import { Choice } from "../types.d.ts" */
 
-/** @param {any} move @param {Table} scene @returns {Choice[]} */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 export function choices(move, scene) {
   switch (move.type) {
     case "keep_scoring_card":
@@ -35,10 +35,8 @@ export function choices(move, scene) {
   }
 }
 
-/**
- * Return what tells a whole move: its choices, but where cloth goes is said once.
- * @param {any} move @param {Table} scene
- */
+// Return what tells a whole move: its choices, but where cloth goes is said once.
+/** @param {Move} move @param {Table} scene */
 export function words(move, scene) {
   const texts = choices(move, scene).map(({ text }) => text);
   const stops = new Set(move.cities ?? []).size;
@@ -50,12 +48,12 @@ function choice(text, place) {
   return { key: place, text, place };
 }
 
-/** @param {any} move @param {Table} scene */
+/** @param {Move} move @param {Table} scene */
 function ontoStreet(move, { view }) {
   return choice(`Onto ${streetName(view, move.street)}`, `street:${move.street}`);
 }
 
-/** @param {any} move @returns {Choice} */
+/** @param {Move} move @returns {Choice} */
 function insteadOf(move) {
   return {
     key: `compensate:${move.action}`,
@@ -64,10 +62,8 @@ function insteadOf(move) {
   };
 }
 
-/**
- * Return the choices of a disc to give up. It is clicked itself, and not its street.
- * @param {any} move @param {Table} scene @returns {Choice[]}
- */
+// Return the choices of a disc to give up. It is clicked itself, and not its street.
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function fromStack({ street, position }, { view }) {
   const from = { key: street, text: `From ${streetName(view, street)}` };
   const ordinals = ["bottom disc", "second disc from the bottom", "third disc from the bottom"];
@@ -77,7 +73,7 @@ function fromStack({ street, position }, { view }) {
 
 // ---- how an action is carried out ----------------------------------------------------------------
 
-/** @param {any} move @param {Table} scene @returns {Choice[]} */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function how(move, scene) {
   switch (move.action) {
     case "build":
@@ -96,7 +92,7 @@ function how(move, scene) {
   }
 }
 
-/** @param {any} move @param {Table} scene @returns {Choice} */
+/** @param {Move} move @param {Table} scene @returns {Choice} */
 function project(move, { view, reader }) {
   if (move.build === "trade_house") {
     return choice(`Trade house in ${nameOf(move.city)}`, `city:${move.city}`);
@@ -106,12 +102,10 @@ function project(move, { view, reader }) {
   return choice("Workshop", `mat:${reader}:workshop:${next}`);
 }
 
-/**
- * Return the choices of a delivery: first how many cloth, then where they all go. So it does not
- * matter in which order somebody thinks of the cities. Where they go to several, the cities follow,
- * each with its place: a click on each of them says the same.
- * @param {string[]} cities @returns {Choice[]}
- */
+// Return the choices of a delivery: first how many cloth, then where they all go. So it does not
+// matter in which order somebody thinks of the cities. Where they go to several, the cities follow,
+// each with its place: a click on each of them says the same.
+/** @param {string[]} cities @returns {Choice[]} */
 function delivery(cities) {
   const amount = { key: `cloth:${cities.length}`, text: `${cities.length} cloth` };
   const different = [...new Set(cities)];
@@ -127,7 +121,7 @@ function delivery(cities) {
 
 // ---- what a click on a place that is no target seems to want, so that its refusal can be shown --
 
-/** @param {string} place @param {Table} scene @returns {any} null where no move is meant */
+/** @param {string} place @param {Table} scene @returns {Attempt | null} null where no move is meant */
 export function attempt(place, scene) {
   const [sort, name, part] = place.split(":");
   switch (sort) {

@@ -39,10 +39,8 @@ function drawCell(action, cell, scene) {
   return place(`action:${action}`, cellLabel(action, cell, left), scene, content);
 }
 
-/**
- * Return how often an action remains in the activation at hand; null where it is not activated.
- * @param {View} view @param {string} action
- */
+// Return how often an action remains in the activation at hand; null where it is not activated.
+/** @param {View} view @param {string} action */
 function leftOf(view, action) {
   return view.agenda[0]?.left?.[action] ?? null;
 }
@@ -115,11 +113,9 @@ function isPlace(street, position, scene) {
   return scene.targets.has(name) || scene.picked.has(name);
 }
 
-/**
- * Draw where a disc can be clicked: up and down to the middle between it and the next place of the
- * stack, so that fingers find it.
- * @param {number} position @param {string} street @param {Area} area @param {Table} scene
- */
+// Draw where a disc can be clicked: up and down to the middle between it and the next place of the
+// stack, so that fingers find it.
+/** @param {number} position @param {string} street @param {Area} area @param {Table} scene */
 function hitArea(position, street, area, scene) {
   const middle = (/** @type {number} */ other) => discCorner(area, other).y + DISC_HEIGHT / 2;
   const stack = scene.view.streets[street] ?? [];
@@ -142,12 +138,10 @@ function pointer(street, area, view) {
   return svg`<path class="pointer" d="M${x - 7} ${middle - 8}L${x + 5} ${middle}L${x - 7} ${middle + 8}Z"></path>`;
 }
 
-/**
- * Return the position of the disc that is being activated; null where none is. From the top, the
- * first three discs are activated: the coloured ones, and a white one on top (C16-C18). What is
- * left of this is on the agenda.
- * @param {string} street @param {View} view
- */
+// Return the position of the disc that is being activated; null where none is. From the top, the
+// first three discs are activated: the coloured ones, and a white one on top (C16-C18). What is
+// left of this is on the agenda.
+/** @param {string} street @param {View} view */
 function activated(street, view) {
   const items = view.agenda.filter((item) => item.type === "activation" && item.street === street);
   if (items.length === 0) return null;
@@ -161,10 +155,8 @@ function activated(street, view) {
   return positions.at(-items.length) ?? null;
 }
 
-/**
- * Show that the bottom disc of a full stack is the next one for the council (C31).
- * @param {Area} area
- */
+// Show that the bottom disc of a full stack is the next one for the council (C31).
+/** @param {Area} area */
 function leaving(area) {
   const { x, y } = discCorner(area, 0);
   const right = x + DISC_WIDTH;

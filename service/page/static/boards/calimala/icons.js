@@ -143,10 +143,8 @@ export function iconAt(name, x, y, size) {
   return svg`<g class="calimala-icon calimala-tint-${tintOf(name)}" transform=${place}>${shapeOf(name)}</g>`;
 }
 
-/**
- * Draw an icon in a line of text. It is for the eyes alone: a text beside it must say the same.
- * @param {string} name @param {string} [size]
- */
+// Draw an icon in a line of text. It is for the eyes alone: a text beside it must say the same.
+/** @param {string} name @param {string} [size] */
 export function icon(name, size = "") {
   return html`<svg class="calimala-inline ${size}" viewBox="0 0 24 24" aria-hidden="true">
     ${iconAt(name, 0, 0, 24)}
@@ -162,10 +160,8 @@ function shapeOf(name) {
   return DRAWN[name] ?? svg``;
 }
 
-/**
- * Draw the icon of three cities: how the cloth comes there, over three dots.
- * @param {string} by @returns {Template[]}
- */
+// Draw the icon of three cities: how the cloth comes there, over three dots.
+/** @param {string} by @returns {Template[]} */
 function threeCities(by) {
   const dots = svg`
     <circle class="dot" cx="6" cy="22" r="1.8"></circle>

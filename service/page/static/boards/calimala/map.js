@@ -177,11 +177,9 @@ function tileLabel(category, index, { view, seats }) {
 
 // ---- how many cubes each seat has in what a tile or a card counts (c35, c41) --------------------
 
-/**
- * Return the cubes of each seat in a category. Palazzo Vecchio counts the seats of the council and
- * its artworks (C41).
- * @param {View} view @param {string} category
- */
+// Return the cubes of each seat in a category. Palazzo Vecchio counts the seats of the council and
+// its artworks (C41).
+/** @param {View} view @param {string} category */
 export function standing(view, category) {
   const heaps = heapsOf(view, category);
   const amounts = view.players.map(() => 0);

@@ -5,13 +5,15 @@ import { COLOURS } from "./bricks.js";
 import { buildComposer } from "./build.js";
 import { copiesOf } from "./cards.js";
 import { attempt, choices, words } from "./choices.js";
-import { balconyAt, drawCommissions, LOWEST } from "./commissions.js";
+import { balconyAt, columnOf, drawCommissions, LOWEST } from "./commissions.js";
 import { paymentComposer } from "./payment.js";
 import { drawPlayers } from "./player.js";
 import { drawRow, drawSupply } from "./row.js";
 import { drawTurn } from "./turn.js";
 
-/** @import { Board, Scene } from "../types.d.ts" */
+/** @import { Player, Table, View } from "./types.d.ts" */
+
+/** @import { Board } from "../types.d.ts" */
 
 /** @type {Board} */
 export const board = {
@@ -30,7 +32,7 @@ export const board = {
   },
 };
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 function draw(scene) {
   return html`<div class="firenze">
     ${drawTurn(scene)}
@@ -43,12 +45,10 @@ function draw(scene) {
 
 // ---- what each place shows, as a text that differs when the place looks different ---------------
 
-/**
- * Return what each place shows. Two views differ if and only if their looks differ.
- * @param {any} view
- */
+// Return what each place shows. Two views differ if and only if their looks differ.
+/** @param {View} view */
 export function looks(view) {
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, unknown>} */
   const shown = new Map();
   addTurn(shown, view);
   addTable(shown, view);
@@ -60,7 +60,7 @@ export function looks(view) {
   return texts;
 }
 
-/** @param {Map<string, any>} shown @param {any} view */
+/** @param {Map<string, unknown>} shown @param {View} view */
 function addTurn(shown, view) {
   shown.set("turn", [
     view.step,
@@ -78,9 +78,9 @@ function addTurn(shown, view) {
   shown.set("build", view.build ?? null);
 }
 
-/** @param {Map<string, any>} shown @param {any} view */
+/** @param {Map<string, unknown>} shown @param {View} view */
 function addTable(shown, view) {
-  view.row.forEach((/** @type {any} */ slot, /** @type {number} */ number) => {
+  view.row.forEach((slot, number) => {
     shown.set(`slot:${number}`, [slot.card, sorted(slot.bricks)]);
   });
   view.church.forEach((/** @type {string} */ card, /** @type {number} */ space) => {
@@ -91,10 +91,10 @@ function addTable(shown, view) {
   shown.set("discards", sorted(view.discards));
 }
 
-/** @param {Map<string, any>} shown @param {any} view */
+/** @param {Map<string, unknown>} shown @param {View} view */
 function addCommissions(shown, view) {
   for (const colour of COLOURS) {
-    const { points, seals } = view.commissions[colour];
+    const { points, seals } = columnOf(view, colour);
     shown.set(`majority:${colour}`, view.majority[colour]);
     for (let index = 0; index < points.length; index += 1) {
       const look = [points[index], seals[index], balconyAt(view, colour, LOWEST + index) ?? null];
@@ -104,7 +104,7 @@ function addCommissions(shown, view) {
   for (const tile of view.level_tiles) shown.set(`level:${tile.height}`, [tile.points, tile.seat]);
 }
 
-/** @param {Map<string, any>} shown @param {any} player @param {any} view */
+/** @param {Map<string, unknown>} shown @param {Player} player @param {View} view */
 function addPlayer(shown, player, view) {
   const { seat } = player;
   const rank = view.ranks[seat] ?? null;

@@ -29,21 +29,17 @@ export function listed(heap) {
   return bricks;
 }
 
-/**
- * Return the heap without the bricks of a list. Colours may come out below zero.
- * @param {Heap} heap @param {string[]} bricks @returns {Heap}
- */
+// Return the heap without the bricks of a list. Colours may come out below zero.
+/** @param {Heap} heap @param {string[]} bricks @returns {Heap} */
 export function without(heap, bricks) {
   const left = { ...heap };
   for (const colour of bricks) left[colour] = (left[colour] ?? 0) - 1;
   return left;
 }
 
-/**
- * Return the bricks that the automatic rule gives up: colours of which no tower is being built
- * first, then the others; within each, the cheapest first (F25).
- * @param {number} count @param {Heap} pool @param {ReadonlySet<string>} building
- */
+// Return the bricks that the automatic rule gives up: colours of which no tower is being built
+// first, then the others; within each, the cheapest first (F25).
+/** @param {number} count @param {Heap} pool @param {ReadonlySet<string>} building */
 export function automatic(count, pool, building) {
   const idle = COLOURS.filter((colour) => !building.has(colour));
   const built = COLOURS.filter((colour) => building.has(colour));
@@ -69,11 +65,9 @@ export function inWords(heap) {
 
 // ---- bricks as they are drawn -------------------------------------------------------------------
 
-/**
- * Draw one brick. Its letter is drawn by the style: whatever stands around it tells screen readers
- * of it.
- * @param {string} colour @param {string} [classes]
- */
+// Draw one brick. Its letter is drawn by the style: whatever stands around it tells screen readers
+// of it.
+/** @param {string} colour @param {string} [classes] */
 export function brick(colour, classes = "") {
   const all = `firenze-brick firenze-${colour} ${classes}`;
   return html`<span class=${all} data-letter=${letterOf(colour)} aria-hidden="true"></span>`;

@@ -11,13 +11,14 @@ import {
   listed,
   without,
 } from "./bricks.js";
-import { isOpen } from "./commissions.js";
+import { columnOf, isOpen, LOWEST } from "./commissions.js";
 import { capital, joined, levels, mover, points, towerInWords } from "./words.js";
 
-/** @import { BuildDraft, Change, Heap, Plan, Target } from "./types.d.ts" */
-/** @import { Composer, Scene } from "../types.d.ts" */
+/** @import { Attempt, BuildDraft, Buildable, Change, Heap, View } from "./types.d.ts" */
+/** @import { Move, Plan, Table, Target, Tower } from "./types.d.ts" */
+/** @import { Composer } from "../types.d.ts" */
 
-/** @type {Composer} */
+/** @type {Composer<BuildDraft, Buildable, View, Move>} */
 export const buildComposer = {
   start: (beyond, scene) => startBuild(beyond, mover(scene)),
   draw: (draft, _beyond, scene, change) => drawBuild(draft, scene, change),
@@ -30,11 +31,9 @@ export const buildComposer = {
 
 // ---- places of the board ------------------------------------------------------------------------
 
-/**
- * Return the draft after a click: on a tower one brick is laid onto it, on a heap of the storehouse
- * a brick goes onto the new tower of its colour, which is begun if there is none.
- * @param {BuildDraft} draft @param {string} place @returns {BuildDraft}
- */
+// Return the draft after a click: on a tower one brick is laid onto it, on a heap of the storehouse
+// a brick goes onto the new tower of its colour, which is begun if there is none.
+/** @param {BuildDraft} draft @param {string} place @returns {BuildDraft} */
 function pickBrick(draft, place) {
   const [kind, , detail] = place.split(":");
   if (kind === "tower") return lay(draft, `tower:${detail}`);
@@ -57,7 +56,7 @@ function placesOf(draft) {
 
 // ---- the controls -------------------------------------------------------------------------------
 
-/** @param {BuildDraft} draft @param {Scene} scene @param {Change} change */
+/** @param {BuildDraft} draft @param {Table} scene @param {Change} change */
 function drawBuild(draft, scene, change) {
   const rows = targetsOf(draft).map((target) => drawTarget(draft, target, scene, change));
   return html`<div class="firenze-build">
@@ -105,7 +104,7 @@ function drawCosts(draft) {
   return html`<ol class="firenze-costs">${cells}</ol>`;
 }
 
-/** @param {BuildDraft} draft @param {Target} target @param {Scene} scene @param {Change} change */
+/** @param {BuildDraft} draft @param {Target} target @param {Table} scene @param {Change} change */
 function drawTarget(draft, target, scene, change) {
   const { key, colour, laid, tower } = target;
   const height = target.height + laid;
@@ -132,7 +131,7 @@ function drawTarget(draft, target, scene, change) {
   </li>`;
 }
 
-/** @param {Target} target @param {Scene} scene */
+/** @param {Target} target @param {Table} scene */
 function heightWords(target, scene) {
   const { view } = scene;
   const height = target.height + target.laid;
@@ -140,7 +139,7 @@ function heightWords(target, scene) {
 
   const rises = target.laid && target.height ? `${target.height} → ` : "";
   const worth = isOpen(view, target.colour, height)
-    ? `, commission of ${points(view.commissions[target.colour].points[height - 3])}`
+    ? `, commission of ${points(columnOf(view, target.colour).points[height - LOWEST] ?? 0)}`
     : "";
   const falls = target.threatened && !target.laid ? ", falls unless raised" : "";
   return `${rises}${levels(height)}${worth}${falls}`;
@@ -182,21 +181,19 @@ function drawPayment(draft, change) {
 /** @type {Plan} */
 export const NOTHING = { raised: {}, begun: [], named: [] };
 
-/** @param {any} beyond @param {number} seat @returns {BuildDraft} */
+/** @param {Buildable} beyond @param {number} seat @returns {BuildDraft} */
 function startBuild(beyond, seat) {
   return { beyond, seat, plan: NOTHING, past: [] };
 }
 
-/**
- * Return the draft of a build that is known already; it can be undone as a whole.
- * @param {any} move @param {any} beyond @param {number} seat @returns {BuildDraft}
- */
+// Return the draft of a build that is known already; it can be undone as a whole.
+/** @param {Move} move @param {Buildable} beyond @param {number} seat @returns {BuildDraft} */
 function draftOf(move, beyond, seat) {
   /** @type {Plan} */
   const plan = { raised: {}, begun: [], named: move.payment ?? [] };
 
   for (const { colour, bricks, tower } of move.lay ?? []) {
-    if (tower === undefined) plan.begun.push({ colour, laid: bricks });
+    if (tower === undefined || tower === null) plan.begun.push({ colour, laid: bricks });
     else plan.raised[tower] = bricks;
   }
   return { beyond, seat, plan, past: [NOTHING] };
@@ -210,14 +207,12 @@ function laidOf({ plan }) {
   return laid;
 }
 
-/**
- * Return the towers that can be raised or begun: one more new tower for each colour at hand.
- * @param {BuildDraft} draft @returns {Target[]}
- */
+// Return the towers that can be raised or begun: one more new tower for each colour at hand.
+/** @param {BuildDraft} draft @returns {Target[]} */
 export function targetsOf(draft) {
   const { beyond, plan } = draft;
   const left = leftOf(draft);
-  const targets = beyond.towers.map((/** @type {any} */ tower) => standing(tower, plan));
+  const targets = beyond.towers.map((tower) => standing(tower, plan));
 
   for (const colour of COLOURS) {
     const begun = plan.begun.filter((tower) => tower.colour === colour);
@@ -236,7 +231,7 @@ export function targetsOf(draft) {
   return targets;
 }
 
-/** @param {any} tower @param {Plan} plan @returns {Target} */
+/** @param {Tower} tower @param {Plan} plan @returns {Target} */
 function standing(tower, plan) {
   return {
     key: `tower:${tower.tower}`,
@@ -248,10 +243,8 @@ function standing(tower, plan) {
   };
 }
 
-/**
- * Return the bricks that are left after laying; it is these that are paid with.
- * @param {BuildDraft} draft @returns {Heap}
- */
+// Return the bricks that are left after laying; it is these that are paid with.
+/** @param {BuildDraft} draft @returns {Heap} */
 export function leftOf({ beyond, plan }) {
   /** @type {Heap} */
   const left = { ...beyond.bricks };
@@ -264,13 +257,11 @@ export function leftOf({ beyond, plan }) {
 
 /** @param {BuildDraft} draft */
 function costOf(draft) {
-  return draft.beyond.cost[laidOf(draft)];
+  return draft.beyond.cost[laidOf(draft)] ?? 0;
 }
 
-/**
- * Return the bricks that are paid: those chosen, then those that follow F25.
- * @param {BuildDraft} draft
- */
+// Return the bricks that are paid: those chosen, then those that follow F25.
+/** @param {BuildDraft} draft */
 export function paymentOf(draft) {
   const { named } = draft.plan;
   const left = without(leftOf(draft), named);
@@ -288,7 +279,7 @@ export function fallingOf(draft) {
   return targetsOf(draft).filter((target) => target.threatened && target.laid === 0);
 }
 
-/** @param {BuildDraft} draft @returns {any} */
+/** @param {BuildDraft} draft @returns {Attempt} */
 function buildMove(draft) {
   const lay = targetsOf(draft)
     .filter((target) => target.laid > 0)

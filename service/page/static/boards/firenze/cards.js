@@ -4,7 +4,7 @@ import { html, svg } from "../../base/dom.js";
 import { ordinal } from "../../base/words.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
-/** @import { CardFacts, Kind } from "./types.d.ts" */
+/** @import { CardFacts, Kind, View } from "./types.d.ts" */
 
 /** @type {Record<string, CardFacts>} */
 const CARDS = {
@@ -128,12 +128,12 @@ export function titleOf(card) {
 }
 
 /**
- * @param {any} view @param {number} slot
+ * @param {View} view @param {number} slot
  * @returns {string} such as "Mason", or "Mason, the 3rd card"
  */
 export function cardOfRow({ row }, slot) {
-  const { card } = row[slot];
-  const isOnlyOne = row.filter((/** @type {any} */ other) => other.card === card).length === 1;
+  const card = row[slot]?.card ?? "";
+  const isOnlyOne = row.filter((other) => other.card === card).length === 1;
   return isOnlyOne ? titleOf(card) : `${titleOf(card)}, the ${ordinal(slot + 1)} card`;
 }
 
@@ -147,10 +147,8 @@ export function copiesOf(cards) {
 
 // ---- cards as they are drawn --------------------------------------------------------------------
 
-/**
- * The sign of each kind, in a square of 20: a flash, a head, a star, a house, a church.
- * @type {Record<Kind, Template>}
- */
+// The sign of each kind, in a square of 20: a flash, a head, a star, a house, a church.
+/** @type {Record<Kind, Template>} */
 const SIGNS = {
   Event: svg`<path d="M11 1 L4 11.5 H9 L7.5 19 L16 8 H10.5 Z"></path>`,
   Personnel: svg`<circle cx="10" cy="6" r="4.2"></circle>

@@ -5,9 +5,11 @@ import { cardOfRow, factsOf, titleOf } from "./cards.js";
 import { cardPrice, dueOf, fallingTowers } from "./payment.js";
 import { joined, mover, nameOf, playerOf, towerNamed, towerOf } from "./words.js";
 
-/** @import { Choice, Scene } from "../types.d.ts" */
+/** @import { Attempt, Attempting, Chooser, Move, Table, Tower } from "./types.d.ts" */
 
-/** @type {Record<string, (move: any, scene: Scene) => Choice[]>} */
+/** @import { Choice } from "../types.d.ts" */
+
+/** @type {Record<string, Chooser>} */
 const CHOICES = {
   take_card: takeCard,
   answer_event: answerEvent,
@@ -20,28 +22,26 @@ const CHOICES = {
   end_turn: endTurn,
 };
 
-/** @param {any} move @param {Scene} scene @returns {Choice[]} */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 export function choices(move, scene) {
   const choicesOf = CHOICES[move.type];
   if (choicesOf === undefined) return [{ key: move.type, text: move.type }];
   return choicesOf(move, scene);
 }
 
-/**
- * Return what tells a whole move: its choices, but of a build only what is laid.
- * @param {any} move @param {Scene} scene
- */
+// Return what tells a whole move: its choices, but of a build only what is laid.
+/** @param {Move} move @param {Table} scene */
 export function words(move, scene) {
   if (move.type !== "build") return choices(move, scene).map(({ text }) => text);
 
-  const lay = (move.lay ?? []).map((/** @type {any} */ { bricks, colour, tower }) => {
-    if (tower === undefined) return `${bricks} for a new ${colour} tower`;
+  const lay = (move.lay ?? []).map(({ bricks, colour, tower }) => {
+    if (tower === undefined || tower === null) return `${bricks} for a new ${colour} tower`;
     return `${bricks} onto the ${towerNamed(scene.view, mover(scene), tower)}`;
   });
   return lay.length > 0 ? [`Build ${joined(lay)}`] : ["Build nothing"];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function takeCard(move, { view }) {
   const price = cardPrice(view, move.slot);
   const cost = price ? counted(price) : "free";
@@ -51,15 +51,15 @@ function takeCard(move, { view }) {
 
 // ---- while an event is settled ------------------------------------------------------------------
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function answerEvent(move, scene) {
-  const event = titleOf(scene.view.taken);
+  const event = titleOf(scene.view.taken ?? "");
   if (!move.patrician) return [{ key: "suffer", text: `Let the ${event} happen` }];
   const place = `hand:${mover(scene)}:patrician`;
   return [{ key: "patrician", text: `Spend a Patrician against the ${event}`, place }];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function resolveEvent(move, scene) {
   if (move.tower === undefined) return handOver(move, scene);
 
@@ -70,7 +70,7 @@ function resolveEvent(move, scene) {
   return [{ key: `tower:${move.tower}`, text, place: `tower:${seat}:${move.tower}` }];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function handOver(move, scene) {
   const due = dueOf(move, scene.view, mover(scene));
   const bricks = due === null ? "the bricks that are due" : counted(due.count);
@@ -79,7 +79,7 @@ function handOver(move, scene) {
 
 // ---- exchange and build -------------------------------------------------------------------------
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function exchange(move, { view }) {
   const { slot, take } = move;
   return [
@@ -89,14 +89,12 @@ function exchange(move, { view }) {
   ];
 }
 
-/**
- * Return the choices of a build: how many bricks in all, then how many onto each tower.
- * @type {(move: any, scene: Scene) => Choice[]}
- */
+// Return the choices of a build: how many bricks in all, then how many onto each tower.
+/** @type {Chooser} */
 function build(move, scene) {
   const seat = mover(scene);
   const lay = move.lay ?? [];
-  const laid = lay.reduce((/** @type {number} */ sum, /** @type {any} */ piece) => {
+  const laid = lay.reduce((sum, piece) => {
     return sum + piece.bricks;
   }, 0);
 
@@ -117,7 +115,7 @@ function build(move, scene) {
   return made;
 }
 
-/** @param {any[]} lay @param {string} colour @param {number | undefined} tower */
+/** @param {Move["lay"]} lay @param {string} colour @param {number | undefined} tower */
 function laidOnto(lay, colour, tower) {
   let bricks = 0;
   for (const piece of lay) {
@@ -128,11 +126,9 @@ function laidOnto(lay, colour, tower) {
 
 // ---- fulfil and end -----------------------------------------------------------------------------
 
-/**
- * Return the choices of a delivery: the commission, then the tower. While an Architect makes towers
- * fit several commissions, it is the tower first.
- * @type {(move: any, scene: Scene) => Choice[]}
- */
+// Return the choices of a delivery: the commission, then the tower. While an Architect makes towers
+// fit several commissions, it is the tower first.
+/** @type {Chooser} */
 function fulfil(move, scene) {
   const seat = mover(scene);
   const fromTower = {
@@ -150,13 +146,13 @@ function fulfil(move, scene) {
   return scene.view.architect === null ? [commission, fromTower] : [fromTower, commission];
 }
 
-/** @param {Scene} scene @returns {Choice} */
+/** @param {Table} scene @returns {Choice} */
 function bellTower({ view }) {
   const space = view.church.indexOf("campanile");
   return { key: "campanile", text: "Deliver the bell tower", place: `church:${space}` };
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function endTurn(move, scene) {
   const seat = mover(scene);
   const falling = fallingTowers(scene.view, seat).length;
@@ -172,7 +168,7 @@ function endTurn(move, scene) {
   return [ending, ...cards];
 }
 
-/** @param {Scene} scene @param {number} seat @param {string} card */
+/** @param {Table} scene @param {number} seat @param {string} card */
 function cardPlace(scene, seat, card) {
   const isBuilding = playerOf(scene.view, seat).buildings.includes(card);
   return `${isBuilding ? "building" : "hand"}:${seat}:${card}`;
@@ -180,7 +176,7 @@ function cardPlace(scene, seat, card) {
 
 // ---- the choices that make up each way to play a personnel card (f26-f31) -----------------------
 
-/** @type {Record<string, (move: any, scene: Scene) => Choice[]>} */
+/** @type {Record<string, Chooser>} */
 const WAYS = {
   alchemist,
   architect,
@@ -190,7 +186,7 @@ const WAYS = {
   wholesaler,
 };
 
-/** @param {any} move @param {Scene} scene @returns {Choice[]} */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function personnelChoices(move, scene) {
   const place = `hand:${mover(scene)}:${move.card}`;
   const card = { key: `play:${move.card}`, text: `Play ${titleOf(move.card)}`, place };
@@ -198,7 +194,7 @@ function personnelChoices(move, scene) {
   return way === undefined ? [card] : [card, ...way(move, scene)];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function alchemist(move, scene) {
   const take = {
     key: `take:${move.take}`,
@@ -208,7 +204,7 @@ function alchemist(move, scene) {
   return [given(move, scene), take];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function smuggler(move, scene) {
   const take = {
     key: `take:${move.take}`,
@@ -218,7 +214,7 @@ function smuggler(move, scene) {
   return [target(move, scene, "Trade with"), take, given(move, scene)];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function saboteur(move, scene) {
   const tower = towerNamed(scene.view, move.target, move.tower);
   const brick = {
@@ -229,19 +225,19 @@ function saboteur(move, scene) {
   return [target(move, scene, "Sabotage"), brick];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function patrician(move, scene) {
   const place = `hand:${mover(scene)}:${move.discard}`;
   return [{ key: `discard:${move.discard}`, text: `Discard ${titleOf(move.discard)}`, place }];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function wholesaler(move, { view }) {
   const text = `Draw the bricks on ${cardOfRow(view, move.slot)} anew`;
   return [{ key: `slot:${move.slot}`, text, place: `slot:${move.slot}` }];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function architect(move, scene) {
   if (move.tower === undefined) {
     return [{ key: "any", text: "For the first delivery that is one level off" }];
@@ -254,18 +250,18 @@ function architect(move, scene) {
     text: `Only for the ${towerNamed(scene.view, seat, move.tower)}`,
     place: `tower:${seat}:${move.tower}`,
   };
-  const height = tower.height + move.by;
+  const height = (tower?.height ?? 0) + move.by;
   const level = { key: `by:${move.by}`, text: `It also counts as ${height} high` };
   return [bound, level];
 }
 
-/** @param {any} move @param {Scene} scene @returns {Choice} */
+/** @param {Move} move @param {Table} scene @returns {Choice} */
 function given(move, scene) {
   const place = `storehouse:${mover(scene)}:${move.give}`;
   return { key: `give:${move.give}`, text: `Give a ${move.give} brick`, place };
 }
 
-/** @param {any} move @param {Scene} scene @param {string} verb @returns {Choice} */
+/** @param {Move} move @param {Table} scene @param {string} verb @returns {Choice} */
 function target(move, scene, verb) {
   const text = `${verb} ${nameOf(scene, move.target)}`;
   return { key: `target:${move.target}`, text, place: `player:${move.target}` };
@@ -273,7 +269,7 @@ function target(move, scene, verb) {
 
 // ---- what a click on a place that is no target seems to want, so that its refusal can be shown --
 
-/** @type {Record<string, (parts: string[], scene: Scene) => any>} */
+/** @type {Record<string, Attempting>} */
 const WISHES = {
   slot: wantSlot,
   brick: wantBrick,
@@ -287,32 +283,30 @@ const WISHES = {
   end_turn: () => ({ type: "end_turn" }),
 };
 
-/** @param {string} place @param {Scene} scene @returns {any} */
+/** @param {string} place @param {Table} scene @returns {Attempt | null} */
 export function attempt(place, scene) {
   if (scene.reader === null) return null;
   const [kind = "", ...parts] = place.split(":");
   return WISHES[kind]?.(parts, scene) ?? null;
 }
 
-/** @type {(parts: string[], scene: Scene) => any} */
+/** @type {Attempting} */
 function wantSlot([slot], { view }) {
   if (view.step !== "build") return { type: "take_card", slot: Number(slot) };
-  const [take] = Object.keys(view.row[Number(slot)].bricks);
+  const [take] = Object.keys(view.row[Number(slot)]?.bricks ?? {});
   return { type: "exchange", slot: Number(slot), take: take ?? "white" };
 }
 
-/** @type {(parts: string[]) => any} */
+/** @type {Attempting} */
 function wantBrick([slot, colour]) {
   return { type: "exchange", slot: Number(slot), take: colour };
 }
 
-/**
- * A tower of the colour is delivered, the one of the nearest height.
- * @type {(parts: string[], scene: Scene) => any}
- */
+// A tower of the colour is delivered, the one of the nearest height.
+/** @type {Attempting} */
 function wantCommission([colour, height], scene) {
   const { towers } = playerOf(scene.view, mover(scene));
-  /** @type {(tower: any) => number} */
+  /** @type {(tower: Tower) => number} */
   const distance = (tower) => {
     const wrongColour = tower.colour === colour ? 0 : 100;
     return wrongColour + Math.abs(tower.height - Number(height));
@@ -321,15 +315,15 @@ function wantCommission([colour, height], scene) {
   return { type: "fulfil", tower: nearest?.tower ?? 0, colour, height: Number(height) };
 }
 
-/** @type {(parts: string[], scene: Scene) => any} */
+/** @type {Attempting} */
 function wantChurch([space], scene) {
   if (scene.view.church[Number(space)] !== "campanile") return null;
   const { towers } = playerOf(scene.view, mover(scene));
-  const white = towers.find((/** @type {any} */ tower) => tower.colour === "white");
+  const white = towers.find((tower) => tower.colour === "white");
   return { type: "fulfil", tower: (white ?? towers[0])?.tower ?? 0, campanile: true };
 }
 
-/** @type {(parts: string[], scene: Scene) => any} */
+/** @type {Attempting} */
 function wantTower([seat, number], scene) {
   const owner = Number(seat);
   if (owner !== mover(scene)) {
@@ -337,7 +331,7 @@ function wantTower([seat, number], scene) {
   }
 
   const { towers } = playerOf(scene.view, owner);
-  const tower = towers.find((/** @type {any} */ each) => each.tower === Number(number));
+  const tower = towers.find((each) => each.tower === Number(number));
   if (tower === undefined) return null;
   if (scene.view.step === "fulfil") {
     const { colour, height } = tower;
@@ -346,14 +340,14 @@ function wantTower([seat, number], scene) {
   return { type: "build", lay: [{ colour: tower.colour, bricks: 1, tower: tower.tower }] };
 }
 
-/** @type {(parts: string[], scene: Scene) => any} */
+/** @type {Attempting} */
 function wantStorehouse([seat, colour], scene) {
   const own = Number(seat) === mover(scene);
   if (own) return { type: "build", lay: [{ colour, bricks: 1 }] };
   return { type: "play_personnel", card: "smuggler", target: Number(seat), take: colour };
 }
 
-/** @type {(parts: string[], scene: Scene) => any} */
+/** @type {Attempting} */
 function wantCard([seat, card = ""], scene) {
   const playable = factsOf(card).kind === "Personnel";
   if (Number(seat) !== mover(scene) || !playable) return null;

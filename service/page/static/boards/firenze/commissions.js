@@ -5,14 +5,14 @@ import { box, seatMark } from "../place.js";
 import { COLOURS, letterOf } from "./bricks.js";
 import { capital, joined, levels, nameOf, points } from "./words.js";
 
-/** @import { Scene } from "../types.d.ts" */
+/** @import { Balcony, Table, View } from "./types.d.ts" */
 
 // The height of the lowest commission (F3).
 export const LOWEST = 3;
 
 const DOWNWARDS = [8, 7, 6, 5, 4, 3];
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 export function drawCommissions(scene) {
   return html`<section class="firenze-commissions" aria-label="Commissions">
     <h2 class="firenze-title">Commissions</h2>
@@ -24,7 +24,7 @@ export function drawCommissions(scene) {
 
 // ---- level tiles --------------------------------------------------------------------------------
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 function levelColumn(scene) {
   const label = "Level tiles, for the first tower of a height";
   return html`<div class="firenze-levels" role="group" aria-label=${label}>
@@ -34,10 +34,10 @@ function levelColumn(scene) {
   </div>`;
 }
 
-/** @param {number} height @param {Scene} scene */
+/** @param {number} height @param {Table} scene */
 function levelRow(height, scene) {
   const number = html`<span class="firenze-level-height" aria-hidden="true">${height}</span>`;
-  const tile = scene.view.level_tiles.find((/** @type {any} */ each) => each.height === height);
+  const tile = scene.view.level_tiles.find((each) => each.height === height);
   if (tile === undefined) return html`<div class="firenze-level">${number}</div>`;
 
   const taken = tile.seat === null ? "not taken" : `taken by ${nameOf(scene, tile.seat)}`;
@@ -58,7 +58,7 @@ function levelRow(height, scene) {
 
 // ---- towers -------------------------------------------------------------------------------------
 
-/** @param {string} colour @param {Scene} scene */
+/** @param {string} colour @param {Table} scene */
 function tower(colour, scene) {
   return html`<div
     class="firenze-tower firenze-${colour}"
@@ -78,10 +78,10 @@ function tower(colour, scene) {
   </div>`;
 }
 
-/** @param {string} colour @param {Scene} scene */
+/** @param {string} colour @param {Table} scene */
 function flag(colour, scene) {
-  const worth = scene.view.majority[colour];
-  const leader = leaderOf(scene.view.commissions[colour].seals);
+  const worth = scene.view.majority[colour] ?? 0;
+  const leader = leaderOf(columnOf(scene.view, colour).seals);
   const ahead = leader === null ? "nobody has a seal here" : `${nameOf(scene, leader)} leads`;
   const label = `Most ${colour} seals at the end: ${points(worth)}; ${ahead}`;
   const mark = leader === null ? nothing : sealMark(leader);
@@ -89,10 +89,8 @@ function flag(colour, scene) {
   return box(`majority:${colour}`, label, scene, content, "firenze-flag");
 }
 
-/**
- * Return who has most seals on a tower; a tie goes to the highest seal (F41).
- * @param {(number | "neutral" | null)[]} seals by height, the lowest first
- */
+// Return who has most seals on a tower; a tie goes to the highest seal (F41).
+/** @param {(number | string | null)[]} seals by height, the lowest first */
 function leaderOf(seals) {
   /** @type {Map<number, number>} */
   const standing = new Map();
@@ -107,12 +105,12 @@ function leaderOf(seals) {
   return best?.[0] ?? null;
 }
 
-/** @param {string} colour @param {number} height @param {Scene} scene */
+/** @param {string} colour @param {number} height @param {Table} scene */
 function commission(colour, height, scene) {
   const { view } = scene;
-  const column = view.commissions[colour];
-  const seal = column.seals[height - LOWEST];
-  const worth = column.points[height - LOWEST];
+  const { seals, points: worths } = columnOf(view, colour);
+  const seal = seals[height - LOWEST] ?? null;
+  const worth = worths[height - LOWEST] ?? 0;
   const balcony = balconyAt(view, colour, height);
 
   const classes = ["firenze-commission"];
@@ -129,13 +127,15 @@ function commission(colour, height, scene) {
   return box(name, label, scene, content, classes.join(" "));
 }
 
-/** @param {number | "neutral" | null} seal @param {Scene} scene */
+/** @param {number | string | null} seal @param {Table} scene */
 function sealWords(seal, scene) {
   if (seal === null) return "not fulfilled";
-  return seal === "neutral" ? "covered by a neutral seal" : `fulfilled by ${nameOf(scene, seal)}`;
+  return typeof seal === "number"
+    ? `fulfilled by ${nameOf(scene, seal)}`
+    : "covered by a neutral seal";
 }
 
-/** @param {any} balcony @param {number | "neutral" | null} seal */
+/** @param {Balcony | undefined} balcony @param {number | string | null} seal */
 function balconyWords(balcony, seal) {
   if (!balcony) return "";
   const balconyName = `balcony ${balcony.numeral}`;
@@ -143,9 +143,9 @@ function balconyWords(balcony, seal) {
   return balcony.open ? `${balconyName}, the next one` : `${balconyName}, whose turn has not come`;
 }
 
-/** @param {number | "neutral"} seal */
+/** @param {number | string} seal */
 function anySeal(seal) {
-  return seal === "neutral" ? neutralSeal() : sealMark(seal);
+  return typeof seal === "number" ? sealMark(seal) : neutralSeal();
 }
 
 /** @param {number} seat */
@@ -164,16 +164,21 @@ function neutralSeal() {
 
 // ---- which commissions are open (f21, f22) ------------------------------------------------------
 
-/** @param {any} view @param {string} colour @param {number} height */
+/** @param {View} view @param {string} colour @param {number} height */
 export function isOpen(view, colour, height) {
-  const { seals } = view.commissions[colour];
+  const { seals } = columnOf(view, colour);
   if (seals[height - LOWEST] !== null) return false;
   return balconyAt(view, colour, height)?.open ?? true;
 }
 
-/** @param {any} view @param {string} colour @param {number} height @returns {any} */
+/** @param {View} view @param {string} colour */
+export function columnOf(view, colour) {
+  return view.commissions[colour] ?? { points: [], seals: [] };
+}
+
+/** @param {View} view @param {string} colour @param {number} height */
 export function balconyAt(view, colour, height) {
-  return view.balconies.find((/** @type {any} */ balcony) => {
+  return view.balconies.find((balcony) => {
     return balcony.colour === colour && balcony.height === height;
   });
 }

@@ -4,7 +4,7 @@ import { automatic, COLOURS, counted, drawChooser, listed, total, without } from
 import { titleOf } from "./cards.js";
 import { mover, playerOf } from "./words.js";
 
-/** @import { Due, Heap, PaymentDraft } from "./types.d.ts" */
+/** @import { Due, Heap, Move, PaymentDraft, Tower, View } from "./types.d.ts" */
 /** @import { Composer } from "../types.d.ts" */
 
 const FIELDS = /** @type {Record<string, string>} */ ({
@@ -23,10 +23,8 @@ const PURPOSES = /** @type {Record<string, string>} */ ({
   end_turn: "Discard",
 });
 
-/**
- * Return a draft in which all bricks follow F25; null where there is nothing to choose.
- * @param {any} move @param {any} view @param {number} seat @returns {PaymentDraft | null}
- */
+// Return a draft in which all bricks follow F25; null where there is nothing to choose.
+/** @param {Move} move @param {View} view @param {number} seat @returns {PaymentDraft | null} */
 function startPayment(move, view, seat) {
   const due = dueOf(move, view, seat);
   if (due === null || due.count === 0) return null;
@@ -43,7 +41,7 @@ function startPayment(move, view, seat) {
     purpose: PURPOSES[move.type] ?? "",
     pool: due.pool,
     building: due.building,
-    onto: slots.map((/** @type {any} */ slot) => titleOf(slot.card)),
+    onto: slots.map((slot) => titleOf(slot.card)),
     named: Array(due.count).fill(null),
   };
 }
@@ -53,10 +51,8 @@ function chosenOf({ named }) {
   return named.filter((colour) => colour !== null);
 }
 
-/**
- * Return all bricks that are due: those chosen, each in its place, the others by F25.
- * @param {PaymentDraft} draft
- */
+// Return all bricks that are due: those chosen, each in its place, the others by F25.
+/** @param {PaymentDraft} draft */
 export function bricksOf(draft) {
   const chosen = chosenOf(draft);
   const rest = automatic(
@@ -73,24 +69,20 @@ export function choosable(draft) {
   return without(draft.pool, chosenOf(draft));
 }
 
-/**
- * Choose one more brick, for the first place that has none.
- * @param {PaymentDraft} draft @param {string} colour @returns {PaymentDraft}
- */
+// Choose one more brick, for the first place that has none.
+/** @param {PaymentDraft} draft @param {string} colour @returns {PaymentDraft} */
 export function choose(draft, colour) {
   if ((choosable(draft)[colour] ?? 0) <= 0) return draft;
   return { ...draft, named: draft.named.with(draft.named.indexOf(null), colour) };
 }
 
-/**
- * Leave a place to F25 again.
- * @param {PaymentDraft} draft @param {number} index @returns {PaymentDraft}
- */
+// Leave a place to F25 again.
+/** @param {PaymentDraft} draft @param {number} index @returns {PaymentDraft} */
 export function leave(draft, index) {
   return { ...draft, named: draft.named.with(index, null) };
 }
 
-/** @param {PaymentDraft} draft @returns {any} */
+/** @param {PaymentDraft} draft @returns {Move} */
 function paymentMove(draft) {
   const { move } = draft;
   if (chosenOf(draft).length === 0) return move;
@@ -99,7 +91,7 @@ function paymentMove(draft) {
 
 // ---- the composer for the bricks of a listed move -----------------------------------------------
 
-/** What it starts from is the listed move. @type {Composer} */
+/** What it starts from is the listed move. @type {Composer<PaymentDraft, Move, View>} */
 export const paymentComposer = {
   start: (move, scene) => startPayment(move, scene.view, mover(scene)),
   draw: (draft, _move, _scene, change) => drawPayment(draft, change),
@@ -136,28 +128,26 @@ const EXCHANGE_PRICE = 3;
 const STOREHOUSE_LIMIT = 10;
 const WAREHOUSE_LIMIT = 15;
 
-/** @param {any} view @param {number} slot */
+/** @param {View} view @param {number} slot */
 export function cardPrice(view, slot) {
   return view.played.includes("princess") ? 0 : slot;
 }
 
-/** @param {any} view @param {number} seat */
+/** @param {View} view @param {number} seat */
 function exchangePrice(view, seat) {
   const cheaper = playerOf(view, seat).buildings.includes("bridge");
   return cheaper ? EXCHANGE_PRICE - 1 : EXCHANGE_PRICE;
 }
 
-/** @param {any} view @param {number} seat @returns {any[]} */
+/** @param {View} view @param {number} seat */
 export function fallingTowers(view, seat) {
   if (view.step !== "build" || view.active !== seat) return [];
   const { towers } = playerOf(view, seat);
-  return towers.filter((/** @type {any} */ tower) => tower.lost_unless_raised);
+  return towers.filter((tower) => tower.lost_unless_raised);
 }
 
-/**
- * Return the bricks that a move has its seat pay, give or discard; null where it has none.
- * @param {any} move @param {any} view @param {number} seat @returns {Due | null}
- */
+// Return the bricks that a move has its seat pay, give or discard; null where it has none.
+/** @param {Move} move @param {View} view @param {number} seat @returns {Due | null} */
 export function dueOf(move, view, seat) {
   const player = playerOf(view, seat);
   const building = coloursOf(player.towers);
@@ -177,15 +167,13 @@ export function dueOf(move, view, seat) {
   }
 }
 
-/** @param {any[]} towers */
+/** @param {Tower[]} towers */
 function coloursOf(towers) {
   return new Set(towers.map((tower) => tower.colour));
 }
 
-/**
- * Return the bricks that Flood and Storehouse Fire may take: none of those that came with the card.
- * @param {any} view @param {number} seat @returns {Heap}
- */
+// Return the bricks that Flood and Storehouse Fire may take: none of those that came with the card.
+/** @param {View} view @param {number} seat @returns {Heap} */
 function sparedPool(view, seat) {
   const { storehouse } = playerOf(view, seat);
   const spares = view.taken === "flood" || view.taken === "storehouse_fire";
@@ -199,20 +187,20 @@ function sparedPool(view, seat) {
   return pool;
 }
 
-/** @param {any} view @param {number} seat @param {Set<string>} building @returns {Due} */
+/** @param {View} view @param {number} seat @param {Set<string>} building @returns {Due} */
 function burnt(view, seat, building) {
   const pool = sparedPool(view, seat);
   return { count: Math.min(FIRE_BRICKS, total(pool)), pool, building };
 }
 
-/** @param {any} view @param {number} seat @param {Set<string>} building @returns {Due | null} */
+/** @param {View} view @param {number} seat @param {Set<string>} building @returns {Due | null} */
 function handedOver(view, seat, building) {
-  const due = view.dues.find((/** @type {any} */ each) => each.seat === seat);
+  const due = view.dues.find((each) => each.seat === seat);
   if (due === undefined || due.exact.length) return null;
   return { count: due.bricks, pool: sparedPool(view, seat), building };
 }
 
-/** @param {any} view @param {number} seat @returns {Due} */
+/** @param {View} view @param {number} seat @returns {Due} */
 function surplus(view, seat) {
   const player = playerOf(view, seat);
   const falling = fallingTowers(view, seat);
@@ -222,6 +210,6 @@ function surplus(view, seat) {
   }
 
   const limit = player.buildings.includes("warehouse") ? WAREHOUSE_LIMIT : STOREHOUSE_LIMIT;
-  const standing = player.towers.filter((/** @type {any} */ tower) => !falling.includes(tower));
+  const standing = player.towers.filter((tower) => !falling.includes(tower));
   return { count: Math.max(0, total(pool) - limit), pool, building: coloursOf(standing) };
 }

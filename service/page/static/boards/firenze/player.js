@@ -8,10 +8,11 @@ import { sealMark } from "./commissions.js";
 import { drawHeaps } from "./row.js";
 import { capital, nameOf, points } from "./words.js";
 
-/** @import { Template } from "../../base/types.d.ts" */
-/** @import { Scene } from "../types.d.ts" */
+/** @import { Player, Table, Tower } from "./types.d.ts" */
 
-/** @param {Scene} scene */
+/** @import { Template } from "../../base/types.d.ts" */
+
+/** @param {Table} scene */
 export function drawPlayers(scene) {
   const { players } = scene.view;
   const first = scene.reader ?? 0;
@@ -21,7 +22,7 @@ export function drawPlayers(scene) {
   </div>`;
 }
 
-/** @param {any} player @param {Scene} scene */
+/** @param {Player} player @param {Table} scene */
 function drawPlayer(player, scene) {
   const { seat } = player;
   const { view } = scene;
@@ -39,14 +40,14 @@ function drawPlayer(player, scene) {
   </section>`;
 }
 
-/** @param {any} player */
+/** @param {Player} player */
 function storeLimit(player) {
   return player.buildings.includes("warehouse") ? 15 : 10;
 }
 
 // ---- header -------------------------------------------------------------------------------------
 
-/** @param {any} player @param {Scene} scene @param {boolean} atTurn */
+/** @param {Player} player @param {Table} scene @param {boolean} atTurn */
 function header(player, scene, atTurn) {
   const { seat, seals } = player;
   const badges = badgesOf(player, scene, atTurn);
@@ -64,7 +65,7 @@ function header(player, scene, atTurn) {
   return box(`player:${seat}`, label, scene, content, "firenze-header");
 }
 
-/** @param {any} player @param {Scene} scene @param {boolean} atTurn */
+/** @param {Player} player @param {Table} scene @param {boolean} atTurn */
 function badgesOf(player, scene, atTurn) {
   const { view } = scene;
   const badges = [];
@@ -79,7 +80,7 @@ function badgesOf(player, scene, atTurn) {
 
 // ---- cards --------------------------------------------------------------------------------------
 
-/** @param {any} player @param {Scene} scene @returns {Template[]} */
+/** @param {Player} player @param {Table} scene @returns {Template[]} */
 function cards(player, scene) {
   const { seat, hand, buildings } = player;
   const held = [...copiesOf(hand)].map(([card, copies]) => {
@@ -101,7 +102,7 @@ function group(title, count, items) {
   </div>`;
 }
 
-/** @param {string} name @param {string} card @param {number} copies @param {Scene} scene */
+/** @param {string} name @param {string} card @param {number} copies @param {Table} scene */
 function cardItem(name, card, copies, scene) {
   const label = cardLabel(card, copies);
   const line = cardLine(card, copies);
@@ -110,18 +111,18 @@ function cardItem(name, card, copies, scene) {
 
 // ---- a construction site ------------------------------------------------------------------------
 
-/** @param {any} player @param {Scene} scene */
+/** @param {Player} player @param {Table} scene */
 function drawSite(player, scene) {
   const { towers, seat } = player;
   const label = `Construction site of ${nameOf(scene, seat)}`;
   const none = html`<p class="firenze-site-empty">No towers</p>`;
   return html`<div class="firenze-site" role="group" aria-label=${label}>
     ${towers.length ? nothing : none}
-    ${towers.map((/** @type {any} */ tower) => drawTower(tower, seat, scene))}
+    ${towers.map((tower) => drawTower(tower, seat, scene))}
   </div>`;
 }
 
-/** @param {any} tower @param {number} seat @param {Scene} scene */
+/** @param {Tower} tower @param {number} seat @param {Table} scene */
 function drawTower(tower, seat, scene) {
   const { tower: number, colour, height, lost_unless_raised: falls } = tower;
   const bricks = Array.from({ length: height }, () => brick(colour, "firenze-laid"));

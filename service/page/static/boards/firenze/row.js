@@ -7,12 +7,11 @@ import { cardFace, cardLabel, cardLine, titleOf } from "./cards.js";
 import { cardPrice } from "./payment.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
-/** @import { Heap } from "./types.d.ts" */
-/** @import { Scene } from "../types.d.ts" */
+/** @import { Heap, Slot, Table } from "./types.d.ts" */
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 export function drawRow(scene) {
-  const slots = scene.view.row.map((/** @type {any} */ slot, /** @type {number} */ number) => {
+  const slots = scene.view.row.map((slot, number) => {
     return html`<li>${drawSlot(slot, number, scene)}</li>`;
   });
   return html`<section class="firenze-row" aria-label="Row of cards">
@@ -21,10 +20,8 @@ export function drawRow(scene) {
   </section>`;
 }
 
-/**
- * Draw a slot. Only while one of its bricks can be picked are these places of their own.
- * @param {any} slot @param {number} number @param {Scene} scene
- */
+// Draw a slot. Only while one of its bricks can be picked are these places of their own.
+/** @param {Slot} slot @param {number} number @param {Table} scene */
 function drawSlot(slot, number, scene) {
   const price = cardPrice(scene.view, number);
   const cost = price ? `Costs ${counted(price)}` : "Free";
@@ -50,12 +47,12 @@ function priceTag(price) {
   return html`<div class="firenze-price">costs ${price} ${bricks}</div>`;
 }
 
-/** @param {any} slot @param {number} number @param {Scene} scene */
+/** @param {Slot} slot @param {number} number @param {Table} scene */
 function brickPlaces(slot, number, scene) {
   const colours = COLOURS.filter((colour) => (slot.bricks[colour] ?? 0) > 0);
   return html`<div class="firenze-heaps firenze-heaps-free">
     ${colours.map((colour) => {
-      const count = slot.bricks[colour];
+      const count = slot.bricks[colour] ?? 0;
       const label = `${count} ${colour} on slot ${number}`;
       const content = brickCount(colour, count);
       return box(`brick:${number}:${colour}`, label, scene, content, "firenze-heap");
@@ -65,7 +62,7 @@ function brickPlaces(slot, number, scene) {
 
 /**
  * @param {string} kind what the names of the places begin with, such as "pouch"
- * @param {string} where @param {Heap} heap @param {Scene} scene
+ * @param {string} where @param {Heap} heap @param {Table} scene
  */
 export function drawHeaps(kind, where, heap, scene) {
   const heaps = COLOURS.map((colour) => {
@@ -83,7 +80,7 @@ export function drawHeaps(kind, where, heap, scene) {
 // How many church spaces there are, one for each church card.
 const CHURCH_SPACES = 4;
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 export function drawSupply(scene) {
   return html`<section class="firenze-supply" aria-label="Church, pouch and deck">
     <div class="firenze-church">
@@ -101,7 +98,7 @@ export function drawSupply(scene) {
   </section>`;
 }
 
-/** @param {Scene} scene @returns {Template[]} */
+/** @param {Table} scene @returns {Template[]} */
 function churchSpaces(scene) {
   const { church } = scene.view;
   return Array.from({ length: CHURCH_SPACES }, (_, space) => {
@@ -119,14 +116,14 @@ function churchSpaces(scene) {
   });
 }
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 function deck(scene) {
   const count = scene.view.deck;
   const content = html`<span class="firenze-back"></span><b>${count}</b> in the deck`;
   return box("deck", `${count} in the deck`, scene, content, "firenze-stack");
 }
 
-/** @param {Scene} scene */
+/** @param {Table} scene */
 function discards(scene) {
   const piles = /** @type {[string, number][]} */ (Object.entries(scene.view.discards));
   const count = piles.reduce((sum, [, copies]) => sum + copies, 0);

@@ -1,3 +1,27 @@
+import type * as api from "../../../api.d.ts";
+import type { Flat, Wide } from "../../base/types.d.ts";
+import type { Move as Attempt, Choice, Scene } from "../types.d.ts";
+
+/** What a click seems to want. */
+export type { Attempt };
+
+export type Move = Flat<api.FirenzeMove>;
+export type View = Wide<api.FirenzeView>;
+export type Player = Wide<api.FirenzePlayerView>;
+export type Tower = Wide<api.FirenzeTowerView>;
+export type Slot = Wide<api.FirenzeSlotView>;
+export type Balcony = Wide<api.FirenzeBalconyView>;
+export type DueView = Wide<api.FirenzeDueView>;
+export type Buildable = Wide<api.FirenzeBuildable>;
+
+export type Table = Scene<View>;
+
+/** What makes the choices of a move of one type. */
+export type Chooser = (move: Move, scene: Table) => Choice[];
+
+/** What a click on a place of one sort seems to want, by the parts of its name. */
+export type Attempting = (parts: string[], scene: Table) => Attempt | null;
+
 /** Bricks by colour; none of a colour: left out. */
 export type Heap = Record<string, number>;
 
@@ -50,7 +74,7 @@ export interface Plan {
 
 export interface BuildDraft {
   /** what may be built */
-  beyond: any;
+  beyond: Buildable;
   seat: number;
   plan: Plan;
   /** the plans before it, the newest last */
@@ -69,7 +93,7 @@ export type Kind = "Event" | "Personnel" | "Celebration" | "Building" | "Church"
 
 export interface PaymentDraft {
   /** the listed move */
-  move: any;
+  move: Move;
   seat: number;
   /** such as "Pay" */
   purpose: string;

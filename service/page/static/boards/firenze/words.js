@@ -1,28 +1,26 @@
 // Names and numbers of a match as people say them.
 
-/** @import { Scene } from "../types.d.ts" */
+/** @import { Player, Table, View } from "./types.d.ts" */
 
-/** @param {Scene} scene @param {number} seat */
+/** @param {Table} scene @param {number} seat */
 export function nameOf(scene, seat) {
   return scene.seats[seat]?.name ?? `Seat ${seat}`;
 }
 
-/**
- * Return the seat whose moves are chosen: the reader's, else the seat at turn.
- * @param {Scene} scene
- */
+// Return the seat whose moves are chosen: the reader's, else the seat at turn.
+/** @param {Table} scene */
 export function mover(scene) {
   return scene.reader ?? scene.view.active;
 }
 
-/** @param {any} view @param {number} seat @returns {any} */
+/** @param {View} view @param {number} seat */
 export function playerOf(view, seat) {
-  return view.players[seat];
+  return /** @type {Player} */ (view.players[seat]);
 }
 
-/** @param {any} view @param {number} seat @param {number} number @returns {any} */
+/** @param {View} view @param {number} seat @param {number} number */
 export function towerOf(view, seat, number) {
-  return playerOf(view, seat).towers.find((/** @type {any} */ tower) => tower.tower === number);
+  return playerOf(view, seat).towers.find((tower) => tower.tower === number);
 }
 
 /** @param {{colour: string, height: number}} tower */
@@ -31,13 +29,13 @@ export function towerInWords(tower) {
 }
 
 /**
- * @param {any} view @param {number} seat @param {number} number
+ * @param {View} view @param {number} seat @param {number} number
  * @returns {string} such as "red tower of 4 levels", with its number "red tower no. 3 of 4 levels"
  */
 export function towerNamed(view, seat, number) {
   const tower = towerOf(view, seat, number);
   if (tower === undefined) return `tower no. ${number}`;
-  const alike = playerOf(view, seat).towers.filter((/** @type {any} */ other) => {
+  const alike = playerOf(view, seat).towers.filter((other) => {
     return other.colour === tower.colour && other.height === tower.height;
   });
   if (alike.length < 2) return towerInWords(tower);

@@ -1,1 +1,0 @@
-export type Member = [name: string, value: any];
