@@ -5,7 +5,7 @@ import { test } from "node:test";
 import "./browser.mjs";
 import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
 import { Digits } from "../../service/page/static/play/play.js";
-import { Making } from "../../service/page/static/play/making.js";
+import { Making } from "../../service/page/static/play/play.js";
 
 const MATCH = { id: "abcdefghijklmnopqrstuvwxyz", seats: [] };
 const MOVE = { type: "end" };

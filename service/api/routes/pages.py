@@ -164,7 +164,7 @@ def _page(shell: made.Shell) -> Response:
             "shell.html",
             shell=shell,
             home=links.to(""),
-            styles=tree().styles(),
+            styles=tree().styles(*shell.unused_styles),
             modules=tree().modules(shell.entry),
         )
         known[shell.name] = page.encode()

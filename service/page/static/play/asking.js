@@ -4,9 +4,9 @@ import { newKey } from "../base/api.js";
 import { paths } from "../base/home.js";
 import { capital, seatNames, straight, straightLines, worded } from "../base/words.js";
 
-/** @import { Match, Commit } from "../../api.d.ts" */
-/** @import { Json } from "../base/types.d.ts" */
+/** @import { Commit, Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
+/** @import { Json } from "../base/types.d.ts" */
 /** @import { Move, Seat } from "../boards/types.d.ts" */
 /** @import { Change, Foretold, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 

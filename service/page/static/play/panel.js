@@ -6,11 +6,11 @@ import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
 import { groupsOf } from "./paths.js";
 
-/** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Choice, Scene } from "../boards/types.d.ts" */
 /** @import { Choosing } from "./choosing.js" */
 /** @import { Draft, Panel, Preview, Sentence } from "./types.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
 
 const MOST_NEWS = 8;
 

@@ -9,10 +9,10 @@ import { changedPlaces } from "../boards/board.js";
 import { drawControls, listen, showKeys } from "./controls.js";
 import { Frames, Told, textOf } from "./frames.js";
 import { Playing, Position } from "./position.js";
-import { StoryPanel } from "./story_panel.js";
 
 /** @import { Board, Scene, Seat } from "../boards/types.d.ts" */
-/** @import { Frame, Move, Player, Steps, ViewerParts, Way } from "./types.d.ts" */
+/** @import { Entry, Frame, Group, Heading, Line, Move, Player, Sentence, Steps, StoryLinks,
+ *   ViewerParts, Way } from "./types.d.ts" */
 
 export class Viewer {
   #isScheduled = false;
@@ -353,4 +353,147 @@ function drawHash(hash) {
     <code>${hash}</code>
     <button type="button" @click=${onCopy}>Copy</button>
   </details>`;
+}
+
+// ---- the story beside the board -----------------------------------------------------------------
+
+// Draws the story. Only the groups that lines are added to are drawn again.
+class StoryPanel {
+  /** @type {Group[]} */
+  #groups = [];
+
+  /** @type {HTMLElement[]} */
+  #marked = [];
+
+  #version = 0;
+
+  /** @param {HTMLElement} root @param {StoryLinks} links */
+  constructor(root, links) {
+    this.root = root;
+    this.links = links;
+    root.addEventListener("click", (event) => this.#onClick(event));
+    root.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  clear() {
+    this.#groups = [];
+    this.#marked = [];
+    this.root.replaceChildren();
+  }
+
+  /** @param {Line[]} lines */
+  add(lines) {
+    /** @type {Set<Group>} */
+    const grown = new Set();
+    for (const line of lines) {
+      for (const sentence of line.sentences) grown.add(this.#place(line, sentence));
+    }
+    for (const group of grown) render(this.#drawGroup(group), group.element);
+    this.mark(this.#version);
+  }
+
+  // Mark the sentences of a version, and scroll to them within the panel.
+  /** @param {number} version */
+  mark(version) {
+    this.#version = version;
+    for (const element of this.#marked) mark(element, false);
+
+    const selector = `[data-version="${version}"]`;
+    this.#marked = /** @type {HTMLElement[]} */ ([...this.root.querySelectorAll(selector)]);
+    for (const element of this.#marked) mark(element, true);
+    this.#scroll();
+  }
+
+  /** @param {Line} line @param {Sentence} sentence @returns {Group} */
+  #place(line, sentence) {
+    let group = this.#groups.at(-1);
+    if (!group || sentence.heading) group = this.#begin(sentence.heading ?? null);
+
+    const known = group.entries.at(-1);
+    if (known?.version === line.version) {
+      known.sentences.push(sentence);
+    } else {
+      group.entries.push({ version: line.version, time: line.time, sentences: [sentence] });
+    }
+    return group;
+  }
+
+  /** @param {Heading | null} heading */
+  #begin(heading) {
+    const element = document.createElement("section");
+    element.className = `story-group story-${heading?.part ?? "turn"}`;
+    this.root.append(element);
+    const group = { heading, entries: [], element };
+    this.#groups.push(group);
+    return group;
+  }
+
+  /** @param {Group} group */
+  #drawGroup({ heading, entries }) {
+    return html`
+      ${heading ? html`<h3>${heading.title}</h3>` : nothing}
+      <ol>${entries.map((entry) => this.#drawEntry(entry))}</ol>`;
+  }
+
+  /** @param {Entry} entry */
+  #drawEntry({ version, time, sentences }) {
+    const address = this.links.version(version);
+    const told = sentences.map(({ text, rules }) => {
+      const link = html`<a class="story-sentence" tabindex="-1" href=${address}>${text}</a>`;
+      return html`<p>${link}${rules.map((rule) => this.#drawRule(rule))}</p>`;
+    });
+    return html`<li data-version=${version} title="Version ${version}, ${moment(time)}">${told}</li>`;
+  }
+
+  /** @param {string} rule */
+  #drawRule(rule) {
+    const address = this.links.rule(rule);
+    if (address === null) return html`\u00a0<span class="rule">${rule}</span>`;
+    return html`\u00a0<a class="rule" tabindex="-1" href=${address} aria-label="Rule ${rule}">${rule}</a>`;
+  }
+
+  /** @param {MouseEvent} event */
+  #onClick(event) {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    const isSelecting = !(window.getSelection()?.isCollapsed ?? true);
+    const target = /** @type {Element} */ (event.target);
+    const line = target.closest("[data-version]");
+    if (!isPlain || isSelecting || target.closest("a.rule") || !(line instanceof HTMLElement))
+      return;
+
+    event.preventDefault();
+    this.links.open(Number(line.dataset.version));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const line = /** @type {Element} */ (event.target).closest("[data-version]");
+    if (!step || !(line instanceof HTMLElement)) return;
+
+    event.preventDefault();
+    this.links.open(Number(line.dataset.version) + step);
+    this.#marked[0]?.querySelector("a")?.focus({ preventScroll: true });
+  }
+
+  #scroll() {
+    const first = this.#marked[0];
+    const last = this.#marked.at(-1);
+    if (!first || !last) return;
+
+    const panel = this.root.getBoundingClientRect();
+    const top = first.getBoundingClientRect().top - panel.top;
+    const bottom = last.getBoundingClientRect().bottom - panel.top;
+    const isInView = top >= 40 && bottom <= panel.height - 40;
+    if (!isInView) this.root.scrollTop += (top + bottom - panel.height) / 2;
+  }
+}
+
+// Mark an entry or not. Only the links of marked ones are stops for the Tab key.
+/** @param {HTMLElement} element @param {boolean} isNow */
+function mark(element, isNow) {
+  element.classList.toggle("story-now", isNow);
+  if (isNow) element.setAttribute("aria-current", "step");
+  else element.removeAttribute("aria-current");
+  for (const link of element.querySelectorAll("a")) link.tabIndex = isNow ? 0 : -1;
 }

@@ -18,9 +18,9 @@ import { Viewer } from "../replay/viewer.js";
 import { verifyRecord } from "../verify/record.js";
 
 /** @import { Match } from "../../api.d.ts" */
-/** @import { SingleMatch } from "./types.d.ts" */
 /** @import { Board, Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Line } from "../replay/types.d.ts" */
+/** @import { SingleMatch } from "./types.d.ts" */
 /** @import { Progress, Report } from "../verify/types.d.ts" */
 
 const HASH = /^#([0-9]{1,9})$/;

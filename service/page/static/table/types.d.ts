@@ -2,7 +2,7 @@ import type * as api from "../../api.d.ts";
 import type { Api } from "../base/api.js";
 import type { Board, Seat } from "../boards/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
-import type { Actions } from "./actions.js";
+import type { Actions } from "./sitting.js";
 
 export interface Door {
   /** whether the page asked with a token */

@@ -12,7 +12,6 @@ import { drawRow, drawSupply } from "./row.js";
 import { drawTurn } from "./turn.js";
 
 /** @import { Player, Table, View } from "./types.d.ts" */
-
 /** @import { Board } from "../types.d.ts" */
 
 /** @type {Board} */

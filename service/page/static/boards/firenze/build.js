@@ -14,8 +14,8 @@ import {
 import { columnOf, isOpen, LOWEST } from "./commissions.js";
 import { capital, joined, levels, mover, points, towerInWords } from "./words.js";
 
-/** @import { Attempt, BuildDraft, Buildable, Change, Heap, View } from "./types.d.ts" */
-/** @import { Move, Plan, Table, Target, Tower } from "./types.d.ts" */
+/** @import { Attempt, BuildDraft, Buildable, Change, Heap, Move, Plan, Table, Target, Tower, View }
+ *   from "./types.d.ts" */
 /** @import { Composer } from "../types.d.ts" */
 
 /** @type {Composer<BuildDraft, Buildable, View, Move>} */

@@ -6,7 +6,6 @@ import { cardPrice, dueOf, fallingTowers } from "./payment.js";
 import { joined, mover, nameOf, playerOf, towerNamed, towerOf } from "./words.js";
 
 /** @import { Attempt, Attempting, Chooser, Move, Table, Tower } from "./types.d.ts" */
-
 /** @import { Choice } from "../types.d.ts" */
 
 /** @type {Record<string, Chooser>} */

@@ -8,9 +8,8 @@ import { sealMark } from "./commissions.js";
 import { drawHeaps } from "./row.js";
 import { capital, nameOf, points } from "./words.js";
 
-/** @import { Player, Table, Tower } from "./types.d.ts" */
-
 /** @import { Template } from "../../base/types.d.ts" */
+/** @import { Player, Table, Tower } from "./types.d.ts" */
 
 /** @param {Table} scene */
 export function drawPlayers(scene) {
