@@ -230,7 +230,7 @@ function isPicked(choice, depth, pick) {
 
 const COMPOSE = "compose:";
 
-export class Drafts {
+class Drafts {
   /** @type {Draft | null} */
   current = null;
 
