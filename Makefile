@@ -59,7 +59,8 @@ contract: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## check that openapi.yaml
 	PATH="$(NODE):$$PATH" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(CONTRACT)/node_modules/.bin/redocly lint --config $(CONTRACT)/redocly.yaml openapi.yaml
 
-page: $(PAGE)/node_modules/.made ## check the pages' modules and styles: types, lint and format
+page: $(PAGE)/node_modules/.made $(CONTRACT)/node_modules/.made ## check the pages' modules and styles: types, lint and format
+	PATH="$(NODE):$$PATH" node $(CONTRACT)/types.mjs --check
 	PATH="$(NODE):$$PATH" $(PAGE)/node_modules/.bin/tsc -p $(PAGE)
 	cd $(PAGE) && PATH="$(NODE):$$PATH" node_modules/.bin/biome check --error-on-warnings static
 
@@ -98,8 +99,9 @@ records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew p
 	$(PY) -m tests.records.tell
 	$(PY) -m tests.records.train
 
-openapi: $(VENV)/.dev ## write openapi.yaml and its examples from the code
+openapi: $(VENV)/.dev $(CONTRACT)/node_modules/.made ## write openapi.yaml, its examples and its types for the pages from the code
 	$(PY) -m tests.service.api.recording
+	PATH="$(NODE):$$PATH" node $(CONTRACT)/types.mjs
 
 campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 times, and check that nothing is lost; SEED= MINUTES=
 	$(PY) -m tests.campaign --seed $(or $(SEED),1) --kills $(or $(KILLS),1000) --minutes $(or $(MINUTES),60)

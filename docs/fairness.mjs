@@ -5,11 +5,8 @@
 import assert, { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
 
-import { fromHex, toHex } from "../service/page/static/verify/bytes.js";
-import { canonical } from "../service/page/static/verify/canonical.js";
-import { digest } from "../service/page/static/verify/digests.js";
-import { Draws } from "../service/page/static/verify/draws.js";
-import { MatchKey } from "../service/page/static/verify/keys.js";
+import { canonical, digest, fromHex, toHex } from "../service/page/static/verify/digests.js";
+import { Draws, MatchKey } from "../service/page/static/verify/draws.js";
 import { BadReceipt, checkReceipt } from "../service/page/static/verify/receipts.js";
 import { verifyRecord } from "../service/page/static/verify/record.js";
 

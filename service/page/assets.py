@@ -93,11 +93,11 @@ class Tree:
         """Return where a file is served, below the service's own prefix."""
         return f"/static/{self.digest}/{path}"
 
-    def styles(self) -> list[str]:
-        """Return the styles of the pages for playing, in the order in which they are loaded."""
+    def styles(self, *unused: str) -> list[str]:
+        """Return the styles of a page in the order in which they are loaded; unused: left out."""
         found = [path for path in self.assets if path.startswith("style/")]
         first = [path for path in _FIRST_STYLES if path in found]
-        others = sorted(set(found) - {*_FIRST_STYLES, _DOCS_STYLE})
+        others = sorted(set(found) - {*_FIRST_STYLES, _DOCS_STYLE, *unused})
         return first + others
 
     def modules(self, entry: str) -> list[str]:

@@ -30,6 +30,8 @@ class Shell:
     entry: str
     # What is shown without scripts.
     without_scripts: str
+    # Styles of other pages.
+    unused_styles: tuple[str, ...] = ()
 
 
 LOBBY = Shell(
@@ -43,6 +45,7 @@ TABLE = Shell(
     title="A match - Giornale",
     entry="table/table.js",
     without_scripts="The table of a match needs JavaScript.",
+    unused_styles=("style/audit.css", "style/lobby.css", "style/single.css"),
 )
 AUDIT = Shell(
     name="audit",

@@ -3,7 +3,7 @@
 async (tree) => {
   const { boardOf } = await import(`${tree}boards/boards.js`);
   const { render } = await import(`${tree}base/dom.js`);
-  const { seatNames } = await import(`${tree}base/names.js`);
+  const { seatNames } = await import(`${tree}base/words.js`);
 
   // Comments are the templates' own marks; what has changed last is no part of a position.
   function bare(element) {

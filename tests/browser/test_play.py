@@ -5,7 +5,8 @@ import random
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.asking import get
+from tests.browser.asking import get, seat_address
+from tests.browser.pages import playing
 from tests.browser.table import Table, play_on
 from tests.browser.watched import window
 from tests.e2e.playing import Json
@@ -14,6 +15,9 @@ from tests.running import RunningService
 MOST_CLICKS = 3000
 FEW_CLICKS = 40
 TITLES = ("Calimala", "Firenze")
+
+# How many requests the first load of a table may take, the page and its data among them.
+MOST_REQUESTS = 60
 
 # A bot may move while the browser asks what a move would cause, which is then chosen anew.
 MEANWHILE = "status of 412"
@@ -43,6 +47,18 @@ def test_a_person_begins_a_match_against_bots(
         click_on(Table(page), title, FEW_CLICKS)
 
         assert len(own_commits(service, match)) >= 3
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_first_load_of_the_table_asks_little(
+    browser: Browser, service: RunningService, title: str
+) -> None:
+    """A browser that has never been here sees its choices after few requests."""
+    opened = playing(service, title.lower(), 3)
+    with window(browser, service.url) as (page, watch):
+        page.goto(seat_address(opened, 0))
+        page.locator(".play-choice").first.wait_for()
+        assert len(watch.requests) <= MOST_REQUESTS, watch.requests
 
 
 @pytest.mark.whole

@@ -18,7 +18,7 @@ SHOWN = 3  # of the changes that are shown by the whole page
 # changes: where each copy differs, and by which byte.
 TITLES = """async ([record, changes, tree]) => {
   const { verifyRecord } = await import(`${tree}verify/record.js`);
-  const { standingOf, verdictOf } = await import(`${tree}audit/findings.js`);
+  const { standingOf, verdictOf } = await import(`${tree}audit/parts.js`);
   const bytes = new TextEncoder().encode(record);
   const titles = [];
   for (const [offset, byte] of changes) {

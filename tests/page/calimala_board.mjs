@@ -2,9 +2,9 @@
 // looks: a list of sentences as JSON, empty where all is well.
 
 import { readFileSync } from "node:fs";
-import { attempt } from "../../service/page/static/boards/calimala/attempt.js";
-import { choices } from "../../service/page/static/boards/calimala/choices.js";
-import { looks } from "../../service/page/static/boards/calimala/looks.js";
+import "./browser.mjs";
+import { looks } from "../../service/page/static/boards/calimala/board.js";
+import { attempt, choices } from "../../service/page/static/boards/calimala/choices.js";
 
 const MOST_ALTERNATIVES = 13; // two actions to carry out or give up each, and nine sorts of cards
 const faults = [];

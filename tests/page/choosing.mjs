@@ -2,20 +2,17 @@
 // would, and writes what is wrong as a list of sentences: empty where all is well.
 
 import { readFileSync } from "node:fs";
+import "./browser.mjs";
+import { movesInWords } from "../../service/page/static/boards/board.js";
+import { board as calimala } from "../../service/page/static/boards/calimala/board.js";
+import { board as firenze } from "../../service/page/static/boards/firenze/board.js";
+import { board as plain } from "../../service/page/static/boards/plain.js";
+import { patched } from "../../service/page/static/play/asking.js";
+import { Choosing } from "../../service/page/static/play/choosing.js";
+import { narrowed, pathsOf, questionOf } from "../../service/page/static/play/paths.js";
 
-// The library for templates asks for these when it is loaded; nothing is rendered here.
-globalThis.document = { createTreeWalker() {}, createComment() {} };
-const boards = {
-  calimala: await import("../../service/page/static/boards/calimala/board.js"),
-  firenze: await import("../../service/page/static/boards/firenze/board.js"),
-  plain: await import("../../service/page/static/boards/plain.js"),
-};
-const { movesInWords } = await import("../../service/page/static/boards/wording.js");
-const { Choosing } = await import("../../service/page/static/play/choosing.js");
-const { narrowed, pathsOf, questionOf } = await import("../../service/page/static/play/paths.js");
-const { patched } = await import("../../service/page/static/play/patch.js");
+const boards = { calimala, firenze, plain };
 
-const plain = boards.plain.board;
 const faults = [];
 
 function sceneOf({ view, seat, seats }) {
@@ -83,7 +80,7 @@ function unordered(move) {
 /** The words of all moves, as the seat that moves and as the public may know them. */
 function checkWords({ view, seen, seat, seats, moves, version }, name) {
   for (const known of [view, seen]) {
-    const texts = movesInWords(moves, boards[name].board, sceneOf({ view: known, seat, seats }));
+    const texts = movesInWords(moves, boards[name], sceneOf({ view: known, seat, seats }));
     const wrong = texts.filter((text, at) => {
       return /undefined|null|NaN|\[object|^,|, ,/.test(text) || texts.indexOf(text) !== at;
     });
@@ -108,7 +105,7 @@ function placesOf(choices) {
 }
 
 function checkChoices(position, name) {
-  const { board } = boards[name];
+  const board = boards[name];
   const scene = sceneOf(position);
   const { moves, beyond } = position;
   const listed = moves.filter(({ type }) => !(type in board.composers && type in beyond));

@@ -3,13 +3,10 @@
 // positions (`made`), for the domain to judge.
 
 import { readFileSync } from "node:fs";
-
-// The library for templates asks for these when it is loaded; nothing is rendered here.
-globalThis.document = { createTreeWalker() {}, createComment() {} };
-const { board } = await import("../../service/page/static/boards/firenze/board.js");
-const payment = await import("../../service/page/static/boards/firenze/payment.js");
-const build = await import("../../service/page/static/boards/firenze/build_draft.js");
-const steps = await import("../../service/page/static/boards/firenze/build_steps.js");
+import "./browser.mjs";
+import { board } from "../../service/page/static/boards/firenze/board.js";
+import * as build from "../../service/page/static/boards/firenze/build.js";
+import * as payment from "../../service/page/static/boards/firenze/payment.js";
 
 const MOST_ALTERNATIVES = 13; // a Patrician may discard any of 13 sorts of cards
 const DRAFTS = 6;
@@ -165,11 +162,11 @@ function randomStep(draft) {
   const targets = build.targetsOf(draft);
   const { key } = targets[below(targets.length)] ?? { key: "" };
   const dice = below(10);
-  if (dice < 6) return steps.lay(draft, key);
-  if (dice < 7) return steps.takeBack(draft, key);
-  if (dice < 8) return steps.undo(draft);
+  if (dice < 6) return build.lay(draft, key);
+  if (dice < 7) return build.takeBack(draft, key);
+  if (dice < 8) return build.undo(draft);
   const colours = Object.keys(draft.beyond.bricks);
-  return steps.payWith(draft, colours[below(colours.length)] ?? "white");
+  return build.payWith(draft, colours[below(colours.length)] ?? "white");
 }
 
 // Whether a building can be laid brick by brick.
@@ -183,7 +180,7 @@ function reach(position, at) {
       const key = tower === undefined ? `new:${colour}:${begun[colour]}` : `tower:${tower}`;
       if (tower === undefined) begun[colour] += 1;
       for (let count = 0; count < bricks; count += 1) {
-        const next = steps.lay(draft, key);
+        const next = build.lay(draft, key);
         reached &&= next !== draft;
         draft = next;
       }

@@ -164,7 +164,7 @@ def _shell_under(home: str, shell: made.Shell) -> bytes:
         "shell.html",
         shell=shell,
         home=home,
-        styles=tree().styles(),
+        styles=tree().styles(*shell.unused_styles),
         modules=tree().modules(shell.entry),
     )
     return page.encode()

@@ -1,39 +1,34 @@
-/** The page that checks a match in the reader's own browser. */
+// The page that checks a match in the reader's own browser.
 
+import { announce, copy } from "../base/announce.js";
 import { Api } from "../base/api.js";
-import { copy } from "../base/copy.js";
 import { html, nothing, render } from "../base/dom.js";
 import { addressOf, HOME, place } from "../base/home.js";
 import { takeFragment, tokenFor } from "../base/memory.js";
-import { announce, dressPage, nameTab, problemBox } from "../base/page.js";
+import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { replaceLinked } from "../base/tokens.js";
-import { worded } from "../base/words.js";
+import { capital, worded } from "../base/words.js";
 import { verifyAside } from "../verify/client.js";
 import { NoCryptography } from "../verify/digests.js";
-import { askServer, fetchAll } from "./fetching.js";
-import { verdictOf } from "./findings.js";
-import { handOut } from "./handing_out.js";
-import { exactly, explained, findings, verdict, working } from "./parts.js";
 import {
-  isNoProof,
-  NO_RECEIPT,
-  NOTHING_SAID,
-  receiptPanel,
-  receiptsIn,
-  wordOn,
-} from "./receipts.js";
-import { seal } from "./seal.js";
-import { otherViewVersion, serversWord } from "./server.js";
+  exactly,
+  explained,
+  findings,
+  handOut,
+  seal,
+  verdict,
+  verdictOf,
+  working,
+} from "./parts.js";
+import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/report.js").Report} Report */
-/** @typedef {import("./fetching.js").Fetched} Fetched */
-/** @typedef {import("./fetching.js").Word} Word */
+/** @import { AuditAnswer, Fetched, ReceiptVerdict } from "./types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Receipt, Report } from "../verify/types.d.ts" */
 
-/** What is shown of a check that does not end with a report. */
+// What is shown of a check that does not end with a report.
 const CANCELLED = "The check was stopped.";
 
-/** The audit of one match. */
 class AuditPage {
   /** @type {Fetched | null} */
   fetched = null;
@@ -41,7 +36,7 @@ class AuditPage {
   /** @type {Report | null} */
   report = null;
 
-  /** @type {Word | null} */
+  /** @type {AuditAnswer | null} */
   word = null;
 
   /** @type {Template | typeof nothing} */
@@ -54,23 +49,18 @@ class AuditPage {
   done = 0;
   of = 0;
 
-  /** What is said of the receipt that the reader gave. */
   receipt = NOTHING_SAID;
 
   /** @type {AbortController | null} */
   running = null;
 
-  /**
-   * @param {HTMLElement} main
-   * @param {string} match
-   */
+  /** @param {HTMLElement} main @param {string} match */
   constructor(main, match) {
     this.main = main;
     this.match = match;
     this.api = new Api(HOME, tokenFor(match));
   }
 
-  /** Fetch everything, check it, and ask the server what it says. */
   async run() {
     this.stop();
     const running = new AbortController();
@@ -96,17 +86,11 @@ class AuditPage {
     this.draw();
   }
 
-  /** End what goes on. */
   stop() {
     this.running?.abort(new DOMException(CANCELLED, "AbortError"));
   }
 
-  /**
-   * Check what was fetched.
-   *
-   * @param {AbortSignal} signal
-   * @param {unknown[]} receipts
-   */
+  /** @param {AbortSignal} signal @param {unknown[]} receipts */
   async check(signal, receipts) {
     if (this.fetched === null) return;
     this.doing = "Calculating every fingerprint anew.";
@@ -140,11 +124,8 @@ class AuditPage {
     }
   }
 
-  /**
-   * Check once more without comparing what is shown, if that is of another version of the views.
-   *
-   * @param {AbortSignal} signal
-   */
+  // Check once more without comparing what is shown, if that is of another version of the views.
+  /** @param {AbortSignal} signal */
   async checkViewsAgain(signal) {
     const viewVersion = otherViewVersion(this.word);
     if (viewVersion === undefined || this.fetched === null) return;
@@ -152,13 +133,9 @@ class AuditPage {
     await this.check(signal, []);
   }
 
-  /**
-   * Check the match once more, now with a receipt that the reader kept.
-   *
-   * A receipt that proves nothing says nothing against the match.
-   *
-   * @param {string} text
-   */
+  // Check the match once more, now with a receipt that the reader kept. A receipt that proves
+  // nothing says nothing against the match.
+  /** @param {string} text */
   async checkReceipt(text) {
     const receipts = receiptsIn(text);
     const before = this.report;
@@ -174,10 +151,7 @@ class AuditPage {
     this.draw();
   }
 
-  /**
-   * @param {number} done
-   * @param {number} of
-   */
+  /** @param {number} done @param {number} of */
   progress(done, of) {
     this.done = done;
     this.of = of;
@@ -206,7 +180,6 @@ class AuditPage {
     );
   }
 
-  /** @returns {Template} */
   standing() {
     if (this.report !== null) return verdict(this.report, this.buttons());
     if (this.failure instanceof NoCryptography) return this.unable(this.failure.message);
@@ -217,10 +190,7 @@ class AuditPage {
       <p class="row"><button type="button" @click=${() => this.stop()}>Stop</button></p>`;
   }
 
-  /**
-   * @param {string} reason
-   * @returns {Template}
-   */
+  /** @param {string} reason */
   unable(reason) {
     return html`
       <div class="audit-verdict audit-unable">
@@ -233,12 +203,10 @@ class AuditPage {
       </div>`;
   }
 
-  /** Hand the record that was checked to the reader. */
   handOut = () => {
     if (this.fetched !== null) handOut(this.match, this.fetched.record);
   };
 
-  /** @returns {Template} */
   buttons() {
     const commit = this.report?.wrong?.commit ?? 0;
     return html`
@@ -256,6 +224,80 @@ class AuditPage {
 function capitalised(title) {
   return title.replace(/: (.)/, (_, letter) => `: ${letter.toUpperCase()}`);
 }
+
+// ---- the receipts that a reader kept ------------------------------------------------------------
+
+/** @type {ReceiptVerdict} */
+const NOTHING_SAID = { kind: "", text: "" };
+
+/** @type {ReceiptVerdict} */
+const NO_RECEIPT = {
+  kind: "bad",
+  text: "This is no JSON: give the whole answer to a move, or its receipt.",
+};
+
+/** @param {ReceiptVerdict} word @param {(text: string) => void} given */
+function receiptPanel(word, given) {
+  /** @param {SubmitEvent} event */
+  function submitted(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    given(String(new FormData(form).get("receipt")));
+  }
+
+  return html`
+    <form class="sheet audit-receipts" @submit=${submitted}>
+      <h2>A receipt that you kept</h2>
+      <p>
+        Each answer to a move holds a receipt, signed by the server. If this match has the commit of
+        your receipt, nobody has changed it since.
+      </p>
+      <div class="field">
+        <label for="audit-receipt">Receipt, or the whole answer to your move</label>
+        <textarea
+          id="audit-receipt"
+          name="receipt"
+          rows="4"
+          spellcheck="false"
+          aria-describedby="audit-receipt-word"
+        ></textarea>
+      </div>
+      <p id="audit-receipt-word" class="audit-word audit-word-${word.kind}">${word.text}</p>
+      <button type="submit">Check with this receipt</button>
+    </form>`;
+}
+
+/** @param {string} text @returns {unknown[] | null} none of an empty text; null if it is no JSON */
+function receiptsIn(text) {
+  if (text.trim() === "") return [];
+  try {
+    const value = JSON.parse(text);
+    return [value?.receipt ?? value];
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Report | null} report */
+function isNoProof(report) {
+  const wrong = report?.wrong ?? null;
+  return wrong?.code === "receipt_bad" && wrong.detail.startsWith("receipt 1");
+}
+
+/** @param {unknown[]} receipts @param {Report | null} report @returns {ReceiptVerdict} */
+function wordOn(receipts, report) {
+  if (receipts.length === 0 || report === null) return NOTHING_SAID;
+  if (isNoProof(report)) return { kind: "bad", text: `${capital(report.wrong?.detail ?? "")}.` };
+  if (report.wrong !== null) {
+    return { kind: "bad", text: "This match is not the one that the receipt was given for." };
+  }
+  return {
+    kind: "good",
+    text: `The match has your commit ${/** @type {Receipt} */ (receipts[0]).version}, and nothing before it was changed.`,
+  };
+}
+
+// ---- the start ----------------------------------------------------------------------------------
 
 const { match } = place();
 if (match !== null) {

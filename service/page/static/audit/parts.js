@@ -1,19 +1,13 @@
-/** The parts of the audit: drawn alike by the audit page and by the file that holds a whole match. */
+// The parts of the audit: drawn alike by the audit page and by the file that holds a whole match.
 
-import { html, nothing } from "../base/dom.js";
-import { findingsOf, notesOf, standingOf, unknownsOf, verdictOf } from "./findings.js";
-import { seal } from "./seal.js";
+import { html, nothing, svg } from "../base/dom.js";
+import { counted } from "../base/words.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../verify/report.js").Report} Report */
+/** @import { Finding, Standing } from "./types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Report } from "../verify/types.d.ts" */
 
-/**
- * Draw what a check has found: the seal and the verdict.
- *
- * @param {Report} report
- * @param {Template | string} [more] what stands below the verdict
- * @returns {Template}
- */
+/** @param {Report} report @param {Template | string} [more] */
 export function verdict(report, more = "") {
   const { title, text } = verdictOf(report);
   const standing = standingOf(report);
@@ -28,14 +22,7 @@ export function verdict(report, more = "") {
     </div>`;
 }
 
-/**
- * Draw the seal while a check goes on.
- *
- * @param {string} what is being done
- * @param {number} done
- * @param {number} of 0: it is not known how much there is
- * @returns {Template}
- */
+/** @param {string} what @param {number} done @param {number} of */
 export function working(what, done, of) {
   const share = of > 0 ? done / of : 0;
   const bar =
@@ -54,12 +41,7 @@ export function working(what, done, of) {
     </div>`;
 }
 
-/**
- * Draw what this browser checked, and what could not be checked.
- *
- * @param {Report} report
- * @returns {Template | typeof nothing} nothing if something is wrong: then no more was checked
- */
+/** @param {Report} report */
 export function findings(report) {
   if (report.wrong !== null) return nothing;
   const found = findingsOf(report).map(
@@ -74,25 +56,14 @@ export function findings(report) {
     </section>`;
 }
 
-/**
- * Draw what a check leaves open.
- *
- * @param {string} title
- * @param {string[]} sentences
- * @returns {Template | typeof nothing}
- */
+/** @param {string} title @param {string[]} sentences */
 function leftOpen(title, sentences) {
   if (sentences.length === 0) return nothing;
   const lines = sentences.map((text) => html`<li class="audit-unknown">${text}</li>`);
   return html`<h3>${title}</h3><ul class="audit-list">${lines}</ul>`;
 }
 
-/**
- * Draw what is to be known exactly: the match, its last fingerprint, the seeds of its draws.
- *
- * @param {Report} report
- * @returns {Template}
- */
+/** @param {Report} report */
 export function exactly(report) {
   const seeds = report.seeds.map(
     (seed, index) => html`<tr><td>${index + 1}</td><td><code>${seed}</code></td></tr>`,
@@ -112,7 +83,7 @@ export function exactly(report) {
     </details>`;
 }
 
-/** @param {Template[]} rows @returns {Template} */
+/** @param {Template[]} rows */
 function seedTable(rows) {
   return html`
     <details>
@@ -130,11 +101,6 @@ function seedTable(rows) {
     </details>`;
 }
 
-/**
- * Explain in plain words what is proven, and what is not.
- *
- * @returns {Template}
- */
 export function explained() {
   return html`
     <section class="sheet audit-explained">
@@ -166,4 +132,218 @@ export function explained() {
         </p>
       </details>
     </section>`;
+}
+
+// ---- the seal of an audit -----------------------------------------------------------------------
+
+/** @type {Record<Standing, string>} */
+const NAMES = {
+  proven: "Proven",
+  so_far: "Right so far",
+  broken: "Broken",
+  working: "Checking",
+  unable: "Not checked",
+};
+
+const LOBES = 22;
+const OUTER = 96;
+const INNER = 89;
+
+const LETTERS = 42;
+
+// The edge of the wax: a circle with as many lobes as a seal of old has.
+const EDGE = edge();
+
+/** The marks in the middle, in a square from -30 to 30. @type {Record<Standing, string>} */
+const MARKS = {
+  proven: "M-24,2 L-8,19 L25,-20",
+  so_far: "M-17,-24 H17 M-17,24 H17 M-13,-24 C-13,-6 13,6 13,24 M13,-24 C13,-6 -13,6 -13,24",
+  broken: "M-19,-19 L19,19 M19,-19 L-19,19",
+  working: "M0,-20 V2 L14,12",
+  unable: "M-11,-12 C-11,-26 13,-26 12,-10 C11,0 0,0 0,10 M0,21 V22",
+};
+
+/**
+ * @param {Standing} standing @param {number} [share] how much is done while it is working, 0 to 1
+ */
+export function seal(standing, share = 0) {
+  const name = NAMES[standing];
+  const legend = `${name} · Giornale · `;
+  const ring = legend.repeat(Math.max(1, Math.floor(LETTERS / legend.length)));
+  return svg`<svg
+    class="audit-seal audit-${standing}"
+    viewBox="-100 -100 200 200"
+    role="img"
+    aria-label=${`Seal: ${name}`}
+  >
+    ${standing === "working" ? svg`<circle class="audit-wax" r="92"></circle>` : wax(standing)}
+    <circle class="audit-ring" r="76"></circle>
+    <circle class="audit-ring" r="50"></circle>
+    <path id="audit-around" class="audit-path" d="M-58,0 A58,58 0 1 1 58,0 A58,58 0 1 1 -58,0"></path>
+    <text class="audit-words">
+      <textPath href="#audit-around" textLength="360">${ring}</textPath>
+    </text>
+    <path class="audit-mark" d=${MARKS[standing]}></path>
+    ${standing === "working" ? done(share) : ""}
+  </svg>`;
+}
+
+/** @param {Standing} standing */
+function wax(standing) {
+  const crack = svg`<path class="audit-crack" d="M-6,-96 L5,-86 L-4,-75 M-22,-46 L-12,-38 L-20,-30 M10,96 L0,86 L8,75 M24,45 L15,37 L22,29"></path>`;
+  return svg`<path class="audit-wax" d=${EDGE}></path>${standing === "broken" ? crack : ""}`;
+}
+
+/** @param {number} share */
+function done(share) {
+  return svg`<circle
+    class="audit-done"
+    r="92"
+    pathLength="100"
+    stroke-dasharray=${`${Math.round(share * 100)} 100`}
+    transform="rotate(-90)"
+  ></circle>`;
+}
+
+function edge() {
+  const points = Array.from({ length: LOBES }, (_, lobe) => {
+    const angle = (2 * Math.PI * lobe) / LOBES;
+    const radius = lobe % 2 === 0 ? INNER : INNER + 1.5;
+    return `${(radius * Math.cos(angle)).toFixed(1)},${(radius * Math.sin(angle)).toFixed(1)}`;
+  });
+  const bulge = OUTER - INNER + 8;
+  const arcs = [...points.slice(1), points[0]].map((point) => `A${bulge},${bulge} 0 0 1 ${point}`);
+  return `M${points[0]} ${arcs.join(" ")} Z`;
+}
+
+// ---- what an audit found, in words for people who are no cryptographers -------------------------
+
+/** @param {Report} report @returns {Standing} */
+export function standingOf(report) {
+  if (report.verdict === "wrong") return "broken";
+  return report.verdict === "right" ? "proven" : "so_far";
+}
+
+/** @param {Report} report */
+export function verdictOf(report) {
+  const { wrong, counts } = report;
+  if (wrong !== null) return { title: brokenTitle(wrong.commit), text: sentence(wrong.detail) };
+  if (report.verdict === "right") {
+    return {
+      title: "Proven",
+      text: `This is the match as it was written down, ${counted(counts.commits, "commit")} long. Nothing in it was changed afterwards.`,
+    };
+  }
+  if (!report.ended) {
+    return {
+      title: "Right so far",
+      text: "Nothing is wrong. The match is not over, so some of it is still sealed and cannot be checked by anybody yet.",
+    };
+  }
+  return {
+    title: "Right as far as checked",
+    text: "Nothing is wrong, but not all could be checked.",
+  };
+}
+
+/** @param {Report} report @returns {Finding[]} */
+function findingsOf(report) {
+  const found = [chainFinding(report), commitmentFinding(report), ...partFindings(report)];
+  const { receipts, vouched, views, commits } = report.counts;
+  if (views > 0) {
+    found.push(
+      right(
+        "The table shows what happened",
+        `The table that is shown at ${views === commits ? "each" : views} of ${counted(commits, "moment")} is the one that its commit was sealed with.`,
+      ),
+    );
+  }
+  if (receipts > 0) {
+    found.push(
+      right(
+        "The server has signed for it",
+        `${counted(receipts, "receipt")} with a right signature, up to commit ${vouched}: the server cannot deny that history any more.`,
+      ),
+    );
+  }
+  return found;
+}
+
+/** @param {Report} report */
+function unknownsOf(report) {
+  return report.unchecked.map(sentence);
+}
+
+/** @param {Report} report */
+function notesOf(report) {
+  return report.notes.map(sentence);
+}
+
+/** @param {Report} report @returns {Finding} */
+function chainFinding({ counts }) {
+  return right(
+    "Nothing was changed, left out, added or moved",
+    `Each of ${counted(counts.commits, "commit")} fits its own fingerprint and names the fingerprint of the one before it, back to the opening. Times never run back.`,
+  );
+}
+
+/** @param {Report} report @returns {Finding} */
+function commitmentFinding({ ended, bound }) {
+  const binding = bound ? " It is bound to this match alone." : "";
+  if (!ended) {
+    return right(
+      "The server has tied its hands",
+      `It published a fingerprint of its secret in the first commit, so it can choose no other secret later.${binding}`,
+    );
+  }
+  return right(
+    "The server's secret stood from the first commit on",
+    `The secret behind all draws is the one whose fingerprint was published before anybody moved, so it was not chosen to suit the play.${binding}`,
+  );
+}
+
+// Return what is to be said of hands and the like: of what was sealed beside the match's own
+// secret.
+/** @param {Report} report @returns {Finding[]} */
+function partFindings({ counts, ended }) {
+  const hidden = counts.sealed - 1;
+  const opened = ended ? hidden : counts.opened;
+  if (opened === 0) return [];
+
+  const which = opened === hidden ? "Each" : `${opened}`;
+  const salts = ended ? " What makes the seals hard to guess follows from the match's secret." : "";
+  return [
+    right(
+      "What was hidden was not exchanged",
+      `${which} of ${counted(hidden, "sealed secret")}, such as hands, is the very one that was sealed when it came into play.${salts}`,
+    ),
+  ];
+}
+
+/** @param {number} commit */
+function brokenTitle(commit) {
+  return commit > 0 ? `Broken at commit ${commit}` : "Broken";
+}
+
+/** @param {string} title @param {string} text @returns {Finding} */
+function right(title, text) {
+  return { kind: "right", title, text };
+}
+
+/** @param {string} text */
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+// ---- a record handed to the reader as a file ----------------------------------------------------
+
+const MEDIA_TYPE = "application/x-ndjson";
+
+/** @param {string} match @param {ArrayBuffer} record */
+export function handOut(match, record) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([record], { type: MEDIA_TYPE }));
+  link.download = `${match}.ndjson`;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

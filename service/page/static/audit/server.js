@@ -1,22 +1,21 @@
-/** What the service says of a match: its own audit, which plays the match again. */
+// What the service says of a match: its own audit, which plays the match again.
 
+import { Api, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
+import { HOME, paths } from "../base/home.js";
 import { counted } from "../base/words.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./fetching.js").Word} Word */
+/** @import { Match, Report } from "../../api.d.ts" */
+/** @import { AuditAnswer, Fetched } from "./types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Shown } from "../verify/types.d.ts" */
 
-/** How the service says that view digests are of another version. */
+// How the service says that view digests are of another version.
 const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+)/;
 
 /**
- * Draw what the service says, apart from what the browser has found.
- *
- * @param {Word | null} word null: it has said nothing yet
- * @param {Template | typeof nothing} failed what went wrong when it was asked
- * @param {string} match
+ * @param {AuditAnswer | null} word @param {Template | typeof nothing} failed @param {string} match
  * @param {(command: string, button: HTMLElement) => void} copy
- * @returns {Template}
  */
 export function serversWord(word, failed, match, copy) {
   const command = `giornale verify ${match}.ndjson`;
@@ -41,13 +40,9 @@ export function serversWord(word, failed, match, copy) {
     </section>`;
 }
 
-/**
- * Return the version of the views that the service shows, where it is not the one that the commits
- * hold digests of: then what is shown cannot be compared.
- *
- * @param {Word | null} word
- * @returns {number | undefined} undefined: it is the same, as far as is known
- */
+// Return the version of the views that the service shows, where it is not the one that the commits
+// hold digests of: then what is shown cannot be compared.
+/** @param {AuditAnswer | null} word */
 export function otherViewVersion(word) {
   /** @type {string[]} */
   const unchecked = word?.report?.unchecked ?? [];
@@ -55,7 +50,7 @@ export function otherViewVersion(word) {
   return found ? Number(found[1]) : undefined;
 }
 
-/** @param {Word | null} word @returns {Template} */
+/** @param {AuditAnswer | null} word */
 function said(word) {
   if (word === null || word.report === null) {
     const done = word?.done ?? 0;
@@ -78,7 +73,7 @@ function said(word) {
     ${report.unchecked.length > 0 ? unchecked(report.unchecked) : nothing}`;
 }
 
-/** @param {any} report */
+/** @param {Report} report */
 function played({ commits, decided }) {
   if (decided < commits) {
     return `The server says: of ${counted(commits, "commit")}, ${decided} were played again, and all of them keep the rules.`;
@@ -86,8 +81,82 @@ function played({ commits, decided }) {
   return `The server says: each of ${counted(commits, "commit")} was played again, keeps the rules, and has the draws of its seed.`;
 }
 
-/** @param {string[]} reasons @returns {Template} */
+/** @param {string[]} reasons */
 function unchecked(reasons) {
   const lines = reasons.map((reason) => html`<li>${reason}</li>`);
   return html`<p>Not checked by the server:</p><ul>${lines}</ul>`;
+}
+
+// ---- what an audit needs of the service ---------------------------------------------------------
+
+const PIECE = 100; // states that are asked for at once
+const PAUSE_MILLISECONDS = 700;
+
+/**
+ * Fetch what an audit needs. The match is asked for first: the record, fetched later, must hold at
+ * least what it shows.
+ * @param {Api} api @param {string} match @param {AbortSignal} signal
+ * @param {(what: string) => void} tell @returns {Promise<Fetched>}
+ */
+export async function fetchAll(api, match, signal, tell) {
+  tell("Fetching the record.");
+  const { value: head } = await api.get(paths.match(match), { signal });
+  const headers = { Accept: "application/x-ndjson" };
+  const answer = await api.send("GET", paths.match(match, "record"), { headers, signal });
+  const record = await answer.arrayBuffer();
+  const { value: listed } = await api.get(paths.keys(), { signal });
+
+  tell("Fetching what the table shows.");
+  const views = await publicViews(api, head, signal);
+  return { match: head, record, beside: { head, keys: listed.keys, ...views } };
+}
+
+/**
+ * @param {Api} api @param {string} match @param {AbortSignal} signal
+ * @param {(word: AuditAnswer) => void} tell
+ */
+export async function askServer(api, match, signal, tell) {
+  while (!signal.aborted) {
+    const { value } = await api.get(paths.match(match, "audit"), { signal });
+    tell(value);
+    if (value.report !== null) return;
+    await pause(signal);
+  }
+}
+
+/**
+ * Return what the public is shown at every version, or why the service does not tell it. A seat's
+ * token shows more than the public sees, which no commit holds the digest of: [].
+ * @param {Api} api @param {Match} head @param {AbortSignal} signal
+ * @returns {Promise<{ shown: Shown[], unshown?: string }>}
+ */
+async function publicViews(api, head, signal) {
+  const reader = head.visibility === "public" ? new Api(HOME) : api;
+  /** @type {Shown[]} */
+  const shown = [];
+  try {
+    while (shown.length < head.version) {
+      const query = { after: shown.length, limit: PIECE };
+      const { value } = await reader.get(paths.match(head.id, "states"), { query, signal });
+      const isPublic = value.states.every((frame) => (frame.seat ?? null) === null);
+      if (!isPublic) return { shown: [] };
+      if (value.states.length === 0) return { shown: [], unshown: "the service does not list it" };
+      for (const { version, hash, state } of value.states) shown.push({ version, hash, state });
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { shown: [], unshown: `the service says: ${error.title}` };
+  }
+  return { shown: shown.slice(0, head.version) };
+}
+
+/** @param {AbortSignal} signal */
+function pause(signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PAUSE_MILLISECONDS);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+  });
 }

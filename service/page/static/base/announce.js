@@ -1,4 +1,4 @@
-/** News for those who listen to the page rather than look at it. */
+// News for those who listen to the page rather than look at it; copying, which is such news.
 
 /** @type {HTMLElement | null} */
 let region = null;
@@ -9,11 +9,7 @@ let waiting = [];
 const TOGETHER = 250; // milliseconds within which news are told as one
 const MOST = 6; // more than so many at once would take too long to listen to
 
-/**
- * Let screen readers say a text, after what they say now.
- *
- * @param {string} text
- */
+/** @param {string} text */
 export function announce(text) {
   if (!text) return;
   if (waiting.length === 0) setTimeout(tell, TOGETHER);
@@ -37,4 +33,38 @@ function liveRegion() {
   region.setAttribute("aria-label", "News");
   document.body.append(region);
   return region;
+}
+
+// ---- copying a text, also on pages without tls, where browsers offer no clipboard ---------------
+
+/** @param {string} text @param {HTMLElement} button */
+export async function copy(text, button) {
+  const isCopied = await write(text);
+  announce(isCopied ? "Copied." : "The browser does not allow to copy.");
+  button.dataset.copied = isCopied ? "yes" : "no";
+  setTimeout(() => delete button.dataset.copied, 2000);
+}
+
+/** @param {string} text */
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return writeBySelection(text);
+  }
+}
+
+/** @param {string} text */
+function writeBySelection(text) {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "unseen";
+  document.body.append(field);
+  const focused = document.activeElement;
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }

@@ -1,34 +1,19 @@
-/** Requests to the service, and what can go wrong with them. */
+// Requests to the service, and what can go wrong with them.
 
-import { NetworkFailure, networkFailure, Problem, problemOf, retryAfterOf } from "./failures.js";
-import { textLines } from "./lines.js";
+/** @import { Answer, Path, ProblemBody, Query, Writing } from "./types.d.ts" */
 
-export { NetworkFailure, Problem };
-
-/**
- * @typedef {Record<string, string | number | boolean | null | undefined>} Query
- *   members that are null or undefined are left out
- */
-
-/** The public API, asked with one token or with none. */
 export class Api {
-  /**
-   * @param {string} home the path prefix of the service
-   * @param {string | null} [token]
-   */
+  /** @param {string} home @param {string | null} [token] */
   constructor(home, token = null) {
     this.home = home;
     this.token = token;
   }
 
   /**
-   * Read something.
-   *
-   * @param {string} path below the prefix, such as "/v1/games"
-   * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options] with an `etag`
-   *   the value is null and the status 304 if nothing has changed
-   * @returns {Promise<{ value: any, etag: string | null, status: number, retryAfter: number | null,
-   *   }>} retryAfter: in how many seconds to ask again, where the service says so
+   * With an `etag` the status is 304, and there is no value, if nothing has changed.
+   * @template Read @param {Path<Read>} path
+   * @param {{ query?: Query, signal?: AbortSignal, etag?: string | null }} [options]
+   * @returns {Promise<Answer<Read>>}
    */
   async get(path, { query, signal, etag } = {}) {
     /** @type {Record<string, string>} */
@@ -42,61 +27,24 @@ export class Api {
   }
 
   /**
-   * Ask for something to be done.
-   *
-   * @param {string} path
-   * @param {any} [body]
-   * @param {Writing} [options]
-   * @returns {Promise<any>} the answer
+   * @template Written @param {Path<unknown, Written>} path @param {unknown} [body]
+   * @param {Writing} [options] @returns {Promise<Written>}
    */
   post(path, body, options = {}) {
     return this.#write("POST", path, body, options);
   }
 
-  /**
-   * @param {string} path
-   * @param {any} [body]
-   * @param {Writing} [options]
-   * @returns {Promise<any>} the answer
-   */
-  put(path, body, options = {}) {
-    return this.#write("PUT", path, body, options);
-  }
-
-  /**
-   * @param {string} path
-   * @param {Writing} [options]
-   * @returns {Promise<any>} the answer
-   */
+  /** @param {string} path @param {Writing} [options] @returns {Promise<null>} */
   delete(path, options = {}) {
     return this.#write("DELETE", path, undefined, options);
   }
 
   /**
-   * Read an answer of many lines, value by value, while it arrives.
-   *
-   * @param {string} path
-   * @param {{ query?: Query, signal?: AbortSignal }} [options]
-   * @returns {AsyncGenerator<any, void>}
-   */
-  async *lines(path, { query, signal } = {}) {
-    const headers = { Accept: "application/x-ndjson" };
-    const response = await this.send("GET", path, { query, headers, signal });
-    for await (const line of textLines(response)) {
-      if (line) yield JSON.parse(line);
-    }
-  }
-
-  /**
-   * Send a request and return its answer, whose body is still to be read.
-   *
-   * Throws Problem if it was refused, NetworkFailure if no answer came.
-   *
-   * @param {string} method
-   * @param {string} path
-   * @param {{ query?: Query, headers?: Record<string, string>, body?: string,
-   *   signal?: AbortSignal }} [options]
-   * @returns {Promise<Response>}
+   * Send a request and return its answer, whose body is still to be read. Throws Problem if it was
+   * refused, NetworkFailure if no answer came.
+   * @param {string} method @param {string} path
+   * @param {{ query?: Query, headers?: Record<string, string>, body?: string, signal?: AbortSignal
+   *   }} [options]
    */
   async send(method, path, { query, headers = {}, body, signal } = {}) {
     /** @type {Record<string, string>} */
@@ -110,20 +58,7 @@ export class Api {
     throw await problemOf(response);
   }
 
-  /**
-   * @typedef {object} Writing
-   * @property {string | null} [ifMatch] the version that the caller has seen, as an ETag
-   * @property {string | null} [key] an idempotency key: a repeat with it is answered the same again
-   * @property {Query} [query]
-   * @property {AbortSignal} [signal]
-   */
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {any} body
-   * @param {Writing} options
-   */
+  /** @param {string} method @param {string} path @param {unknown} body @param {Writing} options */
   async #write(method, path, body, { ifMatch, key, query, signal }) {
     /** @type {Record<string, string>} */
     const headers = {};
@@ -136,21 +71,14 @@ export class Api {
   }
 }
 
-/**
- * Return a new idempotency key.
- *
- * `crypto.randomUUID` is there on secure pages alone, but a service at home may be served without TLS.
- *
- * @returns {string} 32 hex digits
- */
+// Return a new idempotency key. `crypto.randomUUID` is there on secure pages alone, but a service
+// at home may be served without TLS.
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * Return whose token a request carried, by the ETag of its answer.
- *
  * @param {string | null} etag such as "12;seat:0;c01d..." in quotes
  * @returns {string | null} "seat:0", "owner", "spectator", "invitation" or "public"
  */
@@ -186,4 +114,85 @@ async function readValue(response) {
   } catch (failure) {
     throw networkFailure(failure);
   }
+}
+
+// ---- what can go wrong with requests ------------------------------------------------------------
+
+// What the service refused, as it told it (RFC 9457). The members that depend on the type, such as
+// `legal_moves` or `commits`, are in `body`.
+export class Problem extends Error {
+  /** @param {number} status @param {ProblemBody | null} body @param {number | null} [retryAfter] */
+  constructor(status, body, retryAfter = null) {
+    super(body?.detail ?? body?.title ?? `The service answered ${status}.`);
+    this.name = "Problem";
+    this.status = status;
+    this.type = body?.type ?? "";
+    this.title = body?.title ?? "The service did not do it";
+    this.detail = this.message;
+    this.errors = body?.errors ?? [];
+    this.rule = body?.rule ?? null;
+    this.body = body ?? {};
+    this.retryAfter = retryAfter;
+  }
+}
+
+// No answer came: the network or the service is away. Whether a request was done is not known.
+export class NetworkFailure extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super("The service cannot be reached.", { cause });
+    this.name = "NetworkFailure";
+  }
+}
+
+// Return the failure to throw: a request that its caller gave up is not the network's fault.
+/** @param {unknown} failure @returns {unknown} */
+function networkFailure(failure) {
+  const givenUp = failure instanceof DOMException && failure.name === "AbortError";
+  return givenUp ? failure : new NetworkFailure(failure);
+}
+
+/** @param {Response} response @returns {Promise<Problem>} */
+export async function problemOf(response) {
+  const body = await response.json().catch(() => null);
+  return new Problem(response.status, body, retryAfterOf(response));
+}
+
+/** @param {Response} response */
+function retryAfterOf(response) {
+  return Number(response.headers.get("Retry-After")) || null;
+}
+
+// Whether something may have been done although no answer says so: then it is asked again as it
+// was.
+/** @param {unknown} failure */
+export function isUnanswered(failure) {
+  if (failure instanceof NetworkFailure) return true;
+  if (!(failure instanceof Problem)) return false;
+  const passing = [408, 429].includes(failure.status) || failure.status >= 500;
+  return passing || failure.type.endsWith("/request-in-progress");
+}
+
+// ---- answers of many lines, read while they arrive ----------------------------------------------
+
+// Read a text line by line while it arrives. The last line may lack its end.
+/** @param {Response} response */
+export async function* textLines(response) {
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (failure) {
+    throw networkFailure(failure);
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+  if (rest) yield rest;
 }

@@ -1,5 +1,3 @@
-/** Templates: what all pages draw with. The library behind them is named here alone. */
+// Templates: what all pages draw with. The library behind them is named here alone.
 
 export { html, nothing, render, svg } from "../vendor/lit-html.js";
-
-/** @typedef {import("../vendor/lit-html.js").TemplateResult} Template */

@@ -1,34 +1,16 @@
-/** What this browser remembers of matches: their tokens, and which game they are of. */
+// What this browser remembers of matches: their tokens, and which game they are of.
 
 import { newKey } from "./api.js";
 import { HOME } from "./home.js";
 import { keys, read, remove, write } from "./storage.js";
 
-/**
- * The token of a link, until it is replaced; and the idempotency key of its replacement.
- *
- * @typedef {{ token: string, key: string }} Linked
- */
-
-/**
- * @typedef {object} Remembered
- * @property {string} match
- * @property {string} game "" if it is not known yet
- * @property {Record<string, string>} tokens by whose they are: "seat:0", "owner", "spectator",
- *   "invitation"; "given" if that is not known yet
- * @property {string} name what the player was called when they took a seat
- * @property {string} reader whose token to read with, if several are there; "" if nobody chose
- * @property {Linked | null} [linked]
- * @property {number} at when it was last remembered, in milliseconds since 1970
- */
+/** @import { Linked, Remembered } from "./types.d.ts" */
 
 const PREFIX = `giornale${HOME}/match/`;
 
 const TOKEN = /gio_[a-z2-7]{26}_[\w-]{43}/;
 
 /**
- * Remember something of a match, beside what is remembered of it already.
- *
  * @param {string} match
  * @param {{ game?: string, tokens?: Record<string, string>, name?: string, reader?: string,
  *   linked?: Linked | null }} what
@@ -48,21 +30,12 @@ export function remember(match, what) {
   write(PREFIX + match, JSON.stringify(next));
 }
 
-/**
- * Return what is remembered of a match.
- *
- * @param {string} match
- * @returns {Remembered | null}
- */
+/** @param {string} match @returns {Remembered | null} */
 export function recall(match) {
   return parsed(read(PREFIX + match));
 }
 
-/**
- * Return all matches that are remembered, the newest first.
- *
- * @returns {Remembered[]}
- */
+/** @returns {Remembered[]} */
 export function remembered() {
   const all = [];
   for (const key of keys()) {
@@ -72,22 +45,13 @@ export function remembered() {
   return all.sort((one, other) => other.at - one.at);
 }
 
-/**
- * Return the tokens of a match, by whose they are.
- *
- * @param {string} match
- * @returns {Record<string, string>}
- */
+/** @param {string} match */
 export function tokens(match) {
   return recall(match)?.tokens ?? {};
 }
 
-/**
- * Return whose token to read a match with: the chosen, a seat's, a spectator's, the owner's.
- *
- * @param {string} match
- * @returns {string | null} a key of `tokens`
- */
+// Return whose token to read a match with: the chosen, a seat's, a spectator's, the owner's.
+/** @param {string} match */
 export function readerOf(match) {
   const known = recall(match);
   if (!known) return null;
@@ -99,23 +63,13 @@ export function readerOf(match) {
   return seat ?? others.find((holder) => holders.includes(holder)) ?? null;
 }
 
-/**
- * Return the token to read a match with.
- *
- * @param {string} match
- * @returns {string | null}
- */
+/** @param {string} match */
 export function tokenFor(match) {
   const holder = readerOf(match);
   return holder === null ? null : (tokens(match)[holder] ?? null);
 }
 
-/**
- * Forget one token of a match.
- *
- * @param {string} match
- * @param {string} holder
- */
+/** @param {string} match @param {string} holder */
 export function forgetToken(match, holder) {
   const known = recall(match);
   if (!known) return;
@@ -124,10 +78,7 @@ export function forgetToken(match, holder) {
 }
 
 /**
- * Forget a token that the service has refused, if another is there to read the match with.
- *
- * @param {string} match
- * @param {string | null} token
+ * @param {string} match @param {string | null} token
  * @returns {boolean} false: it is the only one, and still remembered
  */
 export function forgetRefused(match, token) {
@@ -138,34 +89,20 @@ export function forgetRefused(match, token) {
   return true;
 }
 
-/**
- * Forget a match with its tokens.
- *
- * @param {string} match
- */
+/** @param {string} match */
 export function forget(match) {
   remove(PREFIX + match);
 }
 
-/**
- * Return the token in what somebody has pasted.
- *
- * @param {string} text a token, or a link that ends with one
- * @returns {string | null} null: nothing in it has the form of a token
- */
+/** @param {string} text @returns {string | null} null: nothing in it has the form of a token */
 export function tokenIn(text) {
   return TOKEN.exec(text)?.[0] ?? null;
 }
 
-/**
- * Take a token out of the page's address into the memory, so that nobody copies it by mistake.
- *
- * It is remembered as one of a link, which is to be replaced. What has not the form of a token is
- * dropped: no request could carry it.
- *
- * @param {string} match
- * @returns {string | null} the token, if there was one; it is remembered as "given"
- */
+// Take a token out of the page's address into the memory, so that nobody copies it by mistake. It
+// is remembered as one of a link, which is to be replaced. What has not the form of a token is
+// dropped: no request could carry it.
+/** @param {string} match */
 export function takeFragment(match) {
   const text = new URLSearchParams(window.location.hash.slice(1)).get("token");
   if (text === null) return null;

@@ -1,21 +1,16 @@
-/** What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab. */
+// What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab.
 
 import { NetworkFailure, Problem } from "./api.js";
 import { html, nothing } from "./dom.js";
 import { rulesAddress } from "./home.js";
-import "./worker_address.js";
 
-export { announce } from "./announce.js";
-
-/** @typedef {import("./dom.js").Template} Template */
+/** @import { TrustedTypes } from "./types.d.ts" */
 
 const ICONS = new URL("../icons/", import.meta.url).href;
 
-/**
- * Complete the shell: a link for the keyboard that leads past the header, and which way is the current.
- *
- * @returns {HTMLElement} the element that the page draws itself into
- */
+// Complete the shell: a link for the keyboard that leads past the header, and which way is the
+// current.
+/** @returns {HTMLElement} */
 export function dressPage() {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.tabIndex = -1;
@@ -39,12 +34,7 @@ export function dressPage() {
   return main;
 }
 
-/**
- * Let the title and the icon of the page's tab say whether it is this reader's turn.
- *
- * @param {string} title
- * @param {boolean} [isTurn]
- */
+/** @param {string} title @param {boolean} [isTurn] */
 export function nameTab(title, isTurn = false) {
   document.title = title;
   const href = `${ICONS}${isTurn ? "icon-turn.svg" : "icon.svg"}`;
@@ -57,13 +47,7 @@ export function nameTab(title, isTurn = false) {
   if (icon.getAttribute("href") !== href) icon.href = href;
 }
 
-/**
- * Draw what went wrong, in words and with a link to the rule.
- *
- * @param {unknown} problem a Problem, a NetworkFailure or what else was thrown
- * @param {string} [game] whose rules are meant
- * @returns {Template}
- */
+/** @param {unknown} problem @param {string} [game] */
 export function problemBox(problem, game = "") {
   if (!(problem instanceof Problem)) return otherBox(problem);
 
@@ -78,7 +62,7 @@ export function problemBox(problem, game = "") {
     </div>`;
 }
 
-/** @param {Problem} problem @returns {Template} */
+/** @param {Problem} problem */
 function wrongPlaces({ errors }) {
   const lines = errors.map(({ pointer, parameter, detail }) => {
     const place = parameter ?? pointer;
@@ -87,7 +71,7 @@ function wrongPlaces({ errors }) {
   return html`<ul>${lines}</ul>`;
 }
 
-/** @param {unknown} failure @returns {Template} */
+/** @param {unknown} failure */
 function otherBox(failure) {
   const isAway = failure instanceof NetworkFailure;
   const title = isAway ? "The service cannot be reached" : "The page has a fault";
@@ -99,4 +83,23 @@ function otherBox(failure) {
       <p class="box-title">${title}</p>
       <p>${detail}</p>
     </div>`;
+}
+
+// ---- the address of the worker that checks records ----------------------------------------------
+
+const WORKER = new URL("../verify/worker.js", import.meta.url).href;
+
+const { trustedTypes } = /** @type {{ trustedTypes?: TrustedTypes }} */ (globalThis);
+const policy = trustedTypes?.createPolicy("giornale", {
+  createScriptURL: onlyWorker,
+});
+
+export function workerAddress() {
+  return policy === undefined ? WORKER : policy.createScriptURL(WORKER);
+}
+
+/** @param {string} url */
+function onlyWorker(url) {
+  if (url !== WORKER) throw new TypeError("no other script is run");
+  return url;
 }

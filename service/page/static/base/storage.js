@@ -1,12 +1,9 @@
-/** What this browser keeps. Where it keeps nothing, it lasts as long as the page. */
+// What this browser keeps. Where it keeps nothing, it lasts as long as the page.
 
 /** @type {Map<string, string>} */
 const fallback = new Map();
 
-/**
- * @param {string} key
- * @returns {string | null}
- */
+/** @param {string} key */
 export function read(key) {
   const unkept = fallback.get(key);
   if (unkept !== undefined) return unkept;
@@ -17,10 +14,7 @@ export function read(key) {
   }
 }
 
-/**
- * @param {string} key
- * @param {string} text
- */
+/** @param {string} key @param {string} text */
 export function write(key, text) {
   try {
     localStorage.setItem(key, text);
@@ -40,7 +34,6 @@ export function remove(key) {
   }
 }
 
-/** @returns {string[]} */
 export function keys() {
   try {
     return [...new Set([...Object.keys(localStorage), ...fallback.keys()])];

@@ -1,31 +1,17 @@
-/** Following a match live: server-sent events over fetch, so that the token is in a header. */
+// Following a match live: server-sent events over fetch, so that the token is in a header.
 
-import { NetworkFailure, Problem } from "./failures.js";
+import { NetworkFailure, Problem, textLines } from "./api.js";
 import { paths } from "./home.js";
-import { textLines } from "./lines.js";
 
-/** @typedef {import("./api.js").Api} Api */
-
-/**
- * @typedef {object} Follower
- * @property {(commit: any) => void} commit a commit was made, redacted for the reader
- * @property {() => void} rewritten the server has lost commits: all must be read anew
- * @property {(state: "live" | "reconnecting" | "ended") => void} state how the connection is
- * @property {(problem: Problem) => void} [refused] the service will not tell it to this reader
- * @property {AbortSignal} [signal] ends the following
- */
+/** @import { Api } from "./api.js" */
+/** @import { Follower, StreamEvent } from "./types.d.ts" */
 
 const FIRST_PAUSE = 500; // milliseconds before the second attempt; each pause is twice the last
 const LONGEST_PAUSE = 15_000;
 const SILENCE = 20_000; // the service sends a heartbeat every few seconds
 
 /**
- * Follow a match from the commit after a version, until it has ended or the signal says so.
- *
- * @param {Api} api
- * @param {string} match
- * @param {number} after
- * @param {Follower} follower
+ * @param {Api} api @param {string} match @param {number} after @param {Follower} follower
  * @returns {Promise<void>} when nothing will follow
  */
 export async function follow(api, match, after, follower) {
@@ -74,11 +60,7 @@ function isPassing(problem) {
 }
 
 /**
- * Open the stream after a version.
- *
- * @param {Api} api
- * @param {string} match
- * @param {number} version
+ * @param {Api} api @param {string} match @param {number} version
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<AsyncGenerator<StreamEvent, void> | null>} null: nothing will follow
  */
@@ -101,16 +83,8 @@ async function connect(api, match, version, signal) {
 }
 
 /**
- * @typedef {object} StreamEvent
- * @property {string} name
- * @property {string} data
- */
-
-/**
  * Read server-sent events. Silence for too long counts as a lost connection.
- *
- * @param {Response} response
- * @param {AbortController} attempt
+ * @param {Response} response @param {AbortController} attempt
  * @returns {AsyncGenerator<StreamEvent, void>}
  */
 async function* events(response, attempt) {
@@ -140,13 +114,7 @@ async function* events(response, attempt) {
   }
 }
 
-/**
- * Wait, but no longer than until the network is back or the page is looked at again.
- *
- * @param {number} milliseconds
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<void>}
- */
+/** @param {number} milliseconds @param {AbortSignal | undefined} signal @returns {Promise<void>} */
 function rest(milliseconds, signal) {
   return new Promise((resolve) => {
     const woken = new AbortController();

@@ -1,23 +1,19 @@
-/** What becomes of remembered tokens: those of links are replaced, those of lost seats forgotten. */
+// What becomes of remembered tokens: those of links are replaced, those of lost seats forgotten.
 
-import { Api, holderOf, Problem } from "./api.js";
-import { isUnanswered } from "./failures.js";
+import { Api, holderOf, isUnanswered, newKey, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
 
-/** Whose tokens many share. Only the owner replaces them, so such a link goes on to count. */
+/** @import { Wish } from "./types.d.ts" */
+
+// Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
 
-/**
- * Replace the token of the link that led to a match, unless many share it.
- *
- * The browser's history keeps every address that was opened, and must keep no token that counts.
- * Where no answer comes, the same is asked again when the match is opened next. A token that is
- * refused stays remembered: whoever reads the match with it is told why.
- *
- * @param {string} match
- * @returns {Promise<void>}
- */
+// Replace the token of the link that led to a match, unless many share it. The browser's history
+// keeps every address that was opened, and must keep no token that counts. Where no answer comes,
+// the same is asked again when the match is opened next. A token that is refused stays remembered:
+// whoever reads the match with it is told why.
+/** @param {string} match */
 export async function replaceLinked(match) {
   const linked = recall(match)?.linked;
   if (!linked) return;
@@ -37,14 +33,9 @@ export async function replaceLinked(match) {
   }
 }
 
-/**
- * Forget the tokens of seats that were replaced elsewhere, where the seats are played now.
- *
- * Of a browser that has one seat alone nothing is asked: reading with its token tells the same.
- *
- * @param {string} match
- * @returns {Promise<void>}
- */
+// Forget the tokens of seats that were replaced elsewhere, where the seats are played now. Of a
+// browser that has one seat alone nothing is asked: reading with its token tells the same.
+/** @param {string} match */
 export async function forgetLostSeats(match) {
   const seats = Object.entries(tokens(match)).filter(([holder]) => holder.startsWith("seat:"));
   if (seats.length < 2) return;
@@ -60,10 +51,7 @@ export async function forgetLostSeats(match) {
 }
 
 /**
- * Ask whose token it is that an API has.
- *
- * @param {Api} api
- * @param {string} match
+ * @param {Api} api @param {string} match
  * @returns {Promise<string | null>} null: it does not count, or no longer
  */
 async function holderOfToken(api, match) {
@@ -73,5 +61,37 @@ async function holderOfToken(api, match) {
   } catch (failure) {
     if (failure instanceof Problem && failure.status === 401) return null;
     throw failure;
+  }
+}
+
+// ---- taking a seat, so that an answer that gets lost costs nobody the token of their seat -------
+
+// One wish at a time. One without an answer is sent again as it was, so that it counts once.
+export class SeatTaking {
+  /** @type {Wish | null} */
+  #unanswered = null;
+
+  /** @param {Api} api @param {string} match @param {number} seat @param {string} name */
+  async take(api, match, seat, name) {
+    const wish = this.#wishFor(paths.match(match, `seats/${seat}`), name);
+    this.#unanswered = wish;
+    const { path, key, entropy } = wish;
+
+    try {
+      const joined = await api.post(path, name ? { name, entropy } : { entropy }, { key });
+      const holder = `seat:${joined.seat}`;
+      remember(match, { tokens: { [holder]: joined.token }, name, reader: holder });
+    } catch (failure) {
+      if (!isUnanswered(failure)) this.#unanswered = null;
+      throw failure;
+    }
+    this.#unanswered = null;
+  }
+
+  /** @param {string} path @param {string} name @returns {Wish} */
+  #wishFor(path, name) {
+    const before = this.#unanswered;
+    if (before?.path === path && before.name === name) return before;
+    return { path, name, key: newKey(), entropy: newKey() };
   }
 }

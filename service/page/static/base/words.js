@@ -1,6 +1,9 @@
-/** Words for what the API names by keys and numbers. */
+// Words for what the API names by keys and numbers.
 
-/** The keys that are proper names, or that are not written as they are spoken. */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Line, Sentence } from "../replay/types.d.ts" */
+
+// The keys that are proper names, or that are not written as they are spoken.
 const PROPER = new Map([
   ["santa_maria_del_fiore", "Santa Maria del Fiore"],
   ["santa_croce", "Santa Croce"],
@@ -18,55 +21,31 @@ const PROPER = new Map([
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/**
- * Return a key as words, proper names as they are written.
- *
- * @param {string} key such as "santa_maria_del_fiore" or "trade_house"
- * @returns {string} "Santa Maria del Fiore", "trade house"
- */
+/** @param {string} key @returns {string} "Santa Maria del Fiore", "trade house" */
 export function worded(key) {
   return PROPER.get(key) ?? key.replaceAll("_", " ");
 }
 
-/**
- * Return a text with a capital at its begin.
- *
- * @param {string} text
- * @returns {string}
- */
+/** Return a text with a capital at its begin. @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/**
- * Return some texts as one.
- *
- * @param {string[]} texts
- * @returns {string} such as "wood, brick and marble"
- */
+/** @param {string[]} texts */
 export function listed(texts) {
   if (texts.length < 2) return texts.join("");
   return `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
 }
 
 /**
- * Return a number with its noun.
- *
- * @param {number} number
- * @param {string} noun
- * @param {string} [plural] where it is not the noun with an s
+ * @param {number} number @param {string} noun @param {string} [plural]
  * @returns {string} such as "1 point" or "3 points"
  */
 export function counted(number, noun, plural = `${noun}s`) {
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
-/**
- * Return a rank as a word.
- *
- * @param {number} rank 1 is best
- * @returns {string} such as "1st"
- */
+/** @param {number} rank */
 export function ordinal(rank) {
   const ending = { 1: "st", 2: "nd", 3: "rd" }[rank] ?? "th";
   return `${rank}${ending}`;
@@ -81,24 +60,14 @@ const day = { year: "numeric", month: "short", day: "numeric" };
 const CLOCK = new Intl.DateTimeFormat("en-GB", clock);
 const DAY_AND_CLOCK = new Intl.DateTimeFormat("en-GB", { ...day, ...clock });
 
-/**
- * Return a moment as this reader would write it, with the day if it is not today.
- *
- * @param {string} time as the API tells it, RFC 3339
- * @returns {string}
- */
+/** @param {string} time */
 export function moment(time) {
   const then = new Date(time);
   const isRecent = Date.now() - then.getTime() < DAY / 2;
   return (isRecent ? CLOCK : DAY_AND_CLOCK).format(then);
 }
 
-/**
- * Return how long ago something was.
- *
- * @param {string} time RFC 3339
- * @returns {string} such as "just now", "5 minutes ago" or "3 days ago"
- */
+/** @param {string} time */
 export function ago(time) {
   const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1000);
   if (seconds < 60) return "just now";
@@ -107,10 +76,46 @@ export function ago(time) {
   return `${counted(Math.floor(seconds / 86_400), "day")} ago`;
 }
 
-/** What the status of a match is called. */
 export const STATUSES = {
   open: "Waiting for players",
   running: "Being played",
   finished: "Finished",
   aborted: "Ended without a result",
 };
+
+// ---- what seats are called ----------------------------------------------------------------------
+
+const UNNAMED = { human: "Seat", bot: "Bot", open: "Open seat" };
+
+// Characters that turn the direction in which all that follows them is written.
+const TURNING = /\p{Bidi_Control}/gu;
+
+const UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** @param {string} text */
+export function straight(text) {
+  return text.replace(TURNING, "");
+}
+
+/** @param {Line[]} lines @returns {Line[]} */
+export function straightLines(lines) {
+  return lines.map((line) => ({ ...line, sentences: line.sentences.map(straightSentence) }));
+}
+
+/** @param {Sentence} sentence @returns {Sentence} */
+function straightSentence({ text, rules, heading }) {
+  const told = { text: straight(text), rules };
+  return heading ? { ...told, heading: { ...heading, title: straight(heading.title) } } : told;
+}
+
+/**
+ * @param {{ seat: number, kind: "human" | "bot" | "open", name?: string, absent?: boolean }[]}
+ *   seats
+ * @returns {Seat[]}
+ */
+export function seatNames(seats) {
+  return seats.map(({ seat, kind, name }) => {
+    const given = straight(name ?? "");
+    return { seat, kind, name: UNSEEN.test(given) ? `${UNNAMED[kind]} ${seat}` : given };
+  });
+}

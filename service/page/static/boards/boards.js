@@ -1,21 +1,15 @@
-/** Which board draws a game: its own module, or the plain board for every other game. */
+// Which board draws a game: its own module, or the plain board for every other game.
 
 import { board as plainBoard } from "./plain.js";
 
-/** @typedef {import("./board.js").Board} Board */
+/** @import { Board } from "./types.d.ts" */
 
-/** The games that have a board of their own, at boards/GAME/board.js. */
+// The games that have a board of their own, at boards/GAME/board.js.
 const DRAWN = ["calimala", "firenze"];
 
-/**
- * Return the board of a game.
- *
- * The plain board stands in for a module that cannot be loaded, so that a match can always be played.
- *
- * @param {string} game the game's key
- * @param {boolean} [plain] whether the plain board is wanted although the game has another
- * @returns {Promise<Board>}
- */
+// Return the board of a game. The plain board stands in for a module that cannot be loaded, so that
+// a match can always be played.
+/** @param {string} game @param {boolean} [plain] @returns {Promise<Board>} */
 export async function boardOf(game, plain = plainIsWanted()) {
   if (plain || !DRAWN.includes(game)) return plainBoard;
 
@@ -28,11 +22,6 @@ export async function boardOf(game, plain = plainIsWanted()) {
   }
 }
 
-/**
- * Whether the address asks for the plain board, which is all text: `?board=plain`.
- *
- * @returns {boolean}
- */
 function plainIsWanted() {
   const query = new URLSearchParams(globalThis.location?.search ?? "");
   return query.get("board") === "plain";

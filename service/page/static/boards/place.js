@@ -1,31 +1,16 @@
-/**
- * Places: the parts of a board that have a name and can be clicked.
- *
- * A place that can be picked now is a button, for the mouse and for the keyboard. Any other place
- * tells the scene too when it is clicked, so that the page can say why it cannot be picked.
- */
+// Places: the parts of a board that have a name and can be clicked. A place that can be picked now
+// is a button, for the mouse and for the keyboard. Any other place tells the scene too when it is
+// clicked, so that the page can say why it cannot be picked.
 
 import { html, nothing, svg } from "../base/dom.js";
 
-/** @typedef {import("./board.js").Scene} Scene */
-/** @typedef {import("./board.js").Template} Template */
-
-/**
- * What a place is for screen readers while it cannot be picked: "img" where the label says all,
- * "group" where there are further places or texts within it.
- *
- * @typedef {"img" | "group"} Role
- */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Role, Scene } from "./types.d.ts" */
 
 /**
  * Draw a place within an SVG. An element of its content with the class `frame` is highlighted.
- *
- * @param {string} name such as "street:0-1"
- * @param {string} label what it is and holds, for screen readers
- * @param {Scene} scene
- * @param {Template | Template[]} content SVG fragments; no places if this one can be a target
- * @param {Role} [role]
- * @returns {Template} an SVG fragment
+ * @param {string} name @param {string} label @param {Scene} scene
+ * @param {Template | Template[]} content @param {Role} [role]
  */
 export function place(name, label, scene, content, role = "img") {
   const target = scene.targets.has(name);
@@ -42,15 +27,8 @@ export function place(name, label, scene, content, role = "img") {
 }
 
 /**
- * Draw a place outside of an SVG; the same as `place`, as an element of HTML.
- *
- * @param {string} name
- * @param {string} label
- * @param {Scene} scene
- * @param {unknown} content
- * @param {Role} [role]
- * @param {string} [classes] further classes of the element
- * @returns {Template}
+ * @param {string} name @param {string} label @param {Scene} scene @param {unknown} content
+ * @param {Role} [role] @param {string} [classes]
  */
 export function placeBox(name, label, scene, content, role = "img", classes = "") {
   const target = scene.targets.has(name);
@@ -66,13 +44,7 @@ export function placeBox(name, label, scene, content, role = "img", classes = ""
   >${content}</div>`;
 }
 
-/**
- * Return the classes of a place: place, and target, picked and changed where they hold.
- *
- * @param {string} name
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {string} name @param {Scene} scene */
 function classesOf(name, scene) {
   const classes = ["place"];
   if (scene.targets.has(name)) classes.push("target");
@@ -81,21 +53,14 @@ function classesOf(name, scene) {
   return classes.join(" ");
 }
 
-/**
- * @param {string} name
- * @param {Scene} scene
- */
+/** @param {string} name @param {Scene} scene */
 function pressed(name, scene) {
   if (!scene.targets.has(name)) return nothing;
   return scene.picked.has(name) ? "true" : "false";
 }
 
-/**
- * Return what a click does. The innermost place alone is picked.
- *
- * @param {string} name
- * @param {Scene} scene
- */
+// Return what a click does. The innermost place alone is picked.
+/** @param {string} name @param {Scene} scene */
 function onClick(name, scene) {
   /** @param {Event} event */
   function clicked(event) {
@@ -105,12 +70,7 @@ function onClick(name, scene) {
   return clicked;
 }
 
-/**
- * Return what a key does: Enter and Space pick a target.
- *
- * @param {string} name
- * @param {Scene} scene
- */
+/** @param {string} name @param {Scene} scene */
 function onKey(name, scene) {
   /** @param {KeyboardEvent} event */
   function pressedKey(event) {
@@ -122,4 +82,36 @@ function onKey(name, scene) {
     scene.pick(name);
   }
   return pressedKey;
+}
+
+// ---- places of this board in html ---------------------------------------------------------------
+
+/**
+ * @param {string} name @param {string} label @param {Scene} scene @param {unknown} content
+ * @param {string} classes
+ */
+export function box(name, label, scene, content, classes) {
+  const seen = html`<span class="firenze-seen" aria-hidden="true">${content}</span>`;
+  return placeBox(name, label, scene, seen, "img", classes);
+}
+
+// ---- the mark of each seat ----------------------------------------------------------------------
+
+// The corners of each seat's shape in a square from -10 to 10; the circle, the first, has none.
+const CORNERS = [
+  "",
+  "-8.5,-8.5 8.5,-8.5 8.5,8.5 -8.5,8.5",
+  "0,-10.5 10.5,8.5 -10.5,8.5",
+  "0,-11 11,0 0,11 -11,0",
+  "-4,-10 4,-10 4,-4 10,-4 10,4 4,4 4,10 -4,10 -4,4 -10,4 -10,-4 -4,-4",
+];
+
+/** @param {number} seat @param {number} x @param {number} y @param {number} size */
+export function seatMark(seat, x, y, size) {
+  const scale = size / 20;
+  const shape =
+    seat === 0
+      ? svg`<circle r="9.5"></circle>`
+      : svg`<polygon points=${CORNERS[seat] ?? ""}></polygon>`;
+  return svg`<g class="seat-mark seat-${seat}" transform="translate(${x} ${y}) scale(${scale})">${shape}</g>`;
 }

@@ -1,22 +1,8 @@
-/** Which entries a text finds, the best first. */
+// Which entries a text finds, the best first.
 
-/**
- * Something that can be found.
- *
- * @typedef {object} Entry
- * @property {string} id the fragment that leads to it
- * @property {string} title
- * @property {string} kind "operation", "schema" or "problem"
- * @property {string} words all by which it is found, in small letters
- */
+/** @import { Entry } from "./types.d.ts" */
 
-/**
- * Return the entries that hold every word of a text; first those whose title begins with it.
- *
- * @param {Entry[]} entries
- * @param {string} text
- * @returns {Entry[]}
- */
+/** @param {Entry[]} entries @param {string} text @returns {Entry[]} */
 export function found(entries, text) {
   const asked = text.trim().toLowerCase();
   const words = asked.split(/\s+/).filter(Boolean);
@@ -26,12 +12,9 @@ export function found(entries, text) {
   return matching.sort((one, other) => distance(one, asked) - distance(other, asked));
 }
 
-/**
- * Return how far an entry is from what was asked: 0 for its title or id, 1 for how one begins, 2 else.
- *
- * @param {Entry} entry
- * @param {string} asked
- */
+// Return how far an entry is from what was asked: 0 for its title or id, 1 for how one begins, 2
+// else.
+/** @param {Entry} entry @param {string} asked */
 function distance(entry, asked) {
   const names = [entry.title.toLowerCase(), entry.id.replace("schema-", "").toLowerCase()];
   if (names.includes(asked)) return 0;

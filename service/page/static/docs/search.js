@@ -1,21 +1,14 @@
-/**
- * Find an operation, a schema or a kind of problem in the documentation, without asking a server.
- *
- * All that can be found stands in the page: elements with `data-found`, and the rows of the table of
- * problems. Without scripts the page has its menu and the browser's own search.
- */
+// Find an operation, a schema or a kind of problem in the documentation, without asking a server.
+// All that can be found stands in the page: elements with `data-found`, and the rows of the table
+// of problems. Without scripts the page has its menu and the browser's own search.
 
+import "../base/page.js";
 import { html, nothing, render } from "../base/dom.js";
-import "../base/worker_address.js";
 import { found } from "./finding.js";
 
-/** @typedef {import("./finding.js").Entry} Entry */
+/** @import { Entry } from "./types.d.ts" */
 
-/**
- * Return all that can be found in the page.
- *
- * @returns {Entry[]}
- */
+/** @returns {Entry[]} */
 function entriesOfPage() {
   const places = document.querySelectorAll("[data-found], tr[id]");
   return Array.from(places, (place) => {
@@ -28,16 +21,14 @@ function entriesOfPage() {
   });
 }
 
-/** Open the part of the page that the address names, if it is folded. */
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
   const folded = target?.querySelector(":scope > details");
   if (folded instanceof HTMLDetailsElement) folded.open = true;
 }
 
-/** The field and what it has found. */
 class Search {
-  /** @param {HTMLElement} place where it is drawn */
+  /** @param {HTMLElement} place */
   constructor(place) {
     this.place = place;
     this.entries = entriesOfPage();
@@ -84,11 +75,7 @@ class Search {
     this.draw();
   }
 
-  /**
-   * Go from the field to the results and through them with the arrows; Escape clears all.
-   *
-   * @param {KeyboardEvent} event
-   */
+  /** @param {KeyboardEvent} event */
   step(event) {
     const stops = [...this.place.querySelectorAll("input, .docs-results a")];
     const here = stops.indexOf(/** @type {Element} */ (document.activeElement));

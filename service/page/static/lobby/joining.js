@@ -1,61 +1,44 @@
-/** The dialog in which one takes an open seat. */
+// The dialog in which one takes an open seat.
 
 import { html, nothing } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
 import { remember } from "../base/memory.js";
-import { seatNames } from "../base/names.js";
 import { problemBox } from "../base/page.js";
-import { SeatTaking } from "../base/seat_taking.js";
-import { listed } from "../base/words.js";
+import { SeatTaking } from "../base/tokens.js";
+import { listed, seatNames } from "../base/words.js";
 import { gameTitle } from "./match_card.js";
 import { lastName } from "./opening.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Summary} Summary */
+/** @import { Api } from "../base/api.js" */
+/** @import { Game, Summary } from "./types.d.ts" */
 
-/** Taking a seat in one match at a time. */
 export class Joining {
-  /** @type {Api} */ #api;
-  /** @type {() => void} */ #changed;
+  #api;
+  #changed;
   /** @type {Summary | null} */ #match = null;
   /** @type {unknown} */ #problem = null;
   #isSent = false;
   #taking = new SeatTaking();
 
-  /**
-   * @param {Api} api
-   * @param {() => void} changed
-   */
+  /** @param {Api} api @param {() => void} changed */
   constructor(api, changed) {
     this.#api = api;
     this.#changed = changed;
   }
 
-  /**
-   * Ask for what is needed to join a match.
-   *
-   * @param {Summary} match
-   */
+  /** @param {Summary} match */
   ask(match) {
     this.#match = match;
     this.#problem = null;
     this.#changed();
   }
 
-  /** Open the dialog once it stands in the page. */
   show() {
     const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("#lobby-join"));
     if (dialog && !dialog.open) dialog.showModal();
   }
 
-  /**
-   * Draw the dialog; nothing if no match was asked for.
-   *
-   * @param {Game[]} games
-   * @returns {Template | typeof nothing}
-   */
+  /** @param {Game[]} games */
   draw(games) {
     const match = this.#match;
     if (!match) return nothing;
@@ -86,10 +69,7 @@ export class Joining {
     this.#changed();
   }
 
-  /**
-   * @param {SubmitEvent} event
-   * @param {Summary} match
-   */
+  /** @param {SubmitEvent} event @param {Summary} match */
   async #join(event, match) {
     event.preventDefault();
     const fields = new FormData(/** @type {HTMLFormElement} */ (event.target));
@@ -110,13 +90,13 @@ export class Joining {
   }
 }
 
-/** @param {Summary} match @returns {string[]} */
+/** @param {Summary} match */
 function othersAt({ seats }) {
   const others = seatNames(seats).filter(({ kind }) => kind !== "open");
   return others.length > 0 ? others.map(({ name }) => name) : ["nobody yet"];
 }
 
-/** @param {Summary} match @returns {Template} */
+/** @param {Summary} match */
 function drawSeats({ seats }) {
   const free = seatNames(seats).filter(({ kind }) => kind === "open");
   const options = free.map(({ seat, name }) => html`<option value=${seat}>${name}</option>`);

@@ -1,21 +1,18 @@
-/** The lobby: what this is, the reader's matches, a form to open one, and all public matches. */
+// The lobby: what this is, the reader's matches, a form to open one, and all public matches.
 
 import { Api } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
 import { HOME, paths, rulesAddress } from "../base/home.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
-import { drawFilters } from "./filters.js";
 import { Joining } from "./joining.js";
-import { MatchLists } from "./match_lists.js";
+import { drawFilters, MatchLists } from "./match_lists.js";
 import { MyMatches } from "./my_matches.js";
 import { Opening } from "./opening.js";
 import { drawOpening } from "./opening_form.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
+/** @import { Game } from "./types.d.ts" */
 
-/** Milliseconds between two looks at the service, while the page is looked at. */
 const PAUSE = 5_000;
 
 class Lobby {
@@ -42,7 +39,6 @@ class Lobby {
     this.#draw();
   }
 
-  /** Look again every some seconds, but only while somebody looks at the page. */
   async #keepFresh() {
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.#refresh();
@@ -65,7 +61,6 @@ class Lobby {
     this.#joining.show();
   }
 
-  /** @returns {Template} */
   #page() {
     return html`
       <div class="lobby">
@@ -87,10 +82,7 @@ class Lobby {
   }
 }
 
-/**
- * @param {Game[]} games
- * @returns {Template}
- */
+/** @param {Game[]} games */
 function drawGreeting(games) {
   const titles = games.map(({ title }) => title);
   const rules = games.map(

@@ -1,28 +1,18 @@
-/** One match in a list: who plays what, how it stands, and the way to it. */
+// One match in a list: who plays what, how it stands, and the way to it.
 
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
-import { seatNames } from "../base/names.js";
-import { seatMark } from "../base/seat_marks.js";
-import { ago, listed } from "../base/words.js";
+import { ago, listed, seatNames } from "../base/words.js";
+import { seatMark } from "../boards/place.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Summary} Summary */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Game, Summary } from "./types.d.ts" */
 
-/** What the way to a match is called, by its status. */
 const WAYS = { open: "Look", running: "Watch", finished: "Replay", aborted: "Replay" };
 
 /**
- * Draw a match.
- *
- * @param {Summary} match
- * @param {Game[]} games
- * @param {object} more
- * @param {number[]} [more.own] the reader's seats
- * @param {unknown} [more.controls] further buttons
- * @returns {Template}
+ * @param {Summary} match @param {Game[]} games @param {object} more @param {number[]} [more.own]
+ * @param {unknown} [more.controls]
  */
 export function drawMatch(match, games, { own = [], controls = nothing }) {
   const seats = seatNames(match.seats);
@@ -50,33 +40,18 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
   `;
 }
 
-/**
- * Return what a game is called.
- *
- * @param {string} key
- * @param {Game[]} games
- * @returns {string}
- */
+/** @param {string} key @param {Game[]} games */
 export function gameTitle(key, games) {
   return games.find((game) => game.key === key)?.title ?? key;
 }
 
-/**
- * @param {Summary} match
- * @param {boolean} isMine
- * @returns {string}
- */
+/** @param {Summary} match @param {boolean} isMine */
 function wayOf({ status }, isMine) {
   if (isMine && status === "running") return "Play";
   return WAYS[status];
 }
 
-/**
- * @param {Summary} match
- * @param {Seat[]} seats
- * @param {number[]} own
- * @returns {Template}
- */
+/** @param {Summary} match @param {Seat[]} seats @param {number[]} own */
 function drawStanding({ status, waiting_for: waiting, version }, seats, own) {
   if (status === "open") {
     const free = seats.filter(({ kind }) => kind === "open").length;
@@ -91,16 +66,12 @@ function drawStanding({ status, waiting_for: waiting, version }, seats, own) {
   if (waiting.seats.some((seat) => own.includes(seat))) {
     return html`<strong class="tag lobby-turn">your turn</strong>`;
   }
-  const awaited = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "");
+  const awaited = waiting.seats.concat(waiting.bots ?? []).map((seat) => seats[seat]?.name ?? "");
   const text = awaited.length > 0 ? `${listed([...new Set(awaited)])} to move` : "being played";
   return html`<span class="tag">${text}</span>`;
 }
 
-/**
- * @param {Seat} seat
- * @param {number[]} own
- * @returns {Template}
- */
+/** @param {Seat} seat @param {number[]} own */
 function drawSeat({ seat, name, kind }, own) {
   const isOwn = own.includes(seat);
 

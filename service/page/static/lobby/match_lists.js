@@ -1,15 +1,15 @@
-/** The public matches: with open seats, being played, ended. Each list has pages of its own. */
+// The public matches: with open seats, being played, ended. Each list has pages of its own.
 
 import { html, nothing } from "../base/dom.js";
+import { paths } from "../base/home.js";
+import { recall } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
-import { drawPage, MatchList } from "./match_list.js";
+import { drawMatch } from "./match_card.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Summary} Summary */
+/** @import { Api } from "../base/api.js" */
+/** @import { Query } from "../base/types.d.ts" */
+/** @import { Game, Page, Summary } from "./types.d.ts" */
 
-/** The lists in their order, by status. */
 const LISTS = [
   { status: "open", title: "Open seats", none: "No match has an open seat. Open one yourself." },
   { status: "running", title: "Being played", none: "Nobody is playing in public right now." },
@@ -21,29 +21,21 @@ const LISTS = [
   { status: "aborted", title: "Ended without a result", none: "No public match was given up." },
 ];
 
-/** All lists, with the filters that say which are shown. */
 export class MatchLists {
-  /** The game's key, "" for all. */
   game = "";
-  /** The status, "" for all that are worth a list. */
   status = "";
 
-  /** @type {Api} */ #api;
-  /** @type {() => void} */ #changed;
+  #api;
+  #changed;
   /** @type {unknown} */ #problem = null;
-  /** All lists in their order. */
   all = LISTS.map(({ status, title, none }) => new MatchList(status, title, none));
 
-  /**
-   * @param {Api} api
-   * @param {() => void} changed
-   */
+  /** @param {Api} api @param {() => void} changed */
   constructor(api, changed) {
     this.#api = api;
     this.#changed = changed;
   }
 
-  /** Read what is shown, as far as it has changed. */
   async refresh() {
     const { game } = this;
     try {
@@ -62,13 +54,7 @@ export class MatchLists {
     await this.#readAgain();
   }
 
-  /**
-   * Draw the lists.
-   *
-   * @param {Game[]} games
-   * @param {(match: Summary) => void} join
-   * @returns {Template}
-   */
+  /** @param {Game[]} games @param {(match: Summary) => void} join */
   draw(games, join) {
     return html`
       ${this.#problem ? problemBox(this.#problem) : nothing}
@@ -88,12 +74,7 @@ export class MatchLists {
     this.#changed();
   }
 
-  /**
-   * @param {MatchList} list
-   * @param {Game[]} games
-   * @param {(match: Summary) => void} join
-   * @returns {Template}
-   */
+  /** @param {MatchList} list @param {Game[]} games @param {(match: Summary) => void} join */
   #drawList(list, games, join) {
     const heading = `lobby-list-${list.status}`;
     return html`
@@ -105,10 +86,7 @@ export class MatchLists {
     `;
   }
 
-  /**
-   * @param {MatchList} list
-   * @returns {Template | typeof nothing}
-   */
+  /** @param {MatchList} list */
   #drawPager(list) {
     const isNewest = list.cursors.length === 1;
     const next = list.page?.next ?? null;
@@ -125,13 +103,129 @@ export class MatchLists {
     `;
   }
 
-  /**
-   * @param {MatchList} list
-   * @param {(string | null)[]} cursors
-   */
+  /** @param {MatchList} list @param {(string | null)[]} cursors */
   #turn(list, cursors) {
     list.cursors = cursors;
     list.page = null;
     this.#readAgain();
   }
+}
+
+// ---- one list of matches, a page of it at a time, and how the page is drawn ---------------------
+
+const LIMIT = 10;
+
+class MatchList {
+  /** @type {Page | null} */ page = null;
+  /** @type {(string | null)[]} */
+  cursors = [null];
+
+  /** @param {string} status @param {string} title @param {string} none */
+  constructor(status, title, none) {
+    this.status = status;
+    this.title = title;
+    this.none = none;
+  }
+
+  /** Read the page that is shown, if it has changed. @param {Api} api @param {string} game */
+  async refresh(api, game) {
+    const cursor = this.cursors.at(-1);
+    const query = { status: this.status, game: game || null, limit: LIMIT, cursor };
+    const page = await readPage(api, query, this.page?.etag ?? null);
+    if (page && cursor === this.cursors.at(-1)) this.page = page;
+  }
+
+  reset() {
+    this.page = null;
+    this.cursors = [null];
+  }
+}
+
+/** @param {MatchList} list @param {Game[]} games @param {(match: Summary) => void} join */
+function drawPage({ page, none }, games, join) {
+  if (page === null) return html`<p class="muted">One moment …</p>`;
+  if (page.matches.length === 0) return html`<p class="muted">${none}</p>`;
+
+  const cards = page.matches.map((match) => {
+    const controls = hasOpenSeat(match) ? drawJoin(match, join) : nothing;
+    return drawMatch(match, games, { own: ownSeats(match.id), controls });
+  });
+  return html`<ul class="lobby-matches">${cards}</ul>`;
+}
+
+/** @param {string} match */
+export function ownSeats(match) {
+  const holders = Object.keys(recall(match)?.tokens ?? {});
+  const seats = holders.filter((holder) => holder.startsWith("seat:"));
+  return seats.map((holder) => Number(holder.slice("seat:".length)));
+}
+
+/** @param {Summary} match */
+function hasOpenSeat({ status, seats }) {
+  return status === "open" && seats.some(({ kind }) => kind === "open");
+}
+
+/** @param {Summary} match @param {(match: Summary) => void} join */
+function drawJoin(match, join) {
+  return html`
+    <button type="button" class="primary" @click=${() => join(match)}>Take a seat …</button>`;
+}
+
+// ---- which of the public matches are shown ------------------------------------------------------
+
+/** @param {MatchLists} lists @param {Game[]} games */
+export function drawFilters(lists, games) {
+  const onGame = (/** @type {Event} */ event) => lists.filter({ game: fieldValue(event) });
+  const onStatus = (/** @type {Event} */ event) => lists.filter({ status: fieldValue(event) });
+
+  return html`
+    <div class="lobby-filters" role="search" aria-label="Public matches">
+      <div class="field">
+        <label for="lobby-game">Game</label>
+        <select id="lobby-game" @change=${onGame}>
+          <option value="">All games</option>
+          ${games.map(({ key, title }) => html`<option value=${key}>${title}</option>`)}
+        </select>
+      </div>
+      <div class="field">
+        <label for="lobby-status">Matches</label>
+        <select id="lobby-status" @change=${onStatus}>
+          <option value="">All but those given up</option>
+          ${lists.all.map(({ status, title }) => html`<option value=${status}>${title}</option>`)}
+        </select>
+      </div>
+    </div>
+  `;
+}
+
+/** @param {Event} event */
+function fieldValue(event) {
+  return /** @type {HTMLSelectElement} */ (event.target).value;
+}
+
+// ---- reading lists of matches, page by page -----------------------------------------------------
+
+/**
+ * @param {Api} api @param {Query} query @param {string | null} etag
+ * @returns {Promise<Page | null>} null: nothing has changed
+ */
+async function readPage(api, query, etag) {
+  /** @type {Record<string, string>} */
+  const headers = etag ? { "If-None-Match": etag } : {};
+  const response = await api.send("GET", paths.matches(), { query, headers });
+  if (response.status === 304) return null;
+
+  const { matches } = await response.json();
+  return {
+    matches,
+    next: nextCursor(response.headers.get("Link")),
+    etag: response.headers.get("ETag"),
+  };
+}
+
+/** @param {string | null} link such as `</v1/matches?cursor=17.abc>; rel="next"` */
+function nextCursor(link) {
+  const found = /<([^>]*)>;\s*rel="next"/.exec(link ?? "");
+  if (!found) return null;
+  return new URL(found[1] ?? "", window.location.href).searchParams.get("cursor");
 }

@@ -1,4 +1,4 @@
-/** The matches that this browser remembers, with whose turn it is. */
+// The matches that this browser remembers, with whose turn it is.
 
 import { Api, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
@@ -6,26 +6,14 @@ import { addressOf, paths } from "../base/home.js";
 import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
-import { ownSeats } from "./match_list.js";
+import { ownSeats } from "./match_lists.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../base/memory.js").Remembered} Remembered */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./reading.js").Summary} Summary */
+/** @import { Remembered } from "../base/types.d.ts" */
+/** @import { Game, Known } from "./types.d.ts" */
 
-/**
- * What is known of a remembered match.
- *
- * @typedef {object} Known
- * @property {Summary | null} summary
- * @property {string | null} etag
- * @property {string} trouble why it cannot be read; "" if it can
- */
-
-/** How many matches are shown before one asks for all. */
 const FEW = 6;
 
-/** What is said of a match that the service does not tell, by the status of its answer. */
+// What is said of a match that the service does not tell, by the status of its answer.
 const TROUBLES = new Map([
   [401, "Its token is not valid any more."],
   [403, "It is private, and your token does not open it any more."],
@@ -33,25 +21,19 @@ const TROUBLES = new Map([
   [410, "It was deleted."],
 ]);
 
-/** The list of the reader's own matches. */
 export class MyMatches {
   /** @type {Map<string, Known>} */ #known = new Map();
-  /** @type {() => void} */ #changed;
+  #changed;
   #home;
   #showsAll = false;
-  /** The match about which the page asks whether to forget it. */
   #doubted = "";
 
-  /**
-   * @param {string} home
-   * @param {() => void} changed
-   */
+  /** @param {string} home @param {() => void} changed */
   constructor(home, changed) {
     this.#home = home;
     this.#changed = changed;
   }
 
-  /** Whether any of the matches that are shown waits for the reader. */
   get isTurn() {
     return this.#shown().some(({ match }) => {
       const summary = this.#known.get(match)?.summary;
@@ -61,18 +43,12 @@ export class MyMatches {
     });
   }
 
-  /** Read the matches that are shown and have not ended, as far as they have changed. */
   async refresh() {
     const live = this.#shown().filter(({ match }) => !hasEnded(this.#known.get(match)));
     await Promise.all(live.map(({ match }) => this.#read(match)));
   }
 
-  /**
-   * Draw the list; nothing if no match is remembered.
-   *
-   * @param {Game[]} games
-   * @returns {Template | typeof nothing}
-   */
+  /** @param {Game[]} games */
   draw(games) {
     const all = remembered();
     if (all.length === 0) return nothing;
@@ -109,11 +85,7 @@ export class MyMatches {
     }
   }
 
-  /**
-   * @param {Remembered} remembered
-   * @param {Game[]} games
-   * @returns {Template}
-   */
+  /** @param {Remembered} remembered @param {Game[]} games */
   #drawOne({ match, game, at }, games) {
     const known = this.#known.get(match);
     const controls = this.#drawForget(match);
@@ -135,10 +107,7 @@ export class MyMatches {
     `;
   }
 
-  /**
-   * @param {string} match
-   * @returns {Template}
-   */
+  /** @param {string} match */
   #drawForget(match) {
     if (this.#doubted !== match) {
       return html`
@@ -166,10 +135,7 @@ export class MyMatches {
     this.#doubt("");
   }
 
-  /**
-   * @param {number} number
-   * @returns {Template}
-   */
+  /** @param {number} number */
   #drawAll(number) {
     const toggle = () => {
       this.#showsAll = !this.#showsAll;
@@ -181,12 +147,7 @@ export class MyMatches {
   }
 }
 
-/**
- * Whether nothing new is to be expected of a match.
- *
- * @param {Known | undefined} known
- * @returns {boolean}
- */
+/** @param {Known | undefined} known */
 function hasEnded(known) {
   if (known === undefined) return false;
   if (known.summary === null) return true;

@@ -1,73 +1,34 @@
-/** What a match is opened with: the draft that the form shows, and the request. */
+// What a match is opened with: the draft that the form shows, and the request.
 
-import { newKey, Problem } from "../base/api.js";
-import { isUnanswered } from "../base/failures.js";
+import { isUnanswered, newKey, Problem } from "../base/api.js";
 import { addressOf, paths } from "../base/home.js";
 import { remember, remembered } from "../base/memory.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
+/** @import { Api } from "../base/api.js" */
+/** @import { Game, OptionValue, SeatDraft } from "./types.d.ts" */
 
-/**
- * An option of a game, as GET /v1/games tells it.
- *
- * @typedef {object} Option
- * @property {"choice" | "flag" | "number" | "data"} kind
- * @property {string} name
- * @property {string} text what it decides
- * @property {any} default
- * @property {string[]} [choices]
- * @property {number} [least]
- * @property {number} [most]
- */
-
-/**
- * @typedef {object} Game
- * @property {string} key
- * @property {string} title
- * @property {number[]} seats the numbers of seats that it can be played with
- * @property {string[]} levels of bots
- * @property {{ level: string, about: string }[]} bots how each level plays, in a sentence
- * @property {Option[]} options
- */
-
-/**
- * How a seat begins. A level belongs to bots.
- *
- * @typedef {{ kind: "human" | "bot" | "open", level: string, name: string }} SeatDraft
- */
-
-/** The level of bots that are worth playing against. */
 const GOOD_LEVEL = "quick";
 
-/** The level of the bot that advises people. */
 const ADVISER = "strong";
 
-/** The draft of a match. */
 export class Opening {
   /** @type {Game} */ game;
-  /** What the reader wants to be called; it may stay empty. */
   name = lastName();
   /** @type {SeatDraft[]} */ seats = [];
-  /** What differs from the defaults, as the fields hold it; data is JSON text.
-   * @type {Record<string, any>} */
+  /** @type {Record<string, OptionValue>} */
   options = {};
   visibility = "public";
-  /** Whether players may ask what a strong bot would do. */
   advice = false;
   /** @type {unknown} */ problem = null;
-  /** What is wrong with single fields, by JSON pointer. @type {Map<string, string>} */
+  /** @type {Map<string, string>} */
   errors = new Map();
   isSent = false;
 
-  /** @type {Api} */ #api;
-  /** @type {() => void} */ #changed;
+  #api;
+  #changed;
   #key = newKey();
 
-  /**
-   * @param {Api} api
-   * @param {Game[]} games
-   * @param {() => void} changed
-   */
+  /** @param {Api} api @param {Game[]} games @param {() => void} changed */
   constructor(api, games, changed) {
     this.#api = api;
     this.games = games;
@@ -78,19 +39,18 @@ export class Opening {
     this.#seat(this.#fewest());
   }
 
-  /** Whether the game has a bot that can advise people. */
   get hasAdviser() {
     return this.game.levels.includes(ADVISER);
   }
 
-  /** @param {string} name what the reader wants to be called */
+  /** @param {string} name */
   setName(name) {
     this.name = name;
     const [first] = this.seats;
     if (first?.kind === "human") this.setSeat(0, { name });
   }
 
-  /** @param {string} key of the game to play */
+  /** @param {string} key */
   choose(key) {
     this.game = this.games.find((game) => game.key === key) ?? this.game;
     this.options = {};
@@ -99,17 +59,14 @@ export class Opening {
     this.#edited();
   }
 
-  /** @param {number} number how many seats there are */
+  /** @param {number} number */
   setNumber(number) {
     this.#seat(number);
     this.#forgive();
     this.#edited();
   }
 
-  /**
-   * @param {number} seat
-   * @param {Partial<SeatDraft>} change
-   */
+  /** @param {number} seat @param {Partial<SeatDraft>} change */
   setSeat(seat, change) {
     this.seats = this.seats.map((draft, index) =>
       index === seat ? { ...draft, ...change } : draft,
@@ -117,10 +74,7 @@ export class Opening {
     this.#edited();
   }
 
-  /**
-   * @param {string} name
-   * @param {any} value
-   */
+  /** @param {string} name @param {OptionValue} value */
   setOption(name, value) {
     this.options = { ...this.options, [name]: value };
     this.#edited();
@@ -132,17 +86,13 @@ export class Opening {
     this.#edited();
   }
 
-  /** @param {boolean} advice whether players may ask what a strong bot would do */
+  /** @param {boolean} advice */
   setAdvice(advice) {
     this.advice = advice;
     this.#edited();
   }
 
-  /**
-   * Open a match of a game against bots at once, whatever the form shows.
-   *
-   * @param {Game} game
-   */
+  /** @param {Game} game */
   async playBots(game) {
     const others = Math.min(...game.seats) - 1;
     const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
@@ -151,7 +101,6 @@ export class Opening {
     await this.#send(body, this.name.trim());
   }
 
-  /** Open the match that the form shows. */
   async open() {
     this.#forgive();
     const body = this.#body();
@@ -181,10 +130,8 @@ export class Opening {
     });
   }
 
-  /**
-   * Another body needs another key. What was wrong is said until the next attempt: if it vanished
-   * when a field is left, the button would move away under the click that leaves it.
-   */
+  // Another body needs another key. What was wrong is said until the next attempt: if it vanished
+  // when a field is left, the button would move away under the click that leaves it.
   #edited() {
     this.#key = newKey();
     this.#changed();
@@ -195,9 +142,9 @@ export class Opening {
     this.errors = new Map();
   }
 
-  /** @returns {any} the body of the request; null if an option cannot be read */
+  /** @returns {object | null} the body of the request; null if an option cannot be read */
   #body() {
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, unknown>} */
     const options = {};
 
     for (const option of this.game.options) {
@@ -210,7 +157,7 @@ export class Opening {
       }
 
       try {
-        options[option.name] = JSON.parse(value);
+        options[option.name] = JSON.parse(String(value));
       } catch (failure) {
         this.errors = new Map([
           [`/options/${option.name}`, `This is not JSON: ${messageOf(failure)}`],
@@ -225,10 +172,7 @@ export class Opening {
     return { game: this.game.key, seats, options, visibility, advice };
   }
 
-  /**
-   * @param {any} body
-   * @param {string} name of the reader
-   */
+  /** @param {object} body @param {string} name */
   async #send(body, name) {
     this.isSent = true;
     this.#forgive();
@@ -254,21 +198,16 @@ export class Opening {
   }
 }
 
-/**
- * Return what the reader was called when they last took a seat.
- *
- * @returns {string}
- */
 export function lastName() {
   return remembered().find(({ name }) => name)?.name ?? "";
 }
 
-/** @param {Game} game @returns {string} */
+/** @param {Game} game */
 function levelOf({ levels }) {
   return levels.includes(GOOD_LEVEL) ? GOOD_LEVEL : (levels.at(-1) ?? "");
 }
 
-/** @param {SeatDraft} draft @returns {any} */
+/** @param {SeatDraft} draft */
 function plannedSeat({ kind, level, name }) {
   if (kind === "open") return { kind };
 
@@ -276,7 +215,7 @@ function plannedSeat({ kind, level, name }) {
   return kind === "bot" ? { kind, level, ...named } : { kind, ...named };
 }
 
-/** @param {unknown} failure @returns {string} */
+/** @param {unknown} failure */
 function messageOf(failure) {
   return failure instanceof Error ? failure.message : String(failure);
 }

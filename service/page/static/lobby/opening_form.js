@@ -1,22 +1,14 @@
-/** The form that opens a match, made of what the service says of its games. */
+// The form that opens a match, made of what the service says of its games.
 
 import { html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
-import { counted } from "../base/words.js";
-import { otherErrors } from "./field_errors.js";
-import { drawOptions } from "./option_fields.js";
-import { drawSeats } from "./seat_fields.js";
+import { counted, worded } from "../base/words.js";
+import { drawError, drawOptions, errorId, hasError, otherErrors } from "./option_fields.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Game} Game */
-/** @typedef {import("./opening.js").Opening} Opening */
+/** @import { Opening } from "./opening.js" */
+/** @import { Game, SeatDraft } from "./types.d.ts" */
 
-/**
- * Draw the ways to a new match: at once against bots, or as one likes it.
- *
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 export function drawOpening(opening) {
   return html`
     <section aria-labelledby="lobby-open" class="lobby-opening">
@@ -34,10 +26,7 @@ export function drawOpening(opening) {
   `;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawName(opening) {
   const onChange = (/** @type {Event} */ event) => opening.setName(fieldValue(event));
 
@@ -54,11 +43,7 @@ function drawName(opening) {
     </div>`;
 }
 
-/**
- * @param {Game} game
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Game} game @param {Opening} opening */
 function drawQuick(game, opening) {
   const fewest = Math.min(...game.seats);
   const most = Math.max(...game.seats);
@@ -76,12 +61,7 @@ function drawQuick(game, opening) {
   `;
 }
 
-/**
- * Draw what the service refused, as far as no field shows it.
- *
- * @param {Opening} opening
- * @returns {Template | typeof nothing}
- */
+/** @param {Opening} opening */
 function drawProblem(opening) {
   const pointers = opening.game.options.map(({ name }) => `/options/${name}`);
   opening.seats.forEach((_, seat) => {
@@ -93,10 +73,7 @@ function drawProblem(opening) {
   return html`<p class="box box-bad" role="alert">Some fields below are not right yet.</p>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawForm(opening) {
   const onSubmit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
@@ -115,10 +92,7 @@ function drawForm(opening) {
   `;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawGame(opening) {
   const games = opening.games.map(({ key, title }) => {
     return html`<option value=${key} .selected=${key === opening.game.key}>${title}</option>`;
@@ -136,10 +110,7 @@ function drawGame(opening) {
     </div>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawNumber(opening) {
   const numbers = opening.game.seats.map((number) => {
     return html`
@@ -154,10 +125,7 @@ function drawNumber(opening) {
     </div>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template | typeof nothing}
- */
+/** @param {Opening} opening */
 function drawAdvice(opening) {
   if (!opening.hasAdviser) return nothing;
 
@@ -182,10 +150,7 @@ function drawAdvice(opening) {
     </p>`;
 }
 
-/**
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Opening} opening */
 function drawVisibility(opening) {
   const isPrivate = opening.visibility === "private";
   const onChange = (/** @type {Event} */ event) => {
@@ -200,7 +165,82 @@ function drawVisibility(opening) {
     </p>`;
 }
 
-/** @param {Event} event @returns {string} */
+/** @param {Event} event */
 function fieldValue(event) {
   return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
+}
+
+// ---- the fields for the seats of a match --------------------------------------------------------
+
+/** @param {Opening} opening */
+export function drawSeats(opening) {
+  return html`
+    <fieldset>
+      <legend>Seats</legend>
+      ${opening.seats.map((seat, index) => drawSeat(seat, index, opening))}
+      <small>
+        The key to every seat of a person stays in this browser; at the table you can hand it on as
+        a link. An open seat is for whoever takes it.
+      </small>
+    </fieldset>
+  `;
+}
+
+/** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
+function drawSeat(seat, index, opening) {
+  const pointer = `/seats/${index}`;
+  const { errors } = opening;
+  const onName = (/** @type {Event} */ event) =>
+    opening.setSeat(index, { name: fieldValue(event) });
+
+  return html`
+    <div class="lobby-plan">
+      <label for="lobby-kind-${index}">Seat ${index}</label>
+      ${drawKind(seat, index, opening)}
+      <input
+        aria-label="Name at seat ${index}"
+        placeholder="Name"
+        maxlength="60"
+        autocomplete=${index === 0 ? "nickname" : "off"}
+        ?hidden=${seat.kind === "open"}
+        aria-invalid=${hasError(errors, pointer) ? "true" : nothing}
+        aria-describedby=${errorId(pointer)}
+        .value=${seat.name}
+        @change=${onName}
+      />
+      ${drawAbout(seat, index, opening)}
+      ${drawError(errors, pointer)}
+    </div>`;
+}
+
+/** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
+function drawKind(seat, index, opening) {
+  const chosen = seat.kind === "bot" ? `bot:${seat.level}` : seat.kind;
+  const bots = opening.game.levels.map((level) => {
+    const value = `bot:${level}`;
+    return html`<option value=${value} .selected=${chosen === value}>Bot, ${worded(level)}</option>`;
+  });
+
+  const onChange = (/** @type {Event} */ event) => {
+    const [kind, level = seat.level] = fieldValue(event).split(":");
+    opening.setSeat(index, { kind: /** @type {SeatDraft["kind"]} */ (kind), level });
+  };
+
+  return html`
+    <select
+      id="lobby-kind-${index}"
+      aria-describedby=${seat.kind === "bot" ? `lobby-bot-${index}` : nothing}
+      @change=${onChange}
+    >
+      <option value="human" .selected=${chosen === "human"}>Person</option>
+      ${bots}
+      <option value="open" .selected=${chosen === "open"}>Open</option>
+    </select>`;
+}
+
+/** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
+function drawAbout({ kind, level }, index, { game }) {
+  if (kind !== "bot") return nothing;
+  const about = game.bots.find((bot) => bot.level === level)?.about;
+  return html`<small id="lobby-bot-${index}" class="lobby-bot">${about}</small>`;
 }

@@ -1,23 +1,15 @@
-/** The fields for a game's options, each by its kind. */
+// The fields for a game's options, each by its kind.
 
 import { html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { capital, worded } from "../base/words.js";
-import { drawError, errorId, hasError } from "./field_errors.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./opening.js").Opening} Opening */
-/** @typedef {import("./opening.js").Option} Option */
+/** @import { Opening } from "./opening.js" */
+/** @import { Errors, Field, Option } from "./types.d.ts" */
 
-/** How each kind is drawn. */
 const KINDS = { choice: drawChoice, flag: drawFlag, number: drawNumber, data: drawData };
 
-/**
- * Draw all options of the game; nothing if it has none.
- *
- * @param {Opening} opening
- * @returns {Template | typeof nothing}
- */
+/** @param {Opening} opening */
 export function drawOptions(opening) {
   const { options } = opening.game;
   if (options.length === 0) return nothing;
@@ -30,11 +22,7 @@ export function drawOptions(opening) {
   `;
 }
 
-/**
- * @param {Option} option
- * @param {Opening} opening
- * @returns {Template}
- */
+/** @param {Option} option @param {Opening} opening */
 function drawOption(option, opening) {
   const pointer = `/options/${option.name}`;
   const value = option.name in opening.options ? opening.options[option.name] : undefined;
@@ -47,7 +35,7 @@ function drawOption(option, opening) {
     title: capital(worded(option.name)),
     invalid: isWrong ? "true" : "false",
     described: `lobby-about-${option.name} ${errorId(pointer)}`,
-    set: (/** @type {any} */ next) => opening.setOption(option.name, next),
+    set: (next) => opening.setOption(option.name, next),
   };
 
   return html`
@@ -59,20 +47,7 @@ function drawOption(option, opening) {
   `;
 }
 
-/**
- * A field that is drawn.
- *
- * @typedef {object} Field
- * @property {Option} option
- * @property {string} id
- * @property {any} value undefined: the default
- * @property {string} title
- * @property {"true" | "false"} invalid
- * @property {string} described the ids of what explains it
- * @property {(value: any) => void} set
- */
-
-/** @param {Field} field @returns {Template} */
+/** @param {Field} field */
 function drawChoice({ option, id, value = option.default, title, invalid, described, set }) {
   const choices = (option.choices ?? []).map((choice) => {
     const isDefault = choice === option.default ? " (usual)" : "";
@@ -95,7 +70,7 @@ function drawChoice({ option, id, value = option.default, title, invalid, descri
   `;
 }
 
-/** @param {Field} field @returns {Template} */
+/** @param {Field} field */
 function drawFlag({ option, id, value = option.default, title, invalid, described, set }) {
   return html`
     <span class="lobby-check">
@@ -112,7 +87,7 @@ function drawFlag({ option, id, value = option.default, title, invalid, describe
   `;
 }
 
-/** @param {Field} field @returns {Template} */
+/** @param {Field} field */
 function drawNumber({ option, id, value = option.default, title, invalid, described, set }) {
   const range = `${option.least} to ${option.most}`;
 
@@ -132,7 +107,7 @@ function drawNumber({ option, id, value = option.default, title, invalid, descri
   `;
 }
 
-/** @param {Field} field @returns {Template} */
+/** @param {Field} field */
 function drawData({ option, id, value, title, invalid, described, set }) {
   const text = value ?? JSON.stringify(option.default, null, 2);
 
@@ -158,13 +133,7 @@ function fieldOf(event) {
   return /** @type {HTMLInputElement} */ (event.target);
 }
 
-/**
- * Return a text as a sentence in which the numbers of rules are links.
- *
- * @param {string} text such as "the printed values of the board (F4)"
- * @param {string} game
- * @returns {(Template | string)[]}
- */
+/** @param {string} text @param {string} game */
 function withRules(text, game) {
   const whole = capital(text);
   const parts = `${whole}${whole.endsWith(".") ? "" : "."}`.split(/\b([A-Z]\d+)\b/);
@@ -173,4 +142,40 @@ function withRules(text, game) {
     const isRule = index % 2 === 1;
     return isRule ? html`<a class="rule" href=${rulesAddress(game, part)}>${part}</a>` : part;
   });
+}
+
+// ---- what is wrong with single fields of a form, by the json pointers of the api's answer -------
+
+/** @param {Errors} errors @param {string} pointer */
+export function hasError(errors, pointer) {
+  return at(errors, pointer).length > 0;
+}
+
+/** @param {string} pointer */
+export function errorId(pointer) {
+  return `lobby-error${pointer.replaceAll("/", "-")}`;
+}
+
+/** @param {Errors} errors @param {string} pointer */
+export function drawError(errors, pointer) {
+  const lines = at(errors, pointer).map(([place, detail]) => {
+    const below = place.slice(pointer.length + 1);
+    return html`<span>${below ? html`<code>${below}</code>: ` : nothing}${detail}</span>`;
+  });
+  return html`<p class="lobby-error" id=${errorId(pointer)} ?hidden=${lines.length === 0}>${lines}</p>`;
+}
+
+/** @param {Errors} errors @param {string[]} shown */
+export function otherErrors(errors, shown) {
+  return [...errors.keys()].filter((place) => !shown.some((pointer) => isWithin(place, pointer)));
+}
+
+/** @param {Errors} errors @param {string} pointer @returns {[string, string][]} */
+function at(errors, pointer) {
+  return [...errors].filter(([place]) => isWithin(place, pointer));
+}
+
+/** @param {string} place @param {string} pointer */
+function isWithin(place, pointer) {
+  return place === pointer || place.startsWith(`${pointer}/`);
 }

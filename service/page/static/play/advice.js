@@ -1,64 +1,31 @@
-/**
- * What a strong bot would do in the reader's place, in the play panel. Only matches with advice (M14)
- * load this module.
- */
+// What a strong bot would do in the reader's place, in the play panel. Only matches with advice
+// (M14) load this module.
 
-import { announce } from "../base/page.js";
-import { chanceInWords, movesInWords } from "../boards/wording.js";
-import { drawAdvice, drawAsk, focusAdvice } from "./advice_box.js";
-import { Advising } from "./advising.js";
+import { announce } from "../base/announce.js";
+import { Problem } from "../base/api.js";
+import { html, nothing } from "../base/dom.js";
+import { paths } from "../base/home.js";
+import { problemBox } from "../base/page.js";
+import { chanceInWords, movesInWords } from "../boards/board.js";
 import { isSameMove } from "./paths.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Scene} Scene */
+/** @import { Api } from "../base/api.js" */
+/** @import { AdviceParts, Advised, Candidate, Drawn, Line, Position } from "./types.d.ts" */
 
-/**
- * What the advice is about.
- *
- * @typedef {object} Position
- * @property {any} match the answer of GET /matches/{id}
- * @property {number} version
- * @property {Scene} scene
- * @property {any} chosen the move that is chosen now, or null
- */
-
-/**
- * @typedef {object} Drawn
- * @property {Template | typeof import("../base/dom.js").nothing} button for the head of the panel
- * @property {Template | typeof import("../base/dom.js").nothing} answer for its body
- */
-
-/**
- * @typedef {object} Parts
- * @property {Api} api with the token of the seat
- * @property {Board} board
- * @property {() => void} changed called when what is drawn has changed
- * @property {(move: any) => void} take choose a move that was advised
- */
-
-/** The advice of one reader at one match. */
 export class Advice {
   #advising;
 
-  /** @param {Parts} parts */
+  /** @param {AdviceParts} parts */
   constructor(parts) {
     this.parts = parts;
     this.#advising = new Advising(parts.api);
   }
 
-  /** Forget what was advised: the match has moved on. */
   stop() {
     this.#advising.stop();
   }
 
-  /**
-   * Draw the button that asks, and what was advised.
-   *
-   * @param {Position} position
-   * @returns {Drawn}
-   */
+  /** @param {Position} position @returns {Drawn} */
   draw(position) {
     const { state, best, problem } = this.#advising;
     const texts = this.#texts(position);
@@ -94,9 +61,144 @@ export class Advice {
     this.parts.changed();
   }
 
-  /** @param {Position} position @returns {string[]} the moves that were advised, in words */
+  /** @param {Position} position */
   #texts({ scene }) {
     const moves = this.#advising.best.map(({ move }) => move);
     return movesInWords(moves, this.parts.board, scene);
   }
+}
+
+// ---- the advice in the play panel ---------------------------------------------------------------
+
+/** @param {Advised["state"]} state @param {() => void} ask */
+function drawAsk(state, ask) {
+  if (state === "ready") return nothing;
+  const isIdle = state === "";
+  return html`
+    <button
+      type="button"
+      class="quiet play-ask"
+      aria-disabled=${isIdle ? "false" : "true"}
+      @click=${() => isIdle && ask()}
+    >
+      Advice
+    </button>`;
+}
+
+/** @param {Advised} advice @param {string} game */
+export function drawAdvice({ state, lines, problem }, game) {
+  if (problem) return problemBox(problem, game);
+  if (state === "thinking") {
+    return html`<p class="play-advice muted">The strong bot thinks …</p>`;
+  }
+  if (lines.length === 0) return nothing;
+
+  return html`
+    <section class="play-advice" aria-labelledby="play-advice-title">
+      <h3 id="play-advice-title">What the strong bot would do</h3>
+      <ol>${lines.map(drawLine)}</ol>
+    </section>`;
+}
+
+function focusAdvice() {
+  if (!document.activeElement?.classList.contains("play-ask")) return;
+  requestAnimationFrame(() => {
+    const best = /** @type {HTMLElement | null} */ (document.querySelector(".play-advised"));
+    best?.focus({ preventScroll: true });
+  });
+}
+
+/** @param {Line} line */
+function drawLine({ text, chance, isPicked, pick }) {
+  return html`
+    <li>
+      <button
+        type="button"
+        class="play-advised"
+        aria-pressed=${isPicked ? "true" : "false"}
+        @click=${pick}
+      >
+        <span>${text}</span> <small class="numbers">${chance}</small>
+      </button>
+    </li>`;
+}
+
+// ---- asking what a strong bot would do, where the match allows it (m14) -------------------------
+
+const MOST_ASKED = 60; // times for one advice
+const PAUSE = 1; // seconds between two of them, where the service does not say
+
+const NO_ANSWER = {
+  title: "No advice has come",
+  detail: "The bot that gives it has not answered for a minute. You can ask again.",
+};
+
+export class Advising {
+  /** @type {"" | "thinking" | "ready"} */ state = "";
+  /** @type {Candidate[]} */
+  best = [];
+  /** @type {unknown} */
+  problem = null;
+
+  #api;
+  #asking = new AbortController();
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  stop() {
+    this.#asking.abort();
+    this.state = "";
+    this.best = [];
+    this.problem = null;
+  }
+
+  /** @param {string} match @param {number} version */
+  async ask(match, version) {
+    this.stop();
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    this.state = "thinking";
+
+    try {
+      const best = await this.#answer(match, version, signal);
+      if (signal.aborted) return false;
+      this.best = best ?? [];
+      this.state = best ? "ready" : "";
+    } catch (failure) {
+      if (signal.aborted) return false;
+      this.problem = failure;
+      this.state = "";
+    }
+    return true;
+  }
+
+  /**
+   * @param {string} match @param {number} version @param {AbortSignal} signal
+   * @returns {Promise<Candidate[] | null>} null: the match has moved on
+   */
+  async #answer(match, version, signal) {
+    for (let asked = 0; asked < MOST_ASKED; asked += 1) {
+      const path = paths.match(match, "advice");
+      const { value, status, retryAfter } = await this.#api.get(path, { signal });
+      if (value.version !== version) return null;
+      if (status === 200) return value.best;
+      await pause(retryAfter ?? PAUSE, signal);
+    }
+    throw new Problem(504, NO_ANSWER);
+  }
+}
+
+/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<void>} */
+function pause(seconds, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    const giveUp = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
 }

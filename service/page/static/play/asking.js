@@ -1,49 +1,16 @@
-/** What the play panel asks the service: the legal moves, previews, and moves to be made. */
+// What the play panel asks the service: the legal moves, previews, and moves to be made.
 
 import { newKey } from "../base/api.js";
 import { paths } from "../base/home.js";
-import { patched } from "./patch.js";
-import { sentenceOf } from "./telling.js";
+import { capital, seatNames, straight, straightLines, worded } from "../base/words.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./telling.js").Sentence} Sentence */
+/** @import { Commit, Match } from "../../api.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Json } from "../base/types.d.ts" */
+/** @import { Move, Seat } from "../boards/types.d.ts" */
+/** @import { Change, Foretold, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 
-/**
- * What a seat may do at one version.
- *
- * @typedef {object} Legal
- * @property {number | null} seat
- * @property {number} version
- * @property {any[]} moves
- * @property {Record<string, any>} beyond what is not listed, by its command
- * @property {string | null} etag of that version, for If-Match
- */
-
-/**
- * What a move would cause.
- *
- * @typedef {object} Preview
- * @property {any} view the state afterwards, as far as it is known
- * @property {Sentence[]} sentences
- * @property {boolean} isOpen whether chance would decide something that is not known yet
- */
-
-/**
- * A move on its way. It keeps its key until an answer has come.
- *
- * @typedef {object} Parcel
- * @property {any} move
- * @property {string | null} etag
- * @property {string} key
- */
-
-/**
- * @param {Api} api
- * @param {string} match
- * @param {AbortSignal} signal
- * @returns {Promise<Legal>}
- */
+/** @param {Api} api @param {string} match @param {AbortSignal} signal @returns {Promise<Legal>} */
 export async function legalMoves(api, match, signal) {
   const { value, etag } = await api.get(paths.match(match, "moves"), { signal });
   const { seat, version, moves, beyond } = value;
@@ -51,27 +18,17 @@ export async function legalMoves(api, match, signal) {
 }
 
 /**
- * Try a move without making it.
- *
- * @param {Api} api
- * @param {string} match
- * @param {any} move
- * @param {Legal} legal
- * @param {AbortSignal} [signal]
- * @returns {Promise<any[]>} the events that it would cause
+ * @param {Api} api @param {string} match @param {Move} move @param {Legal} legal
+ * @param {AbortSignal} [signal] @returns {Promise<Foretold[]>}
  */
 export async function tried(api, match, move, legal, signal) {
   const options = { query: { dry_run: true }, ifMatch: legal.etag, signal };
   const answer = await api.post(paths.match(match, "moves"), move, options);
-  return answer.events;
+  return /** @type {Foretold[]} */ (answer.events);
 }
 
 /**
- * Return what the events of a preview make of a view.
- *
- * @param {any[]} events
- * @param {any} view
- * @param {Seat[]} seats
+ * @param {Foretold[]} events @param {object | null} view @param {Seat[]} seats
  * @returns {Preview}
  */
 export function previewOf(events, view, seats) {
@@ -87,24 +44,106 @@ export function previewOf(events, view, seats) {
   return { view: after, sentences, isOpen };
 }
 
-/**
- * @param {any} move
- * @param {Legal} legal
- * @returns {Parcel}
- */
+/** @param {Move | null} move @param {Legal} legal @returns {Parcel} */
 export function parcelOf(move, legal) {
   return { move, etag: legal.etag, key: newKey() };
 }
 
-/**
- * Make a move.
- *
- * @param {Api} api
- * @param {string} match
- * @param {Parcel} parcel
- * @returns {Promise<any>} the commit
- */
-export function made(api, match, parcel) {
+/** @param {Api} api @param {string} match @param {Parcel} parcel */
+export async function made(api, match, parcel) {
   const options = { ifMatch: parcel.etag, key: parcel.key };
-  return api.post(paths.match(match, "moves"), parcel.move, options);
+  const commit = await api.post(paths.match(match, "moves"), parcel.move, options);
+  return /** @type {Commit} */ (commit);
+}
+
+// ---- what has happened, or would happen, as sentences -------------------------------------------
+
+// Return the sentence of an event: the service's own, else its type in words.
+/** @param {Foretold} event @param {Seat[]} seats @returns {Sentence} */
+function sentenceOf(event, seats) {
+  const { sentence } = event;
+  if (sentence) return { text: straight(sentence.text), rules: sentence.rules };
+
+  const actor = seats[event.seat ?? -1]?.name;
+  const words = worded(event.type);
+  return { text: `${actor ? `${actor}: ${words}` : capital(words)}.`, rules: [] };
+}
+
+/**
+ * Return what has happened since a version: in the words of the story, or by the types of its
+ * events where the story does not come.
+ * @param {Api} api @param {Match} match @param {number} version @param {Commit[]} commits
+ * @returns {Promise<Sentence[]>}
+ */
+export async function happenedSince(api, match, version, commits) {
+  const query = { after: version };
+  try {
+    const { value } = await api.get(paths.match(match.id, "story"), { query });
+    return straightLines(value.lines).flatMap((line) => line.sentences);
+  } catch {
+    const seats = seatNames(match.seats);
+    const events = commits.flatMap((commit) => /** @type {Foretold[]} */ (commit.events ?? []));
+    return events.map((event) => sentenceOf(event, seats));
+  }
+}
+
+// ---- json patch (rfc 6902) as far as the api speaks it ------------------------------------------
+
+// Return a document with changes applied to it in their order. The document itself stays as it is.
+/** @param {object | null} document @param {Change[]} changes @returns {object | null} */
+export function patched(document, changes) {
+  let root = /** @type {Json} */ (structuredClone(document));
+
+  for (const change of changes) {
+    const value = /** @type {Json} */ (structuredClone(change.value));
+
+    if (change.path === "") {
+      root = value;
+      continue;
+    }
+
+    const keys = change.path.split("/").slice(1).map(unescaped);
+    const last = keys.pop() ?? "";
+    apply(parentOf(root, keys), last, change.op, value);
+  }
+
+  return /** @type {object | null} */ (root);
+}
+
+/** @param {string} key */
+function unescaped(key) {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** @param {Json} root @param {string[]} keys */
+function parentOf(root, keys) {
+  let parent = root;
+
+  for (const key of keys) {
+    const below = membersOf(parent)[key];
+    if (below === undefined) throw new Error(`There is no /${keys.join("/")} to change.`);
+    parent = below;
+  }
+
+  return parent;
+}
+
+/** @param {Json} parent @param {string} key @param {string} op @param {Json} value */
+function apply(parent, key, op, value) {
+  if (!Array.isArray(parent)) {
+    const members = membersOf(parent);
+    if (op === "remove") delete members[key];
+    else members[key] = value;
+    return;
+  }
+
+  const index = key === "-" ? parent.length : Number(key);
+  if (op === "add") parent.splice(index, 0, value);
+  else if (op === "remove") parent.splice(index, 1);
+  else parent[index] = value;
+}
+
+/** @param {Json} parent an object or a list */
+function membersOf(parent) {
+  return /** @type {Record<string, Json | undefined>} */ (parent);
 }

@@ -1,7 +1,8 @@
-/** How a person puts a move together: choice by choice, or with a composer. It asks no server. */
+// How a person puts a move together: choice by choice, or with a composer. It asks no server.
 
-import { board as plainBoard } from "../boards/plain.js";
-import { commandText, Drafts, targetsOf } from "./drafts.js";
+import { html, nothing } from "../base/dom.js";
+import { capital, worded } from "../base/words.js";
+import { board as plainBoard, textOf } from "../boards/plain.js";
 import {
   choiceAt,
   isSameMove,
@@ -12,23 +13,17 @@ import {
   questionOf,
 } from "./paths.js";
 
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Choice} Choice */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./drafts.js").Draft} Draft */
-/** @typedef {import("./paths.js").Path} Path */
-/** @typedef {import("./paths.js").Pick} Pick */
+/** @import { Board, Choice, Composer, Move, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Draft, Path, Pick } from "./types.d.ts" */
 
-/** The choices made so far among the moves of one version. */
 export class Choosing {
-  /** @type {Path[]} */ #paths;
+  #paths;
   /** @type {Pick[]} */ #picks = [];
-  /** @type {Drafts} */ #drafts;
+  #drafts;
 
   /**
-   * @param {Board} board
-   * @param {Scene} scene
-   * @param {{moves: any[], beyond: Record<string, any>}} legal the answer of GET /moves
+   * @param {Board} board @param {Scene} scene
+   * @param {{ moves: Move[], beyond: Record<string, object> }} legal
    */
   constructor(board, scene, { moves, beyond }) {
     this.#drafts = new Drafts(board, scene, beyond);
@@ -37,23 +32,21 @@ export class Choosing {
     this.#paths = pathsOf(listed, board, plainBoard, scene);
   }
 
-  /** The move being composed; null: moves are chosen from the list. */
   get draft() {
     return this.#drafts.current;
   }
 
-  /** What can be adjusted of the listed move that was found; null: nothing. @returns {Draft | null} */
+  // What can be adjusted of the listed move that was found; null: nothing.
+  /** @returns {Draft | null} */
   get adjusting() {
     const found = this.#found();
     return found ? this.#drafts.adjusting(found) : null;
   }
 
-  /** How many choices can be taken back. */
   get steps() {
     return this.#picks.length + (this.draft ? 1 : 0);
   }
 
-  /** @returns {string[]} what was picked, in words */
   trail() {
     const picked = this.#picks.map(({ text }) => text);
     return this.draft ? [...picked, commandText(this.draft.command)] : picked;
@@ -79,14 +72,14 @@ export class Choosing {
     return questionOf(left)?.alternatives ?? [];
   }
 
-  /** @returns {any} the move that was chosen or composed, or null */
+  /** @returns {Move | null} */
   move() {
     if (this.draft) return this.#drafts.move();
     const { adjusting } = this;
     return adjusting ? adjusting.composer.move(adjusting.value) : this.#found();
   }
 
-  /** @param {string} key of one of the alternatives */
+  /** @param {string} key */
   choose(key) {
     const choice = this.alternatives().find((alternative) => alternative.key === key);
     if (!choice) return;
@@ -96,12 +89,7 @@ export class Choosing {
     this.#picks.push({ depth: this.#depth(), key, text: choice.text });
   }
 
-  /**
-   * Choose a whole move, in place of all that was chosen before.
-   *
-   * @param {any} move
-   * @returns {boolean} whether it can be chosen
-   */
+  /** @param {Move} move @returns {boolean} whether it can be chosen */
   take(move) {
     this.backTo(0);
     const path = this.#paths.find((known) => isSameMove(known.move, move));
@@ -114,12 +102,7 @@ export class Choosing {
     return true;
   }
 
-  /**
-   * Pick a place on the board.
-   *
-   * @param {string} place
-   * @returns {boolean} whether that chose anything
-   */
+  /** @param {string} place */
   pick(place) {
     if (this.draft) return this.#drafts.pick(place);
 
@@ -139,24 +122,23 @@ export class Choosing {
     return pick !== null;
   }
 
-  /** @param {any} value the draft that follows */
+  /** @param {unknown} value */
   change(value) {
+    const found = this.#found();
     if (this.draft) this.#drafts.change(value);
-    else this.#drafts.adjust(this.#found(), value);
+    else if (found) this.#drafts.adjust(found, value);
   }
 
-  /** Take the last choice back. */
   back() {
     if (this.draft) this.#drafts.current = null;
     else this.#picks.pop();
   }
 
-  /** @param {number} steps how many choices stay */
+  /** @param {number} steps */
   backTo(steps) {
     while (this.steps > steps) this.back();
   }
 
-  /** @returns {Set<string>} the places that can be picked now */
   targets() {
     if (this.draft) return this.#drafts.targets();
     if (this.adjusting) return new Set(targetsOf(this.adjusting));
@@ -171,7 +153,6 @@ export class Choosing {
     return places;
   }
 
-  /** @returns {Set<string>} the places of the choices made so far */
   picked() {
     if (this.draft) return new Set();
 
@@ -181,17 +162,14 @@ export class Choosing {
     return new Set(choices.flatMap(({ place }) => (place === undefined ? [] : [place])));
   }
 
-  /**
-   * Make the choices of an older position again, as far as they still lead to a legal move.
-   *
-   * @param {Choosing} before
-   */
+  // Make the choices of an older position again, as far as they still lead to a legal move.
+  /** @param {Choosing} before */
   resume(before) {
     if (narrowed(this.#paths, before.#picks).length > 0) this.#picks = [...before.#picks];
     this.#drafts.resume(before.#drafts);
   }
 
-  /** @returns {Path[]} the moves that agree with all picks */
+  /** @returns {Path[]} */
   #left() {
     return narrowed(this.#paths, this.#picks);
   }
@@ -201,7 +179,7 @@ export class Choosing {
     return this.#starts().length > 0 ? 0 : (questionOf(this.#left())?.depth ?? 0);
   }
 
-  /** @returns {any} the listed move that was found; null: there are choices left, or a draft */
+  /** @returns {Move | null} */
   #found() {
     if (this.draft || this.alternatives().length > 0) return null;
     return this.#left()[0]?.move ?? null;
@@ -213,8 +191,7 @@ export class Choosing {
   }
 
   /**
-   * @param {Path[]} left
-   * @param {string} place
+   * @param {Path[]} left @param {string} place
    * @returns {Pick | null} the first choice, in which all listed moves may agree beside a composer
    */
   #firstPick(left, place) {
@@ -232,10 +209,7 @@ function settled(paths) {
   return (paths[0]?.choices ?? []).slice(0, questionOf(paths)?.depth);
 }
 
-/**
- * @param {Path[]} paths
- * @returns {Choice[]} the first choices of all paths, each once
- */
+/** @param {Path[]} paths @returns {Choice[]} */
 function firstChoices(paths) {
   /** @type {Map<string, Choice>} */
   const first = new Map();
@@ -246,13 +220,195 @@ function firstChoices(paths) {
   return [...first.values()];
 }
 
-/**
- * @param {Choice} choice
- * @param {number} depth
- * @param {Pick} pick
- * @returns {boolean}
- */
+/** @param {Choice} choice @param {number} depth @param {Pick} pick */
 function isPicked(choice, depth, pick) {
   if (pick.key === undefined) return choice.place === pick.place;
   return choice.key === pick.key && depth === pick.depth;
+}
+
+// ---- the moves that are put together with a composer because no list holds them all -------------
+
+const COMPOSE = "compose:";
+
+class Drafts {
+  /** @type {Draft | null} */
+  current = null;
+
+  #all;
+  #board;
+  #scene;
+
+  /** @type {{move: Move | null, draft: Draft | null}} */
+  #adjusted = { move: null, draft: null };
+
+  /** @param {Board} board @param {Scene} scene @param {Record<string, object>} beyond */
+  constructor(board, scene, beyond) {
+    this.#board = board;
+    this.#scene = scene;
+    this.#all = Object.entries(beyond).map(([command, described]) => {
+      const composer = board.composers[command] ?? freehand(command);
+      return { command, composer, beyond: described, value: composer.start(described, scene) };
+    });
+  }
+
+  /** @returns {Choice[]} */
+  starts() {
+    return this.#all.map(({ command, composer }) => {
+      const title = commandText(command);
+      const text = "byHand" in composer ? `${title} in a way that is not listed` : title;
+      return { key: COMPOSE + command, text };
+    });
+  }
+
+  /** @param {string} key */
+  start(key) {
+    const draft = this.#all.find(({ command }) => COMPOSE + command === key);
+    this.current = draft ?? null;
+    return draft !== undefined;
+  }
+
+  /** @param {Move} move */
+  take(move) {
+    const draft = this.#all.find(({ command }) => command === move.type);
+    if (!draft?.composer.from) return false;
+
+    const value = draft.composer.from(move, draft.beyond, this.#scene);
+    this.current = { ...draft, value };
+    return true;
+  }
+
+  /** @param {string} place @returns {boolean} whether that did anything */
+  pick(place) {
+    const draft = this.#open().find((candidate) => targetsOf(candidate).has(place));
+    if (!draft) return false;
+
+    this.current = { ...draft, value: draft.composer.pick(draft.value, place) };
+    return true;
+  }
+
+  targets() {
+    const places = new Set();
+    for (const draft of this.#open()) {
+      for (const place of targetsOf(draft)) places.add(place);
+    }
+    return places;
+  }
+
+  /** @param {unknown} value */
+  change(value) {
+    if (this.current) this.current = { ...this.current, value };
+  }
+
+  /** @returns {Move | null} the move as it may be posted; null while it is unfinished */
+  move() {
+    if (!this.current) return null;
+    const { composer, value, beyond } = this.current;
+    return composer.problem(value, beyond) === "" ? composer.move(value) : null;
+  }
+
+  /** @param {Move} move @returns {Draft | null} null where nothing can be adjusted */
+  adjusting(move) {
+    if (this.#adjusted.move !== move) this.#adjusted = { move, draft: this.#adjustable(move) };
+    return this.#adjusted.draft;
+  }
+
+  /** @param {Move} move @param {unknown} value */
+  adjust(move, value) {
+    const draft = this.adjusting(move);
+    if (draft) this.#adjusted = { move, draft: { ...draft, value } };
+  }
+
+  /** @param {Move} move @returns {Draft | null} */
+  #adjustable(move) {
+    const composer = this.#board.adjust?.[move.type];
+    const value = composer?.start(move, this.#scene) ?? null;
+    return composer && value !== null
+      ? { command: move.type, composer, beyond: move, value }
+      : null;
+  }
+
+  // Go on with the draft of an older position, if the same can still be composed.
+  /** @param {Drafts} before */
+  resume({ current }) {
+    const same = this.#all.find(({ command }) => command === current?.command);
+    if (!current || !same) return;
+    if (JSON.stringify(same.beyond) === JSON.stringify(current.beyond)) this.current = current;
+  }
+
+  /** @returns {Draft[]} */
+  #open() {
+    return this.current ? [this.current] : this.#all;
+  }
+}
+
+/** @param {string} command */
+function commandText(command) {
+  return capital(worded(command));
+}
+
+/** @param {Draft} draft */
+export function targetsOf({ composer, value, beyond }) {
+  return composer.targets(value, beyond);
+}
+
+// ---- the composer for moves of which only the api knows the form --------------------------------
+
+/** @param {string} command @returns {Composer & {byHand: true}} */
+function freehand(command) {
+  return {
+    byHand: true,
+    start: () => JSON.stringify({ type: command }, null, 2),
+    draw: (draft, beyond, scene, change) => drawFreehand(draft, beyond, scene.seats, change),
+    move: (draft) => JSON.parse(draft),
+    problem: problemOf,
+    pick: (draft) => draft,
+    targets: () => new Set(),
+    from: (move) => JSON.stringify(move, null, 2),
+  };
+}
+
+/**
+ * @param {string} draft @param {object} beyond @param {Seat[]} seats
+ * @param {(draft: string) => void} change
+ */
+function drawFreehand(draft, beyond, seats, change) {
+  const problem = problemOf(draft);
+  const known = Object.entries(beyond ?? {});
+
+  return html`
+    <dl class="play-known">
+      ${known.map(
+        ([key, value]) =>
+          html`<div><dt>${capital(worded(key))}</dt><dd>${textOf(value, key, seats)}</dd></div>`,
+      )}
+    </dl>
+    <label class="play-label" for="play-json">The move as JSON</label>
+    <textarea
+      id="play-json"
+      class="play-json"
+      rows="6"
+      spellcheck="false"
+      aria-describedby="play-json-problem"
+      aria-invalid=${problem ? "true" : "false"}
+      .value=${draft}
+      @change=${(/** @type {Event} */ event) => change(fieldValue(event))}
+    ></textarea>
+    <p id="play-json-problem" class="play-field-problem">${problem || nothing}</p>
+  `;
+}
+
+/** @param {Event} event */
+function fieldValue(event) {
+  return /** @type {HTMLTextAreaElement} */ (event.target).value;
+}
+
+/** @param {string} draft */
+function problemOf(draft) {
+  try {
+    const move = JSON.parse(draft);
+    if (move !== null && typeof move === "object" && !Array.isArray(move)) return "";
+    return "A move is an object.";
+  } catch {
+    return "This is not JSON yet.";
+  }
 }

@@ -1,54 +1,20 @@
-/** The play panel: what can be chosen, what the chosen move would cause, and what went wrong. */
+// The play panel: what can be chosen, what the chosen move would cause, and what went wrong.
 
 import { html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
-import { drawChoices } from "./choices.js";
-import { drawHead } from "./sheet.js";
+import { groupsOf } from "./paths.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-/** @typedef {import("./asking.js").Preview} Preview */
-/** @typedef {import("./choosing.js").Choosing} Choosing */
-/** @typedef {import("./turn.js").Frame} Frame */
-/** @typedef {import("./telling.js").Sentence} Sentence */
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Choice, Scene } from "../boards/types.d.ts" */
+/** @import { Choosing } from "./choosing.js" */
+/** @import { Draft, Panel, Preview, Sentence } from "./types.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
 
-/**
- * What the panel shows, and what its controls do.
- *
- * @typedef {object} Panel
- * @property {Scene} scene
- * @property {string} game
- * @property {Frame | null} frame
- * @property {boolean} isTurn
- * @property {boolean} isReady whether choices can be made
- * @property {boolean} isFolded whether the panel hides most of itself on narrow screens
- * @property {() => void} fold fold or unfold it
- * @property {Choosing | null} choosing
- * @property {Preview | null} preview
- * @property {import("./advice.js").Drawn | null} advice null: nobody advises now
- * @property {unknown} problem
- * @property {Sentence[]} news what has happened since the moves were read
- * @property {"" | "sending" | "lost"} sending
- * @property {number} shift the first choice that has a digit
- * @property {(key: string) => void} choose
- * @property {(draft: any) => void} change
- * @property {(steps: number) => void} backTo
- * @property {() => void} shiftDigits
- * @property {() => void} send
- * @property {() => void} reload
- */
-
-/** How many sentences of news are told; the story tells them all. */
 const MOST_NEWS = 8;
 
-/**
- * Draw the panel; nothing while the match is not being played.
- *
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Panel} panel */
 export function drawPanel(panel) {
   const isPlayed = panel.frame === null || panel.frame.status === "running";
   if (!isPlayed) return html``;
@@ -70,7 +36,6 @@ export function drawPanel(panel) {
   `;
 }
 
-/** Put the focus on the title, so that the next question is read and Enter confirms. */
 export function focusPanel() {
   requestAnimationFrame(() => {
     const title = /** @type {HTMLElement | null} */ (document.querySelector("#play-title"));
@@ -78,10 +43,7 @@ export function focusPanel() {
   });
 }
 
-/**
- * @param {Panel} panel
- * @returns {string}
- */
+/** @param {Panel} panel */
 function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) {
   if (frame === null) return "The match is being read";
   if (!isTurn) return `Waiting for ${listed(waitedFor(frame, scene))}`;
@@ -95,21 +57,15 @@ function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) 
   return preview ? "Your turn: is this what you want?" : "Your turn: a look ahead";
 }
 
-/**
- * @param {Frame} frame
- * @param {Scene} scene
- * @returns {string[]}
- */
+/** @param {Frame} frame @param {Scene} scene */
 function waitedFor({ waiting_for: waiting }, { seats }) {
-  const names = waiting.seats.concat(waiting.bots).map((seat) => seats[seat]?.name ?? "a seat");
+  const names = waiting.seats
+    .concat(waiting.bots ?? [])
+    .map((seat) => seats[seat]?.name ?? "a seat");
   return waiting.house || names.length === 0 ? ["the house"] : [...new Set(names)];
 }
 
-/**
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawChoosing(panel, choosing) {
   const composed = choosing.draft ?? choosing.adjusting;
   return html`
@@ -121,13 +77,7 @@ function drawChoosing(panel, choosing) {
   `;
 }
 
-/**
- * Draw the choices made so far; each takes itself back, with those after it.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template | typeof nothing}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawTrail({ backTo }, choosing) {
   const trail = choosing.trail();
   if (trail.length === 0) return nothing;
@@ -144,22 +94,13 @@ function drawTrail({ backTo }, choosing) {
   return html`<ol class="play-trail" aria-label="Your choices so far">${steps}</ol>`;
 }
 
-/**
- * Draw what all legal moves have in common, which nobody needs to choose.
- *
- * @param {Choosing} choosing
- * @returns {Template | typeof nothing}
- */
+/** @param {Choosing} choosing */
 function drawLead(choosing) {
   const lead = choosing.lead();
   return lead.length > 0 ? html`<p class="play-lead">${lead.join(", ")}</p>` : nothing;
 }
 
-/**
- * @param {Panel} panel
- * @param {import("./drafts.js").Draft} draft
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Draft} draft */
 function drawDraft({ scene, change }, { composer, value, beyond }) {
   const problem = composer.problem(value, beyond);
 
@@ -169,13 +110,7 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
   `;
 }
 
-/**
- * Draw what the move that was chosen would cause.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawMove({ preview, game }, choosing) {
   const alone = choosing.steps === 0 && choosing.adjusting === null;
 
@@ -185,13 +120,7 @@ function drawMove({ preview, game }, choosing) {
   `;
 }
 
-/**
- * Draw the button that makes the move. It stays in sight while what is above it is scrolled.
- *
- * @param {Panel} panel
- * @param {Choosing} choosing
- * @returns {Template}
- */
+/** @param {Panel} panel @param {Choosing} choosing */
 function drawEnd({ preview, send, backTo }, choosing) {
   return html`
     <div class="row play-end">
@@ -203,11 +132,7 @@ function drawEnd({ preview, send, backTo }, choosing) {
   `;
 }
 
-/**
- * @param {Choosing} choosing
- * @param {(steps: number) => void} backTo
- * @returns {Template}
- */
+/** @param {Choosing} choosing @param {(steps: number) => void} backTo */
 function drawBack(choosing, backTo) {
   return html`
     <button type="button" @click=${() => backTo(choosing.steps - 1)}>
@@ -215,11 +140,7 @@ function drawBack(choosing, backTo) {
     </button>`;
 }
 
-/**
- * @param {Preview} preview
- * @param {string} game
- * @returns {Template}
- */
+/** @param {Preview} preview @param {string} game */
 function drawPreview({ sentences, isOpen }, game) {
   return html`
     <ul class="play-preview" aria-label="What this would cause">
@@ -229,11 +150,7 @@ function drawPreview({ sentences, isOpen }, game) {
   `;
 }
 
-/**
- * @param {Sentence} sentence
- * @param {string} game
- * @returns {Template}
- */
+/** @param {Sentence} sentence @param {string} game */
 function drawSentence({ text, rules }, game) {
   const links = rules.map(
     (rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`,
@@ -241,10 +158,7 @@ function drawSentence({ text, rules }, game) {
   return html`<li>${text}${links}</li>`;
 }
 
-/**
- * @param {Panel} panel
- * @returns {Template | typeof nothing}
- */
+/** @param {Panel} panel */
 function drawNews({ news, game }) {
   if (news.length === 0) return nothing;
 
@@ -259,10 +173,7 @@ function drawNews({ news, game }) {
   `;
 }
 
-/**
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Panel} panel */
 function drawProblem({ problem, game, choosing, sending, reload }) {
   const isUnread = choosing === null && sending === "";
 
@@ -272,10 +183,7 @@ function drawProblem({ problem, game, choosing, sending, reload }) {
   `;
 }
 
-/**
- * @param {Panel} panel
- * @returns {Template}
- */
+/** @param {Panel} panel */
 function drawLost({ send }) {
   return html`
     <p>Your move may have been made or not. Sending it again is safe: it is made once at most.</p>
@@ -283,4 +191,153 @@ function drawLost({ send }) {
       Send it again <kbd aria-hidden="true">Enter</kbd>
     </button>
   `;
+}
+
+// ---- the buttons of what can be chosen next; long lists stand in groups -------------------------
+
+// A list that is longer than this is grouped by the first words of its texts.
+const LONG = 9;
+
+// Where the choices stand over the board, as in style/replay.css.
+const NARROW = window.matchMedia("(max-width: 64rem)");
+
+export const DIGITS = 9;
+
+/** @param {Panel} panel @param {Choosing} choosing */
+function drawChoices(panel, choosing) {
+  const alternatives = choosing.alternatives();
+  if (alternatives.length === 0) return nothing;
+
+  const groups = grouped(alternatives);
+  const order = groups.flat();
+  const isLong = alternatives.length > LONG;
+  const list = html`
+    <div class="play-groups" role="group" aria-labelledby="play-title">
+      ${groups.map((group) => drawGroup(group, order, panel))}
+    </div>
+    ${isLong ? drawMoreKeys(panel, alternatives.length) : nothing}
+  `;
+
+  const isOnBoard = alternatives.every(({ place }) => place !== undefined);
+  return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
+}
+
+// Fold a long list, which would cover the board on a small screen. All of it is on the board too.
+/** @param {Template} list @param {number} number */
+function folded(list, number) {
+  return html`
+    <details class="play-folded">
+      <summary>Pick on the board, or from a list of ${number}</summary>
+      ${list}
+    </details>`;
+}
+
+// Return choices in groups: one group, or those whose texts begin with the same word.
+/** @param {Choice[]} alternatives @returns {Choice[][]} */
+function grouped(alternatives) {
+  if (alternatives.length <= LONG) return [alternatives];
+
+  const groups = groupsOf(alternatives, ({ text }) => text.split(/[ :]/, 1)[0] ?? "");
+  const helps = groups.length > 1 && groups.length <= alternatives.length / 2;
+  return helps ? groups : [alternatives];
+}
+
+/** @param {Choice[]} alternatives @returns {Choice[]} */
+export function inOrder(alternatives) {
+  return grouped(alternatives).flat();
+}
+
+/** @param {Choice[]} group @param {Choice[]} order @param {Panel} panel */
+function drawGroup(group, order, panel) {
+  const isDense = order.length > LONG;
+  const buttons = group.map((choice) => {
+    const digit = order.indexOf(choice) - panel.shift + 1;
+    const hasDigit = digit >= 1 && digit <= DIGITS;
+    return html`
+      <button type="button" class="play-choice" @click=${() => panel.choose(choice.key)}>
+        ${hasDigit ? html`<kbd aria-hidden="true">${digit}</kbd>` : nothing}
+        <span>${breakable(choice.text)}</span>
+      </button>`;
+  });
+  return html`<div class="play-choices ${isDense ? "play-dense" : ""}">${buttons}</div>`;
+}
+
+/** @param {string} text */
+function breakable(text) {
+  const [first = "", ...others] = text.split("/");
+  return [first, ...others.map((part) => html`/<wbr />${part}`)];
+}
+
+/** @param {Panel} panel @param {number} number */
+function drawMoreKeys({ shift, shiftDigits }, number) {
+  const from = shift + 1;
+  const to = Math.min(shift + DIGITS, number);
+
+  return html`
+    <p class="play-hint muted">
+      Keys for choices ${from} to ${to} of ${number}.
+      <button type="button" class="quiet" @click=${shiftDigits}>
+        Further keys <kbd aria-hidden="true">0</kbd>
+      </button>
+    </p>`;
+}
+
+// ---- the head of the play panel -----------------------------------------------------------------
+
+// What is marked on the board: what would change comes before what can be picked.
+const MARKED = [".replay-previewed .place.changed", ".place.target", ".place.picked"];
+
+// What titles begin with, which a small screen has no room for.
+const YOURS = "Your turn: ";
+
+const CALM = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/**
+ * @param {string} title @param {{ isTurn: boolean, isFolded: boolean, fold: () => void }} sheet
+ * @param {Template | typeof nothing} more
+ */
+export function drawHead(title, { isTurn, isFolded, fold }, more) {
+  const ways = html`
+    <div class="play-ways">
+      <button type="button" class="quiet" @click=${showOnBoard}>
+        Show<span class="unseen"> on the board</span>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="The whole panel"
+        aria-expanded=${isFolded ? "false" : "true"}
+        @click=${fold}
+      >
+        <svg class="play-arrow" viewBox="0 0 20 20" aria-hidden="true"><path d="M4 7l6 6 6-6"></path></svg>
+      </button>
+    </div>`;
+  const whose = title.startsWith(YOURS) ? YOURS : "";
+  return html`
+    <div class="play-head">
+      <h2 id="play-title" tabindex="-1">
+        <span class="play-whose">${whose}</span>${title.slice(whose.length)}
+      </h2>
+      ${more} ${isTurn ? ways : nothing}
+    </div>`;
+}
+
+// Scroll to the next marked place of the board that is out of sight or behind the panel.
+function showOnBoard() {
+  const board = document.querySelector(".replay-board");
+  const panel = document.querySelector(".play-panel");
+  if (!board || !panel) return;
+
+  const top = 0;
+  const bottom = Math.min(panel.getBoundingClientRect().top, window.innerHeight);
+  const found = MARKED.map((marked) => [...board.querySelectorAll(marked)]);
+  const places = found.find((elements) => elements.length > 0) ?? [];
+  const boxes = places.map((element) => element.getBoundingClientRect());
+  const hidden = boxes.filter((box) => box.top < top || box.bottom > bottom);
+  const next = hidden.find((box) => box.bottom > bottom) ?? hidden[0];
+  if (!next) return;
+
+  const middle = (top + bottom) / 2;
+  const behavior = CALM.matches ? "auto" : "smooth";
+  window.scrollBy({ top: (next.top + next.bottom) / 2 - middle, behavior });
 }

@@ -1,51 +1,16 @@
-/**
- * The legal moves as paths of choices, and how picks narrow them. All functions are pure.
- *
- * A pick is a choice at its depth, or a place on the board that a move names at some depth.
- */
+// The legal moves as paths of choices, and how picks narrow them. All functions are pure. A pick is
+// a choice at its depth, or a place on the board that a move names at some depth.
 
-import { groupsOf } from "./groups.js";
+/** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
+/** @import { Path, Pick, Question } from "./types.d.ts" */
 
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Choice} Choice */
-/** @typedef {import("../boards/board.js").Scene} Scene */
-
-/**
- * A listed move with the choices that lead to it.
- *
- * @typedef {object} Path
- * @property {any} move
- * @property {Choice[]} choices
- */
-
-/**
- * @typedef {object} Pick
- * @property {number} depth which choice of a move it is; for a place the least depth that counts
- * @property {string} text what was picked, for people
- * @property {string} [key] the key of the choice; left out if a place was picked
- * @property {string} [place]
- */
-
-/**
- * What is to be chosen next.
- *
- * @typedef {object} Question
- * @property {number} depth
- * @property {Choice[]} alternatives two at least
- */
-
-/** What stands for the end of a path where other paths go on. */
+// What stands for the end of a path where other paths go on.
 const NO_MORE = { key: "", text: "Nothing more" };
 
 /**
- * Return the paths of all listed moves.
- *
- * Moves that a board does not tell apart are told apart by their fields.
- *
- * @param {any[]} moves
- * @param {Board} board
- * @param {Board} plain the board that tells any two moves apart
- * @param {Scene} scene
+ * Return the paths of all listed moves. Moves that a board does not tell apart are told apart by
+ * their fields.
+ * @param {Move[]} moves @param {Board} board @param {Board} plain @param {Scene} scene
  * @returns {Path[]}
  */
 export function pathsOf(moves, board, plain, scene) {
@@ -63,18 +28,12 @@ export function pathsOf(moves, board, plain, scene) {
   return paths;
 }
 
-/**
- * Whether two moves are the same, in whatever order their members stand.
- *
- * @param {any} move
- * @param {any} other
- * @returns {boolean}
- */
+/** @param {Move} move @param {Move | null} other */
 export function isSameMove(move, other) {
   return inOneOrder(move) === inOneOrder(other);
 }
 
-/** @param {any} move @returns {string} */
+/** @param {Move | null} move */
 function inOneOrder(move) {
   return JSON.stringify(move, (_, part) => {
     const isObject = part !== null && typeof part === "object" && !Array.isArray(part);
@@ -82,44 +41,24 @@ function inOneOrder(move) {
   });
 }
 
-/**
- * Return the paths that agree with all picks.
- *
- * @param {Path[]} paths
- * @param {Pick[]} picks
- * @returns {Path[]}
- */
+/** @param {Path[]} paths @param {Pick[]} picks @returns {Path[]} */
 export function narrowed(paths, picks) {
   return paths.filter((path) => picks.every((pick) => agrees(path, pick)));
 }
 
-/**
- * @param {Path} path
- * @param {Pick} pick
- * @returns {boolean}
- */
+/** @param {Path} path @param {Pick} pick */
 function agrees(path, pick) {
   if (pick.key !== undefined) return choiceAt(path, pick.depth).key === pick.key;
   return path.choices.slice(pick.depth).some(({ place }) => place === pick.place);
 }
 
-/**
- * Return a choice of a path; where it has ended, the one to choose nothing more.
- *
- * @param {Path} path
- * @param {number} depth
- * @returns {Choice}
- */
+// Return a choice of a path; where it has ended, the one to choose nothing more.
+/** @param {Path} path @param {number} depth @returns {Choice} */
 export function choiceAt(path, depth) {
   return path.choices[depth] ?? NO_MORE;
 }
 
-/**
- * Return what is to be chosen next, or null if the paths agree in all choices.
- *
- * @param {Path[]} paths
- * @returns {Question | null}
- */
+/** @param {Path[]} paths @returns {Question | null} */
 export function questionOf(paths) {
   const deepest = Math.max(0, ...paths.map(({ choices }) => choices.length));
 
@@ -138,12 +77,8 @@ export function questionOf(paths) {
   return null;
 }
 
-/**
- * Return the places that a click can pick: those of the next choices and of later ones.
- *
- * @param {Path[]} paths
- * @returns {Set<string>}
- */
+// Return the places that a click can pick: those of the next choices and of later ones.
+/** @param {Path[]} paths */
 export function openPlaces(paths) {
   const question = questionOf(paths);
   if (!question) return new Set();
@@ -153,13 +88,7 @@ export function openPlaces(paths) {
   return new Set([...named].filter((place) => pickAt(paths, place) !== null));
 }
 
-/**
- * Return the pick that a click on a place stands for, or null if it would decide nothing.
- *
- * @param {Path[]} paths
- * @param {string} place
- * @returns {Pick | null}
- */
+/** @param {Path[]} paths @param {string} place @returns {Pick | null} */
 export function pickAt(paths, place) {
   const question = questionOf(paths);
   if (!question) return null;
@@ -173,12 +102,7 @@ export function pickAt(paths, place) {
   return left > 0 && left < paths.length ? pick : null;
 }
 
-/**
- * @param {Path[]} paths
- * @param {string} place
- * @param {number} depth
- * @returns {string}
- */
+/** @param {Path[]} paths @param {string} place @param {number} depth */
 function textAt(paths, place, depth) {
   for (const path of paths) {
     const choice = path.choices.slice(depth).find((candidate) => candidate.place === place);
@@ -186,4 +110,24 @@ function textAt(paths, place, depth) {
   }
 
   return "";
+}
+
+// ---- values put together by something that they share -------------------------------------------
+
+/**
+ * @template Value @param {Value[]} values @param {(value: Value) => string} keyOf
+ * @returns {Value[][]}
+ */
+export function groupsOf(values, keyOf) {
+  /** @type {Map<string, Value[]>} */
+  const groups = new Map();
+
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key) ?? [];
+    group.push(value);
+    groups.set(key, group);
+  }
+
+  return [...groups.values()];
 }

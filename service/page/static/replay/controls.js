@@ -1,40 +1,20 @@
-/** The controls of a replay: a slider over all versions, buttons, speeds, the way back to the present. */
+// The controls of a replay: a slider over all versions, buttons, speeds, the way back to the
+// present.
 
-import { html, nothing } from "../base/dom.js";
+import { html, nothing, render } from "../base/dom.js";
+import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
-import { glyph } from "./glyphs.js";
+import { textOf } from "./frames.js";
 import { SPEEDS } from "./position.js";
-import { textOf } from "./told.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("./glyphs.js").GlyphName} GlyphName */
-/** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./position.js").Playing} Playing */
-/** @typedef {import("./position.js").Speed} Speed */
-/** @typedef {import("./told.js").Told} Told */
+/** @import { Told } from "./frames.js" */
+/** @import { Playing, Position } from "./position.js" */
+/** @import { Speed, Steps } from "./types.d.ts" */
 
 /**
- * What the controls can do.
- *
- * @typedef {object} Steps
- * @property {() => void} first
- * @property {() => void} last
- * @property {(direction: 1 | -1) => void} commit
- * @property {(direction: 1 | -1) => void} turn
- * @property {(direction: 1 | -1) => void} scoring
- * @property {(version: number) => void} slide the slider is moved to a version
- * @property {() => void} play start or stop
- * @property {(speed: Speed) => void} speed
- * @property {() => void} help tell the keys
- */
-
-/**
- * Draw the controls.
- *
- * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean,
- *   isTurn: boolean }} now
+ * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean, isTurn: boolean }}
+ *   now
  * @param {Steps} steps
- * @returns {Template}
  */
 export function drawControls({ position, playing, told, isOver, isTurn }, steps) {
   const { version, last } = position;
@@ -90,10 +70,7 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
 }
 
 /**
- * @param {GlyphName} name
- * @param {string} label
- * @param {string} key
- * @param {boolean} disabled
+ * @param {keyof typeof OUTLINES} name @param {string} label @param {string} key @param {boolean} disabled
  * @param {() => void} act
  */
 function stepButton(name, label, key, disabled, act) {
@@ -109,10 +86,7 @@ function stepButton(name, label, key, disabled, act) {
 }
 
 /**
- * @param {string} label
- * @param {string} key
- * @param {string} sign
- * @param {boolean} disabled
+ * @param {string} label @param {string} key @param {string} sign @param {boolean} disabled
  * @param {() => void} act
  */
 function scoringButton(label, key, sign, disabled, act) {
@@ -128,11 +102,7 @@ function scoringButton(label, key, sign, disabled, act) {
   </button>`;
 }
 
-/**
- * @param {Playing} playing
- * @param {boolean} isLast
- * @param {Steps} steps
- */
+/** @param {Playing} playing @param {boolean} isLast @param {Steps} steps */
 function playButton(playing, isLast, steps) {
   const label = playing.isOn ? "Pause" : "Play";
   return html`<button
@@ -147,20 +117,13 @@ function playButton(playing, isLast, steps) {
   </button>`;
 }
 
-/**
- * @param {boolean} isOver
- * @param {boolean} isTurn
- */
+/** @param {boolean} isOver @param {boolean} isTurn */
 function presentName(isOver, isTurn) {
   if (isOver) return "To the end";
   return isTurn ? "To your turn" : "Back to live";
 }
 
-/**
- * @param {Position} position
- * @param {string} text
- * @param {Steps} steps
- */
+/** @param {Position} position @param {string} text @param {Steps} steps */
 function returnButton(position, text, steps) {
   const later = position.last - position.version;
   const title = later === 0 ? nothing : `${counted(later, "version")} later`;
@@ -169,12 +132,7 @@ function returnButton(position, text, steps) {
   </button>`;
 }
 
-/**
- * Draw where the scorings are, below the slider.
- *
- * @param {number[]} scorings
- * @param {number} last
- */
+/** @param {number[]} scorings @param {number} last */
 function scoringMarks(scorings, last) {
   if (scorings.length === 0 || last === 1) return nothing;
   const marks = scorings.map((version) => `M${((version - 1) / (last - 1)) * 1000} 0v6`);
@@ -191,4 +149,129 @@ function versionOf(event) {
 /** @param {Event} event @returns {Speed} */
 function speedOf(event) {
   return /** @type {Speed} */ (/** @type {HTMLSelectElement} */ (event.target).value);
+}
+
+// ---- the keys of a replay, and the dialog that tells them ---------------------------------------
+
+// What has a use of its own for keys; the slider of a replay has not.
+const FIELDS = "input:not(.replay-slider), select, textarea, dialog, [contenteditable]";
+
+const PRESSED = 'button, summary, [role="button"]';
+
+// Where single characters are no keys, for those who speak to their computer.
+const SILENT = "giornale/keys-off";
+
+// What each key does, in the order of the help. A character is a key of its own.
+const KEYS = /** @type {[string, string, (steps: Steps) => void][]} */ ([
+  ["ArrowLeft", "Previous version", (steps) => steps.commit(-1)],
+  ["ArrowRight", "Next version", (steps) => steps.commit(1)],
+  ["Shift+ArrowLeft", "Previous turn", (steps) => steps.turn(-1)],
+  ["Shift+ArrowRight", "Next turn", (steps) => steps.turn(1)],
+  ["[", "Previous scoring", (steps) => steps.scoring(-1)],
+  ["]", "Next scoring", (steps) => steps.scoring(1)],
+  ["Home", "First version", (steps) => steps.first()],
+  ["End", "Last version, followed live", (steps) => steps.last()],
+  [" ", "Play or pause", (steps) => steps.play()],
+  ["?", "These keys", (steps) => steps.help()],
+]);
+
+// The keys of the play panel, which listens to them itself.
+const PLAY_KEYS = [
+  ["1", "to 9: choose"],
+  ["0", "further choices"],
+  ["Enter", "Make the move that is shown"],
+  ["Escape", "Take the last choice back"],
+];
+
+const WRITTEN = new Map([
+  ["ArrowLeft", "\u2190"],
+  ["ArrowRight", "\u2192"],
+  ["Shift+ArrowLeft", "Shift \u2190"],
+  ["Shift+ArrowRight", "Shift \u2192"],
+  [" ", "Space"],
+]);
+
+/** @param {Steps} steps @param {AbortSignal} signal */
+export function listen(steps, signal) {
+  document.addEventListener("keydown", (event) => onKey(event, steps), { signal });
+}
+
+/** @param {KeyboardEvent} event @param {Steps} steps */
+function onKey(event, steps) {
+  const isCommand = event.ctrlKey || event.altKey || event.metaKey;
+  if (isCommand || event.defaultPrevented || isWithin(event, FIELDS)) return;
+  if (event.key === " " && isWithin(event, PRESSED)) return;
+  if (event.key.length === 1 && event.key !== " " && isSilent()) return;
+
+  const isArrow = event.key.startsWith("Arrow");
+  const name = event.shiftKey && isArrow ? `Shift+${event.key}` : event.key;
+  const known = KEYS.find(([key]) => key === name);
+  if (!known) return;
+
+  event.preventDefault();
+  known[2](steps);
+}
+
+/** @param {KeyboardEvent} event @param {string} selector */
+function isWithin(event, selector) {
+  return event.target instanceof Element && event.target.closest(selector) !== null;
+}
+
+/** @param {boolean} plays */
+export function showKeys(plays) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "replay-keys";
+  dialog.setAttribute("aria-labelledby", "replay-keys-title");
+  dialog.addEventListener("close", () => dialog.remove());
+  const rows = KEYS.map(([key, text]) => keyRow(WRITTEN.get(key) ?? key, text));
+  const playRows = plays ? PLAY_KEYS.map(([key, text]) => keyRow(key ?? "", text ?? "")) : [];
+
+  const table = html`
+    <h2 id="replay-keys-title">Keys</h2>
+    <dl>${rows}${playRows}</dl>
+    <p class="row">
+      <input type="checkbox" id="replay-silent" .checked=${isSilent()} @change=${silence} />
+      <label for="replay-silent">Single characters do nothing</label>
+    </p>
+    <form method="dialog"><button class="primary" autofocus>Close</button></form>`;
+  render(table, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** @param {string} key @param {string} text */
+function keyRow(key, text) {
+  return html`<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`;
+}
+
+export function isSilent() {
+  return read(SILENT) !== null;
+}
+
+/** @param {Event} event */
+function silence(event) {
+  const { checked } = /** @type {HTMLInputElement} */ (event.target);
+  if (checked) write(SILENT, "yes");
+  else remove(SILENT);
+}
+
+// ---- the drawings on the buttons of a replay ----------------------------------------------------
+
+const OUTLINES = {
+  first: "M5 5h2.5v14H5zM20 5v14l-11-7z",
+  turnBack: "M12.5 5v14l-9-7zM21 5v14l-8-7z",
+  back: "M16.5 5v14l-10-7z",
+  play: "M7 4.5v15l12.5-7.5z",
+  pause: "M6.5 5h4v14h-4zM13.5 5h4v14h-4z",
+  on: "M7.5 5v14l10-7z",
+  turnOn: "M11.5 5v14l9-7zM3 5v14l8-7z",
+  last: "M16.5 5H19v14h-2.5zM4 5v14l11-7z",
+  keys: "M3 6h18v12H3zM5.5 8.5v2h2v-2zM9 8.5v2h2v-2zM12.5 8.5v2h2v-2zM16 8.5v2h2v-2zM7 13.5v2h10v-2z",
+};
+
+/** @param {keyof typeof OUTLINES} name */
+function glyph(name) {
+  return html`<svg class="replay-glyph" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path fill-rule="evenodd" d=${OUTLINES[name]}></path>
+  </svg>`;
 }

@@ -1,51 +1,19 @@
-/**
- * A match to look at: its board, its story, the controls to go through it, and each version's hash.
- *
- * It knows no network: everything comes from its source. So it serves the table of a live match as
- * well as a file that holds one whole match.
- */
+// A match to look at: its board, its story, the controls to go through it, and each version's hash.
+// It knows no network: everything comes from its source. So it serves the table of a live match as
+// well as a file that holds one whole match.
 
-import { announce } from "../base/announce.js";
-import { nothing, render } from "../base/dom.js";
-import { BoardPane } from "./board_pane.js";
-import { drawControls } from "./controls.js";
-import { Frames } from "./frames.js";
-import { listen, showKeys } from "./keys.js";
-import { layOut } from "./panes.js";
+import { announce, copy } from "../base/announce.js";
+import { html, nothing, render } from "../base/dom.js";
+import { moment } from "../base/words.js";
+import { changedPlaces } from "../boards/board.js";
+import { drawControls, listen, showKeys } from "./controls.js";
+import { Frames, Told, textOf } from "./frames.js";
 import { Playing, Position } from "./position.js";
-import { drawStamp } from "./stamp.js";
-import { makeSteps } from "./steps.js";
-import { StoryPanel } from "./story_panel.js";
-import { Told, textOf } from "./told.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./board_pane.js").Player} Player */
-/** @typedef {import("./source.js").Frame} Frame */
-/** @typedef {import("./source.js").Source} Source */
+/** @import { Board, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Entry, Frame, Group, Heading, Line, Move, Player, Sentence, Steps, StoryLinks,
+ *   ViewerParts, Way } from "./types.d.ts" */
 
-/** @typedef {import("./steps.js").Move} Move */
-
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} root
- * @property {Source} source
- * @property {Board} board
- * @property {Seat[]} seats
- * @property {number | null} reader the seat that looks
- * @property {(version: number) => string} versionAddress
- * @property {(rule: string) => string | null} ruleAddress null: rules have no address here
- * @property {(version: number, follows: boolean, move: Move) => void} [moved] another version is shown
- * @property {(frame: Frame) => void} [shown] a frame was drawn
- * @property {(problem: unknown) => void} failed something could not be loaded
- * @property {Player | null} [player]
- * @property {(version: number) => Template | typeof nothing} [aside] what else there is to a version
- * @property {boolean} isOver whether nothing but the revelation will follow
- * @property {AbortSignal} signal ends the viewer
- */
-
-/** Shows one match. */
 export class Viewer {
   #isScheduled = false;
   #comparedWith = 0;
@@ -53,7 +21,7 @@ export class Viewer {
   /** @type {Promise<void> | null} */
   #growing = null;
 
-  /** @param {Parts} parts */
+  /** @param {ViewerParts} parts */
   constructor(parts) {
     this.parts = parts;
     this.seats = parts.seats;
@@ -86,8 +54,6 @@ export class Viewer {
   }
 
   /**
-   * Begin to show the match.
-   *
    * @param {number | null} version null: the present, followed
    * @returns {Promise<void>} when the first frame is there; the story follows
    */
@@ -103,17 +69,11 @@ export class Viewer {
     this.#tell(false);
   }
 
-  /** The newest frame, if it is there. */
   get present() {
     return this.frames.get(this.position.last);
   }
 
-  /**
-   * Show a version.
-   *
-   * @param {number} version
-   * @param {Move} move
-   */
+  /** @param {number} version @param {Move} move */
   show(version, move) {
     const { position } = this;
     position.go(version);
@@ -124,11 +84,7 @@ export class Viewer {
     this.draw();
   }
 
-  /**
-   * Show what an address asks for.
-   *
-   * @param {number | null} version null: the present, followed
-   */
+  /** @param {number | null} version */
   revisit(version) {
     this.playing.stop();
     if (version === null) this.position.go(this.position.last);
@@ -137,12 +93,7 @@ export class Viewer {
     this.draw();
   }
 
-  /**
-   * Take up what was added to the match, and show it if the present is followed.
-   *
-   * @param {number} last the last version there is now
-   * @returns {Promise<void>}
-   */
+  /** @param {number} last */
   grow(last) {
     const { source } = this.parts;
     source.lastVersion = Math.max(source.lastVersion, last);
@@ -152,7 +103,6 @@ export class Viewer {
     return this.#growing;
   }
 
-  /** Draw the present position, with the next picture of the screen. */
   draw() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -189,11 +139,7 @@ export class Viewer {
     this.draw();
   }
 
-  /**
-   * Load the story as far as it goes.
-   *
-   * @param {boolean} isNews whether to say what comes
-   */
+  /** @param {boolean} isNews whether to say what comes */
   async #tell(isNews) {
     try {
       await this.told.extend((lines) => {
@@ -219,10 +165,7 @@ export class Viewer {
     this.story.mark(position.version);
   }
 
-  /**
-   * @param {Frame} frame
-   * @param {boolean} isTurn whether the match waits for the reader
-   */
+  /** @param {Frame} frame @param {boolean} isTurn */
   #drawFrame(frame, isTurn) {
     const { position, panes } = this;
     // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
@@ -249,11 +192,308 @@ export class Viewer {
     }
   }
 
-  /** @returns {boolean} whether there is more to play */
   #playOn() {
     const { position } = this;
     if (position.version < position.last) this.show(position.version + 1, "step");
     this.draw();
     return position.version < position.last;
   }
+}
+
+// ---- the parts of the page that a replay draws one by one ---------------------------------------
+
+/** @param {HTMLElement} root */
+export function layOut(root) {
+  const frame = html`<div class="replay">
+    <section class="replay-board" aria-label="Board"></section>
+    <div class="replay-side">
+      <div class="replay-play"></div>
+      <section class="replay-controls" aria-label="Replay"></section>
+      <div class="replay-aside"></div>
+      <section class="story" aria-label="Story" tabindex="0"></section>
+      <div class="replay-stamp"></div>
+    </div>
+  </div>`;
+  render(frame, root);
+
+  /** @param {string} selector */
+  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  return {
+    board: pane(".replay-board"),
+    controls: pane(".replay-controls"),
+    play: pane(".replay-play"),
+    aside: pane(".replay-aside"),
+    story: pane(".story"),
+    stamp: pane(".replay-stamp"),
+  };
+}
+
+// ---- the board of a replay ----------------------------------------------------------------------
+
+const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
+
+class BoardPane {
+  /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
+  #looked = null;
+
+  /** @param {HTMLElement} root @param {Board} board @param {number | null} reader */
+  constructor(root, board, reader) {
+    this.root = root;
+    this.board = board;
+    this.reader = reader;
+  }
+
+  /**
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
+   */
+  draw(frame, before, seats, player) {
+    this.root.removeAttribute("aria-busy");
+
+    // Where nobody can pick a place, the same frame looks the same: the story that comes after the
+    // states of a live move does not draw the board again, which takes 20 ms.
+    const looked = this.#looked;
+    const isSame = looked?.frame === frame && looked.before === before && looked.seats === seats;
+    if (player === null && looked && isSame) return looked.scene;
+
+    const scene = this.#drawScene(frame, before, seats, player);
+    this.#looked = player === null ? { frame, before, seats, scene } : null;
+    return scene;
+  }
+
+  /**
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
+   */
+  #drawScene(frame, before, seats, player) {
+    const preview = player?.preview() ?? null;
+    const view = preview ? preview.view : frame.state;
+    const old = preview ? frame.state : before?.state;
+    /** @type {Scene} */
+    const scene = {
+      view: view ?? {},
+      seats,
+      reader: this.reader,
+      targets: player?.targets() ?? NO_PLACES,
+      picked: player?.picked() ?? NO_PLACES,
+      changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
+      pick: (place) => player?.pick(place),
+    };
+
+    render(view ? this.board.draw(scene) : notBegun(frame), this.root);
+    this.root.classList.toggle("replay-previewed", preview !== null);
+    return scene;
+  }
+
+  // The frame that is to be drawn is still on its way; the last one stays in sight.
+  wait() {
+    this.root.setAttribute("aria-busy", "true");
+  }
+}
+
+/** @param {Frame} frame */
+function notBegun({ status }) {
+  const text =
+    status === "aborted"
+      ? "The match ended before it began."
+      : "The board is laid out at the start.";
+  return html`<p class="replay-empty">${text}</p>`;
+}
+
+// ---- the steps that lead through a match --------------------------------------------------------
+
+/** @param {Way} way @returns {Steps} */
+function makeSteps({ position, told, playing, show, draw, help }) {
+  /** @param {number} version @param {Move} move */
+  function go(version, move) {
+    playing.stop();
+    show(version, move);
+  }
+
+  function play() {
+    playing.toggle();
+    draw();
+  }
+
+  return {
+    first: () => go(1, "jump"),
+    last: () => go(position.last, "jump"),
+    commit: (direction) => go(position.beside(direction), "step"),
+    turn: (direction) => go(position.beside(direction, told.turns), "step"),
+    scoring: (direction) => go(position.beside(direction, told.scorings), "jump"),
+    slide: (version) => go(version, "step"),
+    play,
+    speed: (speed) => playing.change(speed),
+    help,
+  };
+}
+
+// ---- what proves a version ----------------------------------------------------------------------
+
+const SHORT = 12; // hex digits that are shown at first
+
+/** @param {Frame} frame */
+function drawStamp({ version, time, hash }) {
+  return html`
+    <p class="replay-time numbers">
+      Version ${version}, <time datetime=${time}>${moment(time)}</time>
+    </p>
+    ${hash ? drawHash(hash) : nothing}`;
+}
+
+/** @param {string} hash */
+function drawHash(hash) {
+  /** @param {Event} event */
+  function onCopy(event) {
+    copy(hash, /** @type {HTMLElement} */ (event.currentTarget));
+  }
+
+  return html`<details class="replay-hash">
+    <summary>Hash <code>${hash.slice(0, SHORT)}</code></summary>
+    <code>${hash}</code>
+    <button type="button" @click=${onCopy}>Copy</button>
+  </details>`;
+}
+
+// ---- the story beside the board -----------------------------------------------------------------
+
+// Draws the story. Only the groups that lines are added to are drawn again.
+class StoryPanel {
+  /** @type {Group[]} */
+  #groups = [];
+
+  /** @type {HTMLElement[]} */
+  #marked = [];
+
+  #version = 0;
+
+  /** @param {HTMLElement} root @param {StoryLinks} links */
+  constructor(root, links) {
+    this.root = root;
+    this.links = links;
+    root.addEventListener("click", (event) => this.#onClick(event));
+    root.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  clear() {
+    this.#groups = [];
+    this.#marked = [];
+    this.root.replaceChildren();
+  }
+
+  /** @param {Line[]} lines */
+  add(lines) {
+    /** @type {Set<Group>} */
+    const grown = new Set();
+    for (const line of lines) {
+      for (const sentence of line.sentences) grown.add(this.#place(line, sentence));
+    }
+    for (const group of grown) render(this.#drawGroup(group), group.element);
+    this.mark(this.#version);
+  }
+
+  // Mark the sentences of a version, and scroll to them within the panel.
+  /** @param {number} version */
+  mark(version) {
+    this.#version = version;
+    for (const element of this.#marked) mark(element, false);
+
+    const selector = `[data-version="${version}"]`;
+    this.#marked = /** @type {HTMLElement[]} */ ([...this.root.querySelectorAll(selector)]);
+    for (const element of this.#marked) mark(element, true);
+    this.#scroll();
+  }
+
+  /** @param {Line} line @param {Sentence} sentence @returns {Group} */
+  #place(line, sentence) {
+    let group = this.#groups.at(-1);
+    if (!group || sentence.heading) group = this.#begin(sentence.heading ?? null);
+
+    const known = group.entries.at(-1);
+    if (known?.version === line.version) {
+      known.sentences.push(sentence);
+    } else {
+      group.entries.push({ version: line.version, time: line.time, sentences: [sentence] });
+    }
+    return group;
+  }
+
+  /** @param {Heading | null} heading */
+  #begin(heading) {
+    const element = document.createElement("section");
+    element.className = `story-group story-${heading?.part ?? "turn"}`;
+    this.root.append(element);
+    const group = { heading, entries: [], element };
+    this.#groups.push(group);
+    return group;
+  }
+
+  /** @param {Group} group */
+  #drawGroup({ heading, entries }) {
+    return html`
+      ${heading ? html`<h3>${heading.title}</h3>` : nothing}
+      <ol>${entries.map((entry) => this.#drawEntry(entry))}</ol>`;
+  }
+
+  /** @param {Entry} entry */
+  #drawEntry({ version, time, sentences }) {
+    const address = this.links.version(version);
+    const told = sentences.map(({ text, rules }) => {
+      const link = html`<a class="story-sentence" tabindex="-1" href=${address}>${text}</a>`;
+      return html`<p>${link}${rules.map((rule) => this.#drawRule(rule))}</p>`;
+    });
+    return html`<li data-version=${version} title="Version ${version}, ${moment(time)}">${told}</li>`;
+  }
+
+  /** @param {string} rule */
+  #drawRule(rule) {
+    const address = this.links.rule(rule);
+    if (address === null) return html`\u00a0<span class="rule">${rule}</span>`;
+    return html`\u00a0<a class="rule" tabindex="-1" href=${address} aria-label="Rule ${rule}">${rule}</a>`;
+  }
+
+  /** @param {MouseEvent} event */
+  #onClick(event) {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    const isSelecting = !(window.getSelection()?.isCollapsed ?? true);
+    const target = /** @type {Element} */ (event.target);
+    const line = target.closest("[data-version]");
+    if (!isPlain || isSelecting || target.closest("a.rule") || !(line instanceof HTMLElement))
+      return;
+
+    event.preventDefault();
+    this.links.open(Number(line.dataset.version));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const line = /** @type {Element} */ (event.target).closest("[data-version]");
+    if (!step || !(line instanceof HTMLElement)) return;
+
+    event.preventDefault();
+    this.links.open(Number(line.dataset.version) + step);
+    this.#marked[0]?.querySelector("a")?.focus({ preventScroll: true });
+  }
+
+  #scroll() {
+    const first = this.#marked[0];
+    const last = this.#marked.at(-1);
+    if (!first || !last) return;
+
+    const panel = this.root.getBoundingClientRect();
+    const top = first.getBoundingClientRect().top - panel.top;
+    const bottom = last.getBoundingClientRect().bottom - panel.top;
+    const isInView = top >= 40 && bottom <= panel.height - 40;
+    if (!isInView) this.root.scrollTop += (top + bottom - panel.height) / 2;
+  }
+}
+
+// Mark an entry or not. Only the links of marked ones are stops for the Tab key.
+/** @param {HTMLElement} element @param {boolean} isNow */
+function mark(element, isNow) {
+  element.classList.toggle("story-now", isNow);
+  if (isNow) element.setAttribute("aria-current", "step");
+  else element.removeAttribute("aria-current");
+  for (const link of element.querySelectorAll("a")) link.tabIndex = isNow ? 0 : -1;
 }

@@ -1,25 +1,31 @@
-/** A whole match in one file: the viewer over what is in the file, and the check of it. */
+// A whole match in one file: the viewer over what is in the file, and the check of it.
 
+import {
+  exactly,
+  explained,
+  findings,
+  handOut,
+  seal,
+  standingOf,
+  verdict,
+  verdictOf,
+  working,
+} from "../audit/parts.js";
 import { announce } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
-import { seatNames } from "../base/names.js";
-import { counted, listed, moment } from "../base/words.js";
-import { EmbeddedSource } from "../replay/embedded_source.js";
+import { counted, listed, moment, seatNames, straightLines } from "../base/words.js";
 import { Viewer } from "../replay/viewer.js";
-import { check } from "./checking.js";
-import { unpacked, unpackedJson } from "./unpacking.js";
+import { verifyRecord } from "../verify/record.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Board, Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Line } from "../replay/types.d.ts" */
+/** @import { SingleMatch } from "./types.d.ts" */
+/** @import { Progress, Report } from "../verify/types.d.ts" */
 
 const HASH = /^#([0-9]{1,9})$/;
 
-/**
- * Show the match of this file, and check it meanwhile.
- *
- * @param {Board} board
- * @returns {Promise<void>}
- */
+/** @param {Board} board */
 export async function open(board) {
   const data = await unpackedJson("single-match");
   const record = await unpacked("single-record");
@@ -37,10 +43,7 @@ export async function open(board) {
   await check(audit, data, record);
 }
 
-/**
- * @param {any} data
- * @param {(reader: number | null) => void} show shows the match as a seat has seen it
- */
+/** @param {SingleMatch} data @param {(reader: number | null) => void} show */
 function layOut(data, show) {
   const main = /** @type {HTMLElement} */ (document.querySelector("#page"));
   main.replaceChildren();
@@ -51,7 +54,7 @@ function layOut(data, show) {
       <header class="single-head">
         <h1>${data.title}</h1>
         <p>
-          ${listed(names)}, ${moment(data.frames[0].time)}
+          ${listed(names)}, ${moment(data.frames[0]?.time ?? "")}
           <a class="single-chip" href="#single-audit">Checking</a>
         </p>
         <p class="muted">A whole match in one file: nothing is loaded from anywhere.</p>
@@ -76,13 +79,8 @@ function layOut(data, show) {
   };
 }
 
-/**
- * Draw the choice with whose eyes to look. All hands are open once the match is over.
- *
- * @param {string[]} names
- * @param {(reader: number | null) => void} show
- * @returns {Template}
- */
+// Draw the choice with whose eyes to look. All hands are open once the match is over.
+/** @param {string[]} names @param {(reader: number | null) => void} show */
 function readerChoice(names, show) {
   /** @param {Event} event */
   function chosen(event) {
@@ -102,17 +100,14 @@ function readerChoice(names, show) {
 }
 
 /**
- * @param {HTMLElement} table
- * @param {Board} board
- * @param {any} data
- * @param {number | null} reader the seat that looks; null: the public
+ * @param {HTMLElement} table @param {Board} board @param {SingleMatch} data @param {number | null} reader
  * @param {AbortSignal} signal
  */
 async function showMatch(table, board, data, reader, signal) {
   const root = document.createElement("div");
   table.replaceChildren(root);
-  const frames = data.frames.map((/** @type {any} */ frame, /** @type {number} */ index) => {
-    return reader === null ? frame : { ...frame, state: data.seat_states[reader][index] };
+  const frames = data.frames.map((frame, index) => {
+    return reader === null ? frame : { ...frame, state: data.seat_states[reader]?.[index] ?? null };
   });
   const source = new EmbeddedSource(data.seats, frames, data.lines);
   const viewer = new Viewer({
@@ -141,4 +136,135 @@ async function showMatch(table, board, data, reader, signal) {
 function versionOf(hash) {
   const found = HASH.exec(hash);
   return found === null ? null : Number(found[1]);
+}
+
+// ---- the check of the file's own record, and of what the file shows -----------------------------
+
+// Check the record and what is shown, here on the page: a file from a disk has no workers.
+/** @param {HTMLElement} root @param {SingleMatch} data @param {ArrayBuffer} record */
+export async function check(root, data, record) {
+  const beside = { shown: data.frames, viewVersion: data.view_version };
+  /** @type {Progress} */
+  const progress = (done, of) => {
+    render(
+      html`<div class="sheet">${working("Calculating every fingerprint anew.", done, of)}</div>`,
+      root,
+    );
+  };
+
+  try {
+    const report = await verifyRecord(new Uint8Array(record), beside, { progress });
+    render(checked(report, data, record), root);
+    const { title, text } = verdictOf(report);
+    mark(title, `audit-${standingOf(report)}`);
+    announce(`${title}. ${text}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    render(unable(reason), root);
+    mark("Not checked", "audit-unable");
+  }
+}
+
+/** @param {string} title @param {string} standing */
+function mark(title, standing) {
+  const chip = /** @type {HTMLElement} */ (document.querySelector(".single-chip"));
+  chip.textContent = title;
+  chip.classList.add(standing);
+}
+
+/** @param {Report} report @param {SingleMatch} data @param {ArrayBuffer} record */
+function checked(report, data, record) {
+  const commit = report.wrong?.commit ?? 0;
+  const buttons = html`
+    <p class="row">
+      ${commit > 0 ? html`<a class="button" href="#${commit}">Look at that moment</a>` : nothing}
+      <button type="button" @click=${() => handOut(data.match, record)}>
+        Take the record out of this file
+      </button>
+    </p>`;
+  return html`
+    <div class="sheet">${verdict(report, buttons)}</div>
+    ${findings(report)}
+    ${report.wrong === null ? saidByMaker(data) : nothing}
+    ${explained()}
+    ${report.wrong === null ? exactly(report) : nothing}`;
+}
+
+// Say what the program that made the file has found, apart from what the browser has.
+/** @param {SingleMatch} data */
+function saidByMaker(data) {
+  return html`
+    <section class="sheet audit-server">
+      <h2>Said by whoever made this file, not by your browser</h2>
+      ${
+        data.decided > 0
+          ? html`<p class="audit-said audit-said-good">
+              ${data.decided} of ${counted(data.commits, "commit")} were played again when the file
+              was made: each keeps the rules and has the draws of its seed.
+            </p>`
+          : html`<p class="audit-said">
+              No commit could be played again when the file was made: the secrets that this needs
+              were still sealed.
+            </p>`
+      }
+      <p>
+        The sentences of the story were told then, too, and what each seat saw was worked out. To see for yourself, take the record out of
+        this file and play it again:
+      </p>
+      <p class="audit-command"><code>giornale verify ${data.match}.ndjson</code></p>
+    </section>`;
+}
+
+/** @param {string} reason */
+function unable(reason) {
+  return html`
+    <div class="sheet audit-verdict audit-unable">
+      ${seal("unable")}
+      <div>
+        <h2 class="audit-title">Not checked</h2>
+        <p>${reason}</p>
+      </div>
+    </div>`;
+}
+
+// ---- what lies packed in the file ---------------------------------------------------------------
+
+/** @param {string} id @returns {Promise<ArrayBuffer>} */
+async function unpacked(id) {
+  const text = document.getElementById(id)?.textContent ?? "";
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** @param {string} id @returns {Promise<SingleMatch>} */
+async function unpackedJson(id) {
+  return JSON.parse(new TextDecoder().decode(await unpacked(id)));
+}
+
+// ---- a match as the file tells it that holds it -------------------------------------------------
+
+class EmbeddedSource {
+  /** @param {Match["seats"]} seats @param {Frame[]} frames @param {Line[]} lines */
+  constructor(seats, frames, lines) {
+    this.given = seats;
+    this.frames = frames;
+    this.lines = lines;
+    this.lastVersion = frames.length;
+  }
+
+  /** @returns {Promise<Seat[]>} */
+  async seats() {
+    return seatNames(this.given);
+  }
+
+  /** @param {number} after @param {number} limit @returns {Promise<Frame[]>} */
+  async states(after, limit) {
+    return this.frames.slice(after, after + limit);
+  }
+
+  /** @param {number} after @param {number} limit @returns {Promise<Line[]>} */
+  async story(after, limit) {
+    return straightLines(this.lines.slice(after, after + limit));
+  }
 }

@@ -1,34 +1,21 @@
-/** Before the start: who is at the table, how others come to it, and the start itself. */
+// Before the start: who is at the table, how others come to it, and the start itself.
 
-import { html, nothing } from "../base/dom.js";
+import { copy } from "../base/announce.js";
+import { html, nothing, render } from "../base/dom.js";
+import { addressOf, linkWithToken } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
-import { counted } from "../base/words.js";
-import { drawLinks } from "./links.js";
-import { botForm, confirmAbort } from "./managing.js";
+import { capital, counted } from "../base/words.js";
+import { holderName } from "./head.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("./actions.js").Actions} Actions */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Actions } from "./sitting.js" */
+/** @import { Gathering, Gathering as Managing } from "./types.d.ts" */
 
-/** What everybody who sits down to a match with advice should know. */
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";
 
-/**
- * @typedef {object} Gathering
- * @property {any} match the answer of GET /matches/{id}
- * @property {Seat[]} seats
- * @property {number | null} reader
- * @property {string[]} levels the levels of the game's bots
- * @property {Actions} actions
- */
-
-/**
- * Draw the panel of a match that waits for players.
- *
- * @param {Gathering} gathering
- * @returns {Template}
- */
+/** @param {Gathering} gathering */
 export function drawGathering(gathering) {
   const { match, seats, reader, actions } = gathering;
   const isOwner = Boolean(tokens(match.id).owner);
@@ -45,10 +32,7 @@ export function drawGathering(gathering) {
   </section>`;
 }
 
-/**
- * @param {number} open
- * @param {boolean} isOwner
- */
+/** @param {number} open @param {boolean} isOwner */
 function title(open, isOwner) {
   if (open > 0) return `Waiting for players: ${counted(open, "open seat")}`;
   return isOwner ? "Everybody is here" : "Everybody is here: the owner can start";
@@ -61,10 +45,7 @@ function mayJoin({ match, reader }) {
   return reader === null && Boolean(isInvited);
 }
 
-/**
- * @param {Gathering} gathering
- * @param {Seat[]} open
- */
+/** @param {Gathering} gathering @param {Seat[]} open */
 function joinForm({ actions }, open) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
@@ -97,10 +78,7 @@ function joinForm({ actions }, open) {
   </form>`;
 }
 
-/**
- * @param {Gathering} gathering
- * @param {Seat[]} open
- */
+/** @param {Gathering} gathering @param {Seat[]} open */
 function ownerRows({ match, levels, actions }, open) {
   const free = open.map(
     ({ seat }) =>
@@ -125,10 +103,7 @@ function ownerRows({ match, levels, actions }, open) {
     </p>`;
 }
 
-/**
- * @param {Gathering} gathering
- * @param {number} reader
- */
+/** @param {Gathering} gathering @param {number} reader */
 function leaveRow({ actions }, reader) {
   return html`<p class="row">
     <button type="button" ?disabled=${actions.isBusy} @click=${() => actions.leave(reader)}>
@@ -136,4 +111,159 @@ function leaveRow({ actions }, reader) {
     </button>
     <small>Your seat is open again then, and your token no longer counts.</small>
   </p>`;
+}
+
+// ---- what the owner of a match can do while it is played ----------------------------------------
+
+/** @param {Managing} managing */
+export function drawManaging({ match, seats, reader, levels, actions }) {
+  const isOwner = Boolean(tokens(match.id).owner);
+  return html`<details class="table-managing sheet" ?open=${actions.problem !== null}>
+    <summary>${isOwner ? "Links, stand-ins and an early end" : "Links"}</summary>
+    ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
+    ${drawLinks(match, seats, reader, actions)}
+    ${isOwner ? standInRows({ match, seats, reader, levels, actions }) : nothing}
+  </details>`;
+}
+
+/** @param {Managing} managing */
+function standInRows({ match, seats, levels, actions }) {
+  const rows = match.seats.map(({ seat, kind, absent }) => {
+    const name = seats[seat]?.name;
+    if (absent)
+      return html`<li><span>A bot stands in for ${name}.</span> ${backButton(seat, actions)}</li>`;
+    if (kind !== "human") return nothing;
+    return html`<li><span>${name} is away?</span> ${botForm(seat, levels, actions)}</li>`;
+  });
+  return html`
+    <ul class="table-links">${rows}</ul>
+    <p>
+      <button type="button" class="danger" @click=${() => confirmAbort(match, actions)}>
+        End the match without a result
+      </button>
+    </p>`;
+}
+
+/** @param {number} seat @param {Actions} actions */
+function backButton(seat, actions) {
+  return html`<button
+    type="button"
+    ?disabled=${actions.isBusy}
+    @click=${() => actions.dismissBot(seat)}
+  >
+    Give the seat back
+  </button>`;
+}
+
+/** @param {number} seat @param {string[]} levels @param {Actions} actions */
+function botForm(seat, levels, actions) {
+  /** @param {SubmitEvent} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    actions.putBot(seat, String(form.get("level")));
+  }
+
+  const options = levels.map(
+    (level) =>
+      html`<option value=${level} ?selected=${level === "greedy"}>${capital(level)}</option>`,
+  );
+  return html`<form class="row" @submit=${onSubmit}>
+    <select name="level" aria-label="How the bot for seat ${seat} plays">${options}</select>
+    <button ?disabled=${actions.isBusy} aria-label="Put a bot on seat ${seat}">Put a bot</button>
+  </form>`;
+}
+
+/** @param {Match} match @param {Actions} actions */
+function confirmAbort(match, actions) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "table-abort-title");
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "end") actions.abort();
+    dialog.remove();
+  });
+
+  const consequence =
+    match.status === "open"
+      ? "Nobody can join it any more."
+      : "Nobody wins it, and it cannot be taken up again. Its secrets are revealed.";
+  const question = html`<form method="dialog">
+    <h2 id="table-abort-title">End this match without a result?</h2>
+    <p>${consequence}</p>
+    <p class="row">
+      <button value="end" class="danger">End the match</button>
+      <button value="" class="primary" autofocus>Go on</button>
+    </p>
+  </form>`;
+  render(question, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+// ---- links that hand a match on -----------------------------------------------------------------
+
+// What is said of a link to a seat, whose token the browser that opens it replaces.
+const SEAT_HINT =
+  "It counts once: the seat is then played where it was opened, and no longer here.";
+
+/**
+ * @param {Match} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
+ */
+function drawLinks(match, seats, reader, actions) {
+  const rows = [];
+  const known = tokens(match.id);
+  const isPrivate = match.visibility === "private";
+  const isOpen = match.status === "open";
+
+  if (!isPrivate) {
+    const address = window.location.origin + addressOf(match.id);
+    rows.push(
+      linkRow(isOpen ? "For anybody who joins or watches" : "For anybody who watches", address),
+    );
+  }
+  if (isPrivate && isOpen)
+    rows.push(guestRow("For whoever is to join", "invitation", match.id, actions));
+  if (isPrivate) rows.push(guestRow("For whoever is to watch", "spectator", match.id, actions));
+  for (const [holder, token] of Object.entries(known)) {
+    if (!holder.startsWith("seat:")) continue;
+    const name = holderName(holder, seats);
+    const isOwn = holder === `seat:${reader}`;
+    const label = isOwn ? `To play ${name} (you) on another device` : `To play ${name}`;
+    rows.push(linkRow(label, linkWithToken(match.id, token), SEAT_HINT));
+  }
+  return html`<ul class="table-links">${rows}</ul>`;
+}
+
+/**
+ * Draw a link for guests. Whoever has no token to give away may be able to make one.
+ * @param {string} label @param {"invitation" | "spectator"} holder @param {string} match
+ * @param {Actions} actions
+ */
+function guestRow(label, holder, match, actions) {
+  const known = tokens(match);
+  const token = known[holder];
+  if (token) return linkRow(label, linkWithToken(match, token));
+  if (!known.owner) return nothing;
+  return html`<li>
+    <span>${label}</span>
+    <button
+      type="button"
+      aria-label="Make a new link: ${label}"
+      title="The link that was given away before no longer counts then."
+      ?disabled=${actions.isBusy}
+      @click=${() => actions.renewToken(holder)}
+    >
+      Make a new link
+    </button>
+  </li>`;
+}
+
+/** @param {string} label @param {string} address @param {string} [hint] */
+function linkRow(label, address, hint = "") {
+  /** @param {Event} event */
+  const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));
+  return html`<li>
+    <span>${label}${hint ? html` <small>${hint}</small>` : nothing}</span>
+    <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
+  </li>`;
 }

@@ -1,34 +1,17 @@
-/** The head of the table page: the game, where the match stands, and who sits at it. */
+// The head of the table page: the game, where the match stands, and who sits at it.
 
 import { html, nothing, svg } from "../base/dom.js";
-import { rulesAddress } from "../base/home.js";
-import { seatMark } from "../base/seat_marks.js";
-import { capital, ordinal } from "../base/words.js";
-import { turnText, waitsFor } from "./standing.js";
+import { auditAddress, paths, rulesAddress } from "../base/home.js";
+import { capital, listed, ordinal, STATUSES } from "../base/words.js";
+import { seatMark } from "../boards/place.js";
 
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("../replay/source.js").Frame} Frame */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
+/** @import { Head } from "./types.d.ts" */
 
-/**
- * @typedef {object} Head
- * @property {any} match the answer of GET /matches/{id}
- * @property {Seat[]} seats
- * @property {number | null} reader
- * @property {Frame | null} frame what is looked at
- * @property {boolean} follows whether that is the present
- * @property {"live" | "reconnecting" | "ended" | ""} connection
- * @property {string} holder whose token the page reads with; "public": with none
- * @property {string[]} holders whose tokens this browser has
- * @property {(holder: string) => void} look read with another token
- */
-
-/**
- * Draw the head.
- *
- * @param {Head} head
- * @returns {Template}
- */
+/** @param {Head} head */
 export function drawHead(head) {
   const { match, seats, reader, frame, follows } = head;
   const standing = frame ?? match;
@@ -48,7 +31,7 @@ export function drawHead(head) {
       ${drawReaders(head)}
     </div>
     <ul class="table-seats" aria-label="Seats">
-      ${match.seats.map((/** @type {any} */ seat) => drawSeat(seat, head))}
+      ${match.seats.map((seat) => drawSeat(seat, head))}
     </ul>`;
 }
 
@@ -85,27 +68,26 @@ function drawReaders({ holder, holders, seats, look }) {
   </label>`;
 }
 
-/**
- * Return whose token it is, in words.
- *
- * @param {string} holder
- * @param {Seat[]} seats
- * @returns {string}
- */
+/** @param {string} holder @param {Seat[]} seats */
 export function holderName(holder, seats) {
   if (!holder.startsWith("seat:")) return capital(holder);
   const seat = Number(holder.slice("seat:".length));
   return seats[seat]?.name ?? `Seat ${seat}`;
 }
 
+/** @param {object | null} view @param {number} seat */
+function pointsIn(view, seat) {
+  const { players } = /** @type {{ players?: { points?: number }[] }} */ (view ?? {});
+  return players?.[seat]?.points;
+}
+
 /**
- * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat
- * @param {Head} head
+ * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat @param {Head} head
  */
 function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }) {
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
-  const points = frame?.state?.players?.[seat]?.points;
+  const points = pointsIn(frame?.state ?? null, seat);
   const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
   const role = absent ? "a bot stands in" : seat === reader ? "you" : (level ?? "");
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
@@ -122,12 +104,99 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }
   </li>`;
 }
 
-/**
- * @param {number} seat
- * @param {string} kind
- */
+/** @param {number} seat @param {string} kind */
 function markOf(seat, kind) {
   return kind === "open"
     ? svg`<circle class="table-free" r="9"></circle>`
     : seatMark(seat, 0, 0, 21);
+}
+
+// ---- where a match stands, in words -------------------------------------------------------------
+
+/** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} seat */
+export function waitsFor(frame, seat) {
+  return seat !== null && frame.status === "running" && frame.waiting_for.seats.includes(seat);
+}
+
+/** @param {{ status: string }} match */
+export function isOver({ status }) {
+  return status === "finished" || status === "aborted";
+}
+
+// Whether nothing of a match is secret any more: the house has nothing left to do (M9).
+/** @param {Pick<Frame, "status" | "waiting_for">} match */
+export function isRevealed(match) {
+  return isOver(match) && !match.waiting_for.house;
+}
+
+/**
+ * @param {Pick<Frame, "status" | "waiting_for">} frame @param {Seat[]} seats
+ * @param {number | null} reader
+ */
+function turnText(frame, seats, reader) {
+  if (frame.status !== "running") return STATUSES[frame.status];
+  if (waitsFor(frame, reader)) return "Your turn";
+
+  const names = frame.waiting_for.seats.map((seat) => seats[seat]?.name ?? `Seat ${seat}`);
+  if (names.length === 1) return `${possessive(names[0] ?? "")} turn`;
+  if (names.length > 1) return `Waiting for ${listed(names)}`;
+  return "The house is at work";
+}
+
+/** @param {string} name */
+function possessive(name) {
+  return name.endsWith("s") ? `${name}'` : `${name}'s`;
+}
+
+/** @param {{ ranks: number[] }} outcome @param {Seat[]} seats */
+export function victory(outcome, seats) {
+  const winners = seats.filter(({ seat }) => outcome.ranks[seat] === 1).map(({ name }) => name);
+  return `${listed(winners)} ${winners.length === 1 ? "wins" : "share the victory"}`;
+}
+
+/**
+ * @param {Match} match @param {Pick<Frame, "status" | "waiting_for">} present @param {Seat[]} seats
+ * @param {number | null} reader
+ */
+export function tabTitle(match, present, seats, reader) {
+  const standing = match.outcome ? victory(match.outcome, seats) : turnText(present, seats, reader);
+  return `${standing} - ${capital(match.game)}`;
+}
+
+// ---- after the end ------------------------------------------------------------------------------
+
+/**
+ * @param {Match} match @param {Seat[]} seats @param {(failure: unknown) => void} failed
+ * @param {Api} api
+ * @param {boolean} isPast whether the reader looks at an earlier moment: who wins is not told then
+ */
+export function drawOutcome(match, seats, api, failed, isPast) {
+  return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
+    <h2 id="table-outcome-title">${isPast ? "The match is over." : result(match, seats)}</h2>
+    <p class="row unprinted">
+      <a class="button" href=${auditAddress(match.id)}>Check the match</a>
+      <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
+        Save the record
+      </button>
+    </p>
+  </section>`;
+}
+
+/** @param {Match} match @param {Seat[]} seats */
+function result({ outcome }, seats) {
+  return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
+}
+
+// Save a match's record as a file. It is read with the reader's token, which a link could not
+// carry.
+/** @param {Match} match @param {Api} api */
+async function saveRecord(match, api) {
+  const headers = { Accept: "application/x-ndjson" };
+  const response = await api.send("GET", paths.match(match.id, "record"), { headers });
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `${match.game}-${match.id}.ndjson`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,31 +1,27 @@
-/** One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat. */
+// One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
-import { NetworkFailure } from "../base/api.js";
-import { nothing, render } from "../base/dom.js";
-import { addressOf, paths, rulesAddress } from "../base/home.js";
-import { remember, tokens } from "../base/memory.js";
-import { seatNames } from "../base/names.js";
-import { announce, nameTab, problemBox } from "../base/page.js";
+import { announce } from "../base/announce.js";
+import { Api, NetworkFailure, newKey } from "../base/api.js";
+import { html, nothing, render } from "../base/dom.js";
+import { addressOf, HOME, paths, place, rulesAddress } from "../base/home.js";
+import { forgetToken, remember, tokens } from "../base/memory.js";
+import { nameTab, problemBox } from "../base/page.js";
 import { follow } from "../base/stream.js";
-import { forgetLostSeats } from "../base/tokens.js";
+import { forgetLostSeats, SeatTaking } from "../base/tokens.js";
+import { seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
-import { ApiSource } from "../replay/source.js";
+import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
-import { Actions } from "./actions.js";
-import { onReturn, tellAddress } from "./address.js";
-import { Aside } from "./aside.js";
-import { drawGathering } from "./gathering.js";
-import { drawHead } from "./head.js";
-import { drawManaging } from "./managing.js";
-import { drawOutcome } from "./outcome.js";
-import { layOut } from "./panes.js";
-import { isOver, isRevealed, tabTitle, waitsFor } from "./standing.js";
+import { drawGathering, drawManaging } from "./gathering.js";
+import { drawHead, drawOutcome, isOver, isRevealed, tabTitle, waitsFor } from "./head.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../replay/source.js").Frame} Frame */
+/** @import { Commit } from "../../api.d.ts" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Move } from "../replay/types.d.ts" */
+/** @import { SittingParts, WeighingParts } from "./types.d.ts" */
+/** @import { Weighing } from "./weighing.js" */
 
-/** The commands after which the match itself is read anew: seats, names, status. */
+// The commands after which the match itself is read anew: seats, names, status.
 const OF_THE_LOBBY = new Set([
   "join",
   "leave",
@@ -38,23 +34,11 @@ const OF_THE_LOBBY = new Set([
   "reveal",
 ]);
 
-/** The commands after which a token of this browser may no longer count. */
+// The commands after which a token of this browser may no longer count.
 const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} root
- * @property {Api} api
- * @property {any} match the answer of GET /matches/{id}
- * @property {any} game the answer of GET /games/{game}
- * @property {Board} board
- * @property {string} holder whose token the api has; "public": nobody's
- * @property {() => void} reopen begin anew
- * @property {AbortSignal} signal ends the sitting
- */
-
 export class Sitting {
-  /** @type {Frame | null} what is looked at */
+  /** @type {Frame | null} */
   #frame = null;
 
   /** @type {"live" | "reconnecting" | "ended" | ""} */
@@ -62,10 +46,10 @@ export class Sitting {
 
   #wasTurn = false;
 
-  /** @type {unknown} what went wrong last */
+  /** @type {unknown} */
   #problem = null;
 
-  /** @param {Parts} parts */
+  /** @param {SittingParts} parts */
   constructor(parts) {
     const { root, api, match, board, holder, signal } = parts;
     this.parts = parts;
@@ -105,10 +89,7 @@ export class Sitting {
     });
   }
 
-  /**
-   * @param {number | null} version what the address asks for
-   * @returns {Promise<void>}
-   */
+  /** @param {number | null} version */
   async begin(version) {
     const { signal } = this.parts;
     this.#drawAround();
@@ -154,7 +135,7 @@ export class Sitting {
     this.viewer.draw();
   }
 
-  /** @param {any} commit */
+  /** @param {Commit} commit */
   async #onCommit(commit) {
     const { type } = commit.command;
     const isOfLobby = OF_THE_LOBBY.has(type);
@@ -183,7 +164,6 @@ export class Sitting {
     }
   }
 
-  /** The present is another now, or is known for the first time. */
   #onPresent() {
     const { present } = this.viewer;
     const standing = present ?? this.match;
@@ -206,7 +186,6 @@ export class Sitting {
     else this.#drawHead();
   }
 
-  /** Whether the reader looks at an earlier moment of the match, or at none yet. */
   #isPast() {
     return (this.#frame?.version ?? 0) < this.match.version;
   }
@@ -237,7 +216,6 @@ export class Sitting {
     render(head, this.panes.head);
   }
 
-  /** Draw all that is around the viewer. */
   #drawAround() {
     if (this.parts.signal.aborted) return;
     const { match, seats, panes } = this;
@@ -252,5 +230,195 @@ export class Sitting {
     parts.root.classList.toggle("table-open", match.status === "open");
     render(match.status === "open" ? drawGathering(now) : end, panes.top);
     render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);
+  }
+}
+
+// ---- the parts of the table page that are drawn one by one --------------------------------------
+
+/** @param {HTMLElement} root */
+export function layOut(root) {
+  const frame = html`
+    <header class="table-head"></header>
+    <div class="table-problem"></div>
+    <div class="table-top"></div>
+    <div class="table-view"></div>
+    <div class="table-foot"></div>`;
+  root.className = "table";
+  render(frame, root);
+
+  /** @param {string} selector */
+  const pane = (selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  return {
+    head: pane(".table-head"),
+    problem: pane(".table-problem"),
+    top: pane(".table-top"),
+    view: pane(".table-view"),
+    foot: pane(".table-foot"),
+  };
+}
+
+// ---- the address of the table page, which tells the version that is looked at -------------------
+
+const CALM = 250; // milliseconds without a step after which the address is changed
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting;
+
+// Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
+// it once they have come to rest.
+/** @param {string} match @param {number | null} version @param {Move} move */
+function tellAddress(match, version, move) {
+  const address = addressOf(match, version) + window.location.search;
+  clearTimeout(waiting);
+  if (move === "jump") {
+    if (address !== here()) history.pushState(null, "", address);
+    return;
+  }
+  waiting = setTimeout(() => {
+    if (address !== here()) history.replaceState(null, "", address);
+  }, CALM);
+}
+
+/** @param {(version: number | null) => void} visit @param {AbortSignal} signal */
+function onReturn(visit, signal) {
+  const listener = () => {
+    clearTimeout(waiting);
+    visit(place().version);
+  };
+  window.addEventListener("popstate", listener, { signal });
+}
+
+function here() {
+  return window.location.pathname + window.location.search;
+}
+
+// ---- what stands beside the replay of a match that is revealed ----------------------------------
+
+class Aside {
+  #isAsked = false;
+
+  /** @type {Weighing | null} */
+  #weighing = null;
+
+  /** @param {WeighingParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** @param {number} version @param {Seat[]} seats */
+  draw(version, seats) {
+    if (!this.#isAsked) this.#ask();
+    return this.#weighing?.draw(version, seats) ?? nothing;
+  }
+
+  // Without an answer it is asked again at the next look.
+  async #ask() {
+    this.#isAsked = true;
+    const { api, match, changed } = this.parts;
+    const query = { limit: 1 };
+
+    try {
+      const { value } = await api.get(paths.match(match, "thoughts"), { query });
+      if (value.thoughts.length === 0) return;
+      const { Weighing } = await import("./weighing.js");
+      this.#weighing = new Weighing(this.parts);
+      changed();
+    } catch {
+      this.#isAsked = false;
+    }
+  }
+}
+
+// ---- what the page asks the service to do with a match ------------------------------------------
+
+export class Actions {
+  isBusy = false;
+
+  #taking = new SeatTaking();
+
+  /** @type {unknown} */
+  problem = null;
+
+  /**
+   * @param {string} match
+   * @param {{ changed: () => void, renewed: () => void }} page changed: draw again; renewed: this
+   *   browser has other tokens now, so read all anew
+   */
+  constructor(match, page) {
+    this.match = match;
+    this.page = page;
+  }
+
+  /** @param {number} seat @param {string} name */
+  join(seat, name) {
+    const { owner, invitation } = tokens(this.match);
+    return this.#ask(invitation ?? owner ?? null, async (api) => {
+      await this.#taking.take(api, this.match, seat, name);
+      this.page.renewed();
+    });
+  }
+
+  /** @param {number} seat */
+  leave(seat) {
+    const holder = `seat:${seat}`;
+    return this.#ask(tokens(this.match)[holder] ?? null, async (api) => {
+      await api.delete(this.#path(`seats/${seat}`));
+      forgetToken(this.match, holder);
+      this.page.renewed();
+    });
+  }
+
+  start() {
+    return this.#asOwner((api, key) => api.post(this.#path("start"), undefined, { key }));
+  }
+
+  abort() {
+    return this.#asOwner((api, key) => api.post(this.#path("abort"), undefined, { key }));
+  }
+
+  /** @param {number} seat @param {string} level */
+  putBot(seat, level) {
+    const path = this.#path(`seats/${seat}/bot`);
+    return this.#asOwner((api, key) => api.post(path, { level }, { key }));
+  }
+
+  /** @param {number} seat */
+  dismissBot(seat) {
+    const path = this.#path(`seats/${seat}/bot`);
+    return this.#asOwner((api, key) => api.delete(path, { key }));
+  }
+
+  // Make a new token for those who are to join or to watch; the old one no longer counts.
+  /** @param {"invitation" | "spectator"} holder */
+  renewToken(holder) {
+    return this.#asOwner(async (api, key) => {
+      const { token } = await api.post(paths.match(this.match, "tokens"), { holder }, { key });
+      remember(this.match, { tokens: { [holder]: token } });
+    });
+  }
+
+  /** @param {string} below */
+  #path(below) {
+    return paths.match(this.match, below);
+  }
+
+  /** @param {(api: Api, key: string) => Promise<unknown>} request */
+  #asOwner(request) {
+    return this.#ask(tokens(this.match).owner ?? null, request);
+  }
+
+  /** @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request */
+  async #ask(token, request) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.problem = null;
+    this.page.changed();
+    try {
+      await request(new Api(HOME, token), newKey());
+    } catch (problem) {
+      this.problem = problem;
+    }
+    this.isBusy = false;
+    this.page.changed();
   }
 }

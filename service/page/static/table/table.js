@@ -1,16 +1,18 @@
-/** The page of one match: look at it, follow it live, go through it, and play it. */
+// The page of one match: look at it, follow it live, go through it, and play it.
 
 import { Api, holderOf, Problem } from "../base/api.js";
-import { html, render } from "../base/dom.js";
+import { html, nothing, render } from "../base/dom.js";
 import { HOME, paths, place } from "../base/home.js";
 import * as memory from "../base/memory.js";
-import { dressPage, nameTab } from "../base/page.js";
+import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
 import { boardOf } from "../boards/boards.js";
-import { drawDoor } from "./door.js";
 import { Sitting } from "./sitting.js";
 
-/** Opens a match, and opens it anew when the reader has another token or its history was rewritten. */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Door } from "./types.d.ts" */
+
+// Opens a match, and opens it anew when the reader has another token or its history was rewritten.
 class Table {
   #life = new AbortController();
 
@@ -62,13 +64,8 @@ class Table {
     }
   }
 
-  /**
-   * Remember whose token it is, now that the service has said so.
-   *
-   * @param {any} match
-   * @param {string | null} token
-   * @param {string} holder
-   */
+  // Remember whose token it is, now that the service has said so.
+  /** @param {Match} match @param {string | null} token @param {string} holder */
   #settle(match, token, holder) {
     if (token === null) return;
     memory.remember(this.match, { game: match.game, tokens: { [holder]: token }, reader: holder });
@@ -101,6 +98,107 @@ class Table {
 function isRefusedToken(failure) {
   return failure instanceof Problem && failure.status === 401;
 }
+
+// ---- what is said of a match that cannot be shown -----------------------------------------------
+
+/** @param {unknown} failure @param {Door} door */
+function drawDoor(failure, door) {
+  if (!(failure instanceof Problem)) return elsewhere(failure, door);
+  if (failure.status === 410) return deleted();
+  if (failure.status === 404) return notFound(door);
+  if (failure.status === 401 || failure.status === 403) return refused(failure, door);
+  return elsewhere(failure, door);
+}
+
+function deleted() {
+  return html`<section class="table-door sheet">
+    <h1>This match was deleted</h1>
+    <p>The operator of this server has deleted it for ever. Nothing of it is kept.</p>
+    <p><a class="button" href="${HOME}/">See other matches</a></p>
+  </section>`;
+}
+
+/** @param {Door} door */
+function notFound(door) {
+  return html`<section class="table-door sheet">
+    <h1>No match is to be seen here</h1>
+    <p>
+      The address may be wrong. Or the match is private: then you need the link with the token that
+      its owner has sent you, or the token itself.
+    </p>
+    ${tokenForm(door)}
+    <p><a class="button" href="${HOME}/">See public matches</a></p>
+  </section>`;
+}
+
+/** @param {Problem} problem @param {Door} door */
+function refused(problem, door) {
+  const without = html`<p class="row">
+    <button type="button" @click=${door.withoutToken}>Look without a token</button>
+  </p>`;
+  return html`<section class="table-door sheet">
+    <h1>The token does not open this match</h1>
+    <p>
+      It may have been replaced or revoked, or it is of another match. The service says:
+      ${problem.detail}
+    </p>
+    <p>
+      A link to a seat counts once: the seat is played where it was opened. There, under Links, is a
+      link that brings it here.
+    </p>
+    ${tokenForm(door)} ${door.hadToken ? without : nothing}
+  </section>`;
+}
+
+/** @param {Door} door */
+function tokenForm({ enter }) {
+  /** @param {SubmitEvent} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    const field = /** @type {HTMLInputElement} */ (
+      /** @type {HTMLFormElement} */ (event.target).elements.namedItem("token")
+    );
+    const token = memory.tokenIn(field.value);
+    if (token !== null) {
+      enter(token);
+      return;
+    }
+    field.setCustomValidity(
+      "This holds no token. A token begins with gio_ and is 74 letters long.",
+    );
+    field.reportValidity();
+  }
+
+  /** @param {Event} event */
+  function onInput(event) {
+    /** @type {HTMLInputElement} */ (event.target).setCustomValidity("");
+  }
+
+  return html`<form class="table-token" @submit=${onSubmit}>
+    <div class="field">
+      <label for="table-token">Your token, or the link with it</label>
+      <input
+        id="table-token"
+        name="token"
+        required
+        autocomplete="off"
+        spellcheck="false"
+        @input=${onInput}
+      />
+    </div>
+    <button class="primary">Open the match</button>
+  </form>`;
+}
+
+/** @param {unknown} failure @param {Door} door */
+function elsewhere(failure, { again }) {
+  return html`<section class="table-door">
+    ${problemBox(failure)}
+    <p><button type="button" class="primary" @click=${again}>Try again</button></p>
+  </section>`;
+}
+
+// ---- the start ----------------------------------------------------------------------------------
 
 const main = dressPage();
 const { match } = place();

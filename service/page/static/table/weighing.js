@@ -1,60 +1,36 @@
-/** Beside the replay of a match that is revealed: what a bot weighed before the move that is shown. */
+// Beside the replay of a match that is revealed: what a bot weighed before the move that is shown.
 
 import { html } from "../base/dom.js";
+import { paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
-import { chanceInWords, movesInWords } from "../boards/wording.js";
-import { Thoughts } from "./thoughts.js";
+import { chanceInWords, movesInWords } from "../boards/board.js";
 
-/** @typedef {import("../base/api.js").Api} Api */
-/** @typedef {import("../base/dom.js").Template} Template */
-/** @typedef {import("../boards/board.js").Board} Board */
-/** @typedef {import("../boards/board.js").Seat} Seat */
-/** @typedef {import("../replay/source.js").Frame} Frame */
-/** @typedef {import("./thoughts.js").Thought} Thought */
+/** @import { Api } from "../base/api.js" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
+/** @import { Known, Thought, WeighingParts } from "./types.d.ts" */
 
-/** Where this browser keeps that its reader wants to see what bots weigh. */
 const OPEN = "giornale/weighed";
 
-/**
- * What is known of a version: what was weighed before it, and the position in which it was.
- *
- * @typedef {{ thought: Thought | null, before: Frame | null }} Known
- */
-
-/**
- * @typedef {object} Parts
- * @property {Api} api
- * @property {string} match
- * @property {Board} board
- * @property {(version: number) => Promise<Frame>} frameAt
- * @property {() => void} changed called when what is drawn has changed
- */
-
-/** Draws what bots weighed; it asks for nothing before somebody wants to see it. */
+// Draws what bots weighed; it asks for nothing before somebody wants to see it.
 export class Weighing {
   #isOpen = read(OPEN) !== null;
 
   /** By version; null: on its way. @type {Map<number, Known | null>} */
   #known = new Map();
 
-  /** What could not be loaded last. @type {{ version: number, problem: unknown } | null} */
+  /** @type {{ version: number, problem: unknown } | null} */
   #failed = null;
 
-  /** @param {Parts} parts */
+  /** @param {WeighingParts} parts */
   constructor(parts) {
     this.parts = parts;
     this.thoughts = new Thoughts(parts.api, parts.match);
   }
 
-  /**
-   * Draw what was weighed before the move that made a version.
-   *
-   * @param {number} version
-   * @param {Seat[]} seats
-   * @returns {Template}
-   */
+  /** @param {number} version @param {Seat[]} seats */
   draw(version, seats) {
     const isMissing = !this.#known.has(version) && this.#failed?.version !== version;
     if (this.#isOpen && isMissing) this.#load(version);
@@ -67,11 +43,7 @@ export class Weighing {
       </details>`;
   }
 
-  /**
-   * @param {number} version
-   * @param {Seat[]} seats
-   * @returns {Template}
-   */
+  /** @param {number} version @param {Seat[]} seats */
   #drawBody(version, seats) {
     if (this.#failed?.version === version) return problemBox(this.#failed.problem);
 
@@ -84,16 +56,11 @@ export class Weighing {
     return drawThought(thought, this.#texts(thought, before, seats), seats);
   }
 
-  /**
-   * @param {Thought} thought
-   * @param {Frame} before
-   * @param {Seat[]} seats
-   * @returns {string[]} the moves in words
-   */
+  /** @param {Thought} thought @param {Frame} before @param {Seat[]} seats */
   #texts({ seat, best }, before, seats) {
     const moves = best.map(({ move }) => move);
     const none = /** @type {Set<string>} */ (new Set());
-    const scene = { view: before.state, seats, reader: seat, pick: () => {} };
+    const scene = { view: before.state ?? {}, seats, reader: seat, pick: () => {} };
     const places = { targets: none, picked: none, changed: none };
     return movesInWords(moves, this.parts.board, { ...scene, ...places });
   }
@@ -124,12 +91,7 @@ export class Weighing {
   }
 }
 
-/**
- * @param {Thought} thought
- * @param {string[]} texts the moves in words
- * @param {Seat[]} seats
- * @returns {Template}
- */
+/** @param {Thought} thought @param {string[]} texts @param {Seat[]} seats */
 function drawThought({ seat, level, iterations, best }, texts, seats) {
   const lines = best.map(({ win_chance: chance }, index) => {
     const isMade = index === 0;
@@ -144,4 +106,55 @@ function drawThought({ seat, level, iterations, best }, texts, seats) {
       best:
     </p>
     <ol>${lines}</ol>`;
+}
+
+// ---- what bots have weighed before their moves, once a match is revealed ------------------------
+
+const PIECE = 100; // versions that are loaded at once
+
+export class Thoughts {
+  /** @type {Map<number, Thought>} */ #known = new Map();
+  /** By the number of the piece. @type {Map<number, Promise<void>>} */ #pieces = new Map();
+
+  /** @param {Api} api @param {string} match */
+  constructor(api, match) {
+    this.api = api;
+    this.match = match;
+  }
+
+  /** @param {number} version @returns {Promise<Thought | null>} null: nothing */
+  async of(version) {
+    await this.#piece(Math.floor((version - 1) / PIECE));
+    return this.#known.get(version) ?? null;
+  }
+
+  /** @param {number} piece */
+  #piece(piece) {
+    const known = this.#pieces.get(piece);
+    if (known) return known;
+
+    const coming = this.#load(piece * PIECE, (piece + 1) * PIECE);
+    this.#pieces.set(piece, coming);
+    coming.catch(() => this.#pieces.delete(piece));
+    return coming;
+  }
+
+  // Load the thoughts after a version, up to another. The service may give them in several
+  // portions.
+  /** @param {number} after @param {number} until */
+  async #load(after, until) {
+    let reached = after;
+    while (reached < until) {
+      const thoughts = await this.#ask(reached, PIECE);
+      for (const thought of thoughts) this.#known.set(thought.version, thought);
+      reached = thoughts.at(-1)?.version ?? until;
+    }
+  }
+
+  /** @param {number} after @param {number} limit @returns {Promise<Thought[]>} */
+  async #ask(after, limit) {
+    const query = { after, limit };
+    const { value } = await this.api.get(paths.match(this.match, "thoughts"), { query });
+    return value.thoughts;
+  }
 }

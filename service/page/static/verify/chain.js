@@ -1,40 +1,19 @@
-/** The chain: canonical bytes, hashes, order, times, and secret parts that fit their digests. */
+// The chain: canonical bytes, hashes, order, times, and secret parts that fit their digests.
 
 import { digest, textDigest } from "./digests.js";
-import { checkForm, isTime } from "./form.js";
-import { linesOf, readLine } from "./lines.js";
-import { Wrong } from "./wrong.js";
+import { checkForm, isTime, linesOf, readLine } from "./lines.js";
+import { Wrong } from "./report.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
+/** @import { Entry, Progress, Read, SecretPart } from "./types.d.ts" */
 
-/**
- * A commit that was read, with the digests that were calculated of it.
- *
- * @typedef {object} Read
- * @property {Entry} entry
- * @property {string} hash of its public part
- * @property {Map<string, string>} partDigests by audience
- */
-
-/**
- * Called with the number of commits that are done, and of all.
- *
- * @typedef {(done: number, of: number) => void} Progress
- */
-
-/** How many commits are read at once: their digests are calculated side by side. */
+// How many commits are read at once: their digests are calculated side by side.
 const PIECE = 32;
 
 const MATCH_ID = /^[a-z2-7]{26}$/;
 
 /**
- * Return the commits of a record if each follows the one before and is what its hash says.
- *
- * @param {Uint8Array} record
- * @param {Progress} progress
- * @param {AbortSignal | undefined} signal
+ * @param {Uint8Array} record @param {Progress} progress @param {AbortSignal | undefined} signal
  * @returns {Promise<Entry[]>}
- * @throws {Wrong} at the first fault
  */
 export async function checkChain(record, progress, signal) {
   const lines = linesOf(record);
@@ -60,11 +39,8 @@ export async function checkChain(record, progress, signal) {
 
 /**
  * Check that every secret part is the one that its commit holds the digest of.
- *
- * @param {number} number the commit that is named if one does not fit
- * @param {Record<string, string>} sealed digests by audience
- * @param {Map<string, string>} partDigests digests of the parts at hand, by audience
- * @throws {Wrong}
+ * @param {number} number @param {Record<string, string>} sealed
+ * @param {Map<string, string>} partDigests @throws {Wrong}
  */
 export function checkParts(number, sealed, partDigests) {
   for (const [audience, partDigest] of partDigests) {
@@ -79,12 +55,7 @@ export function checkParts(number, sealed, partDigests) {
   }
 }
 
-/**
- * Return the digests of secret parts, by audience.
- *
- * @param {Record<string, any>} parts
- * @returns {Promise<Map<string, string>>}
- */
+/** @param {Record<string, SecretPart>} parts */
 export async function digestsOf(parts) {
   const digests = Object.entries(parts).map(async ([audience, part]) => {
     return /** @type {[string, string]} */ ([audience, await digest(part)]);
@@ -92,11 +63,7 @@ export async function digestsOf(parts) {
   return new Map(await Promise.all(digests));
 }
 
-/**
- * @param {Uint8Array} line
- * @param {number} number
- * @returns {Promise<Read>}
- */
+/** @param {Uint8Array} line @param {number} number @returns {Promise<Read>} */
 async function read(line, number) {
   const { entry, contentText } = readLine(line, number);
   checkForm(entry, number);
@@ -108,10 +75,7 @@ async function read(line, number) {
 }
 
 /**
- * Check a commit against its own hash and against the commit before.
- *
- * @param {Read} read
- * @param {Entry | undefined} before undefined: it is the first
+ * @param {Read} read @param {Entry | undefined} before undefined: it is the first
  * @param {number} number
  */
 function checkRead({ entry, hash, partDigests }, before, number) {

@@ -1,26 +1,14 @@
-/** A check of a record in a worker, as the page asks for it. */
+// A check of a record in a worker, as the page asks for it.
 
-import { workerAddress } from "../base/worker_address.js";
+import { workerAddress } from "../base/page.js";
 import { NoCryptography } from "./digests.js";
 import { verifyRecord } from "./record.js";
 
-/** @typedef {import("./record.js").Beside} Beside */
-/** @typedef {import("./report.js").Report} Report */
+/** @import { Beside, Options, Report } from "./types.d.ts" */
 
 /**
- * @typedef {object} Options
- * @property {(done: number, of: number) => void} [progress]
- * @property {AbortSignal} [signal] ends the check, and its worker
- */
-
-/**
- * Check a record in a worker; on the page itself where there are no workers of modules.
- *
- * @param {ArrayBuffer} record
- * @param {Beside} beside
- * @param {Options} [options]
- * @returns {Promise<Report>}
- * @throws {NoCryptography} where nothing can be checked at all
+ * @param {ArrayBuffer} record @param {Beside} beside @param {Options} [options]
+ * @returns {Promise<Report>} @throws {NoCryptography} where nothing can be checked at all
  */
 export async function verifyAside(record, beside, options = {}) {
   const worker = newWorker();
@@ -36,7 +24,6 @@ export async function verifyAside(record, beside, options = {}) {
   }
 }
 
-/** A worker that could not be started. */
 class WorkerLost extends Error {}
 
 /** @returns {Worker | null} */
@@ -49,10 +36,8 @@ function newWorker() {
 }
 
 /**
- * @param {Worker} worker
- * @param {{record: ArrayBuffer, beside: Beside}} task
- * @param {Options} options
- * @returns {Promise<Report>}
+ * @param {Worker} worker @param {{record: ArrayBuffer, beside: Beside}} task
+ * @param {Options} options @returns {Promise<Report>}
  */
 function answerOf(worker, task, { progress, signal }) {
   return new Promise((resolve, reject) => {

@@ -1,46 +1,27 @@
-/** SHA-256, HMAC and Ed25519, as the browser and Node provide them (Web Cryptography). */
+// SHA-256, HMAC and Ed25519, as the browser and Node provide them (Web Cryptography).
 
-import { toHex, utf8 } from "./bytes.js";
-import { canonical } from "./canonical.js";
+/** @import { Bytes } from "./types.d.ts" */
 
-/** @typedef {import("./bytes.js").Bytes} Bytes */
-
-/** This browser cannot do the arithmetic that a check needs; the message says why. */
+// This browser cannot do the arithmetic that a check needs; the message says why.
 export class NoCryptography extends Error {}
 
-/**
- * Return SHA-256 of bytes.
- *
- * @param {Bytes} bytes
- * @returns {Promise<Bytes>}
- */
+/** @param {Bytes} bytes @returns {Promise<Bytes>} */
 export async function sha256(bytes) {
   return new Uint8Array(await subtle().digest("SHA-256", bytes));
 }
 
-/**
- * Return SHA-256 of a text's bytes, in hex.
- *
- * @param {string} text
- */
+/** @param {string} text */
 export async function textDigest(text) {
   return toHex(await sha256(utf8(text)));
 }
 
-/**
- * Return SHA-256 of a value's canonical JSON, in hex.
- *
- * @param {unknown} value
- */
+/** @param {unknown} value */
 export async function digest(value) {
   return textDigest(canonical(value));
 }
 
 /**
- * Return a function that gives the HMAC of texts with a key (RFC 2104).
- *
- * @param {Bytes} key
- * @param {"SHA-256" | "SHA-512"} hash
+ * @param {Bytes} key @param {"SHA-256" | "SHA-512"} hash
  * @returns {Promise<(text: string) => Promise<Bytes>>}
  */
 export async function hmacWith(key, hash) {
@@ -49,14 +30,7 @@ export async function hmacWith(key, hash) {
   return async (text) => new Uint8Array(await subtle().sign("HMAC", imported, utf8(text)));
 }
 
-/**
- * Return whether a signature is that of a text (Ed25519, RFC 8032).
- *
- * @param {Bytes} publicKey 32 bytes
- * @param {Bytes} signature 64 bytes
- * @param {string} text
- * @throws {NoCryptography} where the browser does not know Ed25519
- */
+/** @param {Bytes} publicKey @param {Bytes} signature @param {string} text */
 export async function isSigned(publicKey, signature, text) {
   const bytes = utf8(text);
   try {
@@ -70,7 +44,6 @@ export async function isSigned(publicKey, signature, text) {
   }
 }
 
-/** Return the browser's arithmetic, which it gives to trustworthy pages alone. */
 function subtle() {
   const found = globalThis.crypto?.subtle;
   if (found === undefined) {
@@ -79,4 +52,88 @@ function subtle() {
     );
   }
   return found;
+}
+
+// ---- bytes, as text and in hex ------------------------------------------------------------------
+
+const ENCODER = new TextEncoder();
+
+/** @param {string} text @returns {Bytes} */
+export function utf8(text) {
+  return ENCODER.encode(text);
+}
+
+/** @param {Uint8Array} bytes */
+export function toHex(bytes) {
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
+}
+
+/** @param {string} text @returns {Bytes} @throws {RangeError} if it is no hex */
+export function fromHex(text) {
+  if (text.length % 2 !== 0 || /[^0-9a-f]/.test(text)) {
+    throw new RangeError("it is not in lower-case hex");
+  }
+
+  const bytes = new Uint8Array(text.length / 2);
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(text.slice(2 * index, 2 * index + 2), 16);
+  }
+  return bytes;
+}
+
+// ---- canonical json (rfc 8785; section 1 of docs/fairness.md) -----------------------------------
+
+// How many objects and lists may lie within one another.
+const GREATEST_DEPTH = 64;
+
+// A half of a pair that stands alone: a text that has one cannot be written as UTF-8.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const ASCII = /^\p{ASCII}*$/u;
+
+// A value that canonical JSON does not have; the message says which.
+export class NotCanonical extends TypeError {}
+
+/**
+ * Return JSON values as canonical JSON.
+ * @param {unknown} value @param {number} depth @returns {string}
+ * @throws {NotCanonical} for a value that has no place in canonical JSON, such as a fraction
+ */
+export function canonical(value, depth = GREATEST_DEPTH) {
+  if (value !== null && typeof value === "object") return canonicalMembers(value, depth);
+  if (typeof value === "string") return canonicalText(value);
+
+  const isPlain = value === null || typeof value === "boolean" || Number.isSafeInteger(value);
+  if (!isPlain)
+    throw new NotCanonical("it holds what is no text, whole number up to 2^53-1 or flag");
+  return JSON.stringify(value);
+}
+
+/** @param {object} value @param {number} depth */
+function canonicalMembers(value, depth) {
+  if (depth === 0) {
+    throw new NotCanonical(`more than ${GREATEST_DEPTH} objects and lists lie in one another`);
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth - 1)).join(",")}]`;
+
+  const fields = /** @type {Record<string, unknown>} */ (value);
+  const names = Object.keys(fields).sort();
+  const members = names.map(
+    (name) => `${canonicalName(name)}:${canonical(fields[name], depth - 1)}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
+/** @param {string} name */
+function canonicalName(name) {
+  if (!ASCII.test(name)) throw new NotCanonical("it holds a name that is not ASCII");
+  return JSON.stringify(name);
+}
+
+/** @param {string} text */
+function canonicalText(text) {
+  if (LONE_SURROGATE.test(text)) throw new NotCanonical("it holds a text that UTF-8 cannot write");
+  return JSON.stringify(text);
 }

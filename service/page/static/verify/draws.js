@@ -1,14 +1,12 @@
-/** What chance decides, drawn from a seed (section 7 of docs/fairness.md). */
+// What chance decides, drawn from a seed (section 7 of docs/fairness.md).
 
-import { toHex } from "./bytes.js";
-import { sha256 } from "./digests.js";
+import { fromHex, hmacWith, sha256, toHex } from "./digests.js";
 
-/** @typedef {import("./bytes.js").Bytes} Bytes */
+/** @import { Bytes } from "./types.d.ts" */
 
-/** How many different numbers a block can be. */
+// How many different numbers a block can be.
 const SPACE = 1n << 256n;
 
-/** The draws of one commit. */
 export class Draws {
   /** @param {Bytes} seed */
   constructor(seed) {
@@ -16,12 +14,8 @@ export class Draws {
     this.used = 0n;
   }
 
-  /**
-   * Return a whole number below n. Every result is equally likely.
-   *
-   * @param {bigint} n 1 or more
-   * @returns {Promise<bigint>}
-   */
+  // Return a whole number below n. Every result is equally likely.
+  /** @param {bigint} n @returns {Promise<bigint>} */
   async below(n) {
     const limit = SPACE - (SPACE % n);
     for (;;) {
@@ -30,11 +24,7 @@ export class Draws {
     }
   }
 
-  /**
-   * Return the kind of one thing drawn from a bag.
-   *
-   * @param {number[]} counts how many things of each kind are in the bag
-   */
+  /** @param {number[]} counts how many things of each kind are in the bag */
   async kind(counts) {
     const things = counts.reduce((sum, count) => sum + count, 0);
     let number = Number(await this.below(BigInt(things)));
@@ -46,12 +36,7 @@ export class Draws {
     throw new RangeError("the bag is empty");
   }
 
-  /**
-   * Return items in a drawn order.
-   *
-   * @template Item
-   * @param {Item[]} items
-   */
+  /** @template Item @param {Item[]} items */
   async shuffled(items) {
     const result = [...items];
     for (let last = result.length - 1; last > 0; last--) {
@@ -63,12 +48,50 @@ export class Draws {
     return result;
   }
 
-  /** Return the next number of 256 bits. */
   async next() {
     const block = new Uint8Array(this.seed.length + 8);
     block.set(this.seed);
     new DataView(block.buffer).setBigUint64(this.seed.length, this.used);
     this.used += 1n;
     return BigInt(`0x${toHex(await sha256(block))}`);
+  }
+}
+
+// ---- the key of a match, and what follows from it (sections 5 and 6 of docs/fairness.md) --------
+
+export class MatchKey {
+  /** @param {Bytes} bytes @param {(text: string) => Promise<Bytes>} mac */
+  constructor(bytes, mac) {
+    this.bytes = bytes;
+    this.mac = mac;
+  }
+
+  /** @param {Bytes} bytes */
+  static async of(bytes) {
+    return new MatchKey(bytes, await hmacWith(bytes, "SHA-256"));
+  }
+
+  /** @param {string} secret 32 bytes in hex @param {string | undefined} match */
+  static async ofSecret(secret, match) {
+    const bytes = fromHex(secret);
+    if (match === undefined) return MatchKey.of(bytes);
+
+    const bind = await hmacWith(bytes, "SHA-512");
+    return MatchKey.of(await bind(`match|${match}`));
+  }
+
+  async commitment() {
+    return toHex(await sha256(this.bytes));
+  }
+
+  /** @param {number} version @param {string} audience "house" or "seat:N" */
+  async salt(version, audience) {
+    return toHex(await this.mac(`salt|${version}|${audience}`));
+  }
+
+  // Return the seed of a commit's draws.
+  /** @param {number} version @param {string[]} entropy @returns {Promise<Bytes>} */
+  async seed(version, entropy) {
+    return this.mac(["draw", version, ...entropy].join("|"));
   }
 }

@@ -1,43 +1,16 @@
-/** The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2). */
+// The lines of a record: each one commit, as a CloudEvents event in canonical JSON (section 2).
 
-import { canonical, NotCanonical } from "./canonical.js";
-import { Wrong } from "./wrong.js";
+import { canonical, NotCanonical } from "./digests.js";
+import { Wrong } from "./report.js";
 
-/**
- * The public part of a commit.
- *
- * @typedef {object} Content
- * @property {string} match
- * @property {number} version
- * @property {string} time
- * @property {string} actor
- * @property {any} command
- * @property {any[]} events
- * @property {string} prev the hash of the commit before
- * @property {string} view the digest of what the public sees after it
- * @property {Record<string, string>} secrets the digests of its secret parts, by audience
- */
-
-/**
- * A commit with its hash and those secret parts that are at hand, by audience.
- *
- * @typedef {object} Entry
- * @property {Content} commit
- * @property {string} hash
- * @property {Record<string, any>} secrets
- */
+/** @import { Entry } from "./types.d.ts" */
 
 const LINE_FEED = 0x0a;
 
-/** How deep CONTENT and PARTS may be: they lie within the line and its `data`. */
+// How deep CONTENT and PARTS may be: they lie within the line and its `data`.
 const DEPTH = 62;
 
-/**
- * Return the lines of a record, each with its line feed.
- *
- * @param {Uint8Array} record
- * @returns {Uint8Array[]}
- */
+/** @param {Uint8Array} record @returns {Uint8Array[]} */
 export function linesOf(record) {
   const lines = [];
   let start = 0;
@@ -51,11 +24,7 @@ export function linesOf(record) {
 }
 
 /**
- * Return the commit of a line, and the canonical JSON of its public part.
- *
- * @param {Uint8Array} line
- * @param {number} number the line's, from 1
- * @returns {{entry: Entry, contentText: string}}
+ * @param {Uint8Array} line @param {number} number @returns {{entry: Entry, contentText: string}}
  * @throws {Wrong} unless the line holds these very bytes
  */
 export function readLine(line, number) {
@@ -70,10 +39,7 @@ export function readLine(line, number) {
   return { entry, contentText };
 }
 
-/**
- * @param {Uint8Array} line
- * @param {number} number
- */
+/** @param {Uint8Array} line @param {number} number */
 function textOf(line, number) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
@@ -82,10 +48,7 @@ function textOf(line, number) {
   }
 }
 
-/**
- * @param {string} text
- * @param {number} number
- */
+/** @param {string} text @param {number} number */
 function parsed(text, number) {
   try {
     return JSON.parse(text);
@@ -94,12 +57,7 @@ function parsed(text, number) {
   }
 }
 
-/**
- * Return the commit of an envelope, and the line that it would be written as.
- *
- * @param {any} envelope
- * @param {number} number
- */
+/** @param {{ data: Entry }} envelope @param {number} number */
 function rewritten(envelope, number) {
   try {
     const { commit, hash, secrets } = envelope.data;
@@ -130,10 +88,103 @@ function rewritten(envelope, number) {
   }
 }
 
-/**
- * @param {number} number
- * @param {string} reason
- */
+/** @param {number} number @param {string} reason */
 function notCanonical(number, reason) {
   return new Wrong(number, "not_canonical", `the line cannot be taken: ${reason}`);
+}
+
+// ---- the form of a commit -----------------------------------------------------------------------
+
+/** @type {Record<string, string>} */
+const ENTRY_FIELDS = { commit: "object", hash: "string", secrets: "object" };
+
+/** @type {Record<string, string>} */
+const CONTENT_FIELDS = {
+  match: "string",
+  version: "number",
+  time: "string",
+  actor: "string",
+  command: "object",
+  events: "list",
+  prev: "string",
+  view: "string",
+  secrets: "object",
+};
+
+const TIME = /^2\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const EVENT_NUMBER = /^(?:0|[1-9][0-9]{0,8})$/;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+// Check that all fields of a commit are there and no others, each of its kind.
+/** @param {Entry} entry @param {number} number @throws {Wrong} */
+export function checkForm(entry, number) {
+  checkFields(entry, ENTRY_FIELDS, number);
+  checkFields(entry.commit, CONTENT_FIELDS, number);
+
+  const events = entry.commit.events;
+  if (!events.every(isObject)) {
+    throw new Wrong(number, "bad_shape", "an event must be an object");
+  }
+  for (const part of Object.values(entry.secrets)) {
+    if (!isPart(part, events.length)) {
+      const detail = "a secret part must hold a salt, and fields by command or number of event";
+      throw new Wrong(number, "bad_shape", detail);
+    }
+  }
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+export function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** @param {unknown} value @returns {value is string} */
+export function isDigest(value) {
+  return typeof value === "string" && DIGEST.test(value);
+}
+
+/** @param {unknown} text */
+export function isTime(text) {
+  if (typeof text !== "string" || !TIME.test(text)) return false;
+  const milliseconds = Date.parse(text);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === text;
+}
+
+/**
+ * @param {unknown} value @param {Record<string, string>} fields the kind of each field
+ * @param {number} number
+ */
+function checkFields(value, fields, number) {
+  const names = Object.keys(fields);
+  const hasThem =
+    isObject(value) &&
+    Object.keys(value).length === names.length &&
+    names.every((name) => Object.hasOwn(value, name));
+  if (!hasThem) {
+    throw new Wrong(number, "bad_shape", `a commit must have the fields ${names.join(", ")}`);
+  }
+
+  for (const name of names) {
+    if (kindOf(value[name]) !== fields[name]) {
+      throw new Wrong(number, "bad_shape", `the field ${name} is of another kind`);
+    }
+  }
+}
+
+/** @param {unknown} value */
+function kindOf(value) {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+/** @param {unknown} part @param {number} eventCount */
+export function isPart(part, eventCount) {
+  if (!isObject(part) || typeof part.salt !== "string") return false;
+  const places = Object.entries(part).filter(([place]) => place !== "salt");
+  return places.every(([place, fields]) => isPlace(place, eventCount) && isObject(fields));
+}
+
+/** @param {string} place @param {number} eventCount */
+function isPlace(place, eventCount) {
+  return place === "command" || (EVENT_NUMBER.test(place) && Number(place) < eventCount);
 }

@@ -1,9 +1,9 @@
-/** Who sits at the table and who acts: seats, what they give to chance, and who may say what. */
+// Who sits at the table and who acts: seats, what they give to chance, and who may say what.
 
-import { isObject } from "./form.js";
-import { Wrong } from "./wrong.js";
+import { isObject } from "./lines.js";
+import { Wrong } from "./report.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
+/** @import { Entry, Fields } from "./types.d.ts" */
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
@@ -22,13 +22,9 @@ const HELD = {
   open: { level: NOTHING, name: NOTHING, entropy: NOTHING },
 };
 
-/**
- * Check that a commit's actor is one that could give its command, and that a seat taken in it can
- * be held so.
- *
- * @param {Entry} entry
- * @throws {Wrong}
- */
+// Check that a commit's actor is one that could give its command, and that a seat taken in it can
+// be held so.
+/** @param {Entry} entry @throws {Wrong} */
 export function checkPeople({ commit }) {
   const { version, actor, command } = commit;
   if (!mayGive(actor, command)) {
@@ -41,25 +37,16 @@ export function checkPeople({ commit }) {
   if (command.type === "replace") checkSeat(version, { ...command, kind: "bot" });
 }
 
-/**
- * Return whether a commit changes who sits, a token or a name, and nothing in the game.
- *
- * It costs nobody anything, and yet the next draws are those of another version.
- *
- * @param {Entry} entry
- */
+// Return whether a commit changes who sits, a token or a name, and nothing in the game. It costs
+// nobody anything, and yet the next draws are those of another version.
+/** @param {Entry} entry */
 export function isBesideTheGame({ commit }) {
   return BESIDE_THE_GAME.has(commit.command.type);
 }
 
-/**
- * Return what the seats give to the draws of each commit: by commit, then by seat, in hex.
- *
- * It is what was known before the commit; for the first commit, what it says itself.
- *
- * @param {Entry[]} entries
- * @returns {string[][]}
- */
+// Return what the seats give to the draws of each commit: by commit, then by seat, in hex. It is
+// what was known before the commit; for the first commit, what it says itself.
+/** @param {Entry[]} entries */
 export function entropyOf(entries) {
   const opened = entries[0]?.commit.events[0];
   let now = seatsOf(opened).map((seat) => textOf(seat?.entropy));
@@ -71,10 +58,7 @@ export function entropyOf(entries) {
   });
 }
 
-/**
- * @param {string[]} entropy
- * @param {any} event
- */
+/** @param {string[]} entropy @param {Fields} event */
 function afterwards(entropy, event) {
   const isChange = event.type === "seat_joined" || event.type === "seat_left";
   if (!isChange || !Number.isInteger(event.seat) || !(event.seat in entropy)) return entropy;
@@ -83,12 +67,7 @@ function afterwards(entropy, event) {
   return entropy.with(event.seat, given);
 }
 
-/**
- * Return whether an actor could give a command (M4, M6-M9, M13).
- *
- * @param {string} actor
- * @param {any} command
- */
+/** @param {string} actor @param {Fields} command */
 function mayGive(actor, command) {
   if (CHANGES.has(command.type)) return mayChange(actor, command);
   if (command.type === "join" && (JOINERS.has(actor) || SEAT.test(actor))) return true;
@@ -96,12 +75,9 @@ function mayGive(actor, command) {
   return actor === (Object.hasOwn(command, "seat") ? holderOf(command) : "house");
 }
 
-/**
- * Return whether an actor may change a token or a name. A seat's token is replaced by the seat alone.
- *
- * @param {string} actor
- * @param {any} command
- */
+// Return whether an actor may change a token or a name. A seat's token is replaced by the seat
+// alone.
+/** @param {string} actor @param {Fields} command */
 function mayChange(actor, command) {
   const holder = command.type === "erase_name" ? holderOf(command) : command.holder;
   const heldBySeat = typeof holder === "string" && SEAT.test(holder);
@@ -110,22 +86,14 @@ function mayChange(actor, command) {
   return heldBySeat && actor === holder;
 }
 
-/**
- * Return the holder of the seat that a command names, null if there is no such seat.
- *
- * @param {any} command
- */
+/** @param {Fields} command */
 function holderOf({ seat }) {
   const isNumber = Number.isInteger(seat) && seat >= 0 && seat < MOST_SEATS;
   return isNumber ? `seat:${seat}` : null;
 }
 
-/**
- * Check the seats of the event that opens a match (M1).
- *
- * @param {number} number
- * @param {unknown} seats
- */
+// Check the seats of the event that opens a match (M1).
+/** @param {number} number @param {unknown} seats */
 function checkSeats(number, seats) {
   if (!Array.isArray(seats) || seats.length === 0 || seats.length > MOST_SEATS) {
     throw new Wrong(number, "bad_seat", `a match has 1 to ${MOST_SEATS} seats (M1)`);
@@ -133,12 +101,8 @@ function checkSeats(number, seats) {
   for (const seat of seats) checkSeat(number, seat);
 }
 
-/**
- * Check that a seat can be held so (M1). A name that is no digest has no place in the chain.
- *
- * @param {number} number
- * @param {unknown} seat
- */
+// Check that a seat can be held so (M1). A name that is no digest has no place in the chain.
+/** @param {number} number @param {unknown} seat */
 function checkSeat(number, seat) {
   if (!canBeHeld(seat)) {
     const detail = "a seat cannot be held so (M1): its kind, level, name or entropy is not right";
@@ -158,10 +122,7 @@ function canBeHeld(seat) {
   });
 }
 
-/**
- * @param {any} opened
- * @returns {any[]}
- */
+/** @param {Fields | undefined} opened @returns {({ entropy?: unknown } | null)[]} */
 function seatsOf(opened) {
   return Array.isArray(opened?.seats) ? opened.seats : [];
 }

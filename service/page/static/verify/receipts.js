@@ -1,53 +1,29 @@
-/** Receipts: the server's signed word that a commit was accepted (section 9 of docs/fairness.md). */
+// Receipts: the server's signed word that a commit was accepted (section 9 of docs/fairness.md).
 
-import { fromHex, toHex } from "./bytes.js";
-import { canonical, NotCanonical } from "./canonical.js";
-import { isSigned } from "./digests.js";
-import { isDigest, isObject, isTime } from "./form.js";
+import { canonical, digest, fromHex, isSigned, NotCanonical, toHex } from "./digests.js";
+import { isDigest, isObject, isTime } from "./lines.js";
+import { Wrong } from "./report.js";
 
-/**
- * A receipt. The signature is over the canonical JSON of the other five.
- *
- * @typedef {object} Receipt
- * @property {string} match
- * @property {number} version
- * @property {string} hash
- * @property {string} time
- * @property {string} key the id of a public key
- * @property {string} signature in hex
- */
-
-/**
- * A public key as `GET /v1/keys` lists it.
- *
- * @typedef {object} PublicKey
- * @property {string} id
- * @property {string} public 32 bytes in hex
- * @property {string | null} until null: it is in use
- */
+/** @import { Entry, Head, PublicKey, Receipt, Shown } from "./types.d.ts" */
 
 const SIGNED = ["match", "version", "hash", "time", "key"];
 const SIGNATURE = /^[0-9a-f]{128}$/;
 
-/** The field and the order of the curve (RFC 8032, section 5.1). */
+// The field and the order of the curve (RFC 8032, section 5.1).
 const PRIME = (1n << 255n) - 19n;
 const ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 
-/** The y of the eight points of small order. As a key each makes signatures that fit many texts. */
+// The y of the eight points of small order. As a key each makes signatures that fit many texts.
 const EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const SMALL_ORDER = [0n, 1n, PRIME - 1n, EIGHTH, PRIME - EIGHTH];
 
-/** A receipt that proves nothing; the message says why. */
+// A receipt that proves nothing; the message says why.
 export class BadReceipt extends Error {}
 
 /**
- * Check the signature of a receipt.
- *
- * @param {unknown} receipt
- * @param {unknown[]} keys as `GET /v1/keys` lists them
- * @returns {Promise<Receipt>} the receipt
- * @throws {BadReceipt}
- * @throws {import("./digests.js").NoCryptography} where the browser cannot check signatures
+ * @param {unknown} receipt @param {unknown[]} keys as `GET /v1/keys` lists them
+ * @returns {Promise<Receipt>} @throws {BadReceipt}
+ * @throws {NoCryptography} where the browser cannot check signatures
  */
 export async function checkReceipt(receipt, keys) {
   const checked = wellFormed(receipt);
@@ -61,36 +37,24 @@ export async function checkReceipt(receipt, keys) {
   return checked;
 }
 
-/**
- * Return a receipt that has all its fields and no others.
- *
- * @param {unknown} receipt
- * @returns {Receipt}
- * @throws {BadReceipt}
- */
+/** @param {unknown} receipt @returns {Receipt} */
 function wellFormed(receipt) {
   const names = [...SIGNED, "signature"];
   if (!isObject(receipt) || Object.keys(receipt).sort().join() !== names.sort().join()) {
     throw new BadReceipt(`a receipt has the fields ${SIGNED.join(", ")} and signature`);
   }
 
-  const { match, version, hash, time, key } = receipt;
+  const given = /** @type {Receipt} */ (/** @type {object} */ (receipt));
+  const { match, version, hash, time, key } = given;
   const areTexts = [match, hash, time, key].every((text) => typeof text === "string");
   if (!Number.isSafeInteger(version) || version < 1 || !areTexts) {
     throw new BadReceipt("its version must be a whole number from 1, its other fields texts");
   }
   if (!isTime(time)) throw new BadReceipt("its time is not one in UTC with milliseconds");
-  return /** @type {Receipt} */ (receipt);
+  return given;
 }
 
-/**
- * Return the key that a receipt names, if it is listed as a key is.
- *
- * @param {string} id
- * @param {unknown[]} keys
- * @returns {PublicKey}
- * @throws {BadReceipt}
- */
+/** @param {string} id @param {unknown[]} keys @returns {PublicKey} */
 function listedKey(id, keys) {
   const key = keys.filter(isObject).find((listed) => listed.id === id);
   if (key === undefined) {
@@ -105,13 +69,10 @@ function listedKey(id, keys) {
   if (key.until !== null && !isTime(key.until)) {
     throw new BadReceipt(`its key ${id} does not say until when it counts: a time, or null`);
   }
-  return /** @type {PublicKey} */ (key);
+  return /** @type {PublicKey} */ (/** @type {object} */ (key));
 }
 
-/**
- * @param {Receipt} receipt
- * @param {PublicKey} key
- */
+/** @param {Receipt} receipt @param {PublicKey} key */
 async function hasRightSignature(receipt, key) {
   const { signature, ...signed } = receipt;
   if (!isSignature(signature)) return false;
@@ -123,34 +84,115 @@ async function hasRightSignature(receipt, key) {
   }
 }
 
-/**
- * Return whether a value is a point and a number below the order, in hex.
- *
- * @param {unknown} value
- */
+/** @param {unknown} value */
 function isSignature(value) {
   if (typeof value !== "string" || !SIGNATURE.test(value)) return false;
   const signature = fromHex(value);
   return isPoint(signature.subarray(0, 32)) && numberOf(signature.subarray(32)) < ORDER;
 }
 
-/**
- * Return whether 32 bytes encode a point in the one way there is, and not of small order.
- *
- * The highest bit is the sign of x; the others are y, which is below the field's prime.
- *
- * @param {Uint8Array} encoded
- */
+// Return whether 32 bytes encode a point in the one way there is, and not of small order. The
+// highest bit is the sign of x; the others are y, which is below the field's prime.
+/** @param {Uint8Array} encoded */
 function isPoint(encoded) {
   const y = BigInt.asUintN(255, numberOf(encoded));
   return y < PRIME && !SMALL_ORDER.includes(y);
 }
 
-/**
- * Return the number that bytes write, the lowest first.
- *
- * @param {Uint8Array} bytes
- */
+/** @param {Uint8Array} bytes */
 function numberOf(bytes) {
   return BigInt(`0x${toHex(bytes.slice().reverse())}`);
+}
+
+// ---- what others say of a match, held against its record ----------------------------------------
+
+// How many views are digested at once.
+const PIECE = 32;
+
+// Check that a record has the commit that its server calls the last one.
+/** @param {Entry[]} entries @param {Head} head @throws {Wrong} */
+export function checkHead(entries, head) {
+  checkKnown(entries, head.version, head.hash, "the server");
+}
+
+/**
+ * @param {Entry[]} entries @param {unknown} receipt @param {PublicKey[]} keys @param {string} who
+ * @returns {Promise<number>} the version up to which it vouches for the record
+ */
+export async function checkWitness(entries, receipt, keys, who) {
+  const checked = await checkedReceipt(receipt, keys, who);
+  const { match, version, hash, time } = checked;
+  if (match !== entries[0]?.commit.match) {
+    throw new Wrong(0, "receipt_bad", `${who} is of another match`);
+  }
+
+  const vouched = checkKnown(entries, version, hash, who);
+  if (vouched.commit.time !== time) {
+    throw new Wrong(version, "not_vouched", `it has another time than ${who} vouches for`);
+  }
+  return version;
+}
+
+/**
+ * Check that what the public was shown after commits is what these hold the digests of.
+ * @param {Entry[]} entries @param {Shown[]} shown @param {AbortSignal | undefined} signal
+ * @throws {Wrong} at the first view that is another
+ */
+export async function checkViews(entries, shown, signal) {
+  for (let start = 0; start < shown.length; start += PIECE) {
+    signal?.throwIfAborted();
+    const piece = shown.slice(start, start + PIECE);
+    const digests = await Promise.all(piece.map(viewDigest));
+
+    for (const [index, { version: told, hash }] of piece.entries()) {
+      const version = start + index + 1;
+      if (told !== version) {
+        throw new Wrong(
+          version,
+          "view_differs",
+          "what is shown in its place is of another version",
+        );
+      }
+      const entry = entries[version - 1];
+      if (hash !== undefined && entry?.hash !== hash) {
+        throw new Wrong(version, "not_vouched", "it has another hash than the one that is shown");
+      }
+      if (entry?.commit.view !== digests[index]) {
+        const detail = "the public view after it has another digest";
+        throw new Wrong(version, "view_differs", detail);
+      }
+    }
+  }
+}
+
+/** Return the digest that a commit holds of a view; "" before the start. @param {Shown} shown */
+async function viewDigest({ state }) {
+  return state === null ? "" : digest(state);
+}
+
+/** @param {unknown} receipt @param {PublicKey[]} keys @param {string} who */
+async function checkedReceipt(receipt, keys, who) {
+  try {
+    return await checkReceipt(receipt, keys);
+  } catch (error) {
+    if (!(error instanceof BadReceipt)) throw error;
+    throw new Wrong(0, "receipt_bad", `${who} proves nothing: ${error.message}`);
+  }
+}
+
+/** @param {Entry[]} entries @param {unknown} version @param {unknown} hash @param {string} who */
+function checkKnown(entries, version, hash, who) {
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    throw new Wrong(0, "receipt_bad", `${who} names no version`);
+  }
+
+  const entry = entries[version - 1];
+  if (entry === undefined) {
+    const detail = `the record ends here, but ${who} vouches for commit ${version}`;
+    throw new Wrong(entries.length, "cut_short", detail);
+  }
+  if (entry.hash !== hash) {
+    throw new Wrong(version, "not_vouched", `it has another hash than ${who} vouches for`);
+  }
+  return entry;
 }

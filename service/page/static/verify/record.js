@@ -1,46 +1,27 @@
-/**
- * The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
- *
- * The same code runs in a browser, in a worker and in Node.
- */
+// The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
+// The same code runs in a browser, in a worker and in Node.
 
-import { toHex } from "./bytes.js";
 import { checkChain } from "./chain.js";
-import { NoCryptography } from "./digests.js";
-import { checkSealed, checkSealing, openingOf } from "./opening.js";
+import { NoCryptography, toHex } from "./digests.js";
 import { checkPeople, entropyOf, isBesideTheGame } from "./people.js";
-import { END, newReport } from "./report.js";
-import { checkRevelation, checkSalts, isRevealed, saltsOf } from "./revelation.js";
-import { checkHead, checkViews, checkWitness } from "./witnesses.js";
-import { Wrong } from "./wrong.js";
+import { checkHead, checkViews, checkWitness } from "./receipts.js";
+import { END, newReport, Wrong } from "./report.js";
+import {
+  checkRevelation,
+  checkSalts,
+  checkSealed,
+  checkSealing,
+  isRevealed,
+  openingOf,
+  saltsOf,
+} from "./secrets.js";
 
-/** @typedef {import("./lines.js").Entry} Entry */
-/** @typedef {import("./receipts.js").PublicKey} PublicKey */
-/** @typedef {import("./report.js").Report} Report */
-/** @typedef {import("./witnesses.js").Head} Head */
-/** @typedef {import("./witnesses.js").Shown} Shown */
-
-/**
- * What is known beside a record, as far as it is.
- *
- * @typedef {object} Beside
- * @property {PublicKey[]} [keys] the public keys that receipts are checked against
- * @property {unknown[]} [receipts] of earlier
- * @property {Head | null} [head] the match as its server shows it
- * @property {Shown[]} [shown] what the public was shown at the versions from 1 on
- * @property {string} [unshown] why that is not at hand; "" or left out: it is, or is not for this reader
- * @property {number} [viewVersion] the version of the view that was shown
- */
+/** @import { Beside, Entry, Fault, PublicKey, Report, SecretPart } from "./types.d.ts" */
 
 /**
- * Check a record.
- *
- * @param {Uint8Array} record its bytes
- * @param {Beside} [beside]
- * @param {object} [options]
+ * @param {Uint8Array} record @param {Beside} [beside] @param {object} [options]
  * @param {(done: number, of: number) => void} [options.progress]
- * @param {AbortSignal} [options.signal] ends the check with its reason
- * @returns {Promise<Report>}
+ * @param {AbortSignal} [options.signal] ends the check with its reason @returns {Promise<Report>}
  * @throws {NoCryptography} where nothing can be checked at all
  */
 export async function verifyRecord(record, beside = {}, options = {}) {
@@ -61,24 +42,15 @@ export async function verifyRecord(record, beside = {}, options = {}) {
   return report;
 }
 
-/**
- * Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
- *
- * @param {unknown} error
- * @returns {import("./wrong.js").Fault}
- */
+// Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
+/** @param {unknown} error @returns {Fault} */
 function faultOf(error) {
   if (error instanceof Wrong) return error.fault();
   if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
   return new Wrong(0, "unreadable", `it cannot be checked to its end (${error.name})`).fault();
 }
 
-/**
- * Say which match it is, as far as the chain tells.
- *
- * @param {Report} report
- * @param {Entry[]} entries not empty
- */
+/** @param {Report} report @param {Entry[]} entries */
 function introduce(report, entries) {
   const first = /** @type {Entry} */ (entries[0]);
   const last = /** @type {Entry} */ (entries.at(-1));
@@ -93,18 +65,13 @@ function introduce(report, entries) {
 
   checkSealing(first.commit);
   const opening = openingOf(first.commit);
-  report.rules = opening.rules;
+  report.rules = /** @type {string} */ (opening.rules);
   report.bound = opening.match !== undefined;
   report.redacted = report.counts.opened < report.counts.sealed;
   report.ended = isRevealed(entries);
 }
 
-/**
- * Check what was sealed: against the revelation in an ended match, else as far as it is open.
- *
- * @param {Report} report
- * @param {Entry[]} entries
- */
+/** @param {Report} report @param {Entry[]} entries */
 async function checkSecrets(report, entries) {
   const first = /** @type {Entry} */ (entries[0]);
   if (!report.ended) {
@@ -119,7 +86,7 @@ async function checkSecrets(report, entries) {
 
   const { key, parts } = await checkRevelation(entries);
   report.counts.opened = report.counts.sealed;
-  await checkSealed(first.commit, parts["1"]?.house);
+  await checkSealed(first.commit, /** @type {SecretPart} */ (parts["1"]?.house));
 
   /** @param {number} version */
   const partsOf = (version) => parts[String(version)] ?? {};
@@ -137,11 +104,7 @@ async function checkSecrets(report, entries) {
   report.seeds = seeds.map(toHex);
 }
 
-/**
- * Say what a match that has not ended keeps sealed.
- *
- * @param {Report} report
- */
+/** @param {Report} report */
 function noteSealed(report) {
   const { sealed, opened } = report.counts;
   report.unchecked.push(
@@ -151,12 +114,8 @@ function noteSealed(report) {
   );
 }
 
-/**
- * Count the commits that somebody may have made only to move the next draw.
- *
- * @param {Report} report
- * @param {Entry[]} entries
- */
+// Count the commits that somebody may have made only to move the next draw.
+/** @param {Report} report @param {Entry[]} entries */
 function noteBesideTheGame(report, entries) {
   const count = entries.filter(isBesideTheGame).length;
   if (count === 0) return;
@@ -168,10 +127,7 @@ function noteBesideTheGame(report, entries) {
 
 /**
  * Hold the record against what is known beside it.
- *
- * @param {Report} report
- * @param {Entry[]} entries
- * @param {Beside} beside
+ * @param {Report} report @param {Entry[]} entries @param {Beside} beside
  * @param {AbortSignal | undefined} signal
  */
 async function checkBeside(report, entries, beside, signal) {
@@ -199,9 +155,7 @@ async function checkBeside(report, entries, beside, signal) {
 }
 
 /**
- * @param {Report} report
- * @param {Entry[]} entries
- * @param {{receipt: unknown, who: string}[]} named
+ * @param {Report} report @param {Entry[]} entries @param {{receipt: unknown, who: string}[]} named
  * @param {PublicKey[]} keys
  */
 async function checkReceipts(report, entries, named, keys) {

@@ -1,48 +1,12 @@
-/** What a check of a record has found. */
+// What a check of a record has found.
 
-/** @typedef {import("./wrong.js").Fault} Fault */
+/** @import { Fault, Report } from "./types.d.ts" */
 
-/**
- * How much was found right.
- *
- * @typedef {object} Counts
- * @property {number} commits whose bytes, hash, place and time are right
- * @property {number} sealed secret parts that the commits hold the digests of
- * @property {number} opened secret parts that were compared with their digests
- * @property {number} salts that follow from the match's key
- * @property {number} receipts with a right signature, of a commit in the record
- * @property {number} vouched the last version that a receipt vouches for; 0: none does
- * @property {number} views that have the digest in their commit
- */
-
-/**
- * What was checked of a record and what could not be.
- *
- * @typedef {object} Report
- * @property {"right" | "partly_checked" | "wrong"} verdict partly_checked: nothing is wrong, but
- *   something could not be checked
- * @property {Fault | null} wrong the first fault
- * @property {string} match
- * @property {string} rules
- * @property {string} hash the last commit's
- * @property {boolean} bound whether the match's secret is bound to its id
- * @property {boolean} redacted whether some commit lacks secret parts
- * @property {boolean} ended whether the last commit is the revelation
- * @property {Counts} counts
- * @property {string[]} seeds the seed of each commit's draws, in hex; [] while it is secret
- * @property {string[]} unchecked what could not be checked, and why
- * @property {string[]} notes what no check can tell
- */
-
-/** What a record that has not ended cannot tell by itself. */
+// What a record that has not ended cannot tell by itself.
 export const END =
   "the end: only a receipt or the server can tell whether later commits are missing";
 
-/**
- * Return a report in which nothing was checked yet.
- *
- * @returns {Report}
- */
+/** @returns {Report} */
 export function newReport() {
   return {
     verdict: "right",
@@ -66,4 +30,24 @@ export function newReport() {
     unchecked: [],
     notes: [],
   };
+}
+
+// ---- what an audit finds wrong ------------------------------------------------------------------
+
+export class Wrong extends Error {
+  /**
+   * @param {number} commit the first bad commit; 0: the record as a whole
+   * @param {string} code such as "hash_differs" @param {string} detail
+   */
+  constructor(commit, code, detail) {
+    super(commit > 0 ? `commit ${commit}: ${detail}` : detail);
+    this.commit = commit;
+    this.code = code;
+    this.detail = detail;
+  }
+
+  /** @returns {Fault} */
+  fault() {
+    return { commit: this.commit, code: this.code, detail: this.detail };
+  }
 }

@@ -1,22 +1,18 @@
-/**
- * The check of a record beside the page, so that the page stays alive meanwhile.
- *
- * It is told {record, beside} once. It tells {progress: [done, of]} now and then, and at the end
- * {report}, or {failure} with a message where nothing could be checked.
- */
+// The check of a record beside the page, so that the page stays alive meanwhile. It is told
+// {record, beside} once. It tells {progress: [done, of]} now and then, and at the end {report}, or
+// {failure} with a message where nothing could be checked.
 
 import { verifyRecord } from "./record.js";
+
+/** @import { Beside, Progress } from "./types.d.ts" */
 
 addEventListener("message", ({ data }) => {
   check(data.record, data.beside);
 });
 
-/**
- * @param {ArrayBuffer} record
- * @param {import("./record.js").Beside} beside
- */
+/** @param {ArrayBuffer} record @param {Beside} beside */
 async function check(record, beside) {
-  /** @type {import("./chain.js").Progress} */
+  /** @type {Progress} */
   const progress = (done, of) => postMessage({ progress: [done, of] });
   try {
     postMessage({ report: await verifyRecord(new Uint8Array(record), beside, { progress }) });

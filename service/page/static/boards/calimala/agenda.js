@@ -1,22 +1,15 @@
-/** What is to be done now and next, in words. */
+// What is to be done now and next, in words.
 
 import { html } from "../../base/dom.js";
 import { listed } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { actionsOf, nameOf, STREETS, streetName } from "./names.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").AgendaItem} AgendaItem */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { AgendaItem, Table } from "./types.d.ts" */
 
 const TIMES = ["", "once", "twice"];
 
-/**
- * Draw the agenda: the next thing, and what follows it.
- *
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawAgenda(scene) {
   const [now, ...later] = agendaInWords(scene);
   const then = later.length ? html`<p class="calimala-then">Then: ${later.join("; ")}.</p>` : "";
@@ -24,12 +17,8 @@ export function drawAgenda(scene) {
   return placeBox("agenda", "What is to be done", scene, content, "group", "calimala-agenda");
 }
 
-/**
- * Return the agenda as sentences: the first one whole, the others without capital and full stop.
- *
- * @param {Table} scene
- * @returns {string[]}
- */
+// Return the agenda as sentences: the first one whole, the others without capital and full stop.
+/** @param {Table} scene */
 function agendaInWords(scene) {
   const [first, ...others] = scene.view.agenda;
   if (first === undefined) return [endInWords(scene)];
@@ -37,9 +26,7 @@ function agendaInWords(scene) {
   return [nowInWords(first, scene), ...later];
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function endInWords({ view, seats }) {
   if (view.ranks === null) return "The match is over.";
   const best = seats.filter(({ seat }) => view.ranks?.[seat] === 1);
@@ -49,11 +36,7 @@ function endInWords({ view, seats }) {
   return `The match is over: ${names} ${verb} with ${points} points.`;
 }
 
-/**
- * @param {AgendaItem} item
- * @param {Table} scene
- * @returns {string}
- */
+/** @param {AgendaItem} item @param {Table} scene */
 function nowInWords(item, scene) {
   const { view, seats } = scene;
   const name = seats[item.seat ?? -1]?.name ?? "";
@@ -81,11 +64,7 @@ function nowInWords(item, scene) {
   }
 }
 
-/**
- * @param {AgendaItem} item
- * @param {Table} scene
- * @returns {string} without capital (but for names) and full stop
- */
+/** @param {AgendaItem} item @param {Table} scene */
 function laterInWords(item, scene) {
   const name = scene.seats[item.seat ?? -1]?.name ?? "";
   const street = item.street ? streetName(scene.view, item.street) : "";
@@ -108,10 +87,7 @@ function laterInWords(item, scene) {
   }
 }
 
-/**
- * @param {AgendaItem} item
- * @param {Table} scene
- */
+/** @param {AgendaItem} item @param {Table} scene */
 function activationInWords(item, scene) {
   const name = scene.seats[item.seat ?? -1]?.name;
   const street = streetName(scene.view, item.street ?? STREETS[0] ?? "");
@@ -123,10 +99,7 @@ function activationInWords(item, scene) {
 }
 
 /**
- * Return how often each action of the street remains, in the order of the street.
- *
- * @param {AgendaItem} item
- * @param {Table} scene
+ * @param {AgendaItem} item @param {Table} scene
  * @returns {string} such as "weave twice, build once"; "" when none remains
  */
 function usesInWords(item, scene) {
@@ -138,11 +111,7 @@ function usesInWords(item, scene) {
   return words.join(", ");
 }
 
-/**
- * Return what is scored next when all discs are placed.
- *
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function finalInWords({ view, seats }) {
   const tile = view.council[view.tiles_scored];
   if (tile !== undefined) return `${nameOf(tile)}, which is left in the council`;
@@ -154,10 +123,7 @@ function finalInWords({ view, seats }) {
   return `the card of ${seats[card]?.name}, ${nameOf(view.final_cards[card] ?? "")}`;
 }
 
-/**
- * @param {number[]} numbers of seats
- * @param {Table} scene
- */
+/** @param {number[]} numbers @param {Table} scene */
 function namesOf(numbers, { seats }) {
   return listed(numbers.map((seat) => seats[seat]?.name ?? `Seat ${seat + 1}`));
 }

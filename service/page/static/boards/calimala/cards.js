@@ -1,23 +1,15 @@
-/** The cards: what the reader holds, what lies open, the deck and the discards. */
+// The cards: what the reader holds, what lies open, the deck and the discards.
 
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
-import { icon } from "./icons.js";
+import { discInline, icon, markInline } from "./icons.js";
 import { ACTIONS, nameOf } from "./names.js";
-import { discInline, markInline } from "./pieces.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").Own} Own */
-/** @typedef {import("./view_types.js").Player} Player */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Own, Player, Table } from "./types.d.ts" */
 
-/**
- * Draw what the reader alone sees and uses: discs, hand and scoring cards. Nothing for the public.
- *
- * @param {Table} scene
- * @returns {Template | string}
- */
+/** @param {Table} scene */
 export function drawOwn(scene) {
   const { view, reader } = scene;
   if (reader === null || view.own === undefined) return "";
@@ -34,11 +26,7 @@ export function drawOwn(scene) {
   </section>`;
 }
 
-/**
- * @param {Player} player
- * @param {number} reader
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} reader @param {Table} scene */
 function drawDiscs(player, reader, scene) {
   const coloured = `Coloured × ${player.coloured_discs}, discs left to place`;
   const white = `White × ${player.white_discs}, discs left to place`;
@@ -48,10 +36,7 @@ function drawDiscs(player, reader, scene) {
   ];
 }
 
-/**
- * @param {Own} own
- * @param {Table} scene
- */
+/** @param {Own} own @param {Table} scene */
 function drawHand(own, scene) {
   const held = ACTIONS.filter((action) => own.hand[action]);
   if (held.length === 0) return html`<p class="calimala-quiet">No action cards.</p>`;
@@ -62,10 +47,7 @@ function drawHand(own, scene) {
   });
 }
 
-/**
- * @param {Own} own
- * @param {Table} scene
- */
+/** @param {Own} own @param {Table} scene */
 function drawScoringCards(own, scene) {
   return own.scoring_cards_dealt.map((category) => {
     const kept = category === own.scoring_card_kept;
@@ -79,12 +61,7 @@ function drawScoringCards(own, scene) {
   });
 }
 
-/**
- * Draw the cards that everybody sees.
- *
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawOpenCards(scene) {
   return html`<section class="calimala-part calimala-cards" aria-label="Cards">
     <h2>Cards</h2>
@@ -95,9 +72,7 @@ export function drawOpenCards(scene) {
   </section>`;
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function drawDraft(scene) {
   return scene.view.open_cards.map((action) => {
     const label = `${nameOf(action)}, open action card`;
@@ -105,18 +80,14 @@ function drawDraft(scene) {
   });
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function drawDeck(scene) {
   const size = scene.view.deck_size;
   const label = `Deck: ${counted(size, "action card")}`;
   return card("deck", label, large("card"), "Deck", size, scene);
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function drawDiscards(scene) {
   const { discards } = scene.view;
   const names = ACTIONS.filter((action) => discards[action]);
@@ -130,9 +101,7 @@ function drawDiscards(scene) {
   return placeBox("discards", label, scene, content, "img", "calimala-card calimala-wide");
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function drawFaceUp(scene) {
   const category = scene.view.face_up_card;
   if (category === null) return "";
@@ -142,9 +111,7 @@ function drawFaceUp(scene) {
   return scoringCard("face_up", label, category, state, scene);
 }
 
-/**
- * @param {Table} scene
- */
+/** @param {Table} scene */
 function drawFinalCards(scene) {
   const { view, seats } = scene;
   const first = view.face_up_card === null ? 0 : 1;
@@ -157,10 +124,7 @@ function drawFinalCards(scene) {
 }
 
 /**
- * @param {string} name
- * @param {string} label
- * @param {string} category
- * @param {unknown} state
+ * @param {string} name @param {string} label @param {string} category @param {unknown} state
  * @param {Table} scene
  */
 function scoringCard(name, label, category, state, scene) {
@@ -170,12 +134,8 @@ function scoringCard(name, label, category, state, scene) {
 }
 
 /**
- * @param {string} name
- * @param {string} label
- * @param {Template} drawn
- * @param {string} title
- * @param {number | string} amount
- * @param {Table} scene
+ * @param {string} name @param {string} label @param {Template} drawn @param {string} title
+ * @param {number | string} amount @param {Table} scene
  */
 function card(name, label, drawn, title, amount, scene) {
   const shown = typeof amount === "number" ? `× ${amount}` : amount;
@@ -183,9 +143,7 @@ function card(name, label, drawn, title, amount, scene) {
   return placeBox(name, label, scene, content, "img", "calimala-card");
 }
 
-/**
- * @param {string} name
- */
+/** @param {string} name */
 function large(name) {
   return icon(name, "calimala-large");
 }

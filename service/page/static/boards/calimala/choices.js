@@ -1,18 +1,12 @@
-/** The choices that make up a listed move, and the places at which they can be made. */
+// The choices that make up a listed move, and the places at which they can be made.
 
 import { listed } from "../../base/words.js";
-import { nameOf, streetName } from "./names.js";
+import { nameOf, PORT_CITIES, streetName } from "./names.js";
 
-/** @typedef {import("../board.js").Choice} Choice */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Attempt, Move, Table } from "./types.d.ts" */
+/** @import { Choice } from "../types.d.ts" */
 
-/**
- * Return the choices that make up a move.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice[]}
- */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 export function choices(move, scene) {
   switch (move.type) {
     case "keep_scoring_card":
@@ -41,44 +35,25 @@ export function choices(move, scene) {
   }
 }
 
-/**
- * Return what tells a whole move: its choices, but where cloth goes is said once.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {string[]}
- */
+// Return what tells a whole move: its choices, but where cloth goes is said once.
+/** @param {Move} move @param {Table} scene */
 export function words(move, scene) {
   const texts = choices(move, scene).map(({ text }) => text);
   const stops = new Set(move.cities ?? []).size;
   return stops > 1 ? texts.slice(0, -stops) : texts;
 }
 
-/**
- * Return a choice that is told by its place.
- *
- * @param {string} text
- * @param {string} place
- * @returns {Choice}
- */
+/** @param {string} text @param {string} place @returns {Choice} */
 function choice(text, place) {
   return { key: place, text, place };
 }
 
-/**
- * @param {any} move
- * @param {Table} scene
- */
+/** @param {Move} move @param {Table} scene */
 function ontoStreet(move, { view }) {
   return choice(`Onto ${streetName(view, move.street)}`, `street:${move.street}`);
 }
 
-/**
- * Return the choice to draw a card for an action that cannot be carried out (C19).
- *
- * @param {any} move
- * @returns {Choice}
- */
+/** @param {Move} move @returns {Choice} */
 function insteadOf(move) {
   return {
     key: `compensate:${move.action}`,
@@ -87,13 +62,8 @@ function insteadOf(move) {
   };
 }
 
-/**
- * Return the choices of a disc to give up. It is clicked itself, and not its street.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice[]}
- */
+// Return the choices of a disc to give up. It is clicked itself, and not its street.
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function fromStack({ street, position }, { view }) {
   const from = { key: street, text: `From ${streetName(view, street)}` };
   const ordinals = ["bottom disc", "second disc from the bottom", "third disc from the bottom"];
@@ -103,13 +73,7 @@ function fromStack({ street, position }, { view }) {
 
 // ---- how an action is carried out ----------------------------------------------------------------
 
-/**
- * Return the choices within an action; none where it has no parameters.
- *
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice[]}
- */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function how(move, scene) {
   switch (move.action) {
     case "build":
@@ -128,11 +92,7 @@ function how(move, scene) {
   }
 }
 
-/**
- * @param {any} move
- * @param {Table} scene
- * @returns {Choice}
- */
+/** @param {Move} move @param {Table} scene @returns {Choice} */
 function project(move, { view, reader }) {
   if (move.build === "trade_house") {
     return choice(`Trade house in ${nameOf(move.city)}`, `city:${move.city}`);
@@ -142,15 +102,10 @@ function project(move, { view, reader }) {
   return choice("Workshop", `mat:${reader}:workshop:${next}`);
 }
 
-/**
- * Return the choices of a delivery: first how many cloth, then where they all go.
- *
- * So it does not matter in which order somebody thinks of the cities. Where they go to several, the
- * cities follow, each with its place: a click on each of them says the same.
- *
- * @param {string[]} cities one for each cloth
- * @returns {Choice[]}
- */
+// Return the choices of a delivery: first how many cloth, then where they all go. So it does not
+// matter in which order somebody thinks of the cities. Where they go to several, the cities follow,
+// each with its place: a click on each of them says the same.
+/** @param {string[]} cities @returns {Choice[]} */
 function delivery(cities) {
   const amount = { key: `cloth:${cities.length}`, text: `${cities.length} cloth` };
   const different = [...new Set(cities)];
@@ -162,4 +117,59 @@ function delivery(cities) {
     return `${count} to ${nameOf(city)}`;
   });
   return [amount, { key: cities.join("+"), text: listed(parts) }, ...stops];
+}
+
+// ---- what a click on a place that is no target seems to want, so that its refusal can be shown --
+
+/** @param {string} place @param {Table} scene @returns {Attempt | null} null where no move is meant */
+export function attempt(place, scene) {
+  const [sort, name, part] = place.split(":");
+  switch (sort) {
+    case "street":
+      return { type: "place_disc", street: name, disc: discLeft(scene) };
+    case "open":
+      return { type: "take_action_card", card: name };
+    case "scoring":
+      return { type: "keep_scoring_card", card: name };
+    case "action":
+      return withParameters("perform", name ?? "");
+    case "card":
+      return withParameters("play_card", name ?? "");
+    case "city":
+      return toCity(name ?? "");
+    case "building":
+      return toBuilding(name ?? "", part ?? "");
+    default:
+      return null;
+  }
+}
+
+/** @param {Table} scene */
+function discLeft({ view, reader }) {
+  return view.players[reader ?? 0]?.coloured_discs ? "coloured" : "white";
+}
+
+/** @param {string} type @param {string} action */
+function withParameters(type, action) {
+  /** @type {Record<string, object>} */
+  const parameters = {
+    build: { build: "ship" },
+    artwork: { building: "palazzo_vecchio" },
+    ship: { cities: ["lisbon"] },
+    transport: { cities: ["troyes"] },
+    contribute: { resource: "wood", building: "san_miniato" },
+  };
+  return { type, action, ...parameters[action] };
+}
+
+/** @param {string} city */
+function toCity(city) {
+  const isPort = PORT_CITIES.includes(city);
+  return { type: "perform", action: isPort ? "ship" : "transport", cities: [city] };
+}
+
+/** @param {string} building @param {string} sort */
+function toBuilding(building, sort) {
+  if (sort === "artwork") return { type: "perform", action: "artwork", building };
+  return { type: "perform", action: "contribute", resource: sort, building };
 }

@@ -1,13 +1,11 @@
-/**
- * The icons of Calimala, drawn in a square of 24 by 24.
- *
- * Lines have the colour of the text around them; what has the class `tint` is filled with the
- * colour of the icon (style/calimala.css). Every icon is told by its shape alone.
- */
+// The icons of Calimala, drawn in a square of 24 by 24. Lines have the colour of the text around
+// them; what has the class `tint` is filled with the colour of the icon (style/calimala.css). Every
+// icon is told by its shape alone.
 
 import { html, svg } from "../../base/dom.js";
+import { seatMark } from "../place.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
+/** @import { Template } from "../../base/types.d.ts" */
 
 const GOODS = {
   wood: svg`
@@ -99,7 +97,7 @@ const BUILDINGS = {
 /** @type {Record<string, Template>} */
 const DRAWN = { ...GOODS, ...ACTIONS, ...PIECES, ...BUILDINGS };
 
-/** @type {Record<string, string>} the letters on the shields of the cities */
+/** @type {Record<string, string>} */
 const LETTERS = {
   barcelona: "Ba",
   lisbon: "Li",
@@ -121,12 +119,7 @@ const STROKES = {
   r: "M0 3.4V8M0 5.8C0.3 4.2 1.5 3.2 3 3.6",
 };
 
-/**
- * Draw the shield of a city: its first letters, with waves where it is a port.
- *
- * @param {string} city
- * @returns {Template}
- */
+/** @param {string} city */
 function shield(city) {
   const isPort = city === "barcelona" || city === "lisbon" || city === "london";
   const sign = isPort
@@ -137,45 +130,28 @@ function shield(city) {
     ${letter(LETTERS[city]?.[0] ?? "", 6.6)}${letter(LETTERS[city]?.[1] ?? "", 13.4)}${sign}`;
 }
 
-/**
- * @param {string} name
- * @param {number} x
- */
+/** @param {string} name @param {number} x */
 function letter(name, x) {
   return svg`<path class="letter" transform="translate(${x} 4.4)" d=${STROKES[name] ?? ""}></path>`;
 }
 
 /**
- * Draw an icon at a point of a drawing.
- *
- * @param {string} name of an action, a good, a piece, a building, a city or a category
- * @param {number} x of its left edge
- * @param {number} y of its upper edge
- * @param {number} size
- * @returns {Template} an SVG fragment
+ * @param {string} name @param {number} x @param {number} y @param {number} size @returns {Template}
  */
 export function iconAt(name, x, y, size) {
   const place = `translate(${x} ${y}) scale(${size / 24})`;
   return svg`<g class="calimala-icon calimala-tint-${tintOf(name)}" transform=${place}>${shapeOf(name)}</g>`;
 }
 
-/**
- * Draw an icon in a line of text. It is for the eyes alone: a text beside it must say the same.
- *
- * @param {string} name
- * @param {string} [size] "" or a class, such as "calimala-large"
- * @returns {Template}
- */
+// Draw an icon in a line of text. It is for the eyes alone: a text beside it must say the same.
+/** @param {string} name @param {string} [size] */
 export function icon(name, size = "") {
   return html`<svg class="calimala-inline ${size}" viewBox="0 0 24 24" aria-hidden="true">
     ${iconAt(name, 0, 0, 24)}
   </svg>`;
 }
 
-/**
- * @param {string} name
- * @returns {Template | Template[]}
- */
+/** @param {string} name @returns {Template | Template[]} */
 function shapeOf(name) {
   if (name in LETTERS) return shield(name);
   if (name === "port_cities") return threeCities("ship");
@@ -184,12 +160,8 @@ function shapeOf(name) {
   return DRAWN[name] ?? svg``;
 }
 
-/**
- * Draw the icon of three cities: how the cloth comes there, over three dots.
- *
- * @param {string} by the action
- * @returns {Template[]}
- */
+// Draw the icon of three cities: how the cloth comes there, over three dots.
+/** @param {string} by @returns {Template[]} */
 function threeCities(by) {
   const dots = svg`
     <circle class="dot" cx="6" cy="22" r="1.8"></circle>
@@ -198,23 +170,89 @@ function threeCities(by) {
   return [iconAt(by, 2.5, -1, 19), dots];
 }
 
-/**
- * Draw the icon of a contributed resource: the resource beside an arrow downwards.
- *
- * @param {string} category
- * @returns {Template[]}
- */
+/** @param {string} category @returns {Template[]} */
 function contributed(category) {
   const arrow = svg`<path class="strong" d="M20.5 4V19M17.5 15.5L20.5 19.5L23.5 15.5"></path>`;
   return [iconAt(category.replace("contributed_", ""), 0, 3.5, 17), arrow];
 }
 
-/**
- * Return the name of the colour of an icon.
- *
- * @param {string} name
- * @returns {string}
- */
+/** @param {string} name */
 function tintOf(name) {
   return name.replace("contributed_", "");
+}
+
+// ---- the wooden pieces --------------------------------------------------------------------------
+
+export const DISC_WIDTH = 76;
+export const DISC_HEIGHT = 22;
+
+const STAR = "0,-9 2.3,-3.1 8.6,-2.8 3.7,1.2 5.3,7.3 0,3.9 -5.3,7.3 -3.7,1.2 -8.6,-2.8 -2.3,-3.1";
+
+/** @param {number | "white"} disc its owner's seat, or white @param {number} x @param {number} y */
+export function discAt(disc, x, y) {
+  const colour = disc === "white" ? "calimala-white" : `seat-${disc}`;
+  const middle = DISC_WIDTH / 2;
+  const mark =
+    disc === "white"
+      ? svg`<polygon class="star" points=${STAR} transform="translate(${middle} ${DISC_HEIGHT / 2})"></polygon>`
+      : seatMark(disc, middle, DISC_HEIGHT / 2, 18);
+  return svg`<g class="calimala-disc ${colour}" transform="translate(${x} ${y})">
+    <rect class="body" width=${DISC_WIDTH} height=${DISC_HEIGHT} rx="7"></rect>${mark}
+  </g>`;
+}
+
+/** @param {number | "white"} disc */
+export function discInline(disc) {
+  const box = `-2 -2 ${DISC_WIDTH + 4} ${DISC_HEIGHT + 4}`;
+  return html`<svg class="calimala-inline calimala-slab" viewBox=${box} aria-hidden="true">
+    ${discAt(disc, 0, 0)}
+  </svg>`;
+}
+
+/** @param {number} seat */
+export function markInline(seat) {
+  return html`<svg class="calimala-inline calimala-mark" viewBox="-12 -12 24 24" aria-hidden="true">
+    ${seatMark(seat, 0, 0, 20)}
+  </svg>`;
+}
+
+/** @param {number[]} owners @param {number} room */
+export function slots(owners, room) {
+  const free = Array(room).fill(null);
+  return html`<span class="calimala-slots">${[...owners, ...free].map(slot)}</span>`;
+}
+
+/** @param {number | null} owner */
+function slot(owner) {
+  // A free slot is no drawing but a box: there are two hundred, and a drawing costs ten times as much.
+  if (owner === null) return html`<span class="calimala-slot calimala-free"></span>`;
+  return html`<svg class="calimala-slot" viewBox="-12 -12 24 24" aria-hidden="true">
+    <rect x="-11" y="-11" width="22" height="22" rx="3"></rect>
+    ${seatMark(owner, 0, 0, 19)}
+  </svg>`;
+}
+
+/** @param {number[]} amounts */
+export function ownersOf(amounts) {
+  return amounts.flatMap((amount, seat) => Array(amount).fill(seat));
+}
+
+/** @param {string} name @param {number} built @param {number} most */
+export function builtPieces(name, built, most) {
+  const pieces = [];
+  for (let index = 0; index < most; index++) {
+    const state = index < built ? "built" : "unbuilt";
+    pieces.push(html`<span class="calimala-piece ${state}">${icon(name)}</span>`);
+  }
+  return html`<span class="calimala-pieces">${pieces}</span>`;
+}
+
+/** @param {number[]} amounts @returns {Template[]} */
+export function tally(amounts) {
+  const chips = [];
+  for (const [seat, amount] of amounts.entries()) {
+    if (amount > 0)
+      chips.push(html`<span class="calimala-chip">${markInline(seat)}${amount}</span>`);
+  }
+  return chips;
 }

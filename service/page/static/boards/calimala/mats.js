@@ -1,25 +1,20 @@
-/** What lies openly before each player. */
+// What lies openly before each player.
 
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
-import { icon } from "./icons.js";
+import { builtPieces, discInline, icon, markInline, slots } from "./icons.js";
+import { councilSeats } from "./map.js";
 import { nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
-import { builtPieces, discInline, markInline, slots } from "./pieces.js";
-import { councilSeats } from "./standings.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("./view_types.js").Player} Player */
-/** @typedef {import("./view_types.js").Table} Table */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Player, Table } from "./types.d.ts" */
 
 const CAPACITY = 4;
 const SHIPS = 3;
 const WORKSHOPS = 3;
 
-/**
- * @param {Table} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawMats(scene) {
   const mats = scene.view.players.map((player, seat) => drawMat(player, seat, scene));
   return html`<section class="calimala-part calimala-mats" aria-label="Players">
@@ -28,11 +23,7 @@ export function drawMats(scene) {
   </section>`;
 }
 
-/**
- * @param {Player} player
- * @param {number} seat
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} seat @param {Table} scene */
 function drawMat(player, seat, scene) {
   const acts = scene.view.actors.includes(seat);
   const classes = `calimala-mat seat-${seat} ${acts ? "acts" : ""}`;
@@ -45,11 +36,7 @@ function drawMat(player, seat, scene) {
   </div>`;
 }
 
-/**
- * @param {Player} player
- * @param {number} seat
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} seat @param {Table} scene */
 function drawHead(player, seat, { view, seats, ...scene }) {
   const rank = view.ranks?.[seat];
   const acts = view.actors.includes(seat);
@@ -69,13 +56,7 @@ function drawHead(player, seat, { view, seats, ...scene }) {
   </div>`;
 }
 
-/**
- * Draw what is only counted: discs, cubes, cards, and what decides ties.
- *
- * @param {Player} player
- * @param {number} seat
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} seat @param {Table} scene */
 function drawCounts(player, seat, scene) {
   const held = councilSeats(scene.view)[seat] ?? 0;
   const artworks = scene.view.buildings.palazzo_vecchio?.artwork?.cubes[seat] ?? 0;
@@ -91,26 +72,19 @@ function drawCounts(player, seat, scene) {
   ];
 }
 
-/**
- * @param {Player} player
- */
+/** @param {Player} player */
 function cubesInWords(player) {
   return `${counted(player.reserve, "cube")} in the reserve`;
 }
 
-/**
- * @param {Player} player
- */
+/** @param {Player} player */
 function cardsInWords(player) {
   return `${counted(player.hand_size, "action card")} in the hand`;
 }
 
 /**
- * @param {string} name
- * @param {string} label
- * @param {Template} drawn
- * @param {number | string} amount
- * @param {Table} scene
+ * @param {string} name @param {string} label @param {Template} drawn
+ * @param {number | string} amount @param {Table} scene
  */
 function count(name, label, drawn, amount, scene) {
   const content = html`${drawn}<span>${amount}</span>`;
@@ -118,11 +92,7 @@ function count(name, label, drawn, amount, scene) {
   return html`<span title=${label}>${box}</span>`;
 }
 
-/**
- * @param {Player} player
- * @param {number} seat
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} seat @param {Table} scene */
 function drawStores(player, seat, scene) {
   const stock = [player.wood, player.brick, player.marble];
   return RESOURCES.map((resource, index) => {
@@ -132,11 +102,7 @@ function drawStores(player, seat, scene) {
   });
 }
 
-/**
- * @param {Player} player
- * @param {number} seat
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} seat @param {Table} scene */
 function drawWorkshops(player, seat, scene) {
   const boxes = [];
   for (let index = 0; index < WORKSHOPS; index++) {
@@ -152,14 +118,8 @@ function drawWorkshops(player, seat, scene) {
 }
 
 /**
- * Draw a warehouse or a workshop.
- *
- * @param {string} name
- * @param {string} label
- * @param {string} good
- * @param {number} amount
- * @param {number} seat
- * @param {Table} scene
+ * @param {string} name @param {string} label @param {string} good @param {number} amount
+ * @param {number} seat @param {Table} scene
  */
 function store(name, label, good, amount, seat, scene) {
   const owners = Array(amount).fill(seat);
@@ -168,24 +128,14 @@ function store(name, label, good, amount, seat, scene) {
   return placeBox(name, label, scene, content, "img", "calimala-store");
 }
 
-/**
- * @param {string} name
- * @param {number} index
- * @param {Table} scene
- */
+/** @param {string} name @param {number} index @param {Table} scene */
 function unbuilt(name, index, scene) {
   const content = builtPieces("workshop", 0, 1);
   const label = `Workshop ${index + 1}: not built`;
   return placeBox(name, label, scene, content, "img", "calimala-store calimala-unbuilt");
 }
 
-/**
- * Draw the ships and the trade houses.
- *
- * @param {Player} player
- * @param {number} seat
- * @param {Table} scene
- */
+/** @param {Player} player @param {number} seat @param {Table} scene */
 function drawFleet(player, seat, scene) {
   const ships = html`<span class="calimala-title">Port</span>
     ${builtPieces("ship", player.ships, SHIPS)}`;
@@ -212,10 +162,7 @@ function drawFleet(player, seat, scene) {
   ];
 }
 
-/**
- * @param {string} city
- * @param {Player} player
- */
+/** @param {string} city @param {Player} player */
 function drawHouse(city, player) {
   const state = player.trade_houses.includes(city) ? "built" : "unbuilt";
   return html`<span class="calimala-piece ${state}">${icon(city)}</span>`;

@@ -1,8 +1,9 @@
-/** The names of Calimala's parts, as people read them. */
+// The names of Calimala's parts, as people read them.
 
 import { capital, worded } from "../../base/words.js";
 
-/** @typedef {import("./view_types.js").View} View */
+/** @import { View } from "./types.d.ts" */
+/** @import { Seat } from "../types.d.ts" */
 
 export const RESOURCES = ["wood", "brick", "marble"];
 export const PORT_CITIES = ["barcelona", "lisbon", "london"];
@@ -12,7 +13,6 @@ export const CITIES = [...PORT_CITIES, ...TRADE_CITIES];
 export const BUILDINGS_UNDER_CONSTRUCTION = ["santa_maria_del_fiore", "san_miniato", "santa_croce"];
 export const BUILDINGS = [...BUILDINGS_UNDER_CONSTRUCTION, "palazzo_vecchio"];
 
-/** The actions in the order of the rules. */
 export const ACTIONS = [
   "wood",
   "brick",
@@ -25,7 +25,7 @@ export const ACTIONS = [
   "contribute",
 ];
 
-/** The streets in the order in which the grid is read: row by row. */
+// The streets in the order in which the grid is read: row by row.
 export const STREETS = [
   "0-1",
   "1-2",
@@ -41,55 +41,30 @@ export const STREETS = [
   "7-8",
 ];
 
-/**
- * Return the name of an action, a city, a building, a resource, a category or a project.
- *
- * @param {string} word as on the wire, such as "port_cities"
- * @returns {string} such as "Port cities"
- */
+/** @param {string} word as on the wire, such as "port_cities" */
 export function nameOf(word) {
   return capital(worded(word));
 }
 
-/**
- * Return the two cells that a street joins.
- *
- * @param {string} street such as "0-1"
- * @returns {[number, number]}
- */
+/** @param {string} street such as "0-1" @returns {[number, number]} */
 export function endsOf(street) {
   return [Number(street.charAt(0)), Number(street.charAt(2))];
 }
 
-/**
- * Return the two actions of a street.
- *
- * @param {View} view
- * @param {string} street
- * @returns {[string, string]}
- */
+/** @param {View} view @param {string} street @returns {[string, string]} */
 export function actionsOf(view, street) {
   const [first, second] = endsOf(street);
   return [view.grid[first] ?? "", view.grid[second] ?? ""];
 }
 
-/**
- * Return the name of a street: its actions.
- *
- * @param {View} view
- * @param {string} street
- * @returns {string} such as "Weave/Build"
- */
+/** @param {View} view @param {string} street @returns {string} such as "Weave/Build" */
 export function streetName(view, street) {
   const [first, second] = actionsOf(view, street);
   return `${nameOf(first)}/${nameOf(second)}`;
 }
 
 /**
- * Return what seats have, as words; those with nothing are left out.
- *
- * @param {number[]} amounts by seat
- * @param {import("../board.js").Seat[]} seats
+ * @param {number[]} amounts @param {Seat[]} seats
  * @returns {string} such as "Ada 2, Cleo 1", or "nobody"
  */
 export function amountsInWords(amounts, seats) {

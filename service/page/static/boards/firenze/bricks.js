@@ -1,42 +1,25 @@
-/** Bricks: their colours, cheapest first (F2), and heaps of them as counts by colour. */
+// Bricks: their colours, cheapest first (F2), and heaps of them as counts by colour.
 
-/** The colours, cheapest first. */
+import { html, nothing } from "../../base/dom.js";
+
+/** @import { Choosing, Heap } from "./types.d.ts" */
+
+// The colours, cheapest first.
 export const COLOURS = ["white", "yellow", "green", "red", "blue", "purple"];
 
-/**
- * Bricks by colour; none of a colour: left out.
- *
- * @typedef {Record<string, number>} Heap
- */
-
-/**
- * Return the letter that stands for a colour, so that colours are told apart without seeing them.
- *
- * @param {string} colour
- * @returns {string}
- */
+/** @param {string} colour */
 export function letterOf(colour) {
   return colour.charAt(0).toUpperCase();
 }
 
-/**
- * Return how many bricks a heap has.
- *
- * @param {Heap} heap
- * @returns {number}
- */
+/** @param {Heap} heap */
 export function total(heap) {
   let bricks = 0;
   for (const count of Object.values(heap)) bricks += count;
   return bricks;
 }
 
-/**
- * Return a heap as a list of colours, one entry a brick, cheapest first.
- *
- * @param {Heap} heap
- * @returns {string[]}
- */
+/** @param {Heap} heap */
 export function listed(heap) {
   /** @type {string[]} */
   const bricks = [];
@@ -46,28 +29,17 @@ export function listed(heap) {
   return bricks;
 }
 
-/**
- * Return the heap without the bricks of a list. Colours may come out below zero.
- *
- * @param {Heap} heap
- * @param {string[]} bricks
- * @returns {Heap}
- */
+// Return the heap without the bricks of a list. Colours may come out below zero.
+/** @param {Heap} heap @param {string[]} bricks @returns {Heap} */
 export function without(heap, bricks) {
   const left = { ...heap };
   for (const colour of bricks) left[colour] = (left[colour] ?? 0) - 1;
   return left;
 }
 
-/**
- * Return the bricks that the automatic rule gives up: colours of which no tower is being built
- * first, then the others; within each, the cheapest first (F25).
- *
- * @param {number} count
- * @param {Heap} pool
- * @param {ReadonlySet<string>} building the colours of which a tower is being built
- * @returns {string[]} so many bricks, or all of the pool
- */
+// Return the bricks that the automatic rule gives up: colours of which no tower is being built
+// first, then the others; within each, the cheapest first (F25).
+/** @param {number} count @param {Heap} pool @param {ReadonlySet<string>} building */
 export function automatic(count, pool, building) {
   const idle = COLOURS.filter((colour) => !building.has(colour));
   const built = COLOURS.filter((colour) => building.has(colour));
@@ -80,23 +52,85 @@ export function automatic(count, pool, building) {
   return chosen.slice(0, count);
 }
 
-/**
- * Return a number of bricks as people say it: "1 brick", "3 bricks".
- *
- * @param {number} count
- * @returns {string}
- */
+/** @param {number} count */
 export function counted(count) {
   return count === 1 ? "1 brick" : `${count} bricks`;
 }
 
-/**
- * Return the bricks of a heap as people say them: "2 white, 1 red".
- *
- * @param {Heap} heap
- * @returns {string}
- */
+/** @param {Heap} heap */
 export function inWords(heap) {
   const colours = COLOURS.filter((colour) => (heap[colour] ?? 0) > 0);
   return colours.map((colour) => `${heap[colour]} ${colour}`).join(", ") || "no bricks";
+}
+
+// ---- bricks as they are drawn -------------------------------------------------------------------
+
+// Draw one brick. Its letter is drawn by the style: whatever stands around it tells screen readers
+// of it.
+/** @param {string} colour @param {string} [classes] */
+export function brick(colour, classes = "") {
+  const all = `firenze-brick firenze-${colour} ${classes}`;
+  return html`<span class=${all} data-letter=${letterOf(colour)} aria-hidden="true"></span>`;
+}
+
+/** @param {Heap} heap */
+export function brickPile(heap) {
+  const bricks = listed(heap);
+  return html`<span class="firenze-pile">${bricks.map((colour) => brick(colour))}</span>`;
+}
+
+/** @param {string} colour @param {number} count */
+export function brickCount(colour, count) {
+  return html`${brick(colour)}<span class="firenze-count" aria-hidden="true">${count}</span>`;
+}
+
+// ---- controls with which bricks are chosen one by one; what is not chosen follows f25 -----------
+
+/** @param {Choosing} choosing */
+export function drawChooser(choosing) {
+  const all = choosing.chosen.every((chosen) => chosen);
+  const hint = all
+    ? "All are chosen. Press a brick to leave it to the rule again."
+    : "Dashed bricks follow the rule (F25). Press a colour to choose a brick yourself.";
+  const colours = COLOURS.filter((colour) => (choosing.choosable[colour] ?? 0) > 0);
+
+  return html`<fieldset class="firenze-chooser">
+    <legend>${choosing.legend}</legend>
+    <ol class="firenze-due">
+      ${choosing.bricks.map((colour, index) => drawDue(choosing, colour, index))}
+    </ol>
+    <p class="firenze-hint">${hint}</p>
+    <div class="firenze-palette">
+      ${colours.map((colour) => drawColour(choosing, colour))}
+    </div>
+  </fieldset>`;
+}
+
+/** @param {Choosing} choosing @param {string} colour @param {number} index */
+function drawDue(choosing, colour, index) {
+  const onto = choosing.onto[index];
+  const where = onto ? html`<small>onto ${onto}</small>` : nothing;
+  const goes = onto ? ` onto ${onto}` : "";
+  if (!choosing.chosen[index]) {
+    return html`<li>
+      <span class="firenze-hidden">${colour}${goes}, by the rule</span>${brick(colour, "firenze-by-rule")}
+      ${where}
+    </li>`;
+  }
+  const label = `${colour}${goes}, chosen; leave it to the rule`;
+  return html`<li>
+    <button type="button" class="firenze-chip" aria-label=${label} @click=${() => choosing.leave(index)}>
+      ${brick(colour)}
+    </button>
+    ${where}
+  </li>`;
+}
+
+/** @param {Choosing} choosing @param {string} colour */
+function drawColour(choosing, colour) {
+  const left = choosing.choosable[colour];
+  const label = `Choose a ${colour} brick, ${left} left`;
+  return html`<button type="button" class="firenze-chip" aria-label=${label} @click=${() => choosing.choose(colour)}>
+    ${brick(colour)}<span aria-hidden="true">${left}</span>
+  </button>`;
 }

@@ -1,15 +1,14 @@
-/** The choices that make up each listed move. */
+// The choices that make up each listed move.
 
 import { COLOURS, counted } from "./bricks.js";
-import { cardOfRow, titleOf } from "./cards.js";
-import { personnelChoices } from "./personnel_choices.js";
-import { cardPrice, dueOf, fallingTowers } from "./prices.js";
-import { joined, mover, playerOf, towerNamed } from "./words.js";
+import { cardOfRow, factsOf, titleOf } from "./cards.js";
+import { cardPrice, dueOf, fallingTowers } from "./payment.js";
+import { joined, mover, nameOf, playerOf, towerNamed, towerOf } from "./words.js";
 
-/** @typedef {import("../board.js").Choice} Choice */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Attempt, Attempting, Chooser, Move, Table, Tower } from "./types.d.ts" */
+/** @import { Choice } from "../types.d.ts" */
 
-/** @type {Record<string, (move: any, scene: Scene) => Choice[]>} */
+/** @type {Record<string, Chooser>} */
 const CHOICES = {
   take_card: takeCard,
   answer_event: answerEvent,
@@ -22,37 +21,26 @@ const CHOICES = {
   end_turn: endTurn,
 };
 
-/**
- * Return the choices that make up a listed move, in their order.
- *
- * @param {any} move
- * @param {Scene} scene
- * @returns {Choice[]}
- */
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 export function choices(move, scene) {
   const choicesOf = CHOICES[move.type];
   if (choicesOf === undefined) return [{ key: move.type, text: move.type }];
   return choicesOf(move, scene);
 }
 
-/**
- * Return what tells a whole move: its choices, but of a build only what is laid.
- *
- * @param {any} move
- * @param {Scene} scene
- * @returns {string[]}
- */
+// Return what tells a whole move: its choices, but of a build only what is laid.
+/** @param {Move} move @param {Table} scene */
 export function words(move, scene) {
   if (move.type !== "build") return choices(move, scene).map(({ text }) => text);
 
-  const lay = (move.lay ?? []).map((/** @type {any} */ { bricks, colour, tower }) => {
-    if (tower === undefined) return `${bricks} for a new ${colour} tower`;
+  const lay = (move.lay ?? []).map(({ bricks, colour, tower }) => {
+    if (tower === undefined || tower === null) return `${bricks} for a new ${colour} tower`;
     return `${bricks} onto the ${towerNamed(scene.view, mover(scene), tower)}`;
   });
   return lay.length > 0 ? [`Build ${joined(lay)}`] : ["Build nothing"];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function takeCard(move, { view }) {
   const price = cardPrice(view, move.slot);
   const cost = price ? counted(price) : "free";
@@ -62,15 +50,15 @@ function takeCard(move, { view }) {
 
 // ---- while an event is settled ------------------------------------------------------------------
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function answerEvent(move, scene) {
-  const event = titleOf(scene.view.taken);
+  const event = titleOf(scene.view.taken ?? "");
   if (!move.patrician) return [{ key: "suffer", text: `Let the ${event} happen` }];
   const place = `hand:${mover(scene)}:patrician`;
   return [{ key: "patrician", text: `Spend a Patrician against the ${event}`, place }];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function resolveEvent(move, scene) {
   if (move.tower === undefined) return handOver(move, scene);
 
@@ -81,7 +69,7 @@ function resolveEvent(move, scene) {
   return [{ key: `tower:${move.tower}`, text, place: `tower:${seat}:${move.tower}` }];
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function handOver(move, scene) {
   const due = dueOf(move, scene.view, mover(scene));
   const bricks = due === null ? "the bricks that are due" : counted(due.count);
@@ -90,7 +78,7 @@ function handOver(move, scene) {
 
 // ---- exchange and build -------------------------------------------------------------------------
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function exchange(move, { view }) {
   const { slot, take } = move;
   return [
@@ -100,15 +88,12 @@ function exchange(move, { view }) {
   ];
 }
 
-/**
- * Return the choices of a build: how many bricks in all, then how many onto each tower.
- *
- * @type {(move: any, scene: Scene) => Choice[]}
- */
+// Return the choices of a build: how many bricks in all, then how many onto each tower.
+/** @type {Chooser} */
 function build(move, scene) {
   const seat = mover(scene);
   const lay = move.lay ?? [];
-  const laid = lay.reduce((/** @type {number} */ sum, /** @type {any} */ piece) => {
+  const laid = lay.reduce((sum, piece) => {
     return sum + piece.bricks;
   }, 0);
 
@@ -129,14 +114,7 @@ function build(move, scene) {
   return made;
 }
 
-/**
- * Return how many bricks a build lays onto a tower, or for new towers of a colour.
- *
- * @param {any[]} lay
- * @param {string} colour
- * @param {number | undefined} tower
- * @returns {number}
- */
+/** @param {Move["lay"]} lay @param {string} colour @param {number | undefined} tower */
 function laidOnto(lay, colour, tower) {
   let bricks = 0;
   for (const piece of lay) {
@@ -147,12 +125,9 @@ function laidOnto(lay, colour, tower) {
 
 // ---- fulfil and end -----------------------------------------------------------------------------
 
-/**
- * Return the choices of a delivery: the commission, then the tower. While an Architect makes towers
- * fit several commissions, it is the tower first.
- *
- * @type {(move: any, scene: Scene) => Choice[]}
- */
+// Return the choices of a delivery: the commission, then the tower. While an Architect makes towers
+// fit several commissions, it is the tower first.
+/** @type {Chooser} */
 function fulfil(move, scene) {
   const seat = mover(scene);
   const fromTower = {
@@ -170,16 +145,13 @@ function fulfil(move, scene) {
   return scene.view.architect === null ? [commission, fromTower] : [fromTower, commission];
 }
 
-/**
- * @param {Scene} scene
- * @returns {Choice}
- */
+/** @param {Table} scene @returns {Choice} */
 function bellTower({ view }) {
   const space = view.church.indexOf("campanile");
   return { key: "campanile", text: "Deliver the bell tower", place: `church:${space}` };
 }
 
-/** @type {(move: any, scene: Scene) => Choice[]} */
+/** @type {Chooser} */
 function endTurn(move, scene) {
   const seat = mover(scene);
   const falling = fallingTowers(scene.view, seat).length;
@@ -195,15 +167,188 @@ function endTurn(move, scene) {
   return [ending, ...cards];
 }
 
-/**
- * Return where a card of a player lies.
- *
- * @param {Scene} scene
- * @param {number} seat
- * @param {string} card
- * @returns {string}
- */
+/** @param {Table} scene @param {number} seat @param {string} card */
 function cardPlace(scene, seat, card) {
   const isBuilding = playerOf(scene.view, seat).buildings.includes(card);
   return `${isBuilding ? "building" : "hand"}:${seat}:${card}`;
+}
+
+// ---- the choices that make up each way to play a personnel card (f26-f31) -----------------------
+
+/** @type {Record<string, Chooser>} */
+const WAYS = {
+  alchemist,
+  architect,
+  patrician,
+  saboteur,
+  smuggler,
+  wholesaler,
+};
+
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
+function personnelChoices(move, scene) {
+  const place = `hand:${mover(scene)}:${move.card}`;
+  const card = { key: `play:${move.card}`, text: `Play ${titleOf(move.card)}`, place };
+  const way = WAYS[move.card];
+  return way === undefined ? [card] : [card, ...way(move, scene)];
+}
+
+/** @type {Chooser} */
+function alchemist(move, scene) {
+  const take = {
+    key: `take:${move.take}`,
+    text: `For a ${move.take} one from the pouch`,
+    place: `pouch:${move.take}`,
+  };
+  return [given(move, scene), take];
+}
+
+/** @type {Chooser} */
+function smuggler(move, scene) {
+  const take = {
+    key: `take:${move.take}`,
+    text: `Take a ${move.take} brick`,
+    place: `storehouse:${move.target}:${move.take}`,
+  };
+  return [target(move, scene, "Trade with"), take, given(move, scene)];
+}
+
+/** @type {Chooser} */
+function saboteur(move, scene) {
+  const tower = towerNamed(scene.view, move.target, move.tower);
+  const brick = {
+    key: `tower:${move.tower}`,
+    text: `A brick of the ${tower}`,
+    place: `tower:${move.target}:${move.tower}`,
+  };
+  return [target(move, scene, "Sabotage"), brick];
+}
+
+/** @type {Chooser} */
+function patrician(move, scene) {
+  const place = `hand:${mover(scene)}:${move.discard}`;
+  return [{ key: `discard:${move.discard}`, text: `Discard ${titleOf(move.discard)}`, place }];
+}
+
+/** @type {Chooser} */
+function wholesaler(move, { view }) {
+  const text = `Draw the bricks on ${cardOfRow(view, move.slot)} anew`;
+  return [{ key: `slot:${move.slot}`, text, place: `slot:${move.slot}` }];
+}
+
+/** @type {Chooser} */
+function architect(move, scene) {
+  if (move.tower === undefined) {
+    return [{ key: "any", text: "For the first delivery that is one level off" }];
+  }
+
+  const seat = mover(scene);
+  const tower = towerOf(scene.view, seat, move.tower);
+  const bound = {
+    key: `tower:${move.tower}`,
+    text: `Only for the ${towerNamed(scene.view, seat, move.tower)}`,
+    place: `tower:${seat}:${move.tower}`,
+  };
+  const height = (tower?.height ?? 0) + move.by;
+  const level = { key: `by:${move.by}`, text: `It also counts as ${height} high` };
+  return [bound, level];
+}
+
+/** @param {Move} move @param {Table} scene @returns {Choice} */
+function given(move, scene) {
+  const place = `storehouse:${mover(scene)}:${move.give}`;
+  return { key: `give:${move.give}`, text: `Give a ${move.give} brick`, place };
+}
+
+/** @param {Move} move @param {Table} scene @param {string} verb @returns {Choice} */
+function target(move, scene, verb) {
+  const text = `${verb} ${nameOf(scene, move.target)}`;
+  return { key: `target:${move.target}`, text, place: `player:${move.target}` };
+}
+
+// ---- what a click on a place that is no target seems to want, so that its refusal can be shown --
+
+/** @type {Record<string, Attempting>} */
+const WISHES = {
+  slot: wantSlot,
+  brick: wantBrick,
+  commission: wantCommission,
+  church: wantChurch,
+  tower: wantTower,
+  storehouse: wantStorehouse,
+  hand: wantCard,
+  exchange: () => ({ type: "exchange", slot: 0, take: "white" }),
+  build: () => ({ type: "build", lay: [] }),
+  end_turn: () => ({ type: "end_turn" }),
+};
+
+/** @param {string} place @param {Table} scene @returns {Attempt | null} */
+export function attempt(place, scene) {
+  if (scene.reader === null) return null;
+  const [kind = "", ...parts] = place.split(":");
+  return WISHES[kind]?.(parts, scene) ?? null;
+}
+
+/** @type {Attempting} */
+function wantSlot([slot], { view }) {
+  if (view.step !== "build") return { type: "take_card", slot: Number(slot) };
+  const [take] = Object.keys(view.row[Number(slot)]?.bricks ?? {});
+  return { type: "exchange", slot: Number(slot), take: take ?? "white" };
+}
+
+/** @type {Attempting} */
+function wantBrick([slot, colour]) {
+  return { type: "exchange", slot: Number(slot), take: colour };
+}
+
+// A tower of the colour is delivered, the one of the nearest height.
+/** @type {Attempting} */
+function wantCommission([colour, height], scene) {
+  const { towers } = playerOf(scene.view, mover(scene));
+  /** @type {(tower: Tower) => number} */
+  const distance = (tower) => {
+    const wrongColour = tower.colour === colour ? 0 : 100;
+    return wrongColour + Math.abs(tower.height - Number(height));
+  };
+  const nearest = [...towers].sort((one, other) => distance(one) - distance(other))[0];
+  return { type: "fulfil", tower: nearest?.tower ?? 0, colour, height: Number(height) };
+}
+
+/** @type {Attempting} */
+function wantChurch([space], scene) {
+  if (scene.view.church[Number(space)] !== "campanile") return null;
+  const { towers } = playerOf(scene.view, mover(scene));
+  const white = towers.find((tower) => tower.colour === "white");
+  return { type: "fulfil", tower: (white ?? towers[0])?.tower ?? 0, campanile: true };
+}
+
+/** @type {Attempting} */
+function wantTower([seat, number], scene) {
+  const owner = Number(seat);
+  if (owner !== mover(scene)) {
+    return { type: "play_personnel", card: "saboteur", target: owner, tower: Number(number) };
+  }
+
+  const { towers } = playerOf(scene.view, owner);
+  const tower = towers.find((each) => each.tower === Number(number));
+  if (tower === undefined) return null;
+  if (scene.view.step === "fulfil") {
+    const { colour, height } = tower;
+    return { type: "fulfil", tower: tower.tower, colour, height };
+  }
+  return { type: "build", lay: [{ colour: tower.colour, bricks: 1, tower: tower.tower }] };
+}
+
+/** @type {Attempting} */
+function wantStorehouse([seat, colour], scene) {
+  const own = Number(seat) === mover(scene);
+  if (own) return { type: "build", lay: [{ colour, bricks: 1 }] };
+  return { type: "play_personnel", card: "smuggler", target: Number(seat), take: colour };
+}
+
+/** @type {Attempting} */
+function wantCard([seat, card = ""], scene) {
+  const playable = factsOf(card).kind === "Personnel";
+  if (Number(seat) !== mover(scene) || !playable) return null;
+  return { type: "play_personnel", card };
 }

@@ -1,24 +1,18 @@
-/** The six towers of commissions, level tiles beside them, and the flags of the majorities. */
+// The six towers of commissions, level tiles beside them, and the flags of the majorities.
 
 import { html, nothing, svg } from "../../base/dom.js";
-import { seatMark } from "../../base/seat_marks.js";
-import { box } from "./box.js";
+import { box, seatMark } from "../place.js";
 import { COLOURS, letterOf } from "./bricks.js";
-import { balconyAt, LOWEST } from "./looks.js";
 import { capital, joined, levels, nameOf, points } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Balcony, Table, View } from "./types.d.ts" */
 
-/** The heights of the commissions, as they stand in a tower: the highest above. */
+// The height of the lowest commission (F3).
+export const LOWEST = 3;
+
 const DOWNWARDS = [8, 7, 6, 5, 4, 3];
 
-/**
- * Draw the commissions of all colours.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawCommissions(scene) {
   return html`<section class="firenze-commissions" aria-label="Commissions">
     <h2 class="firenze-title">Commissions</h2>
@@ -30,10 +24,7 @@ export function drawCommissions(scene) {
 
 // ---- level tiles --------------------------------------------------------------------------------
 
-/**
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 function levelColumn(scene) {
   const label = "Level tiles, for the first tower of a height";
   return html`<div class="firenze-levels" role="group" aria-label=${label}>
@@ -43,14 +34,10 @@ function levelColumn(scene) {
   </div>`;
 }
 
-/**
- * @param {number} height
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {number} height @param {Table} scene */
 function levelRow(height, scene) {
   const number = html`<span class="firenze-level-height" aria-hidden="true">${height}</span>`;
-  const tile = scene.view.level_tiles.find((/** @type {any} */ each) => each.height === height);
+  const tile = scene.view.level_tiles.find((each) => each.height === height);
   if (tile === undefined) return html`<div class="firenze-level">${number}</div>`;
 
   const taken = tile.seat === null ? "not taken" : `taken by ${nameOf(scene, tile.seat)}`;
@@ -71,11 +58,7 @@ function levelRow(height, scene) {
 
 // ---- towers -------------------------------------------------------------------------------------
 
-/**
- * @param {string} colour
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} colour @param {Table} scene */
 function tower(colour, scene) {
   return html`<div
     class="firenze-tower firenze-${colour}"
@@ -95,16 +78,10 @@ function tower(colour, scene) {
   </div>`;
 }
 
-/**
- * Draw the flag on a tower: the points for most seals, and who has most now.
- *
- * @param {string} colour
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} colour @param {Table} scene */
 function flag(colour, scene) {
-  const worth = scene.view.majority[colour];
-  const leader = leaderOf(scene.view.commissions[colour].seals);
+  const worth = scene.view.majority[colour] ?? 0;
+  const leader = leaderOf(columnOf(scene.view, colour).seals);
   const ahead = leader === null ? "nobody has a seal here" : `${nameOf(scene, leader)} leads`;
   const label = `Most ${colour} seals at the end: ${points(worth)}; ${ahead}`;
   const mark = leader === null ? nothing : sealMark(leader);
@@ -112,12 +89,8 @@ function flag(colour, scene) {
   return box(`majority:${colour}`, label, scene, content, "firenze-flag");
 }
 
-/**
- * Return who has most seals on a tower; a tie goes to the highest seal (F41).
- *
- * @param {(number | "neutral" | null)[]} seals by height, the lowest first
- * @returns {number | null}
- */
+// Return who has most seals on a tower; a tie goes to the highest seal (F41).
+/** @param {(number | string | null)[]} seals by height, the lowest first */
 function leaderOf(seals) {
   /** @type {Map<number, number>} */
   const standing = new Map();
@@ -132,17 +105,12 @@ function leaderOf(seals) {
   return best?.[0] ?? null;
 }
 
-/**
- * @param {string} colour
- * @param {number} height
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} colour @param {number} height @param {Table} scene */
 function commission(colour, height, scene) {
   const { view } = scene;
-  const column = view.commissions[colour];
-  const seal = column.seals[height - LOWEST];
-  const worth = column.points[height - LOWEST];
+  const { seals, points: worths } = columnOf(view, colour);
+  const seal = seals[height - LOWEST] ?? null;
+  const worth = worths[height - LOWEST] ?? 0;
   const balcony = balconyAt(view, colour, height);
 
   const classes = ["firenze-commission"];
@@ -159,21 +127,15 @@ function commission(colour, height, scene) {
   return box(name, label, scene, content, classes.join(" "));
 }
 
-/**
- * @param {number | "neutral" | null} seal
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {number | string | null} seal @param {Table} scene */
 function sealWords(seal, scene) {
   if (seal === null) return "not fulfilled";
-  return seal === "neutral" ? "covered by a neutral seal" : `fulfilled by ${nameOf(scene, seal)}`;
+  return typeof seal === "number"
+    ? `fulfilled by ${nameOf(scene, seal)}`
+    : "covered by a neutral seal";
 }
 
-/**
- * @param {any} balcony
- * @param {number | "neutral" | null} seal
- * @returns {string}
- */
+/** @param {Balcony | undefined} balcony @param {number | string | null} seal */
 function balconyWords(balcony, seal) {
   if (!balcony) return "";
   const balconyName = `balcony ${balcony.numeral}`;
@@ -181,30 +143,42 @@ function balconyWords(balcony, seal) {
   return balcony.open ? `${balconyName}, the next one` : `${balconyName}, whose turn has not come`;
 }
 
-/**
- * @param {number | "neutral"} seal
- * @returns {Template}
- */
+/** @param {number | string} seal */
 function anySeal(seal) {
-  return seal === "neutral" ? neutralSeal() : sealMark(seal);
+  return typeof seal === "number" ? sealMark(seal) : neutralSeal();
 }
 
-/**
- * Draw the mark of a seat as a picture of its own.
- *
- * @param {number} seat
- * @returns {Template}
- */
+/** @param {number} seat */
 export function sealMark(seat) {
   return html`<svg class="firenze-mark seat-${seat}" viewBox="0 0 24 24" aria-hidden="true">
     ${seatMark(seat, 12, 12, 20)}
   </svg>`;
 }
 
-/** @returns {Template} */
 function neutralSeal() {
   return html`<svg class="firenze-mark" viewBox="0 0 24 24" aria-hidden="true">
     ${svg`<circle class="firenze-neutral" cx="12" cy="12" r="10"></circle>
       <path class="firenze-neutral-cross" d="M7 7 L17 17 M17 7 L7 17"></path>`}
   </svg>`;
+}
+
+// ---- which commissions are open (f21, f22) ------------------------------------------------------
+
+/** @param {View} view @param {string} colour @param {number} height */
+export function isOpen(view, colour, height) {
+  const { seals } = columnOf(view, colour);
+  if (seals[height - LOWEST] !== null) return false;
+  return balconyAt(view, colour, height)?.open ?? true;
+}
+
+/** @param {View} view @param {string} colour */
+export function columnOf(view, colour) {
+  return view.commissions[colour] ?? { points: [], seals: [] };
+}
+
+/** @param {View} view @param {string} colour @param {number} height */
+export function balconyAt(view, colour, height) {
+  return view.balconies.find((balcony) => {
+    return balcony.colour === colour && balcony.height === height;
+  });
 }

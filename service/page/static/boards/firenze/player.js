@@ -1,24 +1,17 @@
-/** What lies before each player: points, seals, construction site, storehouse, cards. */
+// What lies before each player: points, seals, construction site, storehouse, cards.
 
 import { html, nothing } from "../../base/dom.js";
-import { box } from "./box.js";
-import { total } from "./bricks.js";
-import { cardLabel, cardLine } from "./card_box.js";
-import { copiesOf } from "./cards.js";
+import { box } from "../place.js";
+import { brick, total } from "./bricks.js";
+import { cardLabel, cardLine, copiesOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { drawHeaps } from "./row.js";
-import { drawSite } from "./site.js";
-import { nameOf, points } from "./words.js";
+import { capital, nameOf, points } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Player, Table, Tower } from "./types.d.ts" */
 
-/**
- * Draw all players; who looks comes first, the others follow in turn order.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawPlayers(scene) {
   const { players } = scene.view;
   const first = scene.reader ?? 0;
@@ -28,11 +21,7 @@ export function drawPlayers(scene) {
   </div>`;
 }
 
-/**
- * @param {any} player
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Player} player @param {Table} scene */
 function drawPlayer(player, scene) {
   const { seat } = player;
   const { view } = scene;
@@ -50,24 +39,14 @@ function drawPlayer(player, scene) {
   </section>`;
 }
 
-/**
- * Return how many bricks may be kept at the end of a turn (F24).
- *
- * @param {any} player
- * @returns {number}
- */
+/** @param {Player} player */
 function storeLimit(player) {
   return player.buildings.includes("warehouse") ? 15 : 10;
 }
 
 // ---- header -------------------------------------------------------------------------------------
 
-/**
- * @param {any} player
- * @param {Scene} scene
- * @param {boolean} atTurn
- * @returns {Template}
- */
+/** @param {Player} player @param {Table} scene @param {boolean} atTurn */
 function header(player, scene, atTurn) {
   const { seat, seals } = player;
   const badges = badgesOf(player, scene, atTurn);
@@ -85,14 +64,7 @@ function header(player, scene, atTurn) {
   return box(`player:${seat}`, label, scene, content, "firenze-header");
 }
 
-/**
- * Return what is special about a player now, in words.
- *
- * @param {any} player
- * @param {Scene} scene
- * @param {boolean} atTurn
- * @returns {string[]}
- */
+/** @param {Player} player @param {Table} scene @param {boolean} atTurn */
 function badgesOf(player, scene, atTurn) {
   const { view } = scene;
   const badges = [];
@@ -107,11 +79,7 @@ function badgesOf(player, scene, atTurn) {
 
 // ---- cards --------------------------------------------------------------------------------------
 
-/**
- * @param {any} player
- * @param {Scene} scene
- * @returns {Template[]}
- */
+/** @param {Player} player @param {Table} scene @returns {Template[]} */
 function cards(player, scene) {
   const { seat, hand, buildings } = player;
   const held = [...copiesOf(hand)].map(([card, copies]) => {
@@ -123,12 +91,7 @@ function cards(player, scene) {
   return [group("Hand", hand.length, held), group("Buildings", buildings.length, open)];
 }
 
-/**
- * @param {string} title
- * @param {number} count
- * @param {Template[]} items
- * @returns {Template}
- */
+/** @param {string} title @param {number} count @param {Template[]} items */
 function group(title, count, items) {
   const list = items.length ? html`<ul class="firenze-lines">${items}</ul>` : nothing;
   const none = items.length ? nothing : html`<small>none</small>`;
@@ -138,15 +101,42 @@ function group(title, count, items) {
   </div>`;
 }
 
-/**
- * @param {string} name
- * @param {string} card
- * @param {number} copies
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {string} name @param {string} card @param {number} copies @param {Table} scene */
 function cardItem(name, card, copies, scene) {
   const label = cardLabel(card, copies);
   const line = cardLine(card, copies);
   return html`<li>${box(name, label, scene, line, "firenze-line")}</li>`;
+}
+
+// ---- a construction site ------------------------------------------------------------------------
+
+/** @param {Player} player @param {Table} scene */
+function drawSite(player, scene) {
+  const { towers, seat } = player;
+  const label = `Construction site of ${nameOf(scene, seat)}`;
+  const none = html`<p class="firenze-site-empty">No towers</p>`;
+  return html`<div class="firenze-site" role="group" aria-label=${label}>
+    ${towers.length ? nothing : none}
+    ${towers.map((tower) => drawTower(tower, seat, scene))}
+  </div>`;
+}
+
+/** @param {Tower} tower @param {number} seat @param {Table} scene */
+function drawTower(tower, seat, scene) {
+  const { tower: number, colour, height, lost_unless_raised: falls } = tower;
+  const bricks = Array.from({ length: height }, () => brick(colour, "firenze-laid"));
+  const content = html`<span class="firenze-tower-height">${height}${falls ? warning() : nothing}</span>
+    <span class="firenze-tower-bricks">${bricks}</span>
+    <span class="firenze-tower-number">No. ${number}</span>`;
+
+  const lost = falls ? ", lost unless raised" : "";
+  const label = `${capital(colour)} tower, height ${height}, No. ${number}${lost}`;
+  return box(`tower:${seat}:${number}`, label, scene, content, "firenze-own-tower");
+}
+
+function warning() {
+  return html`<svg class="firenze-warning" viewBox="-10 -10 20 20" aria-hidden="true">
+    <path d="M0 -9 L9.5 8 H-9.5 Z"></path>
+    <path class="firenze-warning-mark" d="M0 -4 V3 M0 5 V6.5"></path>
+  </svg>`;
 }

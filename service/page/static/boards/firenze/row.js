@@ -1,23 +1,17 @@
-/** The row of cards with the bricks on them, and what each costs (F13, F14). */
+// The row of cards with the bricks on them, and what each costs (F13, F14).
 
 import { html } from "../../base/dom.js";
-import { box } from "./box.js";
-import { brickCount, brickPile } from "./brick_marks.js";
-import { COLOURS, counted, inWords } from "./bricks.js";
-import { cardFace, cardLabel } from "./card_box.js";
-import { cardPrice } from "./prices.js";
+import { box } from "../place.js";
+import { brickCount, brickPile, COLOURS, counted, inWords, total } from "./bricks.js";
+import { cardFace, cardLabel, cardLine, titleOf } from "./cards.js";
+import { cardPrice } from "./payment.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { Template } from "../../base/types.d.ts" */
+/** @import { Heap, Slot, Table } from "./types.d.ts" */
 
-/**
- * Draw the row.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawRow(scene) {
-  const slots = scene.view.row.map((/** @type {any} */ slot, /** @type {number} */ number) => {
+  const slots = scene.view.row.map((slot, number) => {
     return html`<li>${drawSlot(slot, number, scene)}</li>`;
   });
   return html`<section class="firenze-row" aria-label="Row of cards">
@@ -26,14 +20,8 @@ export function drawRow(scene) {
   </section>`;
 }
 
-/**
- * Draw a slot. Only while one of its bricks can be picked are these places of their own.
- *
- * @param {any} slot
- * @param {number} number
- * @param {Scene} scene
- * @returns {Template}
- */
+// Draw a slot. Only while one of its bricks can be picked are these places of their own.
+/** @param {Slot} slot @param {number} number @param {Table} scene */
 function drawSlot(slot, number, scene) {
   const price = cardPrice(scene.view, number);
   const cost = price ? `Costs ${counted(price)}` : "Free";
@@ -52,27 +40,19 @@ function drawSlot(slot, number, scene) {
   return box(`slot:${number}`, label, scene, content, "firenze-slot");
 }
 
-/**
- * @param {number} price
- * @returns {Template}
- */
+/** @param {number} price */
 function priceTag(price) {
   if (!price) return html`<div class="firenze-price">free</div>`;
   const bricks = Array.from({ length: price }, () => html`<i></i>`);
   return html`<div class="firenze-price">costs ${price} ${bricks}</div>`;
 }
 
-/**
- * @param {any} slot
- * @param {number} number
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Slot} slot @param {number} number @param {Table} scene */
 function brickPlaces(slot, number, scene) {
   const colours = COLOURS.filter((colour) => (slot.bricks[colour] ?? 0) > 0);
   return html`<div class="firenze-heaps firenze-heaps-free">
     ${colours.map((colour) => {
-      const count = slot.bricks[colour];
+      const count = slot.bricks[colour] ?? 0;
       const label = `${count} ${colour} on slot ${number}`;
       const content = brickCount(colour, count);
       return box(`brick:${number}:${colour}`, label, scene, content, "firenze-heap");
@@ -81,13 +61,8 @@ function brickPlaces(slot, number, scene) {
 }
 
 /**
- * Draw a heap of bricks as places, one for each colour.
- *
  * @param {string} kind what the names of the places begin with, such as "pouch"
- * @param {string} where such as "in the pouch"
- * @param {import("./bricks.js").Heap} heap
- * @param {Scene} scene
- * @returns {Template}
+ * @param {string} where @param {Heap} heap @param {Table} scene
  */
 export function drawHeaps(kind, where, heap, scene) {
   const heaps = COLOURS.map((colour) => {
@@ -98,4 +73,72 @@ export function drawHeaps(kind, where, heap, scene) {
     return box(`${kind}:${colour}`, label, scene, content, classes);
   });
   return html`<div class="firenze-heaps">${heaps}</div>`;
+}
+
+// ---- what lies beside the row -------------------------------------------------------------------
+
+// How many church spaces there are, one for each church card.
+const CHURCH_SPACES = 4;
+
+/** @param {Table} scene */
+export function drawSupply(scene) {
+  return html`<section class="firenze-supply" aria-label="Church, pouch and deck">
+    <div class="firenze-church">
+      <h2 class="firenze-title">Church</h2>
+      <ul class="firenze-spaces">${churchSpaces(scene)}</ul>
+    </div>
+    <div class="firenze-pouch">
+      <h2 class="firenze-title">Pouch <small>${total(scene.view.pouch)} bricks</small></h2>
+      ${drawHeaps("pouch", "in the pouch", scene.view.pouch, scene)}
+    </div>
+    <div class="firenze-deck">
+      <h2 class="firenze-title">Cards</h2>
+      ${deck(scene)} ${discards(scene)}
+    </div>
+  </section>`;
+}
+
+/** @param {Table} scene @returns {Template[]} */
+function churchSpaces(scene) {
+  const { church } = scene.view;
+  return Array.from({ length: CHURCH_SPACES }, (_, space) => {
+    const card = church[space];
+    if (card === undefined) {
+      return html`<li class="firenze-space">
+        <span class="firenze-hidden">Empty space</span>
+      </li>`;
+    }
+    const label = `Church space ${space + 1}: ${cardLabel(card)}`;
+    const content = cardLine(card);
+    return html`<li>
+      ${box(`church:${space}`, label, scene, content, "firenze-line")}
+    </li>`;
+  });
+}
+
+/** @param {Table} scene */
+function deck(scene) {
+  const count = scene.view.deck;
+  const content = html`<span class="firenze-back"></span><b>${count}</b> in the deck`;
+  return box("deck", `${count} in the deck`, scene, content, "firenze-stack");
+}
+
+/** @param {Table} scene */
+function discards(scene) {
+  const piles = /** @type {[string, number][]} */ (Object.entries(scene.view.discards));
+  const count = piles.reduce((sum, [, copies]) => sum + copies, 0);
+  const content = html`<span class="firenze-back firenze-back-open"></span><b>${count}</b> discarded`;
+  const pile = box("discards", `${count} discarded`, scene, content, "firenze-stack");
+  if (count === 0) return pile;
+
+  const names = piles.map(([card, copies]) => {
+    return html`<li>${titleOf(card)}${copies > 1 ? ` ×${copies}` : ""}</li>`;
+  });
+  return html`${pile}
+    <details class="firenze-discards">
+      <summary>Which are discarded</summary>
+      <ul>
+        ${names}
+      </ul>
+    </details>`;
 }

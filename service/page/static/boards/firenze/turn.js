@@ -1,17 +1,15 @@
-/** The turn in words: which step it is, who acts, what an event takes, what has been played. */
+// The turn in words: which step it is, who acts, what an event takes, what has been played.
 
 import { html, nothing } from "../../base/dom.js";
-import { box } from "./box.js";
-import { brickPile } from "./brick_marks.js";
-import { counted, inWords, total } from "./bricks.js";
+import { box } from "../place.js";
+import { brickPile, counted, inWords, total } from "./bricks.js";
 import { titleOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { joined, levels, nameOf, points, towerNamed, towerOf } from "./words.js";
 
-/** @typedef {import("../../base/dom.js").Template} Template */
-/** @typedef {import("../board.js").Scene} Scene */
+/** @import { DueView, Table, View } from "./types.d.ts" */
 
-/** The phases of a turn, with the place of each that can be picked. */
+// The phases of a turn, with the place of each that can be picked.
 const PHASES = [
   { text: "Take a card", steps: ["choose", "answer", "resolve", "discard"], place: "" },
   { text: "Exchange", steps: [], place: "exchange" },
@@ -20,12 +18,7 @@ const PHASES = [
   { text: "End the turn", steps: [], place: "end_turn" },
 ];
 
-/**
- * Draw the turn.
- *
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 export function drawTurn(scene) {
   const { view } = scene;
   const running = view.step !== null && view.step !== "score" && view.step !== "set_up";
@@ -38,14 +31,11 @@ export function drawTurn(scene) {
   </section>`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {Table} scene */
 function phases(scene) {
   const { view } = scene;
   const items = PHASES.map(({ text, steps, place }) => {
-    const current = steps.includes(view.step);
+    const current = steps.includes(view.step ?? "");
     const words = place === "exchange" && view.exchanged ? "Exchanged" : text;
     const label = `${words}${current ? ", the present step" : ""}`;
     const content = place ? box(place, label, scene, words, "firenze-phase") : words;
@@ -58,16 +48,11 @@ function phases(scene) {
 
 // ---- the step -----------------------------------------------------------------------------------
 
-/**
- * Return what is to be done now, and by whom.
- *
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Table} scene */
 function stepWords(scene) {
   const { view } = scene;
   const name = nameOf(scene, view.active);
-  const taken = view.taken === null ? "" : titleOf(view.taken);
+  const taken = view.taken === null ? "" : titleOf(view.taken ?? "");
   switch (view.step) {
     case null:
       return overWords(scene);
@@ -90,35 +75,26 @@ function stepWords(scene) {
   }
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Table} scene */
 function overWords(scene) {
-  const winners = scene.view.players.filter((/** @type {any} */ player) => {
+  const winners = scene.view.players.filter((player) => {
     return scene.view.ranks[player.seat] === 1;
   });
   if (winners.length === 0) return "The match is over.";
-  const names = winners.map((/** @type {any} */ player) => nameOf(scene, player.seat));
+  const names = winners.map((player) => nameOf(scene, player.seat));
   const verb = winners.length > 1 ? "share the victory" : "wins";
-  return `The match is over: ${joined(names)} ${verb} with ${points(winners[0].points)}.`;
+  return `The match is over: ${joined(names)} ${verb} with ${points(winners[0]?.points ?? 0)}.`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Table} scene */
 function owingWords(scene) {
-  const owing = scene.view.dues.filter((/** @type {any} */ due) => !due.paid && due.bricks > 0);
-  const names = owing.map((/** @type {any} */ due) => nameOf(scene, due.seat));
+  const owing = scene.view.dues.filter((due) => !due.paid && due.bricks > 0);
+  const names = owing.map((due) => nameOf(scene, due.seat));
   const verb = owing.length > 1 ? "hand bricks over" : "hands bricks over";
   return `${joined(names) || "Nobody"} ${verb}`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Table} scene */
 function roundWords(scene) {
   const { turn, turn_limit: limit, players, step } = scene.view;
   if (step === null) return `${turn + 1} turns were played.`;
@@ -128,10 +104,7 @@ function roundWords(scene) {
 
 // ---- what else holds in this turn ---------------------------------------------------------------
 
-/**
- * @param {Scene} scene
- * @returns {Template | typeof nothing}
- */
+/** @param {Table} scene */
 function notes(scene) {
   const { view } = scene;
   const items = [];
@@ -146,30 +119,24 @@ function notes(scene) {
   return items.length ? html`<ul class="firenze-notes">${items}</ul>` : nothing;
 }
 
-/**
- * @param {any} view
- * @returns {Template}
- */
+/** @param {View} view */
 function takenNote(view) {
   const bricks = view.taken_bricks;
-  if (total(bricks) === 0) return html`<li>Taken: ${titleOf(view.taken)}, without bricks.</li>`;
+  if (total(bricks) === 0)
+    return html`<li>Taken: ${titleOf(view.taken ?? "")}, without bricks.</li>`;
   const words = inWords(bricks);
   return html`<li>
-    Taken: ${titleOf(view.taken)}, with <span class="firenze-hidden">${words}</span>
+    Taken: ${titleOf(view.taken ?? "")}, with <span class="firenze-hidden">${words}</span>
     ${brickPile(bricks)}
   </li>`;
 }
 
-/**
- * @param {any} due
- * @param {Scene} scene
- * @returns {Template}
- */
+/** @param {DueView} due @param {Table} scene */
 function dueNote(due, scene) {
   const parts = [];
   if (due.bricks) parts.push(due.paid ? "has handed over" : "owes", counted(due.bricks));
   if (due.lost.length) {
-    const towers = due.lost.map((/** @type {number} */ number) => {
+    const towers = due.lost.map((number) => {
       return `the ${towerNamed(scene.view, due.seat, number)}`;
     });
     parts.push(due.bricks ? "and loses" : "loses", joined(towers));
@@ -187,25 +154,19 @@ function dueNote(due, scene) {
   </li>`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Table} scene */
 function architectWords(scene) {
-  const { tower: number, by } = scene.view.architect;
+  const { tower: number, by } = scene.view.architect ?? { tower: null, by: null };
   if (number === null) return "An Architect is at work: one tower may be one level off.";
   const tower = towerOf(scene.view, scene.view.active, number);
   if (tower === undefined) return "An Architect is at work.";
-  const height = levels(tower.height + by);
+  const height = levels(tower.height + (by ?? 0));
   const name = towerNamed(scene.view, scene.view.active, number);
   return `An Architect is at work: the ${name} also counts as ${height}.`;
 }
 
-/**
- * @param {Scene} scene
- * @returns {string}
- */
+/** @param {Table} scene */
 function endWords(scene) {
-  const name = nameOf(scene, scene.view.end_seat);
+  const name = nameOf(scene, scene.view.end_seat ?? 0);
   return `${name} has placed the last seal: every other player has one more turn, or has had it.`;
 }

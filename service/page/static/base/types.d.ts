@@ -1,0 +1,143 @@
+import type * as api from "../../api.d.ts";
+import type { TemplateResult } from "../vendor/lit-html.js";
+import type { Problem } from "./api.js";
+
+/** members that are null or undefined are left out */
+export type Query = Record<string, string | number | boolean | null | undefined>;
+
+/** A path of the API, with the types of what GET and POST answer there. */
+export type Path<Read = unknown, Written = unknown> = string & { read?: Read; written?: Written };
+
+/** What lies below the path of a match. */
+interface BelowMatch {
+  "": Path<api.Match>;
+  advice: Path<api.Advice>;
+  audit: Path<api.Audit>;
+  moves: Path<api.LegalMoves, api.Preview | api.Commit>;
+  states: Path<api.StateList>;
+  story: Path<api.Story>;
+  thoughts: Path<api.ThoughtList>;
+  tokens: Path<unknown, api.Token>;
+}
+
+export interface Paths {
+  games(): Path<api.GameList>;
+  game(game: string): Path<api.Game>;
+  keys(): Path<api.KeyList>;
+  matches(): Path<api.MatchList, api.OpenedMatch>;
+  match<Below extends string = "">(
+    match: string,
+    below?: Below,
+  ): Below extends keyof BelowMatch
+    ? BelowMatch[Below]
+    : Below extends `seats/${number}`
+      ? Path<unknown, api.Joined>
+      : Path;
+}
+
+export interface Answer<Value> {
+  value: Value;
+  etag: string | null;
+  status: number;
+  /** in how many seconds to ask again, where the service says so */
+  retryAfter: number | null;
+}
+
+/** What a refusal says, as far as it is there. */
+export type ProblemBody = Partial<api.Problem>;
+
+export interface Writing {
+  /** the version that the caller has seen, as an ETag */
+  ifMatch?: string | null;
+  /** an idempotency key: a repeat with it is answered the same again */
+  key?: string | null;
+  query?: Query;
+  signal?: AbortSignal;
+}
+
+export type Template = TemplateResult;
+
+/** What a browser with Trusted Types has, as far as the pages use it. */
+export interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptRules): ScriptRules;
+}
+
+interface ScriptRules {
+  createScriptURL(url: string): string;
+}
+
+/** What an address shows. */
+export interface Place {
+  page: "lobby" | "table" | "audit";
+  match: string | null;
+  /** the moment; null: the present, followed live */
+  version: number | null;
+}
+
+/** The token of a link, until it is replaced; and the idempotency key of its replacement. */
+export type Linked = { token: string; key: string };
+
+export interface Remembered {
+  match: string;
+  /** "" if it is not known yet */
+  game: string;
+  /** by whose they are: "seat:0", "owner", "spectator", "invitation"; "given" if that is not known
+     yet */
+  tokens: Record<string, string>;
+  /** what the player was called when they took a seat */
+  name: string;
+  /** whose token to read with, if several are there; "" if nobody chose */
+  reader: string;
+  linked?: Linked | null;
+  /** when it was last remembered, in milliseconds since 1970 */
+  at: number;
+}
+
+/** A request for a seat. */
+export interface Wish {
+  path: string;
+  /** "" for none */
+  name: string;
+  key: string;
+  /** bytes of this browser, which go into the seed of every draw (M10) */
+  entropy: string;
+}
+
+export interface Follower {
+  /** a commit was made, redacted for the reader */
+  commit: (commit: api.Commit) => void;
+  /** the server has lost commits: all must be read anew */
+  rewritten: () => void;
+  /** how the connection is */
+  state: (state: "live" | "reconnecting" | "ended") => void;
+  /** the service will not tell it to this reader */
+  refused?: (problem: Problem) => void;
+  /** ends the following */
+  signal?: AbortSignal;
+}
+
+export interface StreamEvent {
+  name: string;
+  data: string;
+}
+
+export type FlatJson = null | boolean | number | string;
+
+export type Json = FlatJson | Json[] | { [member: string]: Json };
+
+type Keys<Union> = Union extends unknown ? keyof Union : never;
+type Member<Union, Key> = Union extends unknown
+  ? Key extends keyof Union
+    ? Union[Key]
+    : never
+  : never;
+
+/** A type with its enumerations as strings: what is read of an answer is looked up and shown. */
+export type Wide<Type> = Type extends string
+  ? string
+  : Type extends object
+    ? { [Key in keyof Type]: Wide<Type[Key]> }
+    : Type;
+
+/** One type with all members of a union's types; `type` says which of them are there. */
+export type Flat<Union> = { [Key in Keys<Union>]: NonNullable<Wide<Member<Union, Key>>> };

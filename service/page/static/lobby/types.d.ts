@@ -1,0 +1,46 @@
+import type * as api from "../../api.d.ts";
+import type { Flat } from "../base/types.d.ts";
+
+/** what is wrong, by JSON pointer */
+export type Errors = ReadonlyMap<string, string>;
+
+/** What is known of a remembered match. */
+export interface Known {
+  summary: Summary | null;
+  etag: string | null;
+  /** why it cannot be read; "" if it can */
+  trouble: string;
+}
+
+/** An option of a game; `kind` says what it has. */
+export type Option = Partial<Flat<api.Option>> & Pick<api.Option, "kind" | "name" | "text">;
+export type Game = api.Game;
+
+/** What an option is, or the text in its field while it is written. */
+export type OptionValue = string | number | boolean | object | null | undefined;
+
+/** How a seat begins. A level belongs to bots. */
+export type SeatDraft = { kind: "human" | "bot" | "open"; level: string; name: string };
+
+/** A field that is drawn. */
+export interface Field {
+  option: Option;
+  id: string;
+  /** undefined: the default */
+  value: OptionValue;
+  title: string;
+  invalid: "true" | "false";
+  /** the ids of what explains it */
+  described: string;
+  set: (value: OptionValue) => void;
+}
+
+/** What a list says of a match. */
+export type Summary = Omit<api.MatchSummary, "imported" | "advice">;
+
+export interface Page {
+  matches: Summary[];
+  /** the cursor of the page after this one */
+  next: string | null;
+  etag: string | null;
+}

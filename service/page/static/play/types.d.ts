@@ -1,0 +1,193 @@
+import type * as api from "../../api.d.ts";
+import type { Api } from "../base/api.js";
+import type { nothing } from "../base/dom.js";
+import type { Template } from "../base/types.d.ts";
+import type { Board, Choice, Composer, Move, Scene } from "../boards/types.d.ts";
+import type { Frame } from "../replay/types.d.ts";
+import type { Choosing } from "./choosing.js";
+
+/** What the advice is about. */
+export interface Position {
+  /** the answer of GET /matches/{id} */
+  match: api.Match;
+  version: number;
+  scene: Scene;
+  /** the move that is chosen now, or null */
+  chosen: Move | null;
+}
+
+export interface Drawn {
+  /** for the head of the panel */
+  button: Template | typeof nothing;
+  /** for its body */
+  answer: Template | typeof nothing;
+}
+
+export interface AdviceParts {
+  /** with the token of the seat */
+  api: Api;
+  board: Board;
+  /** called when what is drawn has changed */
+  changed: () => void;
+  /** choose a move that was advised */
+  take: (move: Move) => void;
+}
+
+/** A move that the bot advises. */
+export interface Line {
+  /** the move in words */
+  text: string;
+  /** how likely it wins, in words */
+  chance: string;
+  /** whether it is the move that is chosen now */
+  isPicked: boolean;
+  /** choose it */
+  pick: () => void;
+}
+
+export interface Advised {
+  state: "" | "thinking" | "ready";
+  /** the best move first */
+  lines: Line[];
+  problem: unknown;
+}
+
+/** failed: called when the module has not come */
+export type AdviserParts = AdviceParts & { failed: (problem: unknown) => void };
+
+/** A move that was weighed. */
+export interface Candidate {
+  /** as it may be posted */
+  move: Move;
+  /** how likely its seat wins after it; null: it is not weighed */
+  win_chance: number | null;
+}
+
+/** What a seat may do at one version. */
+export interface Legal {
+  seat: number | null;
+  version: number;
+  moves: Move[];
+  /** what is not listed, by its command */
+  beyond: Record<string, object>;
+  /** of that version, for If-Match */
+  etag: string | null;
+}
+
+/** What a move would cause. */
+export interface Preview {
+  /** the state afterwards, as far as it is known */
+  view: object | null;
+  sentences: Sentence[];
+  /** whether chance would decide something that is not known yet */
+  isOpen: boolean;
+}
+
+/** A move on its way. It keeps its key until an answer has come. */
+export interface Parcel {
+  move: Move | null;
+  etag: string | null;
+  key: string;
+}
+
+/** A move that can be composed, or is being composed. */
+export interface Draft {
+  command: string;
+  composer: Composer;
+  /** what the API says of the command */
+  beyond: object;
+  /** what the composer has made so far */
+  value: unknown;
+}
+
+/** what the keys do; each says whether it did anything */
+export interface Hands {
+  digit: (digit: number) => boolean;
+  confirm: () => boolean;
+  back: () => boolean;
+}
+
+export interface MakingParts {
+  /** with the token of the seat */
+  api: Api;
+  board: Board;
+  /** called when what is drawn has changed */
+  changed: () => void;
+}
+
+/** What the panel shows, and what its controls do. */
+export interface Panel {
+  scene: Scene;
+  game: string;
+  frame: Frame | null;
+  isTurn: boolean;
+  /** whether choices can be made */
+  isReady: boolean;
+  /** whether the panel hides most of itself on narrow screens */
+  isFolded: boolean;
+  /** fold or unfold it */
+  fold: () => void;
+  choosing: Choosing | null;
+  preview: Preview | null;
+  /** null: nobody advises now */
+  advice: Drawn | null;
+  problem: unknown;
+  /** what has happened since the moves were read */
+  news: Sentence[];
+  sending: "" | "sending" | "lost";
+  /** the first choice that has a digit */
+  shift: number;
+  choose: (key: string) => void;
+  change: (draft: unknown) => void;
+  backTo: (steps: number) => void;
+  shiftDigits: () => void;
+  send: () => void;
+  reload: () => void;
+}
+
+export type Change = Omit<api.Change, "was">;
+
+/** A listed move with the choices that lead to it. */
+export interface Path {
+  move: Move;
+  choices: Choice[];
+}
+
+export interface Pick {
+  /** which choice of a move it is; for a place the least depth that counts */
+  depth: number;
+  /** what was picked, for people */
+  text: string;
+  /** the key of the choice; left out if a place was picked */
+  key?: string;
+  place?: string;
+}
+
+/** What is to be chosen next. */
+export interface Question {
+  depth: number;
+  /** two at least */
+  alternatives: Choice[];
+}
+
+export interface PlayParts {
+  /** with the token of the seat */
+  api: Api;
+  /** the answer of GET /matches/{id} */
+  match: api.Match;
+  board: Board;
+  /** called when what is drawn has changed */
+  changed: () => void;
+  /** ends the listening to keys */
+  signal?: AbortSignal;
+}
+
+export type Sentence = Omit<api.Sentence, "heading">;
+
+/** The match at its last version, as GET /state tells it to the reader. */
+
+/** An event that a move would cause, or that a commit holds. */
+export interface Foretold extends api.Foretold {
+  type: string;
+  seat?: number;
+}

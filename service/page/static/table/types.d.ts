@@ -1,0 +1,74 @@
+import type * as api from "../../api.d.ts";
+import type { Api } from "../base/api.js";
+import type { Board, Seat } from "../boards/types.d.ts";
+import type { Frame } from "../replay/types.d.ts";
+import type { Actions } from "./sitting.js";
+
+export interface Door {
+  /** whether the page asked with a token */
+  hadToken: boolean;
+  /** read with this token */
+  enter: (token: string) => void;
+  /** forget the token that was refused */
+  withoutToken: () => void;
+  /** try again */
+  again: () => void;
+}
+
+export interface Gathering {
+  /** the answer of GET /matches/{id} */
+  match: api.Match;
+  seats: Seat[];
+  reader: number | null;
+  /** the levels of the game's bots */
+  levels: string[];
+  actions: Actions;
+}
+
+export interface Head {
+  /** the answer of GET /matches/{id} */
+  match: api.Match;
+  seats: Seat[];
+  reader: number | null;
+  /** what is looked at */
+  frame: Frame | null;
+  /** whether that is the present */
+  follows: boolean;
+  connection: "live" | "reconnecting" | "ended" | "";
+  /** whose token the page reads with; "public": with none */
+  holder: string;
+  /** whose tokens this browser has */
+  holders: string[];
+  /** read with another token */
+  look: (holder: string) => void;
+}
+
+export interface SittingParts {
+  root: HTMLElement;
+  api: Api;
+  /** the answer of GET /matches/{id} */
+  match: api.Match;
+  /** the answer of GET /games/{game} */
+  game: api.Game;
+  board: Board;
+  /** whose token the api has; "public": nobody's */
+  holder: string;
+  /** begin anew */
+  reopen: () => void;
+  /** ends the sitting */
+  signal: AbortSignal;
+}
+
+export type Thought = api.Thought;
+
+/** What is known of a version: what was weighed before it, and the position in which it was. */
+export type Known = { thought: Thought | null; before: Frame | null };
+
+export interface WeighingParts {
+  api: Api;
+  match: string;
+  board: Board;
+  frameAt: (version: number) => Promise<Frame>;
+  /** called when what is drawn has changed */
+  changed: () => void;
+}

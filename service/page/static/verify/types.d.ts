@@ -1,0 +1,167 @@
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A commit that was read, with the digests that were calculated of it. */
+export interface Read {
+  entry: Entry;
+  /** of its public part */
+  hash: string;
+  /** by audience */
+  partDigests: Map<string, string>;
+}
+
+/** Called with the number of commits that are done, and of all. */
+export type Progress = (done: number, of: number) => void;
+
+export interface Options {
+  progress?: (done: number, of: number) => void;
+  /** ends the check, and its worker */
+  signal?: AbortSignal;
+}
+
+/** A command or an event. What it holds beside its type is checked where it is read. */
+export interface Fields {
+  type: string;
+  seat: number;
+  [name: string]: unknown;
+}
+
+/** What a commit keeps from all but one audience: fields by "command" or the number of an event. */
+export interface SecretPart {
+  salt: string;
+  [place: string]: unknown;
+}
+
+/** What was sealed in a whole match: by version, then by audience. */
+export type Revealed = Record<string, Record<string, SecretPart>>;
+
+/** The public part of a commit. */
+export interface Content {
+  match: string;
+  version: number;
+  time: string;
+  actor: string;
+  command: Fields;
+  events: Fields[];
+  /** the hash of the commit before */
+  prev: string;
+  /** the digest of what the public sees after it */
+  view: string;
+  /** the digests of its secret parts, by audience */
+  secrets: Record<string, string>;
+}
+
+/** A commit with its hash and those secret parts that are at hand, by audience. */
+export interface Entry {
+  commit: Content;
+  hash: string;
+  secrets: Record<string, SecretPart>;
+}
+
+/** A receipt. The signature is over the canonical JSON of the other five. */
+export interface Receipt {
+  match: string;
+  version: number;
+  hash: string;
+  time: string;
+  /** the id of a public key */
+  key: string;
+  /** in hex */
+  signature: string;
+}
+
+/** A public key as `GET /v1/keys` lists it. */
+export interface PublicKey {
+  id: string;
+  /** 32 bytes in hex */
+  public: string;
+  /** null: it is in use */
+  until: string | null;
+}
+
+/** What is known beside a record, as far as it is. */
+export interface Beside {
+  /** the public keys that receipts are checked against */
+  keys?: PublicKey[];
+  /** of earlier */
+  receipts?: unknown[];
+  /** the match as its server shows it */
+  head?: Head | null;
+  /** what the public was shown at the versions from 1 on */
+  shown?: Shown[];
+  /** why that is not at hand; "" or left out: it is, or is not for this reader */
+  unshown?: string;
+  /** the version of the view that was shown */
+  viewVersion?: number;
+}
+
+/** How much was found right. */
+export interface Counts {
+  /** whose bytes, hash, place and time are right */
+  commits: number;
+  /** secret parts that the commits hold the digests of */
+  sealed: number;
+  /** secret parts that were compared with their digests */
+  opened: number;
+  /** that follow from the match's key */
+  salts: number;
+  /** with a right signature, of a commit in the record */
+  receipts: number;
+  /** the last version that a receipt vouches for; 0: none does */
+  vouched: number;
+  /** that have the digest in their commit */
+  views: number;
+}
+
+/** What was checked of a record and what could not be. */
+export interface Report {
+  /** partly_checked: nothing is wrong, but something could not be checked */
+  verdict: "right" | "partly_checked" | "wrong";
+  /** the first fault */
+  wrong: Fault | null;
+  match: string;
+  rules: string;
+  /** the last commit's */
+  hash: string;
+  /** whether the match's secret is bound to its id */
+  bound: boolean;
+  /** whether some commit lacks secret parts */
+  redacted: boolean;
+  /** whether the last commit is the revelation */
+  ended: boolean;
+  counts: Counts;
+  /** the seed of each commit's draws, in hex; [] while it is secret */
+  seeds: string[];
+  /** what could not be checked, and why */
+  unchecked: string[];
+  /** what no check can tell */
+  notes: string[];
+}
+
+/** What a server says of a match: the answer to `GET /v1/matches/{id}`, as far as it is used. */
+export interface Head {
+  /** of the last commit */
+  version: number;
+  /** of the last commit */
+  hash: string;
+  /** of the last commit */
+  receipt?: unknown;
+}
+
+/** What the public was shown of a match after a commit. */
+export interface Shown {
+  version: number;
+  /** of the commit */
+  hash?: string;
+  /** null before the start */
+  state: unknown;
+}
+
+/** A fault, as the service's own audits tell it. */
+export interface Fault {
+  /** the first bad commit; 0: the record as a whole */
+  commit: number;
+  /** such as "hash_differs" */
+  code: string;
+  /** the reason, for people */
+  detail: string;
+}

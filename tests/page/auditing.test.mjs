@@ -1,0 +1,53 @@
+// What an audit fetches, and what it says of what it does not get.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.mjs";
+import { Problem } from "../../service/page/static/base/api.js";
+import { fetchAll } from "../../service/page/static/audit/server.js";
+
+const MATCH = "abcdefghijklmnopqrstuvwxyz";
+
+/** An API of a private match at version 3, whose states are as `statesAfter` says. */
+function apiOf(statesAfter) {
+  const head = { id: MATCH, version: 3, visibility: "private" };
+  return {
+    async get(path, { query }) {
+      if (path.endsWith("/states")) return { value: { states: statesAfter(query.after) } };
+      return { value: path === "/v1/keys" ? { keys: [] } : head };
+    },
+    async send() {
+      return new Response("{}\n");
+    },
+  };
+}
+
+async function besideOf(statesAfter) {
+  const { signal } = new AbortController();
+  const { beside } = await fetchAll(apiOf(statesAfter), MATCH, signal, () => {});
+  return beside;
+}
+
+function frame(version, seat = null) {
+  return { version, hash: "", state: {}, seat };
+}
+
+test("what the public is shown comes in several portions, up to the version of the match", async () => {
+  const { shown, unshown } = await besideOf((after) => [frame(after + 1), frame(after + 2)]);
+  assert.deepEqual(shown.map(({ version }) => version), [1, 2, 3]);
+  assert.equal(unshown, undefined);
+});
+
+test("what a seat sees is held against no digest", async () => {
+  const { shown, unshown } = await besideOf((after) => [frame(after + 1, 0)]);
+  assert.deepEqual([shown, unshown], [[], undefined]);
+});
+
+test("a service that shows nothing does not get the seal of one that does", async () => {
+  const silent = await besideOf(() => []);
+  const refusing = await besideOf(() => {
+    throw new Problem(503, { title: "Too busy" });
+  });
+  assert.equal(silent.unshown, "the service does not list it");
+  assert.equal(refusing.unshown, "the service says: Too busy");
+});

@@ -1,0 +1,193 @@
+// Going through a match and following it: what the modules without a page do.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.mjs";
+import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
+import * as memory from "../../service/page/static/base/memory.js";
+import { follow } from "../../service/page/static/base/stream.js";
+import { Frames, Told } from "../../service/page/static/replay/frames.js";
+import { Position } from "../../service/page/static/replay/position.js";
+
+const MATCH = "abcdefghijklmnopqrstuvwxyz";
+
+/** A source of a match with so many versions, which gives no more than so many at once. */
+function sourceOf(lastVersion, portion, lineOf = () => []) {
+  return {
+    lastVersion,
+    asked: [],
+    versions(after, limit) {
+      const until = Math.min(after + Math.min(limit, portion), this.lastVersion);
+      return Array.from({ length: Math.max(0, until - after) }, (_, index) => after + index + 1);
+    },
+    async states(after, limit) {
+      this.asked.push(after);
+      return this.versions(after, limit).map((version) => ({ version, state: version }));
+    },
+    async story(after, limit) {
+      return this.versions(after, limit).map((version) => ({
+        version,
+        sentences: lineOf(version),
+      }));
+    },
+  };
+}
+
+test("whoever reaches the last version follows what comes; whoever looks back stays", () => {
+  const position = new Position(10);
+  position.go(99);
+  assert.deepEqual([position.version, position.follows], [10, true]);
+  position.grow(12);
+  assert.equal(position.version, 12);
+
+  position.go(4);
+  position.grow(13);
+  assert.deepEqual([position.version, position.follows], [4, false]);
+  position.stay(13);
+  position.grow(14);
+  assert.deepEqual([position.version, position.follows], [13, false]);
+});
+
+test("steps between marks end at the first and the last version", () => {
+  const position = new Position(20);
+  const marks = [3, 8, 15];
+  position.go(8);
+  assert.deepEqual([position.beside(-1, marks), position.beside(1, marks)], [3, 15]);
+  position.go(2);
+  assert.equal(position.beside(-1, marks), 1);
+  position.go(16);
+  assert.equal(position.beside(1, marks), 20);
+});
+
+test("a piece is loaded whole, in as many portions as the source gives, and only once", async () => {
+  const source = sourceOf(250, 30);
+  const frames = new Frames(source);
+  await Promise.all([frames.load(101), frames.load(150)]);
+
+  for (let version = 101; version <= 200; version += 1) {
+    assert.equal(frames.get(version)?.version, version);
+  }
+  assert.equal(frames.get(201), undefined);
+  assert.deepEqual(source.asked, [100, 130, 160, 190]);
+});
+
+test("a version that came while its piece was on the way is loaded after it", async () => {
+  const source = sourceOf(74, 100);
+  const frames = new Frames(source);
+  frames.prefetch(60);
+  source.lastVersion = 76;
+  const [frame] = await Promise.all([frames.load(76), frames.extend()]);
+  assert.equal(frame.version, 76);
+  assert.equal(frames.newest, 76);
+  assert.equal(frames.get(75)?.version, 75);
+});
+
+test("turns and scorings are found wherever in a commit their headings stand", async () => {
+  const heading = (part) => ({ text: "", rules: [], heading: { part, title: "" } });
+  const parts = new Map([
+    [2, ["setup"]],
+    [5, ["turn"]],
+    [9, ["scoring", "turn"]],
+    [12, ["end"]],
+  ]);
+  const lineOf = (version) => [{ text: "", rules: [] }, ...(parts.get(version) ?? []).map(heading)];
+  const told = new Told(sourceOf(12, 5, lineOf));
+  await told.extend(() => {});
+
+  assert.deepEqual(told.turns, [2, 5, 9, 12]);
+  assert.deepEqual(told.scorings, [9, 12]);
+  assert.equal(told.line(12)?.version, 12);
+});
+
+test("news that come while the story is being loaded are told once", async () => {
+  const source = sourceOf(3, 5, (version) => [{ text: `${version}`, rules: [] }]);
+  const told = new Told(source);
+  const first = told.extend(() => {});
+  source.lastVersion = 4;
+  await Promise.all([first, told.extend(() => {})]);
+  assert.deepEqual(told.lines.map(({ version }) => version), [1, 2, 3, 4]);
+});
+
+test("a story whose loading has failed is loaded the next time", async () => {
+  const source = sourceOf(3, 5);
+  const told = new Told({ lastVersion: 3, story: async () => Promise.reject(new Error("away")) });
+  await assert.rejects(told.extend(() => {}));
+  told.source = source;
+  await told.extend(() => {});
+  assert.equal(told.lines.length, 3);
+});
+
+/** An API whose stream answers one after another; a failure is thrown. */
+function apiOf(answers) {
+  return {
+    headers: [],
+    async send(_method, _path, { headers }) {
+      this.headers.push(headers["Last-Event-ID"]);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+function streamOf(...chunks) {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(encoder.encode(chunk));
+      controller.close();
+    },
+  });
+  return new Response(body, { status: 200 });
+}
+
+async function followed(answers) {
+  const api = apiOf(answers);
+  const heard = [];
+  const following = follow(api, MATCH, 3, {
+    commit: ({ version }) => heard.push(version),
+    rewritten: () => heard.push("rewritten"),
+    state: (state) => {
+      heard.push(state);
+      if (state === "reconnecting") setTimeout(() => window.dispatchEvent(new Event("online")));
+    },
+    refused: ({ status }) => heard.push(status),
+  });
+  setTimeout(() => window.dispatchEvent(new Event("online")), 50);
+  await following;
+  return { heard, from: api.headers };
+}
+
+test("a lost stream goes on after the last commit that was heard", async () => {
+  const cut = ['id: 4\nevent: commit\nda', 'ta: {"version":4}\n', "\n: a heartbeat\n\nid: 5\neve"];
+  const answers = [
+    new NetworkFailure(null),
+    streamOf(...cut),
+    streamOf('id: 5\nevent: commit\ndata: {"version":5}\n\n'),
+    new Response(null, { status: 204 }),
+  ];
+  const timer = setInterval(() => window.dispatchEvent(new Event("online")), 20);
+  const { heard, from } = await followed(answers).finally(() => clearInterval(timer));
+  assert.deepEqual(heard, ["reconnecting", "live", 4, "live", 5, "ended"]);
+  assert.deepEqual(from, ["3", "3", "4", "5"]);
+});
+
+test("a stream ends where history was rewritten, or where the reader is refused", async () => {
+  const rewritten = await followed([streamOf("event: rewritten\ndata: {}\n\n")]);
+  assert.deepEqual(rewritten.heard, ["live", "rewritten"]);
+  const refused = await followed([new Problem(401, {})]);
+  assert.deepEqual(refused.heard, ["ended", 401]);
+});
+
+test("a seat's token is used before a spectator's and the owner's, unless another was chosen", () => {
+  memory.remember(MATCH, { tokens: { owner: "o", spectator: "s" } });
+  assert.equal(memory.tokenFor(MATCH), "s");
+  memory.remember(MATCH, { tokens: { "seat:2": "two", "seat:1": "one" } });
+  assert.equal(memory.tokenFor(MATCH), "one");
+  memory.remember(MATCH, { reader: "seat:2" });
+  assert.equal(memory.tokenFor(MATCH), "two");
+  memory.forgetToken(MATCH, "seat:2");
+  assert.equal(memory.tokenFor(MATCH), "one");
+  memory.forget(MATCH);
+  assert.equal(memory.tokenFor(MATCH), null);
+});

@@ -1,0 +1,110 @@
+// From a chosen move to one that is made: what is tried, sent and told.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.mjs";
+import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
+import { Digits } from "../../service/page/static/play/play.js";
+import { Making } from "../../service/page/static/play/play.js";
+
+const MATCH = { id: "abcdefghijklmnopqrstuvwxyz", seats: [] };
+const MOVE = { type: "end" };
+
+/** A turn in which a move is chosen; it notes when all choices are taken back. */
+function turnOf() {
+  const choosing = { steps: 1, move: () => MOVE, backTo: (steps) => (choosing.steps = steps) };
+  return {
+    isReady: true,
+    frame: { version: 7, state: {} },
+    legal: { seat: 0, version: 7, etag: '"7"' },
+    choosing,
+  };
+}
+
+/** An API that foretells nothing, and answers moves so, one after another. */
+function apiOf(...answers) {
+  const api = {
+    keys: [],
+    async post(_path, _move, { query, key }) {
+      if (query?.dry_run) return { events: [] };
+      api.keys.push(key);
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    async get() {
+      throw new Error("the story does not come");
+    },
+  };
+  return api;
+}
+
+/** What makes moves of a turn, with a move that was tried. */
+async function begun(api, turn) {
+  const making = new Making({ api, board: {}, changed: () => {} }, turn);
+  assert.equal(making.canSend, false);
+  await making.look(MATCH);
+  assert.equal(making.canSend, true);
+  return making;
+}
+
+test("a move that was tried is sent once, and then there is nothing to send", async () => {
+  const api = apiOf({ version: 8 });
+  const turn = turnOf();
+  const making = await begun(api, turn);
+  const sent = making.send(MATCH);
+  assert.deepEqual([making.sending, making.isReady, making.canSend], ["sending", false, false]);
+  await making.send(MATCH);
+  await sent;
+  assert.deepEqual([api.keys.length, turn.choosing, making.canSend], [1, null, false]);
+});
+
+test("a move without an answer is sent again under its key", async () => {
+  const api = apiOf(new NetworkFailure(), { version: 8 });
+  const making = await begun(api, turnOf());
+  await making.send(MATCH);
+  assert.deepEqual([making.sending, making.isReady, making.canSend], ["lost", false, true]);
+  await making.send(MATCH);
+  assert.equal(making.sending, "");
+  assert.equal(api.keys.length, 2);
+  assert.equal(api.keys[0], api.keys[1]);
+});
+
+test("a match that has moved on tells what has happened, and one chooses anew", async () => {
+  const commits = [{ events: [{ type: "turn_ended" }] }];
+  const turn = turnOf();
+  const making = await begun(apiOf(new Problem(412, { commits })), turn);
+  await making.send(MATCH);
+  assert.deepEqual(making.news, [{ text: "Turn ended.", rules: [] }]);
+  assert.deepEqual([making.problem, making.preview, turn.choosing.steps], [null, null, 0]);
+});
+
+test("what the service refuses is told, unless other moves are legal by now", async () => {
+  const refusal = new Problem(409, { title: "Illegal" });
+  const making = await begun(apiOf(refusal, refusal), turnOf());
+  await making.send(MATCH);
+  assert.equal(making.problem, refusal);
+
+  const turn = turnOf();
+  const later = await begun(apiOf(refusal), turn);
+  const sent = later.send(MATCH);
+  turn.legal = { ...turn.legal, version: 8 };
+  await sent;
+  assert.equal(later.problem, null);
+});
+
+test("the digits stand for nine choices at a time, and come round", () => {
+  const alternatives = Array.from({ length: 20 }, (_, at) => ({ key: `${at}`, text: `${at}` }));
+  const digits = new Digits();
+  const found = [];
+  for (let round = 0; round < 4; round += 1) {
+    found.push(digits.choice(1, alternatives)?.key, digits.choice(3, alternatives)?.key);
+    assert.equal(digits.further(alternatives), true);
+  }
+  assert.deepEqual(found, ["0", "2", "9", "11", "18", undefined, "0", "2"]);
+
+  digits.reset();
+  assert.equal(digits.shift, 0);
+  assert.equal(digits.further(alternatives.slice(0, 9)), false);
+  assert.equal(digits.choice(9, alternatives.slice(0, 8)), undefined);
+});

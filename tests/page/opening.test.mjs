@@ -1,0 +1,60 @@
+// What a match is opened with, as far as the game has it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.mjs";
+import { Opening } from "../../service/page/static/lobby/opening.js";
+
+const searched = {
+  key: "searched",
+  seats: [2, 3],
+  levels: ["random", "greedy", "quick", "strong"],
+  options: [],
+};
+const plain = { key: "plain", seats: [2, 3], levels: ["random", "greedy"], options: [] };
+
+/** A draft of a match of the first game, and an API that keeps what is posted. */
+function begun(...games) {
+  const sent = [];
+  const api = {
+    async post(_path, body) {
+      sent.push(body);
+      return { id: "abcdefghijklmnopqrstuvwxyz", game: body.game, tokens: {} };
+    },
+  };
+  return { opening: new Opening(api, games, () => {}), sent };
+}
+
+test("bots are of a level that the game has, also when another game is chosen", async () => {
+  const { opening, sent } = begun(searched, plain);
+  assert.equal(opening.seats[1].level, "quick");
+
+  opening.choose("plain");
+  assert.equal(opening.seats[1].level, "greedy");
+  await opening.open();
+  await opening.playBots(searched);
+  await opening.playBots(plain);
+  assert.deepEqual(
+    sent.map(({ game, seats }) => [game, seats[1].level]),
+    [
+      ["plain", "greedy"],
+      ["searched", "quick"],
+      ["plain", "greedy"],
+    ],
+  );
+});
+
+test("advice is asked for only where a strong bot can give it", async () => {
+  const { opening, sent } = begun(searched, plain);
+  opening.setAdvice(true);
+  assert.equal(opening.hasAdviser, true);
+  await opening.open();
+
+  opening.choose("plain");
+  assert.equal(opening.hasAdviser, false);
+  await opening.open();
+  assert.deepEqual(
+    sent.map(({ advice }) => advice),
+    [true, false],
+  );
+});

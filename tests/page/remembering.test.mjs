@@ -1,0 +1,198 @@
+// What this browser remembers: tokens and where they come from.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import "./browser.mjs";
+import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
+import * as memory from "../../service/page/static/base/memory.js";
+import { SeatTaking, forgetLostSeats, replaceLinked } from "../../service/page/static/base/tokens.js";
+
+const MATCH = "abcdefghijklmnopqrstuvwxyz";
+const TOKEN = `gio_${MATCH}_${"A-_9".repeat(11).slice(0, 43)}`;
+
+/** A store of the browser's kind, which is full after so many entries. */
+class Store {
+  constructor(room) {
+    this.room = room;
+  }
+
+  getItem(key) {
+    return Object.hasOwn(this, key) ? this[key] : null;
+  }
+
+  setItem(key, text) {
+    if (this.room === 0) throw new DOMException("full", "QuotaExceededError");
+    this[key] = text;
+  }
+
+  removeItem(key) {
+    delete this[key];
+  }
+}
+
+window.location.pathname = `/matches/${MATCH}`;
+globalThis.history = {
+  state: null,
+  replaceState(_state, _title, address) {
+    this.address = address;
+  },
+};
+
+beforeEach(() => {
+  globalThis.localStorage = new Store(9);
+  history.address = "";
+});
+
+test("a token in the fragment is remembered and leaves the address", () => {
+  window.location.hash = `#token=${TOKEN}`;
+  assert.equal(memory.takeFragment(MATCH), TOKEN);
+  assert.equal(memory.tokenFor(MATCH), TOKEN);
+  assert.equal(history.address, `/matches/${MATCH}`);
+});
+
+test("what no header can carry is not remembered, and leaves the address, too", () => {
+  memory.remember(MATCH, { tokens: { "seat:0": TOKEN } });
+  for (const text of ["", "%0A", "gio_…", encodeURIComponent(TOKEN.slice(0, -1)), "Bearer"]) {
+    window.location.hash = `#token=${text}`;
+    history.address = "";
+    assert.equal(memory.takeFragment(MATCH), null);
+    assert.equal(memory.tokenFor(MATCH), TOKEN, text);
+    assert.equal(history.address, `/matches/${MATCH}`);
+  }
+});
+
+test("a token is found in what somebody has pasted around it", () => {
+  assert.equal(memory.tokenIn(` http://host/matches/${MATCH}#token=${TOKEN}\n`), TOKEN);
+  assert.equal(memory.tokenIn("my token"), null);
+});
+
+test("what does not fit into the browser's memory any more counts for as long as the page", () => {
+  memory.remember(MATCH, { tokens: { "seat:0": "old" } });
+  localStorage.room = 0;
+  memory.remember(MATCH, { tokens: { "seat:0": "new" } });
+  assert.equal(memory.tokenFor(MATCH), "new");
+
+  localStorage.room = 9;
+  memory.remember(MATCH, { tokens: { "seat:0": "newest" } });
+  assert.equal(memory.tokenFor(MATCH), "newest");
+});
+
+/** A service that knows whose each token is, and replaces one unless it is to lose answers. */
+function serviceOf(holders) {
+  const service = { holders, keys: [], losesAnswers: false, made: new Map() };
+  globalThis.fetch = async (address, { method, headers }) => {
+    const token = headers.Authorization.replace("Bearer ", "");
+    const key = headers["Idempotency-Key"];
+    if (method === "POST") {
+      service.keys.push(key);
+      if (holders[token] && !service.made.has(key)) {
+        service.made.set(key, { holder: holders[token], token: `${token}, replaced` });
+        holders[`${token}, replaced`] = holders[token];
+        delete holders[token];
+      }
+      if (service.losesAnswers) throw new TypeError("the network is away");
+      const made = service.made.get(key);
+      return made ? Response.json(made, { status: 201 }) : refusal();
+    }
+
+    assert.equal(address, `/v1/matches/${MATCH}`);
+    const holder = holders[token];
+    return holder ? Response.json({}, { headers: { ETag: `"3;${holder};5df6"` } }) : refusal();
+  };
+  return service;
+}
+
+function refusal() {
+  return Response.json({ type: "/problems/unauthorized", detail: "no" }, { status: 401 });
+}
+
+/** Come by a link with a token, as often as a page is opened by it. */
+async function arrive(token = TOKEN) {
+  window.location.hash = `#token=${token}`;
+  memory.takeFragment(MATCH);
+  await replaceLinked(MATCH);
+}
+
+test("the token of a link is replaced once, and the new one is remembered", async () => {
+  const service = serviceOf({ [TOKEN]: "seat:1" });
+  await arrive();
+  await replaceLinked(MATCH);
+
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+  assert.equal(service.keys.length, 1);
+});
+
+test("a token that many share is kept as it came", async () => {
+  const service = serviceOf({ [TOKEN]: "invitation" });
+  await arrive();
+
+  assert.deepEqual(memory.tokens(MATCH), { invitation: TOKEN });
+  assert.deepEqual(service.keys, []);
+});
+
+test("a replacement without an answer is asked for again with the same key", async () => {
+  const service = serviceOf({ [TOKEN]: "seat:1" });
+  service.losesAnswers = true;
+  await arrive();
+  assert.deepEqual(memory.tokens(MATCH), { given: TOKEN });
+
+  service.losesAnswers = false;
+  await arrive();
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
+  assert.equal(service.keys.length, 2);
+  assert.equal(new Set(service.keys).size, 1);
+});
+
+test("the same link once more takes nothing away from who has replaced its token", async () => {
+  serviceOf({ [TOKEN]: "seat:1" });
+  await arrive();
+  await arrive();
+
+  const refused = memory.tokenFor(MATCH);
+  assert.equal(refused, TOKEN);
+  assert.equal(memory.forgetRefused(MATCH, refused), true);
+  assert.equal(memory.tokenFor(MATCH), `${TOKEN}, replaced`);
+  assert.equal(memory.forgetRefused(MATCH, `${TOKEN}, replaced`), false);
+});
+
+test("of several seats those that are played elsewhere now are forgotten", async () => {
+  serviceOf({ one: "seat:1" });
+  memory.remember(MATCH, { tokens: { "seat:0": "zero", "seat:1": "one", owner: "o" } });
+  await forgetLostSeats(MATCH);
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": "one", owner: "o" });
+});
+
+/** An API that answers one request after another; a failure is thrown. */
+function apiOf(answers) {
+  return {
+    asked: [],
+    async post(path, body, { key }) {
+      this.asked.push(JSON.stringify([path, body, key]));
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+test("a seat that no answer came to is asked for again with the same words", async () => {
+  const api = apiOf([new NetworkFailure(null), new Problem(503, {}), { seat: 1, token: TOKEN }]);
+  const taking = new SeatTaking();
+  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), NetworkFailure);
+  await assert.rejects(taking.take(api, MATCH, 1, "Ada"), Problem);
+  await taking.take(api, MATCH, 1, "Ada");
+
+  assert.equal(new Set(api.asked).size, 1);
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": TOKEN });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+});
+
+test("another wish, or one after a refusal, is a new one", async () => {
+  const api = apiOf([new NetworkFailure(null), new Problem(409, {}), new Problem(409, {})]);
+  const taking = new SeatTaking();
+  for (const name of ["Ada", "Bob", "Bob"]) {
+    await assert.rejects(taking.take(api, MATCH, 1, name));
+  }
+  assert.equal(new Set(api.asked).size, 3);
+});
