@@ -152,6 +152,40 @@ export interface components {
         };
         /** @description A command of calimala/1. As it was recorded in a commit: with its seat, and without what the reader may not see. */
         Calimala1Command: components["schemas"]["Calimala1SetUpCommand"] | components["schemas"]["Calimala1KeepScoringCardCommand"] | components["schemas"]["Calimala1TakeActionCardCommand"] | components["schemas"]["Calimala1PlaceDiscCommand"] | components["schemas"]["Calimala1PerformCommand"] | components["schemas"]["Calimala1PlayCardCommand"] | components["schemas"]["Calimala1CompensateCommand"] | components["schemas"]["Calimala1SkipCommand"] | components["schemas"]["Calimala1EndActivationCommand"] | components["schemas"]["Calimala1GiveUpDiscCommand"] | components["schemas"]["Calimala1ScoreCommand"];
+        /** @description One accepted command with the events that it caused, as the caller may see them. The rules are calimala/1. */
+        Calimala1Commit: {
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /**
+             * @description The game's key.
+             * @enum {string}
+             */
+            game: "calimala";
+            /**
+             * @description The rules version it was made by. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            rules: "calimala/1";
+            /** @description The version that it made. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            time: string;
+            /** @description Who made it: seat:N, house, owner, or public for who joined. */
+            actor: string;
+            /** @description What was asked. */
+            command: components["schemas"]["Calimala1Command"] | components["schemas"]["LobbyCommand"];
+            /** @description What happened, in this order. */
+            events: (components["schemas"]["Calimala1Event"] | components["schemas"]["LobbyEvent"])[];
+            /** @description Its own hash. */
+            hash: string;
+            /** @description The hash of the commit before it. */
+            prev: string;
+            /** @description In the answer to its maker, and where one commit is asked for. */
+            receipt?: components["schemas"]["Receipt"];
+        };
         /** @description Draw a card for an activated action that cannot be carried out (C19). */
         Calimala1CompensateCommand: {
             /**
@@ -245,7 +279,7 @@ export interface components {
             type: "end_activation";
             seat: number;
         };
-        /** @description A event of calimala/1. */
+        /** @description An event of calimala/1. */
         Calimala1Event: components["schemas"]["Calimala1BoardLaidOut"] | components["schemas"]["Calimala1ScoringCardsDealt"] | components["schemas"]["Calimala1ScoringCardKept"] | components["schemas"]["Calimala1ActionCardTaken"] | components["schemas"]["Calimala1DraftEnded"] | components["schemas"]["Calimala1DiscPlaced"] | components["schemas"]["Calimala1ActionPerformed"] | components["schemas"]["Calimala1CardPlayed"] | components["schemas"]["Calimala1Compensated"] | components["schemas"]["Calimala1DeckRenewed"] | components["schemas"]["Calimala1ActionSkipped"] | components["schemas"]["Calimala1ActivationEnded"] | components["schemas"]["Calimala1DiscPromoted"] | components["schemas"]["Calimala1WhiteDiscExchanged"] | components["schemas"]["Calimala1WhiteDiscLifted"] | components["schemas"]["Calimala1DiscGivenUp"] | components["schemas"]["Calimala1SeatLeftEmpty"] | components["schemas"]["Calimala1DiscRemoved"] | components["schemas"]["Calimala1TileScored"] | components["schemas"]["Calimala1PlayEnded"] | components["schemas"]["Calimala1FinalCardsRevealed"] | components["schemas"]["Calimala1FinalCardScored"] | components["schemas"]["Calimala1MatchEnded"];
         /** @description A final scoring card was settled for everybody (C41); the fields are those of TileScored. */
         Calimala1FinalCardScored: {
@@ -349,6 +383,34 @@ export interface components {
              */
             type: "play_ended";
         };
+        /** @description What a move would cause. The rules are calimala/1. */
+        Calimala1Preview: {
+            /**
+             * @description The game's key.
+             * @enum {string}
+             */
+            game: "calimala";
+            /**
+             * @description The rules version that the match is played by. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            rules: "calimala/1";
+            /** @description The version that it was tried at. */
+            version: number;
+            /** @description The events, each with what it would change as far as that is known. */
+            events: components["schemas"]["Calimala1PreviewedEvent"][];
+            /** @description True: nothing was committed. */
+            dry_run: boolean;
+        };
+        /** @description What would happen, and what that would change. */
+        Calimala1PreviewedEvent: {
+            /** @description What chance would decide. */
+            drawn?: components["schemas"]["Foretold"]["drawn"];
+            /** @description It in words. */
+            sentence: components["schemas"]["Foretold"]["sentence"];
+            /** @description What it changes, if that is known. */
+            changes?: components["schemas"]["Foretold"]["changes"];
+        } | components["schemas"]["Calimala1Event"];
         /** @description The house settles one scoring tile or one final scoring card (C38). */
         Calimala1ScoreCommand: {
             /**
@@ -531,7 +593,7 @@ export interface components {
          */
         CalimalaDisc: "coloured" | "white";
         /**
-         * @description Whose rulebook says how a white disc is exchanged without a coloured one in reserve (C33).
+         * @description Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).
          * @enum {string}
          */
         CalimalaEdition: "english" | "hungarian" | "german";
@@ -573,7 +635,7 @@ export interface components {
             drafted_card: components["schemas"]["CalimalaAction"] | null;
         };
         /**
-         * @description How the action tiles are laid out (C4).
+         * @description Whether the action tiles are shuffled or laid out as for a first game (C4).
          * @enum {string}
          */
         CalimalaLayout: "random" | "first_game";
@@ -859,7 +921,7 @@ export interface components {
             /** @description How likely its seat wins after it, as the bot estimates, 0 to 1; null: it is not weighed. */
             win_chance: number | null;
         };
-        /** @description A commit as it lies in the journal: its content, the hash of that, and the secret parts that may be seen. */
+        /** @description A commit as the journal holds it: content, hash, and the secret parts that may be seen. */
         ChainedCommit: {
             /** @description The content. */
             commit: {
@@ -902,32 +964,10 @@ export interface components {
             /** @description The values to choose from. */
             choices: string[];
         };
-        /** @description What was asked. */
+        /** @description What was asked in a match of any game. */
         Command: components["schemas"]["LobbyCommand"] | components["schemas"]["Calimala1Command"] | components["schemas"]["Firenze1Command"];
-        /** @description One accepted command with the events that it caused, as the caller may see them. */
-        Commit: {
-            /** @description The match's id. */
-            match: components["schemas"]["MatchId"];
-            /** @description The version that it made. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            time: string;
-            /** @description Who made it: seat:N, house, owner, or public for whoever joined. */
-            actor: string;
-            /** @description What was asked. */
-            command: components["schemas"]["Command"];
-            /** @description What happened, in this order. */
-            events: components["schemas"]["Event"][];
-            /** @description Its own hash. */
-            hash: string;
-            /** @description The hash of the commit before it. */
-            prev: string;
-            /** @description In the answer to whoever made it, and where one commit is asked for. */
-            receipt?: components["schemas"]["Receipt"];
-        };
+        /** @description One accepted command with the events that it caused, as the caller may see them. Distinguished by `rules`. */
+        Commit: components["schemas"]["Calimala1Commit"] | components["schemas"]["Firenze1Commit"];
         /** @description A page of the history, oldest first; the header Link leads on and back. */
         CommitList: {
             /** @description The commits. */
@@ -947,22 +987,22 @@ export interface components {
             /** @description The value if none is given. */
             default: components["schemas"]["OptionData"];
         };
-        /** @description What changed between two versions: what happened, and how the state that the caller sees changed. */
+        /** @description What happened between two versions, and how the state that the caller sees changed. */
         Diff: {
-            /** @description The match's id. */
-            match: components["schemas"]["MatchId"];
             /** @description The version that `changes` lead from. */
             from: number;
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
             /** @description The version that `changes` lead to; it may be the earlier one. */
             to: number;
             /** @description The commits in between, the first of very many. */
             commits: components["schemas"]["Commit"][];
-            /** @description The same commits, told. */
+            /** @description The same commits in sentences. */
             story: components["schemas"]["StoryLine"][];
             /** @description A JSON Patch that makes the state at `to` of that at `from`. */
             changes: components["schemas"]["Change"][];
         };
-        /** @description What happened. */
+        /** @description What happened in a match of any game. */
         Event: components["schemas"]["LobbyEvent"] | components["schemas"]["Calimala1Event"] | components["schemas"]["Firenze1Event"];
         /** @description The first thing wrong with a history. */
         Fault: {
@@ -1170,6 +1210,40 @@ export interface components {
             privilege: number;
             architect: boolean;
         };
+        /** @description One accepted command with the events that it caused, as the caller may see them. The rules are firenze/1. */
+        Firenze1Commit: {
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /**
+             * @description The game's key.
+             * @enum {string}
+             */
+            game: "firenze";
+            /**
+             * @description The rules version it was made by. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            rules: "firenze/1";
+            /** @description The version that it made. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            time: string;
+            /** @description Who made it: seat:N, house, owner, or public for who joined. */
+            actor: string;
+            /** @description What was asked. */
+            command: components["schemas"]["Firenze1Command"] | components["schemas"]["LobbyCommand"];
+            /** @description What happened, in this order. */
+            events: (components["schemas"]["Firenze1Event"] | components["schemas"]["LobbyEvent"])[];
+            /** @description Its own hash. */
+            hash: string;
+            /** @description The hash of the commit before it. */
+            prev: string;
+            /** @description In the answer to its maker, and where one commit is asked for. */
+            receipt?: components["schemas"]["Receipt"];
+        };
         /** @description A commission under a neutral seal. */
         Firenze1CoveredCommission: {
             colour: components["schemas"]["FirenzeColour"];
@@ -1246,7 +1320,7 @@ export interface components {
             bricks?: components["schemas"]["FirenzeColour"][];
             cards?: components["schemas"]["FirenzeCard"][];
         };
-        /** @description A event of firenze/1. */
+        /** @description An event of firenze/1. */
         Firenze1Event: components["schemas"]["Firenze1TableLaid"] | components["schemas"]["Firenze1TurnBegan"] | components["schemas"]["Firenze1CardTaken"] | components["schemas"]["Firenze1CardKept"] | components["schemas"]["Firenze1ChurchOpened"] | components["schemas"]["Firenze1CardSpent"] | components["schemas"]["Firenze1DeckShuffled"] | components["schemas"]["Firenze1RowRefilled"] | components["schemas"]["Firenze1RowShortened"] | components["schemas"]["Firenze1BricksExchanged"] | components["schemas"]["Firenze1Built"] | components["schemas"]["Firenze1TowerTornDown"] | components["schemas"]["Firenze1CommissionFulfilled"] | components["schemas"]["Firenze1BellTowerDelivered"] | components["schemas"]["Firenze1ChurchClosed"] | components["schemas"]["Firenze1EndTileTaken"] | components["schemas"]["Firenze1BricksDiscarded"] | components["schemas"]["Firenze1CardDiscarded"] | components["schemas"]["Firenze1PersonnelPlayed"] | components["schemas"]["Firenze1BrickSwapped"] | components["schemas"]["Firenze1ArchitectHired"] | components["schemas"]["Firenze1SlotRestocked"] | components["schemas"]["Firenze1BrickRemoved"] | components["schemas"]["Firenze1BricksTraded"] | components["schemas"]["Firenze1PlayerAsked"] | components["schemas"]["Firenze1EventAnswered"] | components["schemas"]["Firenze1TowerCollapsed"] | components["schemas"]["Firenze1DuesLaid"] | components["schemas"]["Firenze1DuePaid"] | components["schemas"]["Firenze1PlayEnded"] | components["schemas"]["Firenze1FinalScored"];
         /** @description The taker of an event spent a Patrician on it, or did not (F31). */
         Firenze1EventAnswered: {
@@ -1370,6 +1444,34 @@ export interface components {
             card: components["schemas"]["FirenzeCard"];
             step: components["schemas"]["FirenzeStep"];
         };
+        /** @description What a move would cause. The rules are firenze/1. */
+        Firenze1Preview: {
+            /**
+             * @description The game's key.
+             * @enum {string}
+             */
+            game: "firenze";
+            /**
+             * @description The rules version that the match is played by. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            rules: "firenze/1";
+            /** @description The version that it was tried at. */
+            version: number;
+            /** @description The events, each with what it would change as far as that is known. */
+            events: components["schemas"]["Firenze1PreviewedEvent"][];
+            /** @description True: nothing was committed. */
+            dry_run: boolean;
+        };
+        /** @description What would happen, and what that would change. */
+        Firenze1PreviewedEvent: {
+            /** @description What chance would decide. */
+            drawn?: components["schemas"]["Foretold"]["drawn"];
+            /** @description It in words. */
+            sentence: components["schemas"]["Foretold"]["sentence"];
+            /** @description What it changes, if that is known. */
+            changes?: components["schemas"]["Foretold"]["changes"];
+        } | components["schemas"]["Firenze1Event"];
         /** @description Say what is lost: a tower to Botch or Collapse, bricks to a Storehouse Fire (F32). */
         Firenze1ResolveEventCommand: {
             /**
@@ -1664,6 +1766,11 @@ export interface components {
             type: "discard";
             bricks?: components["schemas"]["FirenzeColour"][] | null;
         };
+        /**
+         * @description who chooses what Flood and taxes take (F34)
+         * @enum {string}
+         */
+        FirenzeDiscards: "automatic" | "chosen";
         /** @description What an event takes from one seat (F33). */
         FirenzeDueView: {
             /** @description The seat. */
@@ -1809,16 +1916,10 @@ export interface components {
             board: components["schemas"]["FirenzeBoard"];
             /** @description whether the Campanile is in the deck (F13) */
             campanile: boolean;
-            /**
-             * @description what a Patrician does to an event for all (F31)
-             * @enum {string}
-             */
-            patrician: "cancels" | "spares";
-            /**
-             * @description who chooses what Flood and taxes take (F34)
-             * @enum {string}
-             */
-            discards: "automatic" | "chosen";
+            /** @description what a Patrician does to an event for all (F31) */
+            patrician: components["schemas"]["FirenzePatrician"];
+            /** @description who chooses what Flood and taxes take (F34) */
+            discards: components["schemas"]["FirenzeDiscards"];
             /** @description turns a player after which the match ends (F45) */
             turn_limit: number;
         };
@@ -1836,21 +1937,24 @@ export interface components {
             /**
              * @description what a Patrician does to an event for all (F31)
              * @default cancels
-             * @enum {string}
              */
-            patrician: "cancels" | "spares";
+            patrician: components["schemas"]["FirenzePatrician"];
             /**
              * @description who chooses what Flood and taxes take (F34)
              * @default automatic
-             * @enum {string}
              */
-            discards: "automatic" | "chosen";
+            discards: components["schemas"]["FirenzeDiscards"];
             /**
              * @description turns a player after which the match ends (F45)
              * @default 60
              */
             turn_limit: number;
         };
+        /**
+         * @description what a Patrician does to an event for all (F31)
+         * @enum {string}
+         */
+        FirenzePatrician: "cancels" | "spares";
         /** @description Play a Personnel card (F26). Its fields, alchemist: take, give (F27). architect: none, or tower and by (F28). mason, princess: none. wholesaler: slot (F29). saboteur: target (a seat), tower. smuggler: target, take, give (F30). patrician: discard, a card (F31). give may be left out, it is then chosen by F25 among the other colours than take. */
         FirenzePlayPersonnelMove: {
             /**
@@ -2037,7 +2141,7 @@ export interface components {
         };
         /** @description What a preview says of an event beside the event itself. */
         Foretold: {
-            /** @description The event, told without what chance would decide. */
+            /** @description The event in words, without what chance would decide. */
             sentence: components["schemas"]["Sentence"];
             /** @description The fields that chance would decide, which are left out; only where there are any. */
             drawn?: string[];
@@ -2106,7 +2210,7 @@ export interface components {
             /** @description Bytes in hex that go into the seed of every draw (M10). */
             entropy?: string;
         };
-        /** @description A seat taken, and its token, which is told this once. */
+        /** @description A seat taken, and its token, which no later answer shows. */
         Joined: {
             /** @description The number of the seat. */
             seat: number;
@@ -2117,6 +2221,11 @@ export interface components {
         };
         /** @description A public key that receipts are checked against. */
         Key: {
+            /**
+             * Format: date-time
+             * @description When it came into use.
+             */
+            from: string;
             /** @description What receipts call it. */
             id: string;
             /**
@@ -2128,11 +2237,6 @@ export interface components {
             public: string;
             /**
              * Format: date-time
-             * @description When it came into use.
-             */
-            from: string;
-            /**
-             * Format: date-time
              * @description It vouches for no commit made later; null: in use.
              */
             until: string | null;
@@ -2142,7 +2246,7 @@ export interface components {
             /** @description The keys. */
             keys: components["schemas"]["Key"][];
         };
-        /** @description What the caller's seat may do now; told apart by `game`. */
+        /** @description What the caller's seat may do now, each move as it may be posted. Distinguished by `game`. */
         LegalMoves: components["schemas"]["CalimalaLegalMoves"] | components["schemas"]["FirenzeLegalMoves"];
         /** @description A level of bots, for players to choose from. */
         Level: {
@@ -2413,7 +2517,7 @@ export interface components {
             type: "token_revoked";
             holder: string;
         };
-        /** @description What a match is and where it stands; told apart by `game`. */
+        /** @description What a match is and where it stands. Distinguished by `game`. */
         Match: components["schemas"]["CalimalaMatch"] | components["schemas"]["FirenzeMatch"];
         /** @description The id of a match. */
         MatchId: string;
@@ -2463,7 +2567,7 @@ export interface components {
         };
         /** @description A version, or a time (RFC 3339). */
         Moment: number | string;
-        /** @description A move of a game, told apart by `type`. */
+        /** @description A move of a game, distinguished by `type`. */
         Move: components["schemas"]["CalimalaMove"] | components["schemas"]["FirenzeMove"];
         /** @description An option whose value is a whole number. */
         NumberOption: {
@@ -2499,7 +2603,7 @@ export interface components {
              * @default public
              */
             visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14); all are told. It takes a game with `strong` bots. */
+            /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
@@ -2520,14 +2624,14 @@ export interface components {
              * @default public
              */
             visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14); all are told. It takes a game with `strong` bots. */
+            /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
-        /** @description A match to be opened, told apart by `game`. */
+        /** @description A match to be opened, distinguished by `game`. */
         OpenMatch: components["schemas"]["OpenCalimalaMatch"] | components["schemas"]["OpenFirenzeMatch"];
-        /** @description A seat for whoever joins. */
+        /** @description A seat that anybody may take. */
         OpenSeat: {
             /**
              * @description How the seat begins. (enum property replaced by openapi-typescript)
@@ -2535,117 +2639,39 @@ export interface components {
              */
             kind: "open";
         };
-        /** @description A new match with its tokens, which are told this once. The game is Calimala. */
-        OpenedCalimalaMatch: {
-            /** @description The match's id. */
-            id: components["schemas"]["MatchId"];
+        /** @description A new match of Calimala with its tokens. */
+        OpenedCalimalaMatch: components["schemas"]["CalimalaMatch"] & {
+            /** @description Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ... */
+            tokens: {
+                [key: string]: string;
+            };
+        } & {
             /**
-             * @description The game's key. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "calimala";
-            /** @description The rules version it is played by, for ever. */
-            rules: string;
-            /** @description The options it is played with, for ever. */
-            options: components["schemas"]["CalimalaMatchOptions"];
-            /** @description Who may see it. */
-            visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14). */
-            advice: boolean;
-            /** @description Where the match stands. */
-            status: components["schemas"]["MatchStatus"];
-            /** @description How many commits were made. */
-            version: number;
-            /** @description The hash of the last commit. */
-            hash: string;
-            /**
-             * Format: date-time
-             * @description When it was opened.
-             */
-            created: string;
-            /**
-             * Format: date-time
-             * @description When the last commit was made.
-             */
-            updated: string;
-            /** @description Whom the match waits for. */
-            waiting_for: components["schemas"]["WaitingFor"];
-            /** @description Who holds each seat. */
-            seats: components["schemas"]["Seat"][];
-            /** @description SHA-256 of the secret behind every draw (M10). */
-            commitment: string;
-            /** @description The end; null: there is none yet. */
-            outcome: components["schemas"]["Outcome"] | null;
-            /** @description The server's word for the last commit. */
-            receipt?: components["schemas"]["Receipt"];
-            /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
-            changes?: components["schemas"]["Beside"][];
-            /** @description Only of a match that was played elsewhere and imported. */
-            imported?: components["schemas"]["Origin"];
+        };
+        /** @description A new match of Firenze with its tokens. */
+        OpenedFirenzeMatch: components["schemas"]["FirenzeMatch"] & {
             /** @description Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ... */
             tokens: {
                 [key: string]: string;
             };
-        };
-        /** @description A new match with its tokens, which are told this once. The game is Firenze. */
-        OpenedFirenzeMatch: {
-            /** @description The match's id. */
-            id: components["schemas"]["MatchId"];
+        } & {
             /**
-             * @description The game's key. (enum property replaced by openapi-typescript)
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             game: "firenze";
-            /** @description The rules version it is played by, for ever. */
-            rules: string;
-            /** @description The options it is played with, for ever. */
-            options: components["schemas"]["FirenzeMatchOptions"];
-            /** @description Who may see it. */
-            visibility: components["schemas"]["Visibility"];
-            /** @description Whether humans may ask for advice (M14). */
-            advice: boolean;
-            /** @description Where the match stands. */
-            status: components["schemas"]["MatchStatus"];
-            /** @description How many commits were made. */
-            version: number;
-            /** @description The hash of the last commit. */
-            hash: string;
-            /**
-             * Format: date-time
-             * @description When it was opened.
-             */
-            created: string;
-            /**
-             * Format: date-time
-             * @description When the last commit was made.
-             */
-            updated: string;
-            /** @description Whom the match waits for. */
-            waiting_for: components["schemas"]["WaitingFor"];
-            /** @description Who holds each seat. */
-            seats: components["schemas"]["Seat"][];
-            /** @description SHA-256 of the secret behind every draw (M10). */
-            commitment: string;
-            /** @description The end; null: there is none yet. */
-            outcome: components["schemas"]["Outcome"] | null;
-            /** @description The server's word for the last commit. */
-            receipt?: components["schemas"]["Receipt"];
-            /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
-            changes?: components["schemas"]["Beside"][];
-            /** @description Only of a match that was played elsewhere and imported. */
-            imported?: components["schemas"]["Origin"];
-            /** @description Bearer tokens by whose they are: owner, spectator, invitation, seat:0, seat:1, ... */
-            tokens: {
-                [key: string]: string;
-            };
         };
-        /** @description A new match with its tokens, which are told this once; told apart by `game`. */
+        /** @description A new match with its tokens, which no later answer shows. Distinguished by `game`. */
         OpenedMatch: components["schemas"]["OpenedCalimalaMatch"] | components["schemas"]["OpenedFirenzeMatch"];
-        /** @description An option of a game, told apart by `kind`. */
+        /** @description An option of a game, distinguished by `kind`. */
         Option: components["schemas"]["ChoiceOption"] | components["schemas"]["FlagOption"] | components["schemas"]["NumberOption"] | components["schemas"]["DataOption"];
         /** @description What an option holds that is data: one of what the games know. */
         OptionData: components["schemas"]["FirenzeBoard"];
-        /** @description When a match was imported, and by whom: what its record says of times and players is its maker's word. */
+        /** @description When a match was imported, and by whom. What its record says of times and players is the word of the record's maker. */
         Origin: {
             /**
              * Format: date-time
@@ -2671,24 +2697,10 @@ export interface components {
             /** @description What would be right there. */
             detail: string;
         };
-        /** @description What a move would cause. */
-        Preview: {
-            /** @description The version that it was tried at. */
-            version: number;
-            /** @description The events, each with what it would change as far as that is known. */
-            events: components["schemas"]["PreviewedEvent"][];
-            /** @description True: nothing was committed. */
-            dry_run: boolean;
-        };
-        /** @description What would happen, and what that would change. */
-        PreviewedEvent: {
-            /** @description What chance would decide. */
-            drawn?: components["schemas"]["Foretold"]["drawn"];
-            /** @description It, told. */
-            sentence?: components["schemas"]["Foretold"]["sentence"];
-            /** @description What it changes, if that is known. */
-            changes?: components["schemas"]["Foretold"]["changes"];
-        } | components["schemas"]["Event"];
+        /** @description What a move would cause. Distinguished by `rules`. */
+        Preview: components["schemas"]["Calimala1Preview"] | components["schemas"]["Firenze1Preview"];
+        /** @description What would happen in a match of any game. */
+        PreviewedEvent: components["schemas"]["Calimala1PreviewedEvent"] | components["schemas"]["Firenze1PreviewedEvent"];
         /** @description What went wrong (RFC 9457); `type` leads to a page about it. The rest depends on the type. */
         Problem: {
             /** @description The path of a page about this kind of problem. */
@@ -2738,7 +2750,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description The server's word that it accepted a commit, signed with Ed25519 over the canonical JSON of the other fields. */
+        /** @description The server's word that it accepted a commit. It is signed with Ed25519 over the canonical JSON of the other fields. */
         Receipt: {
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
@@ -2827,7 +2839,7 @@ export interface components {
         };
         /** @description Whose token is to be replaced. */
         Rotate: {
-            /** @description The caller's own unless told otherwise. */
+            /** @description The caller's own if left out. */
             holder?: string;
         };
         /** @description Who holds a seat; absent: a bot stands in for its human. */
@@ -2846,7 +2858,7 @@ export interface components {
             /** @description True: a bot stands in for its human; otherwise left out. */
             absent?: boolean;
         };
-        /** @description How a seat begins, told apart by `kind`. */
+        /** @description How a seat begins, distinguished by `kind`. */
         SeatPlan: components["schemas"]["HumanSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["OpenSeat"];
         /** @description An event in English. */
         Sentence: {
@@ -2857,7 +2869,7 @@ export interface components {
             /** @description Only where something begins. */
             heading?: components["schemas"]["Heading"];
         };
-        /** @description The match at a version, as the caller may see it; told apart by `game`. */
+        /** @description The match at a version, as the caller may see it. Distinguished by `game`. */
         State: components["schemas"]["CalimalaState"] | components["schemas"]["FirenzeState"];
         /** @description A page of the states of a match, oldest first; the header Link leads on. */
         StateList: {
@@ -2873,7 +2885,7 @@ export interface components {
             /** @description One for each commit. */
             lines: components["schemas"]["StoryLine"][];
         };
-        /** @description A commit, told. */
+        /** @description A commit in sentences. */
         StoryLine: {
             /** @description The version that it made. */
             version: number;
@@ -2941,6 +2953,7 @@ export type Calimala1ActivationEnded = components['schemas']['Calimala1Activatio
 export type Calimala1BoardLaidOut = components['schemas']['Calimala1BoardLaidOut'];
 export type Calimala1CardPlayed = components['schemas']['Calimala1CardPlayed'];
 export type Calimala1Command = components['schemas']['Calimala1Command'];
+export type Calimala1Commit = components['schemas']['Calimala1Commit'];
 export type Calimala1CompensateCommand = components['schemas']['Calimala1CompensateCommand'];
 export type Calimala1Compensated = components['schemas']['Calimala1Compensated'];
 export type Calimala1DeckRenewed = components['schemas']['Calimala1DeckRenewed'];
@@ -2960,6 +2973,8 @@ export type Calimala1PerformCommand = components['schemas']['Calimala1PerformCom
 export type Calimala1PlaceDiscCommand = components['schemas']['Calimala1PlaceDiscCommand'];
 export type Calimala1PlayCardCommand = components['schemas']['Calimala1PlayCardCommand'];
 export type Calimala1PlayEnded = components['schemas']['Calimala1PlayEnded'];
+export type Calimala1Preview = components['schemas']['Calimala1Preview'];
+export type Calimala1PreviewedEvent = components['schemas']['Calimala1PreviewedEvent'];
 export type Calimala1ScoreCommand = components['schemas']['Calimala1ScoreCommand'];
 export type Calimala1ScoringCardKept = components['schemas']['Calimala1ScoringCardKept'];
 export type Calimala1ScoringCardsDealt = components['schemas']['Calimala1ScoringCardsDealt'];
@@ -3036,6 +3051,7 @@ export type Firenze1ChurchClosed = components['schemas']['Firenze1ChurchClosed']
 export type Firenze1ChurchOpened = components['schemas']['Firenze1ChurchOpened'];
 export type Firenze1Command = components['schemas']['Firenze1Command'];
 export type Firenze1CommissionFulfilled = components['schemas']['Firenze1CommissionFulfilled'];
+export type Firenze1Commit = components['schemas']['Firenze1Commit'];
 export type Firenze1CoveredCommission = components['schemas']['Firenze1CoveredCommission'];
 export type Firenze1Dealt = components['schemas']['Firenze1Dealt'];
 export type Firenze1DeckShuffled = components['schemas']['Firenze1DeckShuffled'];
@@ -3058,6 +3074,8 @@ export type Firenze1PlacedBalcony = components['schemas']['Firenze1PlacedBalcony
 export type Firenze1PlayEnded = components['schemas']['Firenze1PlayEnded'];
 export type Firenze1PlayPersonnelCommand = components['schemas']['Firenze1PlayPersonnelCommand'];
 export type Firenze1PlayerAsked = components['schemas']['Firenze1PlayerAsked'];
+export type Firenze1Preview = components['schemas']['Firenze1Preview'];
+export type Firenze1PreviewedEvent = components['schemas']['Firenze1PreviewedEvent'];
 export type Firenze1ResolveEventCommand = components['schemas']['Firenze1ResolveEventCommand'];
 export type Firenze1RowRefilled = components['schemas']['Firenze1RowRefilled'];
 export type Firenze1RowShortened = components['schemas']['Firenze1RowShortened'];
@@ -3085,6 +3103,7 @@ export type FirenzeCard = components['schemas']['FirenzeCard'];
 export type FirenzeColour = components['schemas']['FirenzeColour'];
 export type FirenzeCommissionsView = components['schemas']['FirenzeCommissionsView'];
 export type FirenzeDiscardMove = components['schemas']['FirenzeDiscardMove'];
+export type FirenzeDiscards = components['schemas']['FirenzeDiscards'];
 export type FirenzeDueView = components['schemas']['FirenzeDueView'];
 export type FirenzeEnd = components['schemas']['FirenzeEnd'];
 export type FirenzeEndTurnMove = components['schemas']['FirenzeEndTurnMove'];
@@ -3098,6 +3117,7 @@ export type FirenzeMatch = components['schemas']['FirenzeMatch'];
 export type FirenzeMatchOptions = components['schemas']['FirenzeMatchOptions'];
 export type FirenzeMove = components['schemas']['FirenzeMove'];
 export type FirenzeOptions = components['schemas']['FirenzeOptions'];
+export type FirenzePatrician = components['schemas']['FirenzePatrician'];
 export type FirenzePlayPersonnelMove = components['schemas']['FirenzePlayPersonnelMove'];
 export type FirenzePlayerView = components['schemas']['FirenzePlayerView'];
 export type FirenzeResolveEventMove = components['schemas']['FirenzeResolveEventMove'];
