@@ -29,7 +29,7 @@ SECRET = "secret"  # noqa: S105 - the name of a member
 KEYS = "keys.json"
 MATCHES = "matches/"
 PART_BYTES = 8 * 1024 * 1024  # a part ends with the match that reaches this size
-MOST_LINE = 64 * 1024 * 1024  # bytes of a line, sidecar and command ids of a match included
+MOST_LINE = 64 * 1024 * 1024  # bytes of a line, metadata and command ids of a match included
 
 
 class BadBackup(Exception):

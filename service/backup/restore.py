@@ -34,7 +34,7 @@ from service.matches.advice import version_of
 from service.verify import chain
 from service.verify.report import Wrong
 
-_FIELDS = 500  # of a sidecar, set with one commit
+_FIELDS = 500  # of the metadata, set with one commit
 
 _MOST_SECRET = 1024 * 1024  # bytes; the secret and the keys have a fraction of it
 _MOST_MANIFEST = 64 * 1024 * 1024
@@ -314,7 +314,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
         )
         entries.append(entry)
 
-    # A sidecar of more pieces than there are commits: the last commit takes the rest.
+    # Metadata of more pieces than there are commits: the last commit takes the rest.
     for piece in sidecar:
         last = entries[-1]
         entries[-1] = replace(last, metadata={**last.metadata, **piece})
@@ -322,7 +322,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
 
 
 def _pieces(sidecar: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Yield a sidecar in pieces, since a script takes a bounded number of arguments at once."""
+    """Yield metadata in pieces, since a script takes a bounded number of arguments at once."""
     fields = iter(sidecar.items())
     while piece := dict(islice(fields, _FIELDS)):
         yield piece

@@ -277,7 +277,7 @@ def _restore_matches(config: Config, reader: restores.Reader, *, merge: bool) ->
 
 
 def _begin_epoch(journal: Journal, config: Config) -> None:
-    """Give the journal a new epoch, and say if it once held more than it does now."""
+    """Give the journal a new generation, and say if it once held more than it does now."""
     noted = read_note(note_file(config.data))
     journal_watch.begin_anew(journal, noted, clock())
 

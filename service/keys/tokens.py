@@ -88,18 +88,18 @@ def match_of(token: str) -> str | None:
 
 @lru_cache(maxsize=1024)  # a move asks for it twice, and most tokens come again
 def field(token: str) -> str:
-    """Return the field of the sidecar that names a token's caller."""
+    """Return the field of the metadata that names a token's caller."""
     digest = hashlib.sha256(token.encode()).hexdigest()
     return f"token:{digest}"
 
 
 def held(name: str, token: str) -> dict[str, str | None]:
-    """Return what to put into the sidecar for a caller's new token."""
+    """Return what to put into the metadata for a caller's new token."""
     return {field(token): name, f"holder:{name}": field(token)}
 
 
 @cache
 def caller(name: str) -> Caller:
-    """Return who an actor of a history, or a value of the sidecar, names, such as "seat:1"."""
+    """Return who an actor of a history, or a value of the metadata, names, such as "seat:1"."""
     seat = seat_of(name)
     return Caller(name) if seat is None else Caller("seat", seat)
