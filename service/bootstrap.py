@@ -34,7 +34,7 @@ def open_context(config: Config) -> tuple[Context, Queues]:
         open_whole_journal(config),
         secret,
         clock,
-        queues.wake,
+        queues.enqueue,
         allow_seed=config.allow_seed,
         signer=open_signer(config),
         exhibitions=config.exhibitions,

@@ -1,4 +1,8 @@
-"""A worker process: RQ's SimpleWorker on one queue; only then a popped job stays visible."""
+"""A worker: RQ's SimpleWorker on one queue, which does allowed jobs and ends in order.
+
+It forks for no job, so a popped job stays visible to the scheduler. It ends when it is ordered to
+stop, and when Redis hinders it: its process then makes another.
+"""
 
 import logging
 import os
@@ -37,16 +41,20 @@ from service.jobs.queues import (
 )
 from service.jobs.seal import Seal, code_in
 from service.journal.errors import JournalUnavailable
-from service.process import heartbeat
 from service.process import heartbeat as process_heartbeat
-from workers import context
+from workers import process
 from workers.allowed_jobs import LONGEST_ID, AllowedJob, function_of
-from workers.outage import Outage
-from workers.stopping import StopOrder
+from workers.process import Outage, StopOrder
 
-# §§§ workers.worker
-# An RQ worker that ends in order: when it is told to, and when Redis hinders it.
+_log = logging.getLogger(__name__)
 
+TTL = 30  # seconds; the time between heartbeats is half of it
+MAINTENANCE = 60  # seconds between RQ's sweeps of its registries
+SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
+LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
+
+NICENESS = 10  # of the workers for which no match waits
+_NICE = (EXHIBITIONS, ADVICE)
 
 _LOOK_SECONDS = 0.25  # from one look at the order to stop to the next, while it waits for a job
 _BEAT_SECONDS = 15.0  # at most, from one heartbeat to the next
@@ -54,129 +62,76 @@ _SUSPENDED_SECONDS = 1.0  # from one look whether workers are suspended to the n
 _ANSWER_SECONDS = 5  # a Redis that takes longer does not answer
 
 
-class OrderlyWorker(SimpleWorker):
-    """A worker that ends when it is told to, and when Redis refuses a command or does not answer.
+def run(queue: str) -> None:
+    """Work on the queue of this name until SIGTERM.
 
-    stop: whether this process was told to stop.   hindrance: the error of Redis that has ended this
-    worker, if any.
+    The job at hand is finished first, and the end is logged.
     """
+    stop = StopOrder()
+    stop.listen()
+    function_of(queue)  # before the first job, not during it
+    if queue in _NICE:
+        os.nice(NICENESS)
 
-    stop: StopOrder
-    hindrance: RedisError | None = None
-
-    @property
-    def connection_timeout(self) -> int:
-        """How many seconds an answer of Redis may take."""
-        return _ANSWER_SECONDS
-
-    @contextmanager
-    def ends_without_redis(self) -> Iterator[None]:
-        """End in order, and remember why, if Redis hinders what is done within."""
-        try:
-            yield
-        except RedisError as error:
-            self.hindrance = error
-            raise StopRequested from error
-
-    def _install_signal_handlers(self) -> None:
-        """Leave the signals to `stop`: RQ's handlers raise an exception wherever they interrupt."""
-
-    def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
-        """Wait while workers are suspended; raises StopRequested if this one is told to stop."""
-        with self.ends_without_redis():
-            while not self.stop.given and is_suspended(self.connection, self):
-                self.stop.wait(_SUSPENDED_SECONDS)
-        if self.stop.given:
-            raise StopRequested
-
-    def run_maintenance_tasks(self) -> None:
-        """Sweep the registries of RQ."""
-        with self.ends_without_redis():
-            super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
-
-    def dequeue_job_and_maintain_ttl(
-        self,
-        timeout: int | None,
-        max_idle_time: int | None = None,  # noqa: ARG002 - as RQ has it
-    ) -> tuple[Job, Queue] | None:
-        """Wait for the next job and return it; raises StopRequested when told to stop before.
-
-        None: there is none, and none is waited for (`timeout` is None).
-        RQ would wait for many seconds without a look at the order to stop.
-        """
-        with self.ends_without_redis():
-            self.set_state(WorkerStatus.IDLE)
-            next_beat = 0.0
-            while not self.stop.given:
-                if time.monotonic() >= next_beat:
-                    self._beat()
-                    next_beat = time.monotonic() + _BEAT_SECONDS
-                with suppress(DequeueTimeout):
-                    return self._pop(waits=timeout is not None)
-        raise StopRequested
-
-    def _beat(self) -> None:
-        """Tell RQ that this worker lives, and sweep its registries if it is time."""
-        self.heartbeat()
-        if self.should_run_maintenance_tasks:
-            self.run_maintenance_tasks()
-
-    def _pop(self, *, waits: bool) -> tuple[Job, Queue] | None:
-        """Return the next job, None if there is none and nothing is waited for.
-
-        Raises DequeueTimeout if none has come in time.
-        """
-        return Queue.dequeue_any(
-            self.queues,
-            _LOOK_SECONDS if waits else None,  # type: ignore[arg-type] # BLMOVE takes fractions
-            connection=self.connection,
-            job_class=self.job_class,
-            serializer=self.serializer,
-        )
-
-    def execute_job(self, job: Job, queue: Queue) -> None:
-        """Do the job; put it back, and raise StopRequested, if told to stop before it is begun."""
-        if self.stop.given:
-            _put_back(job, queue)
-            raise StopRequested
-        super().execute_job(job, queue)
-
-    def register_death(self) -> None:
-        """Tell RQ that this worker ends; it forgets one that cannot tell it after a while."""
-        if self.hindrance is None:
-            with suppress(RedisError):
-                super().register_death()  # type: ignore[no-untyped-call]
-
-    def unsubscribe(self) -> None:
-        """End the thread that listens to RQ's commands.
-
-        The thread is told first: RQ tells it after the message that wakes it, and it may then
-        listen on, while the worker waits a second for it. A broken connection wakes it as well.
-        """
-        listener: PubSubWorkerThread | None = self.pubsub_thread
-        if listener is not None:
-            listener.stop()
-        with suppress(RedisError):
-            super().unsubscribe()  # type: ignore[no-untyped-call]
+    try:
+        work_on(queue, process.queues(), stop)
+    finally:
+        _log.info("the worker has stopped", extra={"queue": queue})
 
 
-def _put_back(job: Job, queue: Queue) -> None:
-    """Put a job that was popped and not begun to the front of its queue, for another worker."""
-    with queue.connection.pipeline() as pipeline:
-        pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
-        queue.push_job_id(job.id, pipeline=pipeline, at_front=True)
-        pipeline.execute()
+def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
+    """Work on a queue until this process is ordered to stop.
+
+    Whenever Redis is away, or refuses to write, wait until a new worker can begin. It has another
+    name, so that the scheduler knows of every job that the last one could not end.
+    """
+    outage = Outage(_log, "the worker")
+
+    for number in count():
+        error = _work(queue, queues, number, stop, outage)
+        if error is None or stop.given:
+            return
+
+        outage.begin(error)
+        process_heartbeat.beat()
+        stop.wait(outage.pause)
 
 
-# §§§ workers.worker
+def _work(
+    queue: str, queues: Queues, number: int, stop: StopOrder, outage: Outage
+) -> RedisError | None:
+    """Let a worker do jobs; return what has kept it from that, None if nothing has."""
+    try:
+        worker = make_worker(queue, queues, number, stop)
+        worker.when_ready = outage.end
+        worker.work(logging_level=None)
+    except RedisError as error:
+        return error
+    return worker.hindrance
 
 
-_log = logging.getLogger(__name__)
+def make_worker(
+    queue: str, queues: Queues, number: int = 0, stop: StopOrder | None = None
+) -> "QueueWorker":
+    """Return a worker for the queue of this name; raises RedisError.
 
-TTL = 30  # seconds; the time between heartbeats is half of it
-MAINTENANCE = 60  # seconds between RQ's own sweeps of its registries
-SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
-LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
+    number: how many this process has had before.   stop: what orders it to stop, None for nothing.
+    """
+    connection = queues.redis
+    own_name = numbered(process_name(), number)
+    worker = QueueWorker(
+        [open_queue(queue, connection, AllowedJob)],
+        name=worker_name(queue, connection, own_name),
+        connection=connection,
+        serializer=JSONSerializer,
+        job_class=AllowedJob,
+        worker_ttl=TTL,
+        maintenance_interval=MAINTENANCE,
+        log_job_description=False,
+    )
+    worker.seal = queues.seal
+    worker.stop = stop or StopOrder()
+    return worker
 
 
 class Deadline(UnixSignalDeathPenalty):
@@ -198,19 +153,138 @@ class Deadline(UnixSignalDeathPenalty):
         super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
 
 
-class QueueWorker(OrderlyWorker):
+def _waits_for_redis(frame: FrameType | None) -> bool:
+    """Return whether a frame, or one that has called it, is of the client of Redis."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if module.partition(".")[0] == "redis":
+            return True
+        frame = frame.f_back
+    return False
+
+
+class QueueWorker(SimpleWorker):
     """A worker of one queue, which does only jobs that are allowed.
 
     Others are logged and dropped before anything of them is imported or called. A failed job is
-    logged without its arguments. The worker registers anew if the server has lost all it held.
+    logged without its arguments. The worker ends when it is ordered to, and when Redis refuses a
+    command or does not answer. It registers anew if the server has lost all it held.
 
-    seal: what tells the service's own jobs.   when_ready: what it calls when it is ready to work.
+    seal: what tells the service's own jobs.   stop: whether this process was ordered to stop.
+    when_ready: called when the worker is ready.   hindrance: the error of Redis that has ended it.
     """
 
     death_penalty_class = Deadline
 
     seal: Seal
+    stop: StopOrder
     when_ready: Callable[[], None] | None = None
+    hindrance: RedisError | None = None
+
+    @property
+    def connection_timeout(self) -> int:
+        """How many seconds an answer of Redis may take."""
+        return _ANSWER_SECONDS
+
+    @contextmanager
+    def ends_without_redis(self) -> Iterator[None]:
+        """End in order, and remember why, if Redis hinders what is done within."""
+        try:
+            yield
+        except RedisError as error:
+            self.hindrance = error
+            raise StopRequested from error
+
+    def bootstrap(self, *arguments: Any, **more: Any) -> None:
+        """Get ready to work, and log that."""
+        try:
+            super().bootstrap(*arguments, **more)
+        except RedisError:
+            self.unsubscribe()
+            raise
+
+        _log.info("the worker is ready", extra={"queue": self.queues[0].name})
+        process_heartbeat.beat()
+        if self.when_ready is not None:
+            self.when_ready()
+
+    def dequeue_job_and_maintain_ttl(
+        self,
+        timeout: int | None,
+        max_idle_time: int | None = None,  # noqa: ARG002 - as RQ has it
+    ) -> tuple[Job, Queue] | None:
+        """Wait for the next job and return it; raises StopRequested when ordered to stop before.
+
+        None: there is none, and none is waited for (`timeout` is None).
+        RQ would wait for many seconds without a look at the order to stop.
+        """
+        with self.ends_without_redis():
+            self.set_state(WorkerStatus.IDLE)
+            next_beat = 0.0
+            while not self.stop.given:
+                if time.monotonic() >= next_beat:
+                    self._beat()
+                    next_beat = time.monotonic() + _BEAT_SECONDS
+                with suppress(DequeueTimeout):
+                    return self._pop(waits=timeout is not None)
+        raise StopRequested
+
+    def _pop(self, *, waits: bool) -> tuple[Job, Queue] | None:
+        """Return the next job, None if there is none and nothing is waited for.
+
+        Raises DequeueTimeout if none has come in time.
+        """
+        return Queue.dequeue_any(
+            self.queues,
+            _LOOK_SECONDS if waits else None,  # type: ignore[arg-type] # BLMOVE takes fractions
+            connection=self.connection,
+            job_class=self.job_class,
+            serializer=self.serializer,
+        )
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Do the job, or drop it if it is not one that the service has made.
+
+        Put it back, and raise StopRequested, if ordered to stop before it is begun.
+        """
+        with self.ends_without_redis():
+            refusal = _refusal(job, queue, self.seal)
+            if refusal:
+                details = {"job": job.id[:LONGEST_ID], "reason": refusal}
+                _log.warning("a job was refused", extra=details)
+                _drop(job, queue)
+                return
+
+            if self.stop.given:
+                _put_back(job, queue)
+                raise StopRequested
+            with tracing.job(queue.name, job.meta):
+                super().execute_job(job, queue)
+
+    def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
+        """Do the job and log it; return whether it succeeded.
+
+        `handle_exception` logs one that failed. RQ 3 also hands over the execution, RQ 2 does not.
+        """
+        began = perf_counter()
+        succeeded = super().perform_job(job, queue, *more, **named)
+
+        if succeeded:
+            milliseconds = (perf_counter() - began) * 1000
+            _log_done(job, queue, milliseconds)
+        return succeeded
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Log the failure in one line, and count it where all processes see it."""
+        error_type = exc_info[0]
+        _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
+        tracing.set_attribute("error.type", error_type.__name__)
+
+        if job.origin in FUNCTIONS:
+            with suppress(RedisError):
+                self.connection.hincrby(FAILURES, job.origin, 1)
+
+    # ---- signs of life ---------------------------------------------------------------------------
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Tell RQ that this worker lives, and all that it knows of it if that was lost.
@@ -228,105 +302,61 @@ class QueueWorker(OrderlyWorker):
             register(self, beat)
             beat.execute()
 
+    def _beat(self) -> None:
+        """Tell RQ that this worker lives, and sweep its registries if it is time."""
+        self.heartbeat()
+        if self.should_run_maintenance_tasks:
+            self.run_maintenance_tasks()
+
+    def run_maintenance_tasks(self) -> None:
+        """Sweep the registries of RQ."""
+        with self.ends_without_redis():
+            super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
+
     def procline(self, message: str) -> None:
         """Keep the name that `ps` shows: RQ would put in each job, with the id of its match."""
 
+    # ---- the order to stop, and the end ----------------------------------------------------------
+
+    def _install_signal_handlers(self) -> None:
+        """Leave the signals to `stop`: RQ's handlers raise an exception wherever they interrupt."""
+
+    def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
+        """Wait while workers are suspended; raises StopRequested if it is ordered to stop."""
+        with self.ends_without_redis():
+            while not self.stop.given and is_suspended(self.connection, self):
+                self.stop.wait(_SUSPENDED_SECONDS)
+        if self.stop.given:
+            raise StopRequested
+
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
-        """Go on listening whatever Redis answers: who does not listen is taken for dead.
+        """Go on listening whatever Redis answers: a worker that does not is taken for dead.
 
         RQ's own handler lets the thread end when an answer does not come in time. A connection that
-        another thread closes meanwhile has no socket any more, which redis-py tells by a TypeError.
+        another thread closes meanwhile has no socket any more, which redis-py shows by a TypeError.
         """
         if not isinstance(exc, RedisError | OSError | TypeError):
             raise exc
         _log.warning("the worker listens again", extra={"error": type(exc).__name__})
         time.sleep(LISTEN_AGAIN_SECONDS)
 
-    def execute_job(self, job: Job, queue: Queue) -> None:
-        """Do the job, or drop it if it is not one that the service has made."""
-        with self.ends_without_redis():
-            self._do_or_drop(job, queue)
+    def unsubscribe(self) -> None:
+        """End the thread that listens to RQ's commands.
 
-    def _do_or_drop(self, job: Job, queue: Queue) -> None:
-        refusal = _refusal(job, queue, self.seal)
-        if refusal:
-            details = {"job": job.id[:LONGEST_ID], "reason": refusal}
-            _log.warning("a job was refused", extra=details)
-            _drop(job, queue)
-            return
-
-        with tracing.job(queue.name, job.meta):
-            super().execute_job(job, queue)
-
-    def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
-        """Do the job and log it; return whether it succeeded.
-
-        `handle_exception` logs one that failed. RQ 3 also hands over the execution, RQ 2 does not.
+        The thread is stopped first: RQ stops it after the message that wakes it, and it may then
+        listen on, while the worker waits a second for it. A broken connection wakes it as well.
         """
-        began = perf_counter()
-        succeeded = super().perform_job(job, queue, *more, **named)
+        listener: PubSubWorkerThread | None = self.pubsub_thread
+        if listener is not None:
+            listener.stop()
+        with suppress(RedisError):
+            super().unsubscribe()  # type: ignore[no-untyped-call]
 
-        if succeeded:
-            milliseconds = (perf_counter() - began) * 1000
-            _log_done(job, queue, milliseconds)
-        return succeeded
-
-    def bootstrap(self, *arguments: Any, **more: Any) -> None:
-        """Get ready to work, and log that."""
-        try:
-            super().bootstrap(*arguments, **more)
-        except RedisError:
-            self.unsubscribe()
-            raise
-
-        _log.info("the worker is ready", extra={"queue": self.queues[0].name})
-        process_heartbeat.beat()
-        if self.when_ready is not None:
-            self.when_ready()
-
-    def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log the failure in one line, and count it where all processes see it."""
-        error_type = exc_info[0]
-        _log.error("a job failed", exc_info=exc_info, extra={"job": job.id})
-        tracing.set_attribute("error.type", error_type.__name__)
-
-        if job.origin in FUNCTIONS:
+    def register_death(self) -> None:
+        """Tell RQ that this worker ends; it forgets one that cannot do so after a while."""
+        if self.hindrance is None:
             with suppress(RedisError):
-                self.connection.hincrby(FAILURES, job.origin, 1)
-
-
-def make_worker(
-    queue: str, queues: Queues, number: int = 0, stop: StopOrder | None = None
-) -> QueueWorker:
-    """Return a worker for the queue of this name; raises RedisError.
-
-    number: how many this process has had before.   stop: what tells it to stop, None for nothing.
-    """
-    connection = queues.redis
-    process = numbered(process_name(), number)
-    worker = QueueWorker(
-        [open_queue(queue, connection, AllowedJob)],
-        name=worker_name(queue, connection, process),
-        connection=connection,
-        serializer=JSONSerializer,
-        job_class=AllowedJob,
-        worker_ttl=TTL,
-        maintenance_interval=MAINTENANCE,
-        log_job_description=False,
-    )
-    worker.seal = queues.seal
-    worker.stop = stop or StopOrder()
-    return worker
-
-
-def _waits_for_redis(frame: FrameType | None) -> bool:
-    """Return whether a frame, or one that has called it, is of the client of Redis."""
-    while frame is not None:
-        module = str(frame.f_globals.get("__name__"))
-        if module.partition(".")[0] == "redis":
-            return True
-        frame = frame.f_back
-    return False
+                super().register_death()  # type: ignore[no-untyped-call]
 
 
 def _refusal(job: Job, queue: Queue, seal: Seal) -> str:
@@ -368,57 +398,9 @@ def _drop(job: Job, queue: Queue) -> None:
         pipeline.execute()
 
 
-# §§§ workers.worker
-# A worker process: one worker after the other, since each ends when Redis does not answer it.
-
-
-NICENESS = 10  # of the workers for which no match waits
-_NICE = (EXHIBITIONS, ADVICE)
-
-
-def run(queue: str) -> None:
-    """Work on the queue of this name until SIGTERM.
-
-    The job at hand is finished first, and the end is logged.
-    """
-    stop = StopOrder()
-    stop.listen()
-    function_of(queue)  # before the first job, not during it
-    if queue in _NICE:
-        os.nice(NICENESS)
-
-    try:
-        work_on(queue, context.queues(), stop)
-    finally:
-        _log.info("the worker has stopped", extra={"queue": queue})
-
-
-def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
-    """Work on a queue until this process is told to stop.
-
-    Whenever Redis is away, or refuses to write, wait until a new worker can begin. It has another
-    name, so that the keeper knows of every job that the last one could not end.
-    """
-    outage = Outage(_log, "the worker")
-
-    for number in count():
-        error = _work(queue, queues, number, stop, outage)
-        if error is None or stop.given:
-            return
-
-        outage.begin(error)
-        heartbeat.beat()
-        stop.wait(outage.pause)
-
-
-def _work(
-    queue: str, queues: Queues, number: int, stop: StopOrder, outage: Outage
-) -> RedisError | None:
-    """Let a worker do jobs; return what has kept it from that, None if nothing has."""
-    try:
-        worker = make_worker(queue, queues, number, stop)
-        worker.when_ready = outage.end
-        worker.work(logging_level=None)
-    except RedisError as error:
-        return error
-    return worker.hindrance
+def _put_back(job: Job, queue: Queue) -> None:
+    """Put a job that was popped and not begun to the front of its queue, for another worker."""
+    with queue.connection.pipeline() as pipeline:
+        pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
+        queue.push_job_id(job.id, pipeline=pipeline, at_front=True)
+        pipeline.execute()

@@ -43,7 +43,7 @@ from service.config import Config
 from service.health import checks
 from service.health.checks import Recent, Subject
 from service.health.surroundings import Surroundings
-from service.jobs.queues import Waker
+from service.jobs.queues import EnqueueThread
 from service.journal.notifications import Notifications
 
 _BLUEPRINTS = (
@@ -108,14 +108,14 @@ def create_app(config: Config | None = None, services: AppServices | None = None
 def open_services(config: Config) -> AppServices:
     """Open what an application works with; what lies elsewhere is connected at first use."""
     ctx, queues = open_context(config)
-    waker = Waker(queues.wake)
-    ctx = replace(ctx, wake=waker.wake)
+    enqueuer = EnqueueThread(queues.enqueue)
+    ctx = replace(ctx, wake=enqueuer.enqueue)
     subject = Subject(ctx, queues, config.data)
     return AppServices(
         config=config,
         ctx=ctx,
         queues=queues,
-        waker=waker,
+        enqueuer=enqueuer,
         notifications=Notifications(config.journal_url, config.partitions),
         readiness=Recent(partial(checks.look, subject)),
         readable=Recent(partial(checks.look_for_reading, subject)),

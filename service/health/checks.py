@@ -78,7 +78,7 @@ def workers(subject: Subject) -> dict[str, str]:
     """Say what is wrong with the queues, with each kind of worker, and with the keeper."""
     try:
         alive = subject.queues.workers()
-        keeper = subject.queues.keeper()
+        keeper = subject.queues.scheduler()
     except RedisError:
         return {"queues": "the queues cannot be reached"}
 

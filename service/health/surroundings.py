@@ -196,7 +196,7 @@ class Surroundings(Collector):
     def _ask_queues(self) -> _QueueFigures:
         return _QueueFigures(
             workers=self._queues.workers(),
-            keeper=self._queues.keeper(),
+            keeper=self._queues.scheduler(),
             failures=self._queues.failures(),
         )
 

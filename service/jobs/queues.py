@@ -1,4 +1,7 @@
-"""The queues of RQ. The journal holds the truth: the keeper wakes again what is lost here."""
+"""The queues of RQ: jobs of matches that await the house or a bot, and jobs that people ask for.
+
+The journal holds the truth. What is lost here the scheduler enqueues anew from its pending index.
+"""
 
 import logging
 import os
@@ -29,16 +32,55 @@ from service import tracing
 from service.jobs.seal import CODE, Seal
 from service.ledger.commit import is_match_id
 
-# §§§ service.jobs.queues
-# A circuit breaker: a server that does not answer is not asked again until it does.
-#
-# Without it every question would wait for the server until its deadline. A thread asks instead
-# while the breaker is open, so nobody else waits for a try.
-
-
 _log = logging.getLogger(__name__)
 
-PAUSE_SECONDS = 0.5  # from one try to the next
+SCORING = "scoring"
+BOTS = "bots"
+EXHIBITIONS = "exhibitions"  # matches in which only bots sit
+AUDITS = "audits"
+ADVICE = "advice"
+
+# The queue of whatever a match awaits. What has failed before is tried again where no human waits
+# for a bot, so that it holds up no turn.
+QUEUES = {
+    "house": SCORING,
+    "bots": BOTS,
+    "exhibition": EXHIBITIONS,
+    "retry": EXHIBITIONS,
+}
+
+# What a job of each queue names as its function. These names are stored, so they stay as the first
+# release wrote them. A worker knows its function by the queue.
+FUNCTIONS = {
+    SCORING: "workers.scoring.act",
+    BOTS: "workers.bots.play",
+    EXHIBITIONS: "workers.bots.play",
+    AUDITS: "workers.audits.run",
+    ADVICE: "workers.advice.run",
+}
+
+# Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
+# hangs holds up the others only once: it is tried again as an exhibition.
+TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
+FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
+
+# Queues in which a job must carry this service's code, since what comes of it is handed out. In the
+# others a job without one may be of an earlier release, and only does what a match needs.
+CODED = (AUDITS, ADVICE)
+
+# Keys beside those of RQ.
+SCHEDULER = "giornale:keeper"  # the name of the scheduler at work
+SCHEDULER_TTL = 5  # seconds
+FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
+
+MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
+
+_ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
+_PAUSE_SECONDS = 0.5  # from one try to reach the server to the next
+_START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
+_VERSION = re.compile("[0-9]{1,16}")
+_COUNT = re.compile(b"[0-9]{1,19}")
+_PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
 
 
 class ServerRests(Unreachable):
@@ -46,12 +88,14 @@ class ServerRests(Unreachable):
 
 
 class Breaker:
-    """Lets questions through to a server until one is not answered; safe to share among threads.
+    """A circuit breaker: a server that does not answer is not asked again until it does.
+
+    A thread tries it meanwhile, so no request waits for a try. Safe to share among threads.
 
     ping: asks the server anything; raises RedisError if it does not answer.
     """
 
-    def __init__(self, ping: Callable[[], object], pause_seconds: float = PAUSE_SECONDS) -> None:
+    def __init__(self, ping: Callable[[], object], pause_seconds: float = _PAUSE_SECONDS) -> None:
         self._ping = ping
         self._pause_seconds = pause_seconds
         self._lock = threading.Lock()
@@ -99,66 +143,18 @@ class Breaker:
         return True
 
 
-# §§§ service.jobs.queues
-
-
-SCORING = "scoring"
-BOTS = "bots"
-EXHIBITIONS = "exhibitions"  # matches in which only bots sit
-AUDITS = "audits"
-ADVICE = "advice"
-
-# The queue of each work that a match can wait for. What has failed before is tried again where no
-# human waits for a bot, so that it holds up nobody.
-QUEUES = {
-    "house": SCORING,
-    "bots": BOTS,
-    "exhibition": EXHIBITIONS,
-    "retry": EXHIBITIONS,
-}
-
-# What a job of each queue names as its function. A worker knows the function by the queue, so these
-# names stay as they were when the first release wrote them.
-FUNCTIONS = {
-    SCORING: "workers.scoring.act",
-    BOTS: "workers.bots.play",
-    EXHIBITIONS: "workers.bots.play",
-    AUDITS: "workers.audits.run",
-    ADVICE: "workers.advice.run",
-}
-
-# Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
-# hangs holds up the others only once: it is tried again as an exhibition.
-TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
-FAILURE_TTL = 1  # seconds that a failed job blocks its own wake
-
-# Queues in which a job must carry this service's code, since somebody is told what comes of it. In
-# the others a job without one may be of the release before, and only does what a match needs.
-CODED = (AUDITS, ADVICE)
-
-# Keys beside those of RQ.
-KEEPER = "giornale:keeper"  # the name of the keeper at work
-KEEPER_TTL = 5  # seconds
-FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
-
-_ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
-_START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
-_VERSION = re.compile("[0-9]{1,16}")
-_COUNT = re.compile(b"[0-9]{1,19}")
-_PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
-
-
 class Queues:
     """The queues of one Redis database; safe to share between threads.
 
-    Whatever somebody else has written there, of any type, is taken for nothing where it cannot be
-    read.   secret: the service's own.   seal: what only this service can read and make.
+    Others may write there: a value that cannot be read, of whatever type, counts as none.
+
+    secret: the service's own.   seal: what only this service can read and make.
     """
 
     def __init__(self, url: str, secret: bytes) -> None:
         self.seal = Seal(secret)
-        # Only a connection that broke is tried anew: whoever does not answer at once would not
-        # answer the second time either.
+        # Only a connection that broke is tried anew: a server that does not answer at once would
+        # not answer the second time either.
         self.redis = Redis.from_url(
             url,
             socket_connect_timeout=_ANSWER_SECONDS,
@@ -169,23 +165,23 @@ class Queues:
         self.queues = {name: open_queue(name, self.redis) for name in FUNCTIONS}
         self._breaker = Breaker(self.redis.ping)
 
-    def wake(self, match_id: str, version: int, work: str) -> None:
-        """Have a worker do a match's work: "house", "bots", "exhibition" or "retry".
+    def enqueue(self, match_id: str, version: int, awaiting: str) -> None:
+        """Have a worker do what a match awaits: "house", "bots", "exhibition" or "retry".
 
-        The same wake twice is one job. Never raises for a queue that is down: the match stays
-        pending and the keeper wakes it later.
+        The same twice is one job. Never raises for a queue that is down: the match stays pending,
+        and the scheduler enqueues it later.
         """
-        job_id = wake_id(match_id, version, work)
+        job_id = job_id_of(match_id, version, awaiting)
 
         try:
-            self.enqueue(QUEUES[work], job_id, match_id)
+            self.put(QUEUES[awaiting], job_id, match_id)
         except ServerRests:
             _log.debug("the queue is down", extra={"job": job_id})
         except RedisError as error:
             details = {"job": job_id, "error": type(error).__name__}
             _log.warning("the queue is down", extra=details)
 
-    def enqueue(self, name: str, job_id: str, *arguments: str | int) -> None:
+    def put(self, name: str, job_id: str, *arguments: str | int) -> None:
         """Put a job into a queue, unless a job of this id waits or is at work.
 
         Raises RedisError.
@@ -243,7 +239,7 @@ class Queues:
     def workers(self) -> dict[str, list[str]]:
         """Return the names of each queue's living workers; raises RedisError.
 
-        A worker listens to a channel of its own, and Redis forgets the listener as soon as its
+        Each worker listens to its channel, and Redis forgets the listener as soon as its
         process dies. Heartbeats would tell so only minutes later. What RQ has registered may be
         lost, so a worker whose name says that it works on this database needs no registration.
         """
@@ -278,18 +274,18 @@ class Queues:
             counts = unless_wrong_type(lambda: self.redis.hmget(FAILURES, names), nothing)
         return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
 
-    def keeper_beat(self, name: str) -> None:
-        """Note that the keeper of this name is at work; raises RedisError."""
+    def scheduler_beat(self, name: str) -> None:
+        """Note that the scheduler of this name is at work; raises RedisError."""
         with self._breaker.guard():
-            self.redis.set(KEEPER, name, ex=KEEPER_TTL)
+            self.redis.set(SCHEDULER, name, ex=SCHEDULER_TTL)
 
-    def keeper(self) -> str | None:
-        """Return the name of the keeper that was at work in the last KEEPER_TTL seconds.
+    def scheduler(self) -> str | None:
+        """Return the name of the scheduler that was at work in the last SCHEDULER_TTL seconds.
 
         Raises RedisError.
         """
         with self._breaker.guard():
-            name = unless_wrong_type(lambda: self.redis.get(KEEPER), None)
+            name = unless_wrong_type(lambda: self.redis.get(SCHEDULER), None)
         return text_of(name) if isinstance(name, bytes) else None
 
     def ping(self) -> None:
@@ -298,8 +294,48 @@ class Queues:
             self.redis.ping()
 
 
+class EnqueueThread:
+    """A thread that enqueues what a process's requests have made matches await.
+
+    It keeps the order, and drops what is too much: the scheduler finds it in the pending index.
+    Python lets it finish before the process ends.
+
+    enqueue: what it calls; never raises.   most_at_hand: how many calls may wait.
+    """
+
+    def __init__(
+        self, enqueue: Callable[[str, int, str], None], most_at_hand: int = MOST_AT_HAND
+    ) -> None:
+        self._enqueue = enqueue
+        self._places = threading.BoundedSemaphore(most_at_hand)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="enqueue")
+
+    def enqueue(self, match_id: str, version: int, awaiting: str) -> None:
+        """Have a worker do what a match awaits, soon; never waits and never raises."""
+        if not self._places.acquire(blocking=False):
+            _log.warning("a job was dropped", extra={"match": match_id})
+            return
+
+        # The trace of the request goes with the job.
+        context = copy_context()
+        try:
+            self._thread.submit(context.run, self._enqueue_now, match_id, version, awaiting)
+        except RuntimeError:  # the process ends
+            self._places.release()
+
+    def flush(self) -> None:
+        """Wait until all that was given before is enqueued."""
+        self._thread.submit(int).result()
+
+    def _enqueue_now(self, match_id: str, version: int, awaiting: str) -> None:
+        try:
+            self._enqueue(match_id, version, awaiting)
+        finally:
+            self._places.release()
+
+
 def unless_wrong_type(question: Callable[[], object], otherwise: object) -> Any:
-    """Return what Redis answers; `otherwise` where somebody has put a value of another type."""
+    """Return what Redis answers; `otherwise` where there is a value of another type."""
     try:
         return question()
     except ResponseError as error:
@@ -323,16 +359,16 @@ def _count_in(value: object) -> int:
     return int(value) if isinstance(value, bytes) and _COUNT.fullmatch(value) else 0
 
 
-def wake_id(match_id: str, version: int, work: str) -> str:
-    """Return the id of the job that does a match's work."""
-    return f"{work}-{match_id}-{version}"
+def job_id_of(match_id: str, version: int, awaiting: str) -> str:
+    """Return the id of the job that does what a match awaits at a version."""
+    return f"{awaiting}-{match_id}-{version}"
 
 
-def woken_by(job_id: str) -> tuple[str, int] | None:
-    """Return the match whose work a job does, and the version it was woken at; None for others."""
-    work, _, rest = job_id.partition("-")
+def match_of(job_id: str) -> tuple[str, int] | None:
+    """Return the match that awaits a job, and the version it does so at; None for other jobs."""
+    awaiting, _, rest = job_id.partition("-")
     match_id, _, version = rest.partition("-")
-    if work not in QUEUES or not is_match_id(match_id) or not _VERSION.fullmatch(version):
+    if awaiting not in QUEUES or not is_match_id(match_id) or not _VERSION.fullmatch(version):
         return None
     return match_id, int(version)
 
@@ -367,51 +403,3 @@ def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queu
         default_timeout=TIMEOUTS[name],
         job_class=job_class,
     )
-
-
-# §§§ service.jobs.queues
-# Wakes that no request waits for: a thread of the process puts them into the queues.
-#
-# Wakes may get lost, since the keeper finds in the journal who waits. At a normal end of the
-# process those that are at hand are still put into the queues.
-
-
-MOST_AT_HAND = 1000
-
-Wake = Callable[[str, int, str], None]
-
-
-class Waker:
-    """Hands wakes to a thread in their order, and drops those that are too many.
-
-    wake: puts a wake into the queues; never raises. The thread starts with the first wake, and
-    Python lets it finish before the process ends.
-    """
-
-    def __init__(self, wake: Wake, most_at_hand: int = MOST_AT_HAND) -> None:
-        self._wake = wake
-        self._places = threading.BoundedSemaphore(most_at_hand)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="waker")
-
-    def wake(self, match_id: str, version: int, work: str) -> None:
-        """Have a worker do a match's work, soon; never waits and never raises."""
-        if not self._places.acquire(blocking=False):
-            _log.warning("a wake was dropped", extra={"match": match_id})
-            return
-
-        # The trace of the request goes with the job.
-        context = copy_context()
-        try:
-            self._thread.submit(context.run, self._wake_and_leave, match_id, version, work)
-        except RuntimeError:  # the process ends
-            self._places.release()
-
-    def flush(self) -> None:
-        """Wait until every wake that was given before is done."""
-        self._thread.submit(int).result()
-
-    def _wake_and_leave(self, match_id: str, version: int, work: str) -> None:
-        try:
-            self._wake(match_id, version, work)
-        finally:
-            self._places.release()

@@ -1,6 +1,7 @@
-"""Jobs that somebody asks for: each is done once, and what came of it is kept beside the queues.
+"""Jobs that people ask for: advice and audits, each done once, and their results.
 
-It is kept sealed, since it may tell of cards, and is told to whoever may ask.
+Results are kept beside the queues for a while, sealed, since they may name hidden cards. Who hands
+out advice must know that the holder of the seat asks.
 """
 
 from typing import NamedTuple
@@ -10,14 +11,19 @@ from service.errors import Overloaded
 from service.jobs.queues import ADVICE, AUDITS, Queues, unless_wrong_type
 from service.ledger.commit import Json
 
-# §§§ service.jobs.requests
-
-
 KEEP_SECONDS = 600
+
+MOST_ADVICE_WAITING = 20  # jobs
+ADVICE_RETRY_SECONDS = 5
+MOST_AUDITS_WAITING = 100  # jobs
+AUDIT_RETRY_SECONDS = 10
 
 
 class Asked(NamedTuple):
-    """A job that somebody asks for."""
+    """A job that people ask for.
+
+    arguments: of its queue's function.
+    """
 
     queue: str
     job_id: str
@@ -27,7 +33,7 @@ class Asked(NamedTuple):
 class Limit(NamedTuple):
     """How many jobs of a queue may wait.
 
-    waiting: what is said of so many, such as "players wait for advice".
+    waiting: what an error says of so many, such as "players wait for advice".
     retry_seconds: after how long to ask again then.
     """
 
@@ -47,7 +53,7 @@ def ask_once(queues: Queues, asked: Asked, limit: Limit) -> None:
     if queues.depth(asked.queue) >= limit.most:
         reason = f"{limit.most} {limit.waiting} already"
         raise Overloaded(f"{reason}; ask again later", limit.retry_seconds)
-    queues.enqueue(asked.queue, asked.job_id, *asked.arguments)
+    queues.put(asked.queue, asked.job_id, *asked.arguments)
 
 
 def keep(queues: Queues, key: str, value: Json) -> None:
@@ -65,15 +71,7 @@ def kept(queues: Queues, key: str) -> Json | None:
     return queues.seal.open(key, content) if isinstance(content, bytes) else None
 
 
-# §§§ service.jobs.requests
-# Advice as jobs. What was advised is kept beside the queues, for the seat's last question alone.
-#
-# It tells of the seat's cards, so it is sealed there, and whoever hands it out must know that the
-# seat's holder asks.
-
-
-MOST_ADVICE_WAITING = 20  # jobs
-ADVICE_RETRY_SECONDS = 5
+# ---- advice ------------------------------------------------------------------------------------
 
 
 def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
@@ -110,12 +108,7 @@ def _advice_key(match_id: str, seat: int) -> str:
     return f"giornale:sealed:advice:{match_id}:{seat}"
 
 
-# §§§ service.jobs.requests
-# Audits as jobs. What is known of an audit is kept beside the queues, sealed.
-
-
-MOST_AUDITS_WAITING = 100  # jobs
-AUDIT_RETRY_SECONDS = 10
+# ---- audits ------------------------------------------------------------------------------------
 
 
 def ask_audit(queues: Queues, match_id: str, version: int) -> None:
@@ -123,10 +116,8 @@ def ask_audit(queues: Queues, match_id: str, version: int) -> None:
 
     Raises RedisError, and Overloaded if too many matches wait to be audited.
     """
-    asked = Asked(AUDITS, _audit_job_id(match_id), (match_id, version))
-    ask_once(
-        queues, asked, Limit(MOST_AUDITS_WAITING, "matches wait to be audited", AUDIT_RETRY_SECONDS)
-    )
+    limit = Limit(MOST_AUDITS_WAITING, "matches wait to be audited", AUDIT_RETRY_SECONDS)
+    ask_once(queues, Asked(AUDITS, _audit_job_id(match_id), (match_id, version)), limit)
 
 
 def audit_under_way(queues: Queues, match_id: str, version: int) -> bool:

@@ -1,4 +1,4 @@
-"""The seal on what lies in the queues' Redis, where somebody else may read and write.
+"""The seal on what lies in the queues' Redis, where others may read and write.
 
 What is kept is encrypted and bound to the key that it is kept under. A job carries a code over its
 queue, its id and its arguments. Both need keys that are made of the service's own secret.

@@ -20,7 +20,7 @@ from service.jobs.queues import (
     BOTS,
     FAILURES,
     FUNCTIONS,
-    KEEPER,
+    SCHEDULER,
     SCORING,
     TIMEOUTS,
     Queues,
@@ -29,9 +29,9 @@ from service.jobs.queues import (
 from service.jobs.seal import CODE, Seal
 from service.matches import automation
 from tests.service.api.conftest import Door, app, ctx, door, json, match, opened
-from workers import context
+from workers import process
 from workers.allowed_jobs import AllowedJob
-from workers.recovery import LostJobs
+from workers.scheduler import LostJobs
 from workers.worker import make_worker
 
 __all__ = ["app", "ctx", "door", "match"]  # the fixtures of the door
@@ -46,7 +46,7 @@ OTHER_MATCH = "b" * 26
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Empty queues, and a desk that no job may ask for."""
-    monkeypatch.setattr(context, "ctx", lambda: pytest.fail("a poisoned job was done"))
+    monkeypatch.setattr(process, "ctx", lambda: pytest.fail("a poisoned job was done"))
     made = Queues(redis_url, b"s" * 32)
     yield made
     made.redis.close()
@@ -203,7 +203,7 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
 ) -> None:
     """Nonsense in a job's fields is passed over, and the job behind it is done."""
     done: list[str] = []
-    monkeypatch.setattr(context, "ctx", lambda: None)
+    monkeypatch.setattr(process, "ctx", lambda: None)
     monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
 
     nonsense = {field: "nonsense"}
@@ -233,8 +233,8 @@ PLANTS: dict[str, Plant] = {
     "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILURES, BOTS, "many"),
     "more-failures-than-a-number-holds": lambda redis, _: redis.hset(FAILURES, BOTS, "9" * 400),
     "failures-of-another-type": lambda redis, _: redis.set(FAILURES, "x"),
-    "a-keeper-without-a-name": lambda redis, _: redis.set(KEEPER, b"\xff"),
-    "a-keeper-of-another-type": lambda redis, _: redis.rpush(KEEPER, "x"),
+    "a-keeper-without-a-name": lambda redis, _: redis.set(SCHEDULER, b"\xff"),
+    "a-keeper-of-another-type": lambda redis, _: redis.rpush(SCHEDULER, "x"),
     "workers-without-a-name": lambda redis, _: redis.sadd("rq:workers:bots", b"\xff"),
     "workers-of-another-type": lambda redis, _: redis.set("rq:workers:bots", "x"),
     "a-queue-of-another-type": lambda redis, _: redis.set("rq:queue:bots", "x"),

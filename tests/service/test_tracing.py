@@ -19,7 +19,7 @@ from service.config import Config
 from service.jobs.queues import SCORING, Queues
 from service.jobs.seal import CODE
 from tests.service.api.conftest import Door, json, opened
-from workers import context
+from workers import process
 from workers.worker import make_worker
 
 HAS_SDK = find_spec("opentelemetry") is not None and find_spec("opentelemetry.sdk") is not None
@@ -66,7 +66,7 @@ def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
     while not queues.depth(SCORING):
         seat = next(seat for seat in range(3) if door.moves(f"seat:{seat}"))
         assert door.move(f"seat:{seat}").status_code == 201
-        door.services.waker.flush()
+        door.services.enqueuer.flush()
 
     [job] = queues.queues[SCORING].jobs
     _version, trace, *_rest = job.meta[tracing.PARENT].split("-")
@@ -86,7 +86,7 @@ def test_a_move_and_its_job_are_one_trace(
     opened(door, seats=NAMED_SEATS)
     queues = door.services.queues
     trace = play_until_the_house_is_woken(door, queues)
-    monkeypatch.setattr(context, "ctx", lambda: door.ctx)
+    monkeypatch.setattr(process, "ctx", lambda: door.ctx)
     make_worker(SCORING, queues).work(burst=True, logging_level=None)
 
     found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
@@ -98,8 +98,8 @@ def test_a_move_and_its_job_are_one_trace(
         ("makeMove", ""),
         ("decide", "makeMove"),
         ("append", "makeMove"),
-        ("decide", "job house"),
-        ("append", "job house"),
+        ("decide", "job scoring"),
+        ("append", "job scoring"),
     }
 
     [request] = [span for span in found if span.name == "makeMove"]
@@ -107,7 +107,7 @@ def test_a_move_and_its_job_are_one_trace(
         "http.request.method": "POST",
         "http.response.status_code": 201,
     }
-    [job] = [span for span in found if span.name == "job house"]
+    [job] = [span for span in found if span.name == "job scoring"]
     assert job.parent is not None
 
 
@@ -185,7 +185,7 @@ def test_off_nothing_travels_with_a_job(door: Door) -> None:
     opened(door)
     queues = door.services.queues
     match = "a" * 26
-    queues.wake(match, 1, "house")
+    queues.enqueue(match, 1, "house")
     job = queues.queues[SCORING].fetch_job(f"house-{match}-1")
     assert job is not None
     assert job.meta.keys() == {CODE}

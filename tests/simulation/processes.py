@@ -105,4 +105,4 @@ class Process:
         )
 
     def _wake(self, match_id: str, version: int, work: str) -> None:
-        self._world.queues.wake(self, match_id, version, work)
+        self._world.queues.enqueue(self, match_id, version, work)

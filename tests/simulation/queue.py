@@ -45,17 +45,17 @@ class SimulatedQueues:
         self._waiting: defaultdict[str, deque[Job]] = defaultdict(deque)
         self._idle: defaultdict[str, deque[Strand]] = defaultdict(deque)
 
-    def wake(self, process: "Process", match_id: str, version: int, work: str) -> None:
-        """Enqueue a job as `service.jobs.queues.Queues.wake` does; it never raises."""
+    def enqueue(self, process: "Process", match_id: str, version: int, awaiting: str) -> None:
+        """Enqueue a job as `service.jobs.queues.Queues.enqueue` does; it never raises."""
         world = self._world
         fault = world.faults.of_wake()
         world.kernel.pause(world.travel())
 
         name = world.trace.name(match_id)
         fate = f" {fault}" if fault else ""
-        world.say(f"{process.name}: wake for {work} of {name} v{version}{fate}")
+        world.say(f"{process.name}: wake for {awaiting} of {name} v{version}{fate}")
 
-        job = Job(f"{work}-{match_id}-{version}", QUEUES[work], match_id)
+        job = Job(f"{awaiting}-{match_id}-{version}", QUEUES[awaiting], match_id)
         self._deliver(job, fault)
 
     def _deliver(self, job: Job, fault: str | None) -> None:
@@ -119,7 +119,7 @@ class SimulatedQueues:
         self.done(job)
         self._blocked[job.id] = self._world.kernel.now + FAILURE_TTL * SECOND
 
-    def keeper_beat(self, _name: str) -> None:
+    def scheduler_beat(self, _name: str) -> None:
         """Note that the keeper is at work, which nobody asks here."""
 
     def forget_lost(self, living: list[str]) -> list[str]:

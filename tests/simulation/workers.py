@@ -17,8 +17,8 @@ from tests.simulation.kernel import SECOND, Died
 from tests.simulation.processes import Process
 from tests.simulation.queue import Job
 from workers import bots, jobs
-from workers.outage import Outage
-from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, keep
+from workers.process import Outage
+from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, make_round
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -81,9 +81,9 @@ class Worker(_Working):
         world = self._world
         world.say(f"{self.name}: begins {_title(world, job)}")
         if self._queue == SCORING:
-            jobs.act_at(self.ctx, job.match)
+            jobs.act_with(self.ctx, job.match)
         else:
-            bots.play_at(self.ctx, job.match)
+            bots.play_with(self.ctx, job.match)
 
 
 class Keeper(_Working):
@@ -102,15 +102,15 @@ class Keeper(_Working):
         while True:
             world.kernel.pause(ROUND)
             looks_for_idle = rounds % IDLE_ROUNDS == 0
-            make_round = partial(
-                keep,
+            one_round = partial(
+                make_round,
                 self.ctx,
                 world.queues,
                 lost_jobs,
                 rules,
                 look=looks_for_idle,
             )
-            has_ended_some = attempt(make_round, outage)
+            has_ended_some = attempt(one_round, outage)
             rounds = 0 if has_ended_some else rounds + 1
 
 

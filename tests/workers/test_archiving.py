@@ -1,4 +1,4 @@
-"""The keeper lets matches leave for the archive some time after their end, and no others."""
+"""The scheduler lets matches leave for the archive some time after their end, and no others."""
 
 import logging
 from pathlib import Path
@@ -49,7 +49,7 @@ def archive(tmp_path: Path) -> Archive:
 
 @pytest.fixture
 def ctx(clock: Clock, archive: Archive) -> Context:
-    """A desk whose journal notes ends, as where an age is set."""
+    """A context whose journal notes ends, as where an age is set."""
     journal = with_archive(memory_journal(), archive, look=True)
     return Context(journal, b"s" * 32, clock, wake=lambda *_: None, allow_seed=True)
 
@@ -74,7 +74,7 @@ def end(ctx: Context, opened: Opened) -> str:
 
 
 def rounds(ctx: Context, archiving: Archiving, patience: Patience = NEVER) -> int:
-    """Let the keeper look once and archive what is due; return how many have left."""
+    """Let the scheduler look once and archive what is due; return how many have left."""
     expire(ctx, patience, archiving.look)
     return archiving.take()
 
@@ -104,7 +104,7 @@ def test_a_match_leaves_when_it_is_old_enough(
 def test_a_match_that_is_ended_for_its_age_is_archived_later(
     ctx: Context, archiving: Archiving, clock: Clock
 ) -> None:
-    """The house reveals it after the keeper has ended it, or just while it does."""
+    """The house reveals it after the scheduler has ended it, or just while it does."""
     patience = Patience(open=HOUR, running=HOUR)
     match = open_match(ctx).loaded.id
     clock.now += HOUR
@@ -119,7 +119,7 @@ def test_a_match_that_is_ended_for_its_age_is_archived_later(
 
 
 def test_without_an_age_ended_matches_are_not_looked_at(ctx: Context, clock: Clock) -> None:
-    """The keeper forgets them, as before."""
+    """The scheduler forgets them, as before."""
     end(ctx, open_match(ctx))
     clock.now += HOUR
     expire(ctx, Patience(open=HOUR, running=0))
@@ -175,7 +175,7 @@ def test_a_match_that_raises_stops_no_other(
 def test_the_thread_archives_what_is_handed_over_and_ends(
     ctx: Context, archiving: Archiving, clock: Clock
 ) -> None:
-    """The keeper itself does not wait for it."""
+    """The scheduler itself does not wait for it."""
     ended = end(ctx, open_match(ctx))
     clock.now += AFTER
     archiving.start()
@@ -189,7 +189,7 @@ def test_the_thread_archives_what_is_handed_over_and_ends(
 def test_the_thread_may_take_the_last_match_while_it_is_stopped(
     archiving: Archiving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The queue seemed to hold one more, and is empty: the keeper ends as always."""
+    """The queue seemed to hold one more, and is empty: the scheduler ends as always."""
     monkeypatch.setattr(archiving._waiting, "empty", lambda: False)
     archiving.start()
     archiving.stop(5)
@@ -197,7 +197,7 @@ def test_the_thread_may_take_the_last_match_while_it_is_stopped(
 
 
 @pytest.mark.parametrize(("age", "is_archived"), [("", False), ("0", False), ("1h", True)])
-def test_the_keeper_archives_only_where_an_age_is_set(
+def test_the_scheduler_archives_only_where_an_age_is_set(
     ctx: Context, age: str, is_archived: bool
 ) -> None:
     """Unset means never."""

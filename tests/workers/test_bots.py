@@ -14,7 +14,7 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.toy.game import TOY
-from workers import bots, context, jobs
+from workers import bots, jobs, process
 from workers.bots.players import Budget
 
 JOBS = {"house": jobs.act, "bots": bots.play}
@@ -25,7 +25,7 @@ NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 
 @pytest.fixture
 def ctx(monkeypatch: pytest.MonkeyPatch) -> Context:
-    """A desk over the journal in memory, where the jobs find theirs; the queues are down."""
+    """A context over the journal in memory, where the jobs find theirs; the queues are down."""
     shared_ctx = Context(
         memory_journal(),
         b"s" * 32,
@@ -34,8 +34,8 @@ def ctx(monkeypatch: pytest.MonkeyPatch) -> Context:
         allow_seed=True,
     )
     queues = Queues(NOTHING_LISTENS, b"s" * 32)
-    monkeypatch.setattr(context, "ctx", lambda: shared_ctx)
-    monkeypatch.setattr(context, "queues", lambda: queues)
+    monkeypatch.setattr(process, "ctx", lambda: shared_ctx)
+    monkeypatch.setattr(process, "queues", lambda: queues)
     return shared_ctx
 
 

@@ -1,4 +1,4 @@
-"""A journal that goes back is noticed by the keeper, said until it is accepted, and forgotten."""
+"""A journal that goes back is noticed by the scheduler, said until accepted, and forgotten."""
 
 import logging
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from workers.scheduler import JournalWatch
 
 @pytest.fixture(autouse=True)
 def at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No look waits for its time, neither the keeper's nor that of readiness."""
+    """No look waits for its time, neither the scheduler's nor that of readiness."""
     monkeypatch.setattr(scheduler, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
 
@@ -59,12 +59,12 @@ def match(door: Door) -> Door:
 
 @pytest.fixture
 def ctx(door: Door) -> Context:
-    """The web process's desk, which remembers what the door tells."""
+    """The web process's context, which remembers what the door tells."""
     return door.ctx
 
 
 def watch_of(ctx: Context, directory: Path) -> JournalWatch:
-    """Return what a keeper on a data directory has at its start, with a memory of its own."""
+    """Return what a scheduler on a data directory has at its start, with a memory of its own."""
     own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
     return JournalWatch(own, note_file(directory))
 
@@ -84,7 +84,7 @@ def warning_of(door: Door) -> str:
 
 
 def test_a_journal_that_goes_on_has_one_epoch(match: Door, ctx: Context, tmp_path: Path) -> None:
-    """It is made once; every keeper, also one that starts anew, finds it right."""
+    """It is made once; every scheduler, also one that starts anew, finds it right."""
     watch = watch_of(ctx, tmp_path)
     watch.look()
     first = epoch_of(ctx)
@@ -113,14 +113,16 @@ def test_what_is_noted_is_what_the_journal_holds(match: Door, ctx: Context, tmp_
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("same_keeper", [True, False], ids=["the same keeper", "a new keeper"])
+@pytest.mark.parametrize(
+    "same_scheduler", [True, False], ids=["the same scheduler", "a new scheduler"]
+)
 def test_an_older_copy_is_noticed_and_said(
     match: Door,
     ctx: Context,
     client: Any,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
-    same_keeper: bool,
+    same_scheduler: bool,
 ) -> None:
     """In the log, in /readyz and in the metrics, until an operator accepts it."""
     watch = watch_of(ctx, tmp_path)
@@ -133,7 +135,7 @@ def test_an_older_copy_is_noticed_and_said(
 
     put_back_on_server(client, older)
     match.move("seat:0", 1)
-    watch = watch if same_keeper else watch_of(ctx, tmp_path)
+    watch = watch if same_scheduler else watch_of(ctx, tmp_path)
     watch.look()
 
     now = epoch_of(ctx)
@@ -202,7 +204,7 @@ def test_a_process_forgets_what_it_remembers_of_another_epoch(
     assert ctx.cache.holders.get(token_field) is None
 
 
-def test_keepers_on_other_data_directories_agree(
+def test_schedulers_on_other_data_directories_agree(
     match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
     """The first that notices gives the epoch; the other knows from it that its note is old."""
@@ -268,7 +270,7 @@ def test_a_second_loss_keeps_the_greater_one(
 def test_a_journal_begun_anew_on_purpose_has_not_gone_back(
     match: Door, ctx: Context, client: Any, tmp_path: Path
 ) -> None:
-    """As `giornale restore` begins it: no keeper complains, and processes forget."""
+    """As `giornale restore` begins it: no scheduler complains, and processes forget."""
     watch = watch_of(ctx, tmp_path)
     match.move("seat:0")
     watch.look()
@@ -287,7 +289,7 @@ def test_a_journal_begun_anew_on_purpose_has_not_gone_back(
 def test_a_note_that_cannot_be_read_is_made_anew(
     match: Door, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The keeper says so, and goes on."""
+    """The scheduler says so, and goes on."""
     file = note_file(tmp_path)
     file.write_bytes(content)
 
@@ -298,10 +300,10 @@ def test_a_note_that_cannot_be_read_is_made_anew(
     assert warning_of(match) == ""
 
 
-def test_drafts_of_killed_keepers_go(
+def test_drafts_of_killed_schedulers_go(
     match: Door, ctx: Context, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The next keeper says so."""
+    """The next scheduler says so."""
     file = note_file(tmp_path)
     draft = file.with_name(f".{file.name}.77.0123abcd")
     draft.write_bytes(b"a half")
@@ -314,7 +316,7 @@ def test_drafts_of_killed_keepers_go(
 def test_a_disk_that_takes_no_note_is_said_once(
     match: Door, ctx: Context, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The keeper goes on with what it remembers, and writes the note when it can."""
+    """The scheduler goes on with what it remembers, and writes the note when it can."""
     not_a_directory = tmp_path / "file"
     not_a_directory.write_bytes(b"")
     watch = watch_of(ctx, not_a_directory)
@@ -334,7 +336,7 @@ def test_a_disk_that_takes_no_note_is_said_once(
 def test_a_journal_that_is_away_is_looked_at_later(
     match: Door, ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The keeper lives on; readiness does not guess."""
+    """The scheduler lives on; readiness does not guess."""
 
     def away() -> None:
         raise JournalUnavailable("away")

@@ -17,9 +17,9 @@ from service.matches.bots import SEARCHING
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
-from workers import bots, context
+from workers import bots, process
 from workers.bots import players
-from workers.bots.players import JOB_SECONDS, UNHURRIED, Budget, Pace, Thought, pace
+from workers.bots.players import JOB_SECONDS, UNHURRIED, Budget, Thought, TimeBudget, time_budget
 from workers.worker import make_worker
 
 NOW = 1_800_000_000_000
@@ -61,7 +61,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Empty queues, of which the jobs know; the signal handlers are put back afterwards."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     made = Queues(redis_url, b"s" * 32)
-    monkeypatch.setattr(context, "queues", lambda: made)
+    monkeypatch.setattr(process, "queues", lambda: made)
     yield made
 
     made.redis.close()
@@ -71,9 +71,9 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
 
 @pytest.fixture
 def ctx(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> Context:
-    """A desk that wakes workers of the real queues, and that the jobs find."""
-    made = Context(memory_journal(), b"s" * 32, lambda: NOW, queues.wake, allow_seed=True)
-    monkeypatch.setattr(context, "ctx", lambda: made)
+    """A context that enqueues into the real queues, and that the jobs find."""
+    made = Context(memory_journal(), b"s" * 32, lambda: NOW, queues.enqueue, allow_seed=True)
+    monkeypatch.setattr(process, "ctx", lambda: made)
     return made
 
 
@@ -102,12 +102,12 @@ def test_a_job_ends_before_it_must() -> None:
 
 def test_the_last_thought_is_bounded_by_what_is_left() -> None:
     """A level thinks as long as it does, and never longer than its job."""
-    assert UNHURRIED.budget(ONE_SECOND, 10.0) == ONE_SECOND
-    assert UNHURRIED.budget(ONE_SECOND, 0.25) == Budget(seconds=0.25)
-    assert UNHURRIED.budget(Budget(iterations=7), 0.25) == Budget(iterations=7)
+    assert UNHURRIED.of_move(ONE_SECOND, 10.0) == ONE_SECOND
+    assert UNHURRIED.of_move(ONE_SECOND, 0.25) == Budget(seconds=0.25)
+    assert UNHURRIED.of_move(Budget(iterations=7), 0.25) == Budget(iterations=7)
 
 
-PACES = {
+SHARES = {
     "nobody-waits": (0, 4, 1.0),
     "as-many-as-may": (4, 4, 1.0),
     "twice-as-many": (8, 4, 0.5),
@@ -116,13 +116,13 @@ PACES = {
 }
 
 
-@pytest.mark.parametrize(("waiting", "unhurried", "share"), PACES.values(), ids=PACES)
+@pytest.mark.parametrize(("waiting", "unhurried", "share"), SHARES.values(), ids=SHARES)
 def test_bots_think_less_while_many_wait(waiting: int, unhurried: int, share: float) -> None:
     """From the bound on, all matches together wait as long as that many would."""
-    hurried = pace(waiting, unhurried, lambda: 0.0)
+    hurried = time_budget(waiting, unhurried, lambda: 0.0)
 
     assert hurried.share == share
-    assert hurried.budget(ONE_SECOND, 10.0) == Budget(seconds=share)
+    assert hurried.of_move(ONE_SECOND, 10.0) == Budget(seconds=share)
 
 
 def test_a_hurry_is_of_those_who_wait_now(
@@ -130,20 +130,20 @@ def test_a_hurry_is_of_those_who_wait_now(
 ) -> None:
     """The worker counts the jobs in the bots' queue when it begins one."""
     hasty = replace(ctx, unhurried=1)
-    monkeypatch.setattr(context, "ctx", lambda: hasty)
-    paces: list[Pace] = []
+    monkeypatch.setattr(process, "ctx", lambda: hasty)
+    budgets: list[TimeBudget] = []
 
-    def note(_ctx: Context, _match: str, at_pace: Pace) -> None:
-        paces.append(at_pace)
+    def note(_ctx: Context, _match: str, time: TimeBudget) -> None:
+        budgets.append(time)
 
-    monkeypatch.setattr(bots, "play_at", note)
+    monkeypatch.setattr(bots, "play_with", note)
     for seed in ("one", "two", "three"):
         opened(ctx, seed)
     for _job in range(3):
         do_one_job(queues)
 
-    assert [one.share for one in paces] == [0.5, 1.0, 1.0]
-    assert {one.until - watch() for one in paces} == {JOB_SECONDS}
+    assert [one.share for one in budgets] == [0.5, 1.0, 1.0]
+    assert {one.until - watch() for one in budgets} == {JOB_SECONDS}
 
 
 def test_a_long_turn_goes_to_the_end_of_the_queue(
@@ -174,10 +174,10 @@ def test_a_long_turn_goes_to_the_end_of_the_queue(
 def test_a_late_job_makes_one_short_move(ctx: Context, watch: Watch) -> None:
     """On a machine so busy that the time is over at once, matches go on all the same."""
     match = opened(ctx, "late")
-    late = Pace(until=watch() - 60.0, share=1.0, clock=watch)
+    late = TimeBudget(until=watch() - 60.0, share=1.0, clock=watch)
 
     began = watch()
-    bots.play_at(ctx, match, late)
+    bots.play_with(ctx, match, late)
 
     assert load(ctx, match).version == 2
     assert 0 < watch() - began < 0.1
@@ -193,7 +193,7 @@ def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
     match = open_new(ctx, OpenRequest(game, seats, seed="time")).loaded.id
 
     began = time.monotonic()
-    bots.play_at(ctx, match, pace(0, 0, time.monotonic))
+    bots.play_with(ctx, match, time_budget(0, 0, time.monotonic))
 
     assert time.monotonic() - began < TIMEOUTS[BOTS]
     assert load(ctx, match).version > 1

@@ -17,7 +17,7 @@ from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.running import PATIENCE, until
 from tests.service.process.test_single_processes import single_process
-from workers.recovery import LostJobs
+from workers.scheduler import LostJobs
 
 STRONG = {"kind": "bot", "level": "strong"}
 MOVES_AFTERWARDS = 3
@@ -31,7 +31,7 @@ def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def parts(settings: dict[str, str]) -> Iterator[tuple[Context, Queues]]:
-    """The desk and the queues of this process."""
+    """The context and the queues of this process."""
     environ = {f"GIORNALE_{name.upper()}": value for name, value in settings.items()}
     ctx, queues = open_context(Config.load(environ))
     yield ctx, queues
@@ -75,7 +75,7 @@ def test_a_worker_that_ends_while_a_bot_thinks_loses_nothing(
     """The next worker goes on from the last commit: no move is lost, and none is made twice.
 
     Told to stop, a worker finishes its job, which hands the rest of the turn on. Killed, it leaves
-    a job behind, which the keeper forgets; then it wakes the match again.
+    a job behind, which the scheduler forgets; then it enqueues the job again.
     """
     ctx, queues = parts
     with single_process("worker", "exhibitions", **settings) as first:

@@ -26,11 +26,11 @@ from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.journal.ports import Over
 from workers import bots
-from workers.bots.players import Budget, Pace, Player, Thought
+from workers.bots.players import Budget, Player, Thought, TimeBudget
 
 NOW = 1_800_000_000_000
 MOVES = 40
-ONE_MOVE = Pace(until=0.0, share=1.0, clock=lambda: 1.0)
+ONE_MOVE = TimeBudget(until=0.0, share=1.0, clock=lambda: 1.0)
 FEW = Budget(iterations=8)  # as many in both worlds
 GAMES_WITH_HANDS = ["calimala"]
 
@@ -69,7 +69,7 @@ def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[Thought]:
 
 
 def opened(game: str) -> tuple[Context, str]:
-    """Open a match of the strongest bots that the game has; return its desk and its id."""
+    """Open a match of the strongest bots that the game has; return its context and its id."""
     *_weaker, strongest = offered(GAMES[game])
     ctx = Context(memory_journal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
     seats = [{"kind": "bot", "level": strongest}] * GAMES[game].seats[0]
@@ -77,7 +77,7 @@ def opened(game: str) -> tuple[Context, str]:
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> tuple[Context, OtherEvents]:
-    """Return the desk of a world where all that a seat cannot see is another."""
+    """Return the context of a world where all that a seat cannot see is another."""
     loaded = load(ctx, match)
     game = loaded.match.game
     other_state = game.imagine(loaded.match.state, seat, FastChance(b"another world"))
@@ -116,8 +116,8 @@ def test_what_is_hidden_from_a_bot_changes_nothing(game: str, thoughts: list[Tho
         other_ctx, other_events = in_another_world(ctx, match, status.bots[0])
         differing += load(other_ctx, match).match.state != loaded.match.state
         thoughts.clear()
-        bots.play_at(other_ctx, match, ONE_MOVE)
-        bots.play_at(ctx, match, ONE_MOVE)
+        bots.play_with(other_ctx, match, ONE_MOVE)
+        bots.play_with(ctx, match, ONE_MOVE)
 
         in_the_other, in_the_first = thoughts
         assert in_the_other == in_the_first

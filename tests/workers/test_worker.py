@@ -22,9 +22,9 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.process.valkey import Server
 from tests.running import until
-from workers import context
+from workers import process
 from workers.allowed_jobs import AllowedJob
-from workers.stopping import StopOrder
+from workers.process import StopOrder
 from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
 
 MATCH = "m" * 26
@@ -40,10 +40,10 @@ HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
     """Queues with one job, and the signal handlers put back after a worker took them."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    monkeypatch.setattr(context, "ctx", lambda: DESK)
+    monkeypatch.setattr(process, "ctx", lambda: DESK)
 
     with_a_job = Queues(redis_url, b"s" * 32)
-    with_a_job.wake(MATCH, 7, "house")
+    with_a_job.enqueue(MATCH, 7, "house")
     yield with_a_job
 
     with_a_job.redis.close()
@@ -89,7 +89,7 @@ def test_told_to_stop_during_a_job_it_finishes_that_alone(
     queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next job stays in the queue."""
-    queues.wake("n" * 26, 7, "house")
+    queues.enqueue("n" * 26, 7, "house")
     done: list[str] = []
 
     def act(_ctx: object, match: str) -> None:
@@ -107,7 +107,7 @@ def test_told_to_stop_as_it_pops_a_job_it_puts_it_back(
     queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job is the first of its queue again, whole, and the next worker does it."""
-    queues.wake("n" * 26, 7, "house")
+    queues.enqueue("n" * 26, 7, "house")
     done: list[str] = []
     monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
     restore = AllowedJob.restore
@@ -172,7 +172,7 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
 
     # A worker that is deaf to the first order does this job.
     monkeypatch.setattr(automation, "act", be_told_again)
-    rescue = threading.Timer(PATIENCE, queues.wake, (MATCH, 8, "house"))
+    rescue = threading.Timer(PATIENCE, queues.enqueue, (MATCH, 8, "house"))
     rescue.start()
     work_on(SCORING, queues, stop)
     rescue.cancel()
@@ -201,10 +201,10 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
     assert not listener.is_alive()
 
 
-def test_failed_job_is_left_to_the_keeper(
+def test_failed_job_is_left_to_the_scheduler(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It blocks its own wake for a second; the failure is logged in one line, and counted."""
+    """It blocks one of the same id for a second; the failure is logged in one line, and counted."""
 
     def fail(_ctx: object, match: str) -> None:
         raise ValueError(match)
@@ -277,7 +277,7 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
 ) -> None:
     """The match is told apart as one that fails, and the worker goes on."""
     match = open_new(DESK, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
-    queues.wake(match, 1, "house")
+    queues.enqueue(match, 1, "house")
     done: list[str] = []
 
     def hang_at_one(_ctx: Context, job_match: str) -> None:
@@ -287,7 +287,7 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
 
     monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
     monkeypatch.setattr(automation, "act", hang_at_one)
-    queues.wake(MATCH, 8, "house")
+    queues.enqueue(MATCH, 8, "house")
     work(queues)
 
     assert done == [MATCH, MATCH]
@@ -312,7 +312,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
 ) -> None:
     """It is ended like one that hangs, and the log says for what it has waited."""
     match = open_new(DESK, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
-    queues.wake(match, 1, "house")
+    queues.enqueue(match, 1, "house")
     away = Redis.from_url(hanging_url, socket_timeout=PATIENCE)
 
     def ask(_ctx: Context, _match: str) -> None:

@@ -16,9 +16,9 @@ from service.matches import automation
 from service.process.heartbeat import ActiveClock
 from service.process.valkey import Server
 from tests.running import until
-from workers import context, outage
-from workers.recovery import GONE_SECONDS, LostJobs
-from workers.stopping import StopOrder
+from workers import process
+from workers.process import StopOrder
+from workers.scheduler import GONE_SECONDS, LostJobs
 from workers.worker import work_on
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
@@ -69,8 +69,8 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
     stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line, no traceback, and SIGTERM does not wait for the end of a pause."""
-    monkeypatch.setattr(outage, "_FIRST_PAUSE_SECONDS", 1000)
-    monkeypatch.setattr(outage, "_LONGEST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(process, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(process, "_LONGEST_PAUSE_SECONDS", 1000)
 
     def end_when_it_waits() -> None:
         until(lambda: told(caplog), "the line")
@@ -93,7 +93,7 @@ def test_worker_outlives_a_time_without_writes(
 ) -> None:
     """Refused at its start, and then in the middle of a job: both times it goes on afterwards.
 
-    The keeper finds the job that the first worker could not end, and blames nobody for it.
+    The scheduler finds the job that the first worker could not end, and blames nobody for it.
     """
     done: list[str] = []
     blamed: list[str] = []
@@ -114,18 +114,18 @@ def test_worker_outlives_a_time_without_writes(
         until(lambda: len(done) == len(MATCHES), "the second job")
         until(lambda: begun(queues) == 1, "the end of the second job")
         clock = ActiveClock()
-        keeper = LostJobs(queues, clock)
-        blamed.extend(keeper.forget())
+        scheduler = LostJobs(queues, clock)
+        blamed.extend(scheduler.forget())
         clock.seconds += GONE_SECONDS
-        blamed.extend(keeper.forget())
+        blamed.extend(scheduler.forget())
         left.append(begun(queues))
         end_this_process()
 
-    monkeypatch.setattr(context, "ctx", lambda: None)
+    monkeypatch.setattr(process, "ctx", lambda: None)
     monkeypatch.setattr(automation, "act", act)
     queues = Queues(server_url, b"s" * 32)
     for match in MATCHES:
-        queues.wake(match, 1, "house")
+        queues.enqueue(match, 1, "house")
     refuse_writes(server_url, True)
 
     helper = threading.Thread(target=take_writes_again)

@@ -1,4 +1,4 @@
-"""The job of the queue "bots": a bot's turn, thought up by the player of its level."""
+"""Bots: who plays each level, and the job that makes their moves."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,9 +12,9 @@ from service.matches import automation
 from service.matches.automation import failures_noted
 from service.matches.bots import Turn
 from service.matches.context import Context
-from workers import context
+from workers import process
 from workers.bots import players, search
-from workers.bots.players import UNHURRIED, Budget, Pace, Player, Thought, pace
+from workers.bots.players import UNHURRIED, Budget, Player, Thought, TimeBudget, time_budget
 
 LEVELS: Mapping[str, tuple[Player, Budget]] = {
     "random": (players.think_randomly, Budget(seconds=0.0)),
@@ -26,33 +26,31 @@ LEVELS: Mapping[str, tuple[Player, Budget]] = {
 
 
 def play(match_id: str) -> None:
-    """Make the moves of the match's bots until somebody else must act, at this process's desk."""
-    ctx = context.ctx()
-    play_at(ctx, match_id, pace(_waiting(), ctx.unhurried, monotonic))
+    """Make the moves of a match's bots until another must act, with this process's context."""
+    ctx = process.ctx()
+    play_with(ctx, match_id, time_budget(_waiting(), ctx.unhurried, monotonic))
 
 
 def _waiting() -> int:
     """Return how many matches in which humans sit wait for a worker of the bots."""
     with suppress(RedisError):
-        return context.queues().depth(BOTS)
+        return process.queues().depth(BOTS)
     return 0
 
 
-def play_at(ctx: Context, match_id: str, at_pace: Pace = UNHURRIED) -> None:
-    """Make the moves of the match's bots; a failure is noted of the match.
+def play_with(ctx: Context, match_id: str, time: TimeBudget = UNHURRIED) -> None:
+    """Make the moves of a match's bots; a failure is noted of the match.
 
-    A match that has failed comes here whoever must act in it, so the house may act as well.
-
-    at_pace: how long they may think.
+    A match that has failed comes here whether its bots or the house must act, so either is done.
     """
     with failures_noted(ctx, match_id):
-        automation.go_on(ctx, match_id, partial(choose, at_pace=at_pace), at_pace.left)
+        automation.go_on(ctx, match_id, partial(choose, time=time), time.left)
 
 
-def choose(turn: Turn, at_pace: Pace = UNHURRIED) -> Thought:
-    """Return what a bot of the turn's level thinks about it, at a pace."""
+def choose(turn: Turn, time: TimeBudget = UNHURRIED) -> Thought:
+    """Return what a bot of the turn's level thinks about it."""
     _player, usual_budget = LEVELS[turn.level]
-    return think(turn, at_pace.budget(usual_budget, turn.seconds))
+    return think(turn, time.of_move(usual_budget, turn.seconds))
 
 
 def think(turn: Turn, budget: Budget) -> Thought:

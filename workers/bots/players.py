@@ -1,4 +1,4 @@
-"""What a bot thinks: how long it may, the move it settles on, and what it weighed."""
+"""What a bot thinks, how long it may, and the levels that do not search."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,10 +8,14 @@ from typing import Any
 from domain.chance import Chance
 from domain.game import Game, Message
 
-# §§§ workers.bots.players
-
-
 MOST_SHOWN = 3  # of the moves that were weighed, the best
+
+# Seconds after which a job of bots begins no other move. A job may take more than twice as long
+# (service.jobs.queues.TIMEOUTS), so none is ended by force; and the next match waits no longer.
+JOB_SECONDS = 2.0
+
+Clock = Callable[[], float]
+"""Counts seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,8 @@ class Budget:
     Only a number of iterations makes a search reproducible: what a second holds differs from one
     machine to the next.
 
-    careful: whether the rest of the turn at hand is played with care in every future. Such futures
-    are truer, and may take twice as long.
+    careful: whether the rest of the turn at hand is played with care in every rollout. Such
+    rollouts are truer, and may take twice as long.
     """
 
     seconds: float | None = None
@@ -63,22 +67,11 @@ Player = Callable[[Game[Any], Any, int, Chance, Budget], Thought]
 """player(game, imagined state, seat, chance, budget): what a level thinks; the state may change."""
 
 
-# §§§ workers.bots.players
-# How long the bots of one job may think: until the job's own end, and less while many wait.
-
-
-# Seconds after which a job of bots begins no other move. A job may take more than twice as long
-# (service.jobs.queues.TIMEOUTS), so none is ended by force; and the next match waits no longer.
-JOB_SECONDS = 2.0
-
-Clock = Callable[[], float]
-
-
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How much time a job has.
+class TimeBudget:
+    """How much time a job has, and how much of it each move.
 
-    until: when its time is over, by `clock`, which counts seconds.
+    until: when its time is over, by `clock`.
     share: how much of its usual time each level may think about a move, 0 to 1.
     """
 
@@ -90,7 +83,7 @@ class Pace:
         """Return how many seconds the job has left; less than 0 when its time is over."""
         return self.until - self.clock()
 
-    def budget(self, usual: Budget, seconds: float) -> Budget:
+    def of_move(self, usual: Budget, seconds: float) -> Budget:
         """Return what a level may think, of its usual budget, with so many seconds left.
 
         A number of iterations stays as it is.
@@ -100,34 +93,26 @@ class Pace:
         return replace(usual, seconds=min(usual.seconds * self.share, seconds))
 
 
-UNHURRIED = Pace(until=inf, share=1.0, clock=lambda: 0.0)
-"""The pace of a job that has no end, while nobody waits."""
+UNHURRIED = TimeBudget(until=inf, share=1.0, clock=lambda: 0.0)
+"""Of a job that has no end, while nothing else waits."""
 
 
-def pace(waiting: int, unhurried: int, clock: Clock) -> Pace:
-    """Return the pace of a job that begins now.
+def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
+    """Return the time of a job that begins now.
 
     waiting: how many other matches wait for their bots.
     unhurried: how many may wait before all think less; 0: bots always take their time.
     """
     is_hurried = 0 < unhurried < waiting
     share = unhurried / waiting if is_hurried else 1.0
-    return Pace(clock() + JOB_SECONDS, share, clock)
-
-
-# §§§ workers.bots.players
-# The level "greedy": the move that looks best at once.
+    return TimeBudget(clock() + JOB_SECONDS, share, clock)
 
 
 def think_greedily(
     game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
 ) -> Thought:
-    """Return the move that the game advises."""
+    """Return the move that the game advises: the one that looks best at once."""
     return Thought(game.advise(imagined, seat, chance))
-
-
-# §§§ workers.bots.players
-# The level "random": any legal move.
 
 
 def think_randomly(

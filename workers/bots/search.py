@@ -1,9 +1,14 @@
-"""The levels that search: moves race each other through imagined futures.
+"""The levels that search: moves race each other through rollouts.
 
-What looks best at once is the favourite. In each imagined world every move still in the race is
-made, all seats play on by habit for some turns, and the position is valued: as win chances. The
-move that does best is played (policy improvement by rollouts: Tesauro and Galperin 1996; imagined
-worlds: information-set Monte Carlo, Cowling, Powley and Whitehouse 2012).
+What looks best at once is the favourite. In each determinization, in which all that is hidden is
+drawn, every move still in the race is made. All seats play on by the game's rollout policy for some
+turns, and the position is valued: as win chances. The move that does best is played (policy
+improvement by rollouts: Tesauro and Galperin 1996; determinizations: information-set Monte Carlo,
+Cowling, Powley and Whitehouse 2012).
+
+Moves are compared with the favourite in the same determinizations: what luck does to both drops out
+of the difference. Who falls behind drops out of the race, so that time goes to the moves that
+matter (Maron and Moore 1994, "Hoeffding races"; here by standard errors).
 """
 
 import time
@@ -18,29 +23,149 @@ from domain.search_hooks import RolloutPolicy, SearchHooks
 from workers.bots import players
 from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
 
-# §§§ workers.bots.search
-# Futures: a match played on in the head, and what comes of it for each seat.
-
-
 _SEEDS = 1 << 53
 
+_FEWEST_WEIGHED = 2  # moves; one alone is not weighed against anything
 
-class Unkept(Draft[Any]):
-    """A draft that keeps no events: nobody reads those of a future."""
+# How many determinizations are seen before any move drops out for being behind the favourite, and
+# before it counts how far the leader leads: others drop out behind it, or the race ends with its
+# win.
+_LEAST_SEEN = 8
+_SEEN_TO_LEAD = 16
+
+# By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
+# many the last challenger must lead to end the race.
+_BEHIND_THE_FAVOURITE = 2.0
+_BEHIND_THE_LEADER = 2.5
+_SURE = 3.0
+
+_LEAST_VARIANCE = 1e-9  # a difference that was the same a few times may still change
+
+
+def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
+    """Return the move that wins most in the rollouts that the budget allows.
+
+    In a game without search hooks it is the greedy bot's. No level that searches is offered there,
+    but a match may have been opened while it was.
+    """
+    hooks = game.search_hooks
+    if hooks is None:
+        return players.think_greedily(game, imagined, seat, chance, budget)
+
+    rollouts = _Rollouts(seat, budget)
+    moves = hooks.candidates(imagined, seat, chance)
+    if len(moves) == 1:
+        return Thought(moves[0])
+
+    def determinize() -> Determinization:
+        return Determinization(game, hooks, imagined, seat, chance)
+
+    return _weighed(moves, determinize, rollouts)
+
+
+def _weighed(
+    moves: Sequence[Message], determinize: Callable[[], "Determinization"], rollouts: "_Rollouts"
+) -> Thought:
+    """Return what comes of weighing several moves, the favourite first.
+
+    An iteration is one rollout of one move. In a hurry fewer moves are weighed: those that are
+    tried in the first determinization before half of the budget is spent.
+    """
+    chances = rollouts.win_chances(determinize(), moves, rollouts.are_half_spent)
+    if len(chances) < _FEWEST_WEIGHED:
+        return Thought(moves[0], iterations=rollouts.played)
+
+    race = Race(moves[: len(chances)])
+    race.note(chances)
+    while not race.is_over and rollouts.allow(len(race.running)):
+        running = [runner.move for runner in race.running]
+        chances = rollouts.win_chances(determinize(), running, rollouts.are_late)
+        if len(chances) == len(running):
+            race.note(chances)
+    return _thought(race, rollouts.played)
+
+
+class _Rollouts:
+    """Plays the rollouts of a thought, and keeps them within its budget.
+
+    played: how many there were so far.
+    """
+
+    def __init__(self, seat: int, budget: Budget) -> None:
+        self._seat = seat
+        self._budget = budget
+        self._began = time.monotonic()
+        self.played = 0
+
+    def win_chances(
+        self, drawn: "Determinization", moves: Sequence[Message], is_over: Callable[[], bool]
+    ) -> list[float]:
+        """Return how likely the seat wins by each of the moves, in their order.
+
+        is_over: asked before each move whether the time is over; then the rest is not tried.
+        """
+        chances: list[float] = []
+        for move in moves:
+            if is_over():
+                break
+            by_seat = drawn.win_chances(move, careful=self._budget.careful)
+            chances.append(by_seat[self._seat])
+            self.played += 1
+        return chances
+
+    def allow(self, more: int) -> bool:
+        """Return whether so many more may be begun."""
+        most = self._budget.iterations
+        return not self.are_late() if most is None else self.played + more <= most
+
+    def are_late(self) -> bool:
+        """Return whether the time is over, if it is time that limits."""
+        seconds = self._budget.seconds
+        return seconds is not None and self._seconds() >= seconds
+
+    def are_half_spent(self) -> bool:
+        """Return whether half of the time is over, or half of the rollouts are played."""
+        budget = self._budget
+        if budget.iterations is not None:
+            return self.played >= budget.iterations / 2
+        return budget.seconds is not None and self._seconds() >= budget.seconds / 2
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
+
+
+def _thought(race: "Race", iterations: int) -> Thought:
+    """Return what came of a race."""
+    winner = race.winner()
+    others = [runner for runner in race.runners if runner is not winner]
+    others.sort(key=race.win_chance, reverse=True)
+    best = [winner, *others][:MOST_SHOWN]
+    return Thought(
+        move=winner.move,
+        best=tuple(Candidate(runner.move, race.win_chance(runner)) for runner in best),
+        iterations=iterations,
+    )
+
+
+# ---- rollouts ---------------------------------------------------------------------------------
+
+
+class EventlessDraft(Draft[Any]):
+    """A draft that keeps no events: those of a rollout are not read."""
 
     def emit(self, event: Message) -> None:
         """Apply the event to the state."""
         self.evolve(self.state, event)
 
 
-class World:
+class Determinization:
     """All that is hidden from a seat drawn anew, and all draws to come fixed.
 
-    Moves that are tried in the same world meet the same luck, so what is left between them is
-    what they are worth (common random numbers).
+    Moves that are tried in the same one meet the same luck, so what is left between them is what
+    they are worth (common random numbers).
     """
 
-    __slots__ = ("_foresight", "_game", "_seed", "_state")
+    __slots__ = ("_game", "_hooks", "_seed", "_state")
 
     def __init__(
         self,
@@ -51,19 +176,19 @@ class World:
         chance: Chance,
     ) -> None:
         self._game = game
-        self._foresight = hooks
+        self._hooks = hooks
         self._state = game.imagine(state, seat, chance)
         self._seed = chance.below(_SEEDS)
 
     def win_chances(self, move: Message, *, careful: bool = False) -> Sequence[float]:
         """Return how likely each seat wins when this move is made here, 0 to 1; together 1.
 
-        careful: whether the rest of the turn is played with care (`Foresight.careful`).
+        careful: whether the rest of the turn is played with care (`SearchHooks.careful`).
         """
         game = self._game
-        hooks = self._foresight
+        hooks = self._hooks
         chance = FastChance(self._seed)
-        draft = Unkept(self._state.copy(), game.evolve, chance)
+        draft = EventlessDraft(self._state.copy(), game.evolve, chance)
         game.play(draft, move)
 
         choose = hooks.careful if careful else hooks.rollout_policy(draft.state)
@@ -78,9 +203,9 @@ def _play_some_turns(
     choose: RolloutPolicy[Any],
     chance: Chance,
 ) -> None:
-    """Play by habit until so many turns are over as the game looks ahead, or the match is.
+    """Play by the rollout policy for as many turns as the game looks ahead, or to the end.
 
-    choose: how the turn at hand is played to its end.
+    choose: the policy by which the turn at hand is played to its end.
     """
     state = draft.state
     turns_left = hooks.turns_ahead(state)
@@ -97,7 +222,7 @@ def _play_some_turns(
 
 
 def _win_chances(game: Game[Any], hooks: SearchHooks[Any], state: Any) -> Sequence[float]:
-    """Return how likely each seat wins: as the match has ended, or as its prospects are."""
+    """Return how likely each seat wins: by the outcome, or by the points that it may expect."""
     outcome = game.outcome(state)
     if outcome is not None:
         winners = outcome.ranks.count(1)
@@ -115,49 +240,30 @@ def _softmax(expected_points: Sequence[float], doubt: float) -> Sequence[float]:
     return [weight / total for weight in weights]
 
 
-# §§§ workers.bots.search
-# A race of moves: who falls behind drops out, so that time goes to the moves that matter.
-#
-# All moves still in the race are tried in the same worlds. They are compared with the favourite,
-# world by world: what the luck of a world does to both of them drops out of the difference (Maron
-# and Moore 1994, "Hoeffding races"; here by standard errors).
-
-
-# How many worlds are seen before anybody drops out for being behind the favourite, and before it
-# counts how far the leader leads: others drop out behind it, or the race ends with its win.
-_LEAST_WORLDS = 8
-_WORLDS_TO_LEAD = 16
-
-# By how many standard errors a move drops out: behind the favourite, behind the leader; and by how
-# many the last challenger must lead to end the race.
-_BEHIND_THE_FAVOURITE = 2.0
-_BEHIND_THE_LEADER = 2.5
-_SURE = 3.0
-
-_LEAST_VARIANCE = 1e-9  # a difference that was the same in a few worlds may still change
+# ---- the race ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True, eq=False)
 class Runner:
     """A move in the race.
 
-    worlds: in how many it was tried. ahead, squares: the sum of its differences to the favourite
-    there, and of their squares.
+    seen: in how many determinizations it was tried.   ahead, squares: the sum of its differences to
+    the favourite there, and of their squares.
     """
 
     move: Message
-    worlds: int = 0
+    seen: int = 0
     ahead: float = 0.0
     squares: float = 0.0
 
     @property
     def lead(self) -> float:
         """How much better it does than the favourite, on average; 0 if it was never tried."""
-        return self.ahead / self.worlds if self.worlds else 0.0
+        return self.ahead / self.seen if self.seen else 0.0
 
     @property
     def does_the_same(self) -> bool:
-        """Whether it has made no difference in any world, such as two actions in another order."""
+        """Whether it has made no difference anywhere, such as two actions in another order."""
         return self.squares == 0.0
 
     def leads_by(self, errors: float, base: float = 0.0) -> bool:
@@ -165,14 +271,14 @@ class Runner:
 
         errors: may be negative: then the lead may lie so far below.
         """
-        if not self.worlds:
+        if not self.seen:
             return False
-        variance = max(_LEAST_VARIANCE, self.squares / self.worlds - self.lead**2)
-        return self.lead - base > errors * sqrt(variance / self.worlds)
+        variance = max(_LEAST_VARIANCE, self.squares / self.seen - self.lead**2)
+        return self.lead - base > errors * sqrt(variance / self.seen)
 
     def note(self, difference: float) -> None:
-        """Note by how much it is likelier to win than the favourite in one more world."""
-        self.worlds += 1
+        """Note by how much it is likelier to win than the favourite in one more determinization."""
+        self.seen += 1
         self.ahead += difference
         self.squares += difference**2
 
@@ -183,7 +289,7 @@ class Race:
     It never drops out for being slow, only when the last challenger has surely won.
 
     runners: all of them. running: those still in the race, the favourite first. won: the sum of
-    the favourite's win chances in all worlds.
+    the favourite's win chances in all determinizations.
     """
 
     def __init__(self, moves: Sequence[Message]) -> None:
@@ -198,13 +304,13 @@ class Race:
         return len(self.running) == 1
 
     def note(self, chances: Sequence[float]) -> None:
-        """Note how likely each running move wins in one more world; let the slow ones drop out."""
+        """Note how likely each running move wins once more, and let the slow ones drop out."""
         favourite_chance = chances[0]
         self.won += favourite_chance
         for runner, chance in zip(self.running, chances, strict=True):
             runner.note(chance - favourite_chance)
 
-        if self.favourite.worlds >= _LEAST_WORLDS:
+        if self.favourite.seen >= _LEAST_SEEN:
             self._drop_out()
 
     def winner(self) -> Runner:
@@ -214,10 +320,10 @@ class Race:
     def win_chance(self, runner: Runner) -> float:
         """Return how likely a move wins, 0 to 1: as the favourite does, and its lead.
 
-        The favourite was tried in all worlds; one that dropped out early may have met better luck.
+        The favourite was tried in all; one that dropped out early may have met better luck.
         The race must have begun.
         """
-        chance = self.won / self.favourite.worlds + runner.lead
+        chance = self.won / self.favourite.seen + runner.lead
         return min(1.0, max(0.0, chance))
 
     def _drop_out(self) -> None:
@@ -233,122 +339,11 @@ def _keeps_up(challenger: Runner, leader: Runner) -> bool:
     """Return whether a challenger may still prove to be the best move; the leader always may."""
     if challenger.does_the_same or not challenger.leads_by(-_BEHIND_THE_FAVOURITE):
         return False
-    if challenger.worlds < _WORLDS_TO_LEAD:
+    if challenger.seen < _SEEN_TO_LEAD:
         return True
     return challenger.leads_by(-_BEHIND_THE_LEADER, leader.lead)
 
 
 def _has_surely_won(challenger: Runner) -> bool:
-    """Return whether the last challenger is so far ahead that more worlds would be wasted."""
-    return challenger.worlds >= _WORLDS_TO_LEAD and challenger.leads_by(_SURE)
-
-
-# §§§ workers.bots.search
-
-
-_FEWEST_WEIGHED = 2  # moves; one alone is not weighed against anything
-
-
-def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
-    """Return the move that wins most in the futures that the budget allows.
-
-    In a game without foresight it is the greedy bot's. No level that searches is offered there, but
-    a match may have been opened while it was.
-    """
-    hooks = game.search_hooks
-    if hooks is None:
-        return players.think_greedily(game, imagined, seat, chance, budget)
-
-    futures = _Futures(seat, budget)
-    moves = hooks.candidates(imagined, seat, chance)
-    if len(moves) == 1:
-        return Thought(moves[0])
-
-    def imagine_world() -> World:
-        return World(game, hooks, imagined, seat, chance)
-
-    return _weighed(moves, imagine_world, futures)
-
-
-def _weighed(
-    moves: Sequence[Message], imagine_world: Callable[[], World], futures: "_Futures"
-) -> Thought:
-    """Return what comes of weighing several moves, the favourite first.
-
-    An iteration is one future of one move. Who is in a hurry weighs fewer moves: those that are
-    tried in the first world before half of the budget is spent.
-    """
-    chances = futures.win_chances(imagine_world(), moves, futures.are_half_spent)
-    if len(chances) < _FEWEST_WEIGHED:
-        return Thought(moves[0], iterations=futures.played)
-
-    race = Race(moves[: len(chances)])
-    race.note(chances)
-    while not race.is_over and futures.allow(len(race.running)):
-        running = [runner.move for runner in race.running]
-        chances = futures.win_chances(imagine_world(), running, futures.are_late)
-        if len(chances) == len(running):
-            race.note(chances)
-    return _thought(race, futures.played)
-
-
-class _Futures:
-    """Plays the futures of a thought, and keeps them within its budget.
-
-    played: how many there were so far.
-    """
-
-    def __init__(self, seat: int, budget: Budget) -> None:
-        self._seat = seat
-        self._budget = budget
-        self._began = time.monotonic()
-        self.played = 0
-
-    def win_chances(
-        self, world: World, moves: Sequence[Message], is_over: Callable[[], bool]
-    ) -> list[float]:
-        """Return how likely the seat wins by each of the moves in a world, in their order.
-
-        is_over: tells before each move whether the time is over; then the rest is not tried.
-        """
-        chances: list[float] = []
-        for move in moves:
-            if is_over():
-                break
-            by_seat = world.win_chances(move, careful=self._budget.careful)
-            chances.append(by_seat[self._seat])
-            self.played += 1
-        return chances
-
-    def allow(self, more: int) -> bool:
-        """Return whether so many more may be begun."""
-        most = self._budget.iterations
-        return not self.are_late() if most is None else self.played + more <= most
-
-    def are_late(self) -> bool:
-        """Return whether the time is over, if it is time that limits."""
-        seconds = self._budget.seconds
-        return seconds is not None and self._seconds() >= seconds
-
-    def are_half_spent(self) -> bool:
-        """Return whether half of the time is over, or half of the futures are played."""
-        budget = self._budget
-        if budget.iterations is not None:
-            return self.played >= budget.iterations / 2
-        return budget.seconds is not None and self._seconds() >= budget.seconds / 2
-
-    def _seconds(self) -> float:
-        return time.monotonic() - self._began
-
-
-def _thought(race: Race, iterations: int) -> Thought:
-    """Return what came of a race."""
-    winner = race.winner()
-    others = [runner for runner in race.runners if runner is not winner]
-    others.sort(key=race.win_chance, reverse=True)
-    best = [winner, *others][:MOST_SHOWN]
-    return Thought(
-        move=winner.move,
-        best=tuple(Candidate(runner.move, race.win_chance(runner)) for runner in best),
-        iterations=iterations,
-    )
+    """Return whether the last challenger is so far ahead that more time would be wasted."""
+    return challenger.seen >= _SEEN_TO_LEAD and challenger.leads_by(_SURE)

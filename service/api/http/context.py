@@ -13,7 +13,7 @@ from service.api.http.stream_limit import StreamLimit
 from service.config import Config
 from service.health.checks import Readiness, Recent
 from service.health.surroundings import Surroundings
-from service.jobs.queues import Queues, Waker
+from service.jobs.queues import EnqueueThread, Queues
 from service.journal.notifications import Notifications
 from service.keys import tokens
 from service.matches.context import Context
@@ -36,7 +36,7 @@ class AppServices:
     config: Config
     ctx: Context
     queues: Queues
-    waker: Waker
+    enqueuer: EnqueueThread
     notifications: Notifications
     readiness: Recent[Readiness]
     readable: Recent[Readiness]

@@ -17,7 +17,7 @@ from service.matches.cache import MatchCache
 from service.matches.context import Context
 from service.matches.repository import load
 from tests.service.api.conftest import KEY, OPERATOR, THREE, Door, json, opened, problem
-from workers import bots, context
+from workers import bots, process
 from workers.bots.players import Budget
 from workers.worker import make_worker
 
@@ -40,7 +40,7 @@ def advised(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """A match of three humans who may ask for advice; this process may think as a worker would."""
     handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     parts = (door.ctx, door.services.queues)
-    monkeypatch.setattr(context, "_context_and_queues", lambda: parts)
+    monkeypatch.setattr(process, "_context_and_queues", lambda: parts)
     yield opened(door, advice=True)
 
     for number, handler in handlers.items():

@@ -10,8 +10,8 @@ from service.jobs.queues import AUDITS
 from service.ledger.record import check_receipt
 from service.matches import lifecycle
 from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
-from workers import context
 from workers import jobs as worker_jobs
+from workers import process
 from workers.worker import make_worker
 
 SIGNED = ("match", "version", "hash", "time")
@@ -34,7 +34,7 @@ def check_receipt_of(commit: dict[str, Any], keys: Any) -> None:
 def as_worker(ended: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
     """The ended match, which this process may audit as a worker would."""
     parts = (ended.ctx, ended.services.queues)
-    monkeypatch.setattr(context, "_context_and_queues", lambda: parts)
+    monkeypatch.setattr(process, "_context_and_queues", lambda: parts)
     return ended
 
 

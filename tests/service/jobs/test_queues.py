@@ -1,4 +1,4 @@
-"""The queues: one job a wake, JSON inside, never in the way of a request."""
+"""The queues: each job once, JSON inside, never in the way of a request."""
 
 import json
 import logging
@@ -22,11 +22,11 @@ from service.jobs.queues import (
     FUNCTIONS,
     SCORING,
     Queues,
+    job_id_of,
+    match_of,
     numbered,
     process_name,
     process_of,
-    wake_id,
-    woken_by,
     worker_name,
 )
 from service.process.valkey import Server
@@ -43,7 +43,7 @@ print(queues.process_name())
 print(importlib.reload(queues).process_name())
 """
 
-LONGEST_WAIT = 2.0  # seconds; a hundred wakes that are waited for would take fifty
+LONGEST_WAIT = 2.0  # seconds; a hundred jobs that are waited for would take fifty
 
 
 @pytest.fixture
@@ -59,10 +59,10 @@ def queues(redis_url: str) -> Queues:
     return Queues(redis_url, b"s" * 32)
 
 
-def test_same_wake_twice_is_one_job(queues: Queues) -> None:
-    """The web process and the keeper may both wake a match: it is done once."""
-    queues.wake("m", 7, "house")
-    queues.wake("m", 7, "house")
+def test_same_job_twice_is_one(queues: Queues) -> None:
+    """The web process and the scheduler may both enqueue it: it is done once."""
+    queues.enqueue("m", 7, "house")
+    queues.enqueue("m", 7, "house")
 
     assert queues.queues[SCORING].job_ids == ["house-m-7"]
 
@@ -77,19 +77,19 @@ def test_same_wake_twice_is_one_job(queues: Queues) -> None:
     ],
     ids=["version", "match", "work", "exhibition"],
 )
-def test_another_wake_is_another_job(
+def test_another_version_match_or_work_is_another_job(
     queues: Queues, match: str, version: int, work: str, depths: dict[str, int]
 ) -> None:
-    """Version, match and work make a wake; each work has a queue of its own."""
-    queues.wake("m", 7, "house")
-    queues.wake(match, version, work)
+    """Each work has its queue."""
+    queues.enqueue("m", 7, "house")
+    queues.enqueue(match, version, work)
 
     assert queues.depths() == depths
 
 
 def test_job_is_json_by_dotted_path(queues: Queues) -> None:
     """A job holds a function's path and the match's id, readable without unpickling anything."""
-    queues.wake("m", 7, "bots")
+    queues.enqueue("m", 7, "bots")
 
     call = queues.redis.hget("rq:job:bots-m-7", "data")
     assert isinstance(call, bytes)
@@ -97,9 +97,9 @@ def test_job_is_json_by_dotted_path(queues: Queues) -> None:
 
 
 def test_queue_that_is_down_does_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
-    """The move is in the journal: the keeper will wake the match, so the answer is no error."""
+    """The move is in the journal: the scheduler will enqueue the job, so the answer is no error."""
     with caplog.at_level(logging.WARNING):
-        Queues(NOTHING_LISTENS, b"s" * 32).wake("m", 7, "house")
+        Queues(NOTHING_LISTENS, b"s" * 32).enqueue("m", 7, "house")
 
     assert caplog.messages == ["the queue is down"]
 
@@ -137,8 +137,8 @@ def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> 
 @pytest.mark.parametrize(
     ("job_id", "woken"),
     [
-        (wake_id(MATCH, 7, "house"), (MATCH, 7)),
-        (wake_id(MATCH, 7, "retry"), (MATCH, 7)),
+        (job_id_of(MATCH, 7, "house"), (MATCH, 7)),
+        (job_id_of(MATCH, 7, "retry"), (MATCH, 7)),
         (f"audit-{MATCH}", None),
         ("house-somebody-7", None),
         (f"house-{MATCH}", None),
@@ -147,8 +147,8 @@ def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> 
     ],
 )
 def test_the_id_of_a_job_tells_its_match(job_id: str, woken: tuple[str, int] | None) -> None:
-    """The keeper knows by it which match a process died at, and at which version."""
-    assert woken_by(job_id) == woken
+    """The scheduler knows by it which match a process died at, and at which version."""
+    assert match_of(job_id) == woken
 
 
 def test_every_worker_of_a_process_is_known_as_such() -> None:
@@ -173,7 +173,7 @@ def test_a_server_that_hangs_is_waited_for_once(
     try:
         began = time.monotonic()
         for version in range(100):
-            queues.wake(MATCH, version, "bots")
+            queues.enqueue(MATCH, version, "bots")
         with pytest.raises(RedisError):
             queues.workers()
         seconds = time.monotonic() - began
@@ -181,10 +181,10 @@ def test_a_server_that_hangs_is_waited_for_once(
         os.kill(own_server.pid, signal.SIGCONT)
 
     assert seconds < LONGEST_WAIT
-    assert caplog.messages == ["the queue is down"], "it is logged once, not for every wake"
+    assert caplog.messages == ["the queue is down"], "it is logged once, not for every job"
 
     until(lambda: answers(queues), "the queues to be asked again")
-    queues.wake(MATCH, 7, "bots")
+    queues.enqueue(MATCH, 7, "bots")
     assert queues.depth(BOTS) >= 1
     queues.redis.close()
 
@@ -198,11 +198,11 @@ def answers(queues: Queues) -> bool:
     return True
 
 
-def test_keeper_is_known_by_its_last_beat(queues: Queues) -> None:
-    """The keeper's name is there after a beat and vanishes by itself."""
-    assert queues.keeper() is None
+def test_scheduler_is_known_by_its_last_beat(queues: Queues) -> None:
+    """The name of the scheduler is there after a beat and vanishes by itself."""
+    assert queues.scheduler() is None
 
-    queues.keeper_beat("keeper-h-3")
+    queues.scheduler_beat("scheduler-h-3")
 
-    assert queues.keeper() == "keeper-h-3"
+    assert queues.scheduler() == "scheduler-h-3"
     assert 0 < queues.redis.ttl("giornale:keeper") <= 5

@@ -40,7 +40,7 @@ def run(
 
 def worlds_of(race: Race, move: Message) -> int:
     """Return in how many worlds a move was tried."""
-    return next(runner.worlds for runner in race.runners if runner.move == move)
+    return next(runner.seen for runner in race.runners if runner.move == move)
 
 
 def test_the_better_move_wins_though_worlds_differ_more_than_moves() -> None:

@@ -14,8 +14,8 @@ from rq.executions import Execution
 
 from service.jobs.queues import SCORING, TIMEOUTS, Queues, numbered
 from service.process.heartbeat import ActiveClock
-from workers import recovery
-from workers.recovery import GONE_SECONDS, GRACE_SECONDS, LostJobs
+from workers import scheduler
+from workers.scheduler import GONE_SECONDS, GRACE_SECONDS, LostJobs
 
 JOB = "house-m-7"
 PROCESS = "scoring-db0-h-1-0a1b2c3d"
@@ -28,7 +28,7 @@ LONGEST = TIMEOUTS[SCORING] + GRACE_SECONDS
 def queues(redis_url: str) -> Queues:
     """Queues with one job."""
     with_a_job = Queues(redis_url, b"s" * 32)
-    with_a_job.wake("m", 7, "house")
+    with_a_job.enqueue("m", 7, "house")
     return with_a_job
 
 
@@ -40,7 +40,7 @@ def clock() -> ActiveClock:
 
 @pytest.fixture
 def lost_jobs(queues: Queues, clock: ActiveClock) -> LostJobs:
-    """What a keeper knows of lost jobs."""
+    """What a scheduler knows of lost jobs."""
     return LostJobs(queues, clock)
 
 
@@ -148,21 +148,21 @@ def test_job_of_a_process_that_comes_back_blames_nobody(
     assert lost_jobs.forget() == []
 
 
-def test_two_keepers_blame_a_lost_job_once(
+def test_two_schedulers_blame_a_lost_job_once(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have found it, and the one that has removed it is the one that counts it."""
     other = LostJobs(queues, clock)
     pop(queues)
     begin(queues)
-    forget = recovery._forget
+    forget = scheduler._forget
 
     def forget_after_the_other(lost: Any) -> bool:
-        monkeypatch.setattr(recovery, "_forget", forget)
+        monkeypatch.setattr(scheduler, "_forget", forget)
         other.forget()
         return forget(lost)
 
-    monkeypatch.setattr(recovery, "_forget", forget_after_the_other)
+    monkeypatch.setattr(scheduler, "_forget", forget_after_the_other)
     lost_jobs.forget()
     clock.seconds += GONE_SECONDS
 
@@ -244,11 +244,11 @@ def test_old_job_of_an_unknown_worker_blames_nobody(
 
 @pytest.mark.parametrize("begun", [False, True], ids=["popped", "begun"])
 def test_lost_job_can_be_woken_again(queues: Queues, lost_jobs: LostJobs, begun: bool) -> None:
-    """Until it is forgotten its id blocks the wake; afterwards nothing of it is left."""
+    """Until it is forgotten its id blocks the next; afterwards nothing of it is left."""
     pop(queues)
     if begun:
         begin(queues)
-    queues.wake("m", 7, "house")
+    queues.enqueue("m", 7, "house")
     assert queues.depths()[SCORING] == 0
 
     lost_jobs.forget()
@@ -256,5 +256,5 @@ def test_lost_job_can_be_woken_again(queues: Queues, lost_jobs: LostJobs, begun:
     for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
         assert not queues.redis.keys(pattern)
 
-    queues.wake("m", 7, "house")
+    queues.enqueue("m", 7, "house")
     assert queues.depths()[SCORING] == 1

@@ -1,0 +1,204 @@
+"""The scheduler: what waits too long is enqueued again, and what is left alone is ended."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+from redis import Redis
+
+from service.bootstrap import open_context
+from service.config import Config
+from service.jobs.queues import BOTS, EXHIBITIONS, Queues
+from service.matches import automation
+from service.matches.automation import PAUSES_MS
+from service.matches.context import Context
+from service.matches.opening import OpenRequest, open_new
+from tests.service.journal.passing_time import make_older
+from workers import scheduler
+from workers.process import Outage
+from workers.scheduler import Forgetting, LostJobs, Rules
+
+SECOND = 1000
+HOUR = 3600 * SECOND
+NOTHING_LISTENS = "redis://127.0.0.1:1/0"
+
+BOT = {"kind": "bot", "level": "random"}
+HUMAN = {"kind": "human"}
+OPEN_SEAT = {"kind": "open"}
+Seats = Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A scheduler's parts: context and queues on a real server."""
+
+    ctx: Context
+    queues: Queues
+    lost_jobs: Forgetting
+    rules: Rules
+
+    def round(self, *, look: bool = True) -> int:
+        """Make one round of the scheduler, and return how many matches it has ended."""
+        return scheduler.make_round(self.ctx, self.queues, self.lost_jobs, self.rules, look=look)
+
+
+@pytest.fixture
+def parts(redis_url: str) -> Iterator[Parts]:
+    """A scheduler on a real server, with the usual settings."""
+    environ = {
+        "GIORNALE_JOURNAL_URL": redis_url,
+        "GIORNALE_SECRET": "s" * 32,
+    }
+    config = Config.load(environ)
+    ctx, queues = open_context(config)
+
+    yield Parts(ctx, queues, LostJobs(queues), scheduler.rules_of(config))
+    queues.redis.close()
+
+
+def open_earlier(parts: Parts, redis_url: str, age_ms: int, seats: Seats) -> str:
+    """Open a match so many milliseconds ago without a job, and return its id."""
+    ctx = parts.ctx
+    earlier = replace(ctx, clock=lambda: ctx.clock() - age_ms, wake=lambda *_: None)
+    match = open_new(earlier, OpenRequest("calimala", seats)).loaded.id
+
+    let_pass(redis_url, age_ms)
+    return match
+
+
+def let_pass(redis_url: str, milliseconds: int) -> None:
+    """Let time pass for the journal."""
+    with Redis.from_url(redis_url, decode_responses=True) as client:
+        make_older(client, milliseconds)
+
+
+class Died:
+    """Knows the jobs of workers that died."""
+
+    def __init__(self, job_ids: list[str]) -> None:
+        self._job_ids = job_ids
+
+    def forget(self) -> list[str]:
+        """Return them."""
+        return self._job_ids
+
+
+@pytest.mark.parametrize(
+    ("seats", "queue", "work"),
+    [([BOT, BOT, HUMAN], BOTS, "bots"), ([BOT, BOT, BOT], EXHIBITIONS, "exhibition")],
+    ids=["with-a-human", "bots-alone"],
+)
+def test_match_that_waits_too_long_is_woken(
+    parts: Parts, redis_url: str, seats: Seats, queue: str, work: str
+) -> None:
+    """A web process died between append and enqueue: the pending index still knows the queue."""
+    match = open_earlier(parts, redis_url, 2 * SECOND, seats)
+    parts.round()
+
+    assert parts.queues.queues[queue].job_ids == [f"{work}-{match}-1"]
+    assert sum(parts.queues.depths().values()) == 1
+
+
+def test_match_that_waits_for_a_moment_is_left_alone(parts: Parts, redis_url: str) -> None:
+    """Whoever appended is about to enqueue it."""
+    open_earlier(parts, redis_url, 0, [BOT, BOT, BOT])
+    parts.round()
+
+    assert sum(parts.queues.depths().values()) == 0
+
+
+def test_two_schedulers_enqueue_a_job_once(parts: Parts, redis_url: str) -> None:
+    """Both look, and one job is there."""
+    open_earlier(parts, redis_url, 2 * SECOND, [BOT, BOT, BOT])
+    other = replace(parts, lost_jobs=LostJobs(parts.queues))
+    for at_work in (parts, other, parts, other):
+        at_work.round()
+
+    assert sum(parts.queues.depths().values()) == 1
+
+
+def test_what_a_scheduler_has_claimed_is_enqueued_though_it_died(
+    parts: Parts, redis_url: str
+) -> None:
+    """It died, or was stopped, between claim and job: the next look comes in seconds."""
+    match = open_earlier(parts, redis_url, 2 * SECOND, [BOT, BOT, BOT])
+    automation.sweep(replace(parts.ctx, wake=lambda *_: None), parts.rules.after_ms)
+    parts.round()
+    assert sum(parts.queues.depths().values()) == 0
+
+    let_pass(redis_url, automation.LONGEST_PAUSE_MS)
+    parts.round()
+
+    assert parts.queues.queues[EXHIBITIONS].job_ids == [f"exhibition-{match}-1"]
+
+
+def test_match_at_which_a_worker_died_is_tried_elsewhere(parts: Parts, redis_url: str) -> None:
+    """It might kill one worker after the other; what it has done counts as a failure."""
+    match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
+    dying = replace(parts, lost_jobs=Died([f"bots-{match}-1"]))
+    dying.round()
+
+    [waiting] = parts.ctx.journal.pending.due(0, 9)
+    assert (waiting.tries, waiting.error) == (1, "WorkerDied")
+    assert sum(parts.queues.depths().values()) == 0, "it is not tried before its pause is over"
+
+    let_pass(redis_url, PAUSES_MS[0])
+    parts.round()
+
+    assert parts.queues.queues[EXHIBITIONS].job_ids == [f"retry-{match}-1"]
+    assert parts.queues.depths()[BOTS] == 0
+
+
+def test_match_that_has_moved_on_since_is_not_blamed(parts: Parts, redis_url: str) -> None:
+    """A process died at an earlier version of it, which another one has left behind."""
+    match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
+    dying = replace(parts, lost_jobs=Died([f"bots-{match}-2", f"house-{match}", "nonsense"]))
+    dying.round()
+
+    [waiting] = parts.ctx.journal.pending.due(0, 9)
+    assert waiting.tries == 0
+
+
+def test_scheduler_says_that_it_is_at_work(parts: Parts) -> None:
+    """Readiness asks for that."""
+    parts.round()
+    scheduler_name = parts.queues.scheduler()
+
+    assert scheduler_name is not None
+    assert scheduler_name.startswith("scheduler-")
+
+
+def test_round_without_redis_is_not_the_last(
+    parts: Parts, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A scheduler that cannot reach Redis says so once, goes on, and says when it is back."""
+    away = Queues(NOTHING_LISTENS, b"s" * 32)
+    without_redis = replace(parts, queues=away, lost_jobs=LostJobs(away))
+    outage = Outage(logging.getLogger("workers.scheduler"), "the scheduler")
+
+    with caplog.at_level(logging.INFO, logger="workers"):
+        for at_work in (parts, without_redis, without_redis, without_redis, parts, parts):
+            scheduler.attempt(at_work.round, outage)
+
+    told = [line.msg % line.args for line in caplog.records if line.name == "workers.scheduler"]
+    assert told == ["the scheduler waits for Redis", "the scheduler has Redis again"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "ended", "status"),
+    [(168, 1, "aborted"), (167, 0, "open")],
+    ids=["a-week", "an-hour-less"],
+)
+def test_match_that_is_left_alone_is_ended(
+    parts: Parts, redis_url: str, hours: int, ended: int, status: str
+) -> None:
+    """The scheduler lets the house end it after the time set: a week if it has not started."""
+    match = open_earlier(parts, redis_url, hours * HOUR, [HUMAN, OPEN_SEAT, OPEN_SEAT])
+
+    assert parts.round(look=False) == 0, "it was not to look"
+    assert parts.round() == ended
+
+    head = parts.ctx.journal.events.head(match)
+    assert head is not None
+    assert head.status == status
