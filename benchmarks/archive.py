@@ -22,13 +22,12 @@ from service.archive.archive import Archive, ArchiveTotals
 from service.archive.journal import with_archive
 from service.archive.packing import pack, unpack
 from service.archive.places import open_place
-from service.bootstrap import clock
 from service.journal.port import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
 from service.keys.tokens import Caller
 from service.matches import lifecycle, views
-from service.matches.context import Context
+from service.matches.context import Context, clock
 from service.matches.repository import at_version, load
 from service.process.valkey import Server
 

@@ -1,7 +1,5 @@
 """Composition root: the context of web, workers and command line, made of one Config."""
 
-import time
-
 from service import datadir
 from service.archive.archive import Archive
 from service.archive.journal import with_archive
@@ -13,14 +11,7 @@ from service.journal.redis import open_journal
 from service.keys.private_files import remove_drafts
 from service.keys.signer import Signer
 from service.keys.tokens import secret_of
-from service.matches.context import Context
-
-_NANOSECONDS_PER_MILLISECOND = 1_000_000
-
-
-def clock() -> int:
-    """Return milliseconds since the epoch."""
-    return time.time_ns() // _NANOSECONDS_PER_MILLISECOND
+from service.matches.context import Context, clock
 
 
 def open_context(config: Config) -> tuple[Context, Queues]:

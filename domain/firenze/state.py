@@ -35,10 +35,6 @@ class Slot:
     card: Card
     bricks: list[int]
 
-    def copy(self) -> "Slot":
-        """Return an independent copy."""
-        return Slot(self.card, self.bricks[:])
-
 
 @dataclass(slots=True)
 class Player:
@@ -165,7 +161,7 @@ class State:
             self.start[:],
             self.deck[:],
             self.discards[:],
-            [slot.copy() for slot in self.row],
+            [Slot(slot.card, slot.bricks[:]) for slot in self.row],
             self.church[:],
             [player.copy() for player in self.players],
             self.turn,

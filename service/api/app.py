@@ -35,7 +35,6 @@ from service.api.routes import (
     states,
     stories,
     streams,
-    tokens,
 )
 from service.api.wsgi import App
 from service.bootstrap import open_context
@@ -50,7 +49,6 @@ _BLUEPRINTS = (
     games.games,
     matches.matches,
     lobby.lobby,
-    tokens.tokens,
     states.states,
     moves.moves,
     history.history,

@@ -11,7 +11,7 @@ import click
 from service.archive import archive as archives
 from service.archive.archive import Archive, ArchiveTotals, due, unarchive_match
 from service.archive.places import PlaceError
-from service.bootstrap import clock, open_archive, open_context, open_whole_journal
+from service.bootstrap import open_archive, open_context, open_whole_journal
 from service.cli.errors import CannotRead
 from service.cli.local_journal import NoJournal, running_journal
 from service.cli.output import counting_bar, printable
@@ -19,6 +19,7 @@ from service.config import Config, ConfigError, hours
 from service.journal.errors import JournalError
 from service.journal.port import Journal
 from service.matches import lifecycle
+from service.matches.context import clock
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 

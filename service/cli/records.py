@@ -15,7 +15,7 @@ from service.backup import file_format
 from service.backup import restore as restores
 from service.backup.export import Span
 from service.backup.file_format import BadBackup, Incomplete, Manifest
-from service.bootstrap import clock, open_context, open_whole_journal
+from service.bootstrap import open_context, open_whole_journal
 from service.cli import output
 from service.cli.errors import failed_requests
 from service.cli.local_journal import NoJournal, local_context, running_journal
@@ -34,7 +34,7 @@ from service.keys.private_files import private_file
 from service.ledger.commit import timestamp
 from service.matches import journal_watch, records
 from service.matches.access import enter_as_operator
-from service.matches.context import Context
+from service.matches.context import Context, clock
 from service.matches.journal_watch import note_file, read_note
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError

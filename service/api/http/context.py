@@ -108,12 +108,14 @@ def services() -> AppServices:
 
 def ctx() -> Context:
     """Return what the use cases work with."""
-    return services().ctx
+    found: AppServices = current_app.extensions[_SERVICES]
+    return found.ctx
 
 
 def config() -> Config:
     """Return the configuration of the application that serves this request."""
-    return services().config
+    found: AppServices = current_app.extensions[_SERVICES]
+    return found.config
 
 
 def queues() -> Queues:
@@ -129,7 +131,8 @@ def state_of(environ: Environ) -> RequestState:
 
 def state() -> RequestState:
     """Return the state of the request that is being answered."""
-    return state_of(request.environ)
+    found: RequestState = request.environ[_STATE]
+    return found
 
 
 def sender() -> Sender:

@@ -135,7 +135,12 @@ class RateLimit:
         with lease.lock:
             if lease.left <= 0 and lease.used < self.limit:
                 self._renew(lease, key=f"giornale:rate:{self.name}:{window}:{caller}")
-            left = self._use(lease)
+
+            left = -1  # none is left, not even for this request
+            if lease.left > 0:
+                lease.left -= 1
+                not_leased = self.limit - lease.used
+                left = min(self.limit, not_leased + lease.left)
 
         return Allowance(
             name=self.name,
@@ -165,14 +170,6 @@ class RateLimit:
             if self._leases.window != window:
                 self._leases = Leases(window)
             return self._leases.by_caller.get(caller) or self._leases.make(caller, self.limit)
-
-    def _use(self, lease: Lease) -> int:
-        """Use a lease for one request; return how many are left to the caller, -1 if none was."""
-        if lease.left <= 0:
-            return -1
-        lease.left -= 1
-        not_leased = self.limit - lease.used
-        return min(self.limit, not_leased + lease.left)
 
     def _renew(self, lease: Lease, key: str) -> None:
         """Lease another part; while Redis is away without its knowledge."""

@@ -1,8 +1,10 @@
-"""What is read of a request: its body, strictly, the form of answer it wants, parts of its path."""
+"""What is read of a request: body, form of answer, path; and its key, which is held meanwhile."""
 
 import json
 import re
+import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 from flask import Flask, request
@@ -13,6 +15,7 @@ from domain.seats import SEAT_NUMBER
 from service.api.http.context import Environ, config
 from service.api.http.responses import JSON
 from service.errors import (
+    InProgress,
     Invalid,
     Malformed,
     NotAcceptable,
@@ -25,6 +28,7 @@ from service.ledger.commit import MATCH_ID
 
 # A record has about a quarter of one MiB.
 MOST_BYTES = 4 * 1024 * 1024
+_CHUNKED = "HTTP_TRANSFER_ENCODING"  # is there for a body in chunks, whose end says how long it is
 _CHUNK_BYTES = 64 * 1024
 
 _PLAIN = ("", "identity")  # what Content-Encoding says of a body that is sent as it is
@@ -66,7 +70,7 @@ def lines(environ: Environ, kind: str) -> Iterator[bytes]:
 
 def no_body(environ: Environ) -> None:
     """Refuse a body where none is needed that `demand` would refuse; raises UnsupportedMedia."""
-    if _length(environ) or _is_chunked(environ):
+    if _length(environ) or _CHUNKED in environ:
         demand(environ, JSON)
 
 
@@ -92,7 +96,7 @@ def _pieces(environ: Environ, most: int) -> Iterator[bytes]:
 
     Raises BodyTooLarge, and ClientDisconnected when the sender goes away before.
     """
-    is_chunked = _is_chunked(environ)
+    is_chunked = _CHUNKED in environ
     left = most + 1 if is_chunked else _length(environ)
     if left > most and not is_chunked:
         raise BodyTooLarge(most)
@@ -114,11 +118,6 @@ def _length(environ: Environ) -> int:
     """Return how many bytes a request's body has, 0 if it does not say so."""
     length = environ.get("CONTENT_LENGTH", "")
     return int(length) if length.isdecimal() else 0
-
-
-def _is_chunked(environ: Environ) -> bool:
-    """Return whether a body is sent in chunks: then its end says how long it is."""
-    return "HTTP_TRANSFER_ENCODING" in environ
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -286,3 +285,33 @@ def install(app: Flask) -> None:
     app.url_map.converters["version"] = Version
     app.url_map.converters["number"] = SeatNumber
     app.url_map.merge_slashes = False
+
+
+# ---- one request at a time for each idempotency key -----------------------------------------
+
+# Match, token and key: the same key of another match or token is another key.
+Locked = tuple[str, str | None, str]
+
+_lock = threading.Lock()
+_at_work: set[Locked] = set()
+
+
+def idempotency_lock(match_id: str, token: str | None, key: str) -> AbstractContextManager[None]:
+    """Hold a key while its request is answered; raises InProgress if another request holds it.
+
+    "" is no key.
+    """
+    return _held((match_id, token, key)) if key else nullcontext()
+
+
+@contextmanager
+def _held(locked: Locked) -> Iterator[None]:
+    with _lock:
+        if locked in _at_work:
+            raise InProgress("the first request with this idempotency key has no answer yet")
+        _at_work.add(locked)
+    try:
+        yield
+    finally:
+        with _lock:
+            _at_work.discard(locked)

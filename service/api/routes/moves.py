@@ -10,7 +10,7 @@ from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_M
 from service.api.http import responses
 from service.api.http.auth import enter, token_for
 from service.api.http.context import ctx
-from service.api.http.idempotency import idempotency_lock
+from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, etag
 from service.api.routes.history import MADE, committed
 from service.matches import moves as match_moves

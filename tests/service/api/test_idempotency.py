@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.api.http.idempotency import idempotency_lock
+from service.api.http.requests import idempotency_lock
 from service.errors import InProgress
 from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
 

@@ -17,8 +17,8 @@ from domain.match.state import Match
 from domain.options import Data
 from service.api.contract.openapi.document import document
 from service.api.contract.schemas import json_types
+from service.api.contract.schemas.by_game import Family
 from service.api.contract.schemas.json_types import camel
-from service.api.contract.schemas.messages import Family
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import moves as match_moves

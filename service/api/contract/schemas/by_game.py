@@ -4,15 +4,31 @@ Each is a component of its own, and a union holds those of all games. Moves and 
 are of a game; commits are of a version of its rules, since old matches keep their shapes for ever.
 """
 
+import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from domain import wire
 from domain.game import Game
 from domain.games import GAMES, RULES
-from domain.json_types import returned
+from domain.json_types import annotations, returned
 from domain.match import messages as match_messages
 from domain.options import Choice, Data, Flag, Number, Option
+from domain.wire.shapes import (
+    Anything,
+    Fixed,
+    Many,
+    Name,
+    Nullable,
+    OneOf,
+    Record,
+    RecordField,
+    Scalar,
+    Shape,
+    Table,
+    record_fields,
+)
 from service import answers
 from service.api.contract.schemas import json_types
 from service.api.contract.schemas.json_types import (
@@ -22,8 +38,8 @@ from service.api.contract.schemas.json_types import (
     nullable,
     place,
     reference,
+    text_of,
 )
-from service.api.contract.schemas.messages import Family
 from service.matches.moves import player_commands
 
 _LOBBY = "Lobby"  # what the names of messages of matches of any game begin with
@@ -277,18 +293,18 @@ def _add_commits(made: _Components) -> None:
 
 
 def _add_commands(
-    made: _Components, family: Family, commands: Mapping[str, type], text: str
+    made: _Components, family: "Family", commands: Mapping[str, type], text: str
 ) -> None:
     recorded = replace(family, suffix="Command")
     _add_messages(made, f"{family.prefix}Command", recorded, commands, f"{text} {_RECORDED}")
 
 
-def _add_events(made: _Components, family: Family, events: Mapping[str, type], text: str) -> None:
+def _add_events(made: _Components, family: "Family", events: Mapping[str, type], text: str) -> None:
     _add_messages(made, f"{family.prefix}Event", family, events, text)
 
 
 def _add_messages(
-    made: _Components, union: str, family: Family, messages: Mapping[str, type], text: str
+    made: _Components, union: str, family: "Family", messages: Mapping[str, type], text: str
 ) -> None:
     """Add the components of some messages, and the union of them, distinguished by `type`."""
     found = family.components(messages)
@@ -389,3 +405,124 @@ def _add_answers_of(made: _Components, game: Game[Any]) -> None:
         "description": f"A new match of {game.title} with its tokens.",
         "allOf": [reference(f"{prefix}Match"), with_tokens],
     }
+
+
+# ---- schemas of messages --------------------------------------------------------------------
+
+_SCALARS: dict[type, str] = {int: "integer", str: "string", bool: "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Messages of one kind, whose schemas go into one union.
+
+    prefix: what their names begin with: the game, or the version of its rules.
+    enums: what the names of enums begin with: the game alone.
+    suffix: what their names end with, so that a move and a command of one tag have two names.
+    posted: they are sent to us: nothing may be missing but the seat, and nothing else may be there.
+    """
+
+    prefix: str
+    enums: str
+    suffix: str = ""
+    posted: bool = False
+
+    def components(self, messages: Mapping[str, Any]) -> "Components":
+        """Return the components of some messages, which are given by tag."""
+        made = Components()
+        for tag, message in messages.items():
+            name = f"{self.prefix}{camel(tag)}{self.suffix}"
+            made.names[tag] = name
+            made.by_name[name] = self._message(message, made.by_name)
+        return made
+
+    def _message(self, message: Any, by_name: dict[str, Json]) -> Json:
+        its_type = {"type": "string", "enum": [message.tag]}
+        result = self._object(message, by_name, lenient=not self.posted)
+        result["properties"] = {"type": its_type, **result["properties"]}
+        result["required"] = ["type", *result["required"]]
+        if self.posted:
+            result["properties"].pop("seat", None)
+            result["required"] = [name for name in result["required"] if name != "seat"]
+            result["additionalProperties"] = False
+        return result
+
+    def _object(self, record: Any, by_name: dict[str, Json], *, lenient: bool) -> Json:
+        """Return the schema of a dataclass, and add those of the dataclasses inside to `by_name`.
+
+        lenient: what is secret or drawn may be missing.
+        """
+        hints = typing.get_type_hints(record, include_extras=True)
+        members = {}
+        required = []
+        for member in record_fields(record):
+            value = self._value(member.shape, by_name)
+            if isinstance(member.shape, Nullable) and not lenient:
+                value = nullable(value)
+            sentence = annotations(hints[member.name]).sentence
+            members[member.name] = {**value, "description": sentence} if sentence else value
+            if _is_required(member, lenient=lenient):
+                required.append(member.name)
+
+        return {
+            "type": "object",
+            "description": text_of(record),
+            "properties": members,
+            "required": required,
+        }
+
+    def _value(self, shape: Shape, by_name: dict[str, Json]) -> Json:
+        """Return the schema of a value as domain.wire writes it."""
+        match shape:
+            case Scalar(kind):
+                return {"type": _SCALARS[kind]}
+            case Anything() | OneOf():
+                return {}
+            case Name(enum):
+                return reference(component_name(self.enums, enum))
+            case Nullable(inner):
+                return self._value(inner, by_name)
+            case Record(record):
+                return reference(self._part(record, by_name))
+            case Many(_, item):
+                return {"type": "array", "items": self._value(item, by_name)}
+            case Fixed(items):
+                are_alike = len(set(items)) == 1
+                return {
+                    "type": "array",
+                    "minItems": len(items),
+                    "maxItems": len(items),
+                    "items": self._value(items[0], by_name) if are_alike else {},
+                }
+            case Table():
+                return {"type": "object", "additionalProperties": {}}
+            case _:
+                assert_never(shape)
+
+    def _part(self, record: Any, by_name: dict[str, Json]) -> str:
+        """Return the name of the component of a dataclass inside a message, which is added."""
+        name = component_name(self.prefix, record)
+        if name not in by_name:
+            part = self._object(record, by_name, lenient=False)
+            by_name[name] = {**part, "additionalProperties": False}
+        return name
+
+
+@dataclass(slots=True)
+class Components:
+    """The components of a family.
+
+    by_name: their schemas, with those of the dataclasses inside them.
+    names: the name of each message's component, by tag.
+    """
+
+    by_name: dict[str, Json] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+
+def _is_required(member: RecordField, *, lenient: bool) -> bool:
+    is_secret = wire.audience_of(member.declared) is not None
+    if is_secret and not lenient:
+        return True  # a move's own secret must be sent
+    may_be_hidden = lenient and (is_secret or wire.is_drawn(member.declared))
+    return not (member.optional or may_be_hidden)
