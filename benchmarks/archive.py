@@ -26,8 +26,9 @@ from service.journal.port import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
 from service.keys.tokens import Caller
+from service.ledger.commit import clock
 from service.matches import lifecycle, views
-from service.matches.context import Context, clock
+from service.matches.context import Context
 from service.matches.repository import at_version, load
 from service.process.valkey import Server
 

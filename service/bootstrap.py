@@ -11,7 +11,8 @@ from service.journal.redis import open_journal
 from service.keys.private_files import remove_drafts
 from service.keys.signer import Signer
 from service.keys.tokens import secret_of
-from service.matches.context import Context, clock
+from service.ledger.commit import clock
+from service.matches.context import Context
 
 
 def open_context(config: Config) -> tuple[Context, Queues]:

@@ -19,9 +19,8 @@ from service.config import Config
 from service.journal.values import Head, Metadata, Tombstone
 from service.keys.private_files import locked, write_private
 from service.keys.signer import GRACE_MS
-from service.ledger.commit import Json, canonical, timestamp
+from service.ledger.commit import Json, canonical, clock, timestamp
 from service.matches.advice import version_of
-from service.matches.context import clock
 
 LAYOUT = 1  # of a backup; a reader refuses those that it does not know
 MANIFEST = "manifest.json"

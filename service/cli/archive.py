@@ -18,8 +18,8 @@ from service.cli.output import counting_bar, printable
 from service.config import Config, ConfigError, hours
 from service.journal.errors import JournalError
 from service.journal.port import Journal
+from service.ledger.commit import clock
 from service.matches import lifecycle
-from service.matches.context import clock
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 

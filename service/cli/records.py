@@ -31,10 +31,10 @@ from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
 from service.journal.port import Journal
 from service.keys.private_files import private_file
-from service.ledger.commit import timestamp
+from service.ledger.commit import clock, timestamp
 from service.matches import journal_watch, records
 from service.matches.access import enter_as_operator
-from service.matches.context import Context, clock
+from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from time import time_ns
 from typing import Any, TypedDict
 
 import orjson
@@ -184,6 +185,11 @@ def timestamp(milliseconds: int) -> str:
     """Return milliseconds since the epoch as RFC 3339 in UTC with milliseconds."""
     seconds, rest = divmod(milliseconds, 1000)
     return f"{_second(seconds)}.{rest:03d}Z"
+
+
+def clock() -> int:
+    """Return the present time in milliseconds since the epoch."""
+    return time_ns() // 1_000_000
 
 
 def milliseconds(time: str) -> int:

@@ -1,6 +1,5 @@
 """Context: what every use case works with."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -37,8 +36,3 @@ class Context:
     cache: MatchCache = field(default_factory=MatchCache)
     exhibitions: int = 0
     unhurried: int = 0
-
-
-def clock() -> int:
-    """Return milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000

@@ -8,7 +8,14 @@ from typing import Any
 from flask import Flask, current_app, request
 
 from service.api.access_log import NO_OPERATION, AccessLog
-from service.api.http.rate_limits import Allowance, Proxies, RateLimit, RateLimits, Sender
+from service.api.http.rate_limits import (
+    Allowance,
+    Proxies,
+    RateLimit,
+    RateLimits,
+    Sender,
+    address_key,
+)
 from service.api.http.stream_limit import StreamLimit
 from service.config import Config
 from service.health.checks import Readiness, Recent
@@ -87,7 +94,11 @@ class RequestState:
 
     def sender(self, known: Container[str]) -> Sender:
         """Return by what the request is counted; known: the fields of tokens that count."""
-        return Sender.of(self.address, self.token.holder_field if self.token else "", known)
+        by_address = f"address:{address_key(self.address)}"
+        # A token that was made up is not among them, so it brings no new limit.
+        if self.token is not None and self.token.holder_field in known:
+            return Sender(self.token.holder_field, by_address)
+        return Sender(by_address, by_address)
 
     def attach(self, environ: Environ) -> None:
         """Keep the state with its request."""

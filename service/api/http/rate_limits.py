@@ -7,12 +7,11 @@ caller's limit at a time and counts down from that, so one request in many costs
 import logging
 import threading
 import time
-from collections.abc import Container
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 from redis.exceptions import RedisError
 
@@ -238,16 +237,6 @@ class Sender(NamedTuple):
     caller: str
     # The address, or the network of an address.
     address: str
-
-    @classmethod
-    def of(cls, address: str, holder_field: str, known: Container[str]) -> Self:
-        """Return by what a request from an address is counted.
-
-        holder_field: stands for the token that it shows, "" for none.   known: those that count. A
-        token that was made up is not among them, so it brings no new limit.
-        """
-        by_address = f"address:{address_key(address)}"
-        return cls(holder_field if holder_field in known else by_address, by_address)
 
 
 class Proxies:
