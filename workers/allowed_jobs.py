@@ -1,8 +1,7 @@
-"""The only jobs that a worker does: calls of its queue's own function for one match.
+"""The jobs that a worker may do: calls of its queue's own function for one match.
 
-Whoever can write to the queues' Redis could otherwise have any function called, since a job names
-its function by a dotted path. So nothing of a job is imported or called before the job was
-checked.
+A job names its function by a dotted path, so anyone who can write to the queues' Redis could have
+any function called. So nothing of a job is imported or called before the job was checked.
 """
 
 import logging

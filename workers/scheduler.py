@@ -2,6 +2,7 @@
 
 It also finds jobs whose workers died, and watches whether the journal still holds what it held.
 Two schedulers at once do no harm: the same job is enqueued once, and a job done twice appends once.
+Commands, logs and metrics call this process the keeper.
 """
 
 import logging
@@ -122,9 +123,9 @@ def run() -> None:
     if archiving is not None:
         rules = replace(rules, of_ended=archiving.look)
         archiving.start()
-    outage = Outage(_log, "the scheduler")
+    outage = Outage(_log, "the keeper")
     rounds = 0
-    _log.info("the scheduler is ready")
+    _log.info("the keeper is ready")
 
     while not stop.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
@@ -136,7 +137,7 @@ def run() -> None:
 
     if archiving is not None:
         archiving.stop(STOP_SECONDS)
-    _log.info("the scheduler has stopped")
+    _log.info("the keeper has stopped")
 
 
 def attempt(one_round: Callable[[], int], outage: Outage) -> int:
@@ -161,7 +162,7 @@ def make_round(
 
     look: also end matches that were left alone for too long. Return how many were ended.
     """
-    queues.scheduler_beat(f"scheduler-{process_name()}")
+    queues.scheduler_beat(f"keeper-{process_name()}")
 
     for job_id in lost_jobs.forget():
         _log.warning("a worker died at work", extra={"job": job_id})
@@ -174,7 +175,7 @@ def make_round(
 
 
 def _blame(ctx: Context, job_id: str) -> None:
-    """Note of a match that a process died at it, or it might kill one after the other.
+    """Note of a match that a process died at it: it might kill one process after the other.
 
     A match that has moved on since is not to blame.
     """

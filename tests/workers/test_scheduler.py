@@ -166,7 +166,7 @@ def test_scheduler_says_that_it_is_at_work(parts: Parts) -> None:
     scheduler_name = parts.queues.scheduler()
 
     assert scheduler_name is not None
-    assert scheduler_name.startswith("scheduler-")
+    assert scheduler_name.startswith("keeper-")
 
 
 def test_round_without_redis_is_not_the_last(
@@ -175,14 +175,14 @@ def test_round_without_redis_is_not_the_last(
     """A scheduler that cannot reach Redis says so once, goes on, and says when it is back."""
     away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(parts, queues=away, lost_jobs=LostJobs(away))
-    outage = Outage(logging.getLogger("workers.scheduler"), "the scheduler")
+    outage = Outage(logging.getLogger("workers.scheduler"), "the keeper")
 
     with caplog.at_level(logging.INFO, logger="workers"):
         for at_work in (parts, without_redis, without_redis, without_redis, parts, parts):
             scheduler.attempt(at_work.round, outage)
 
     told = [line.msg % line.args for line in caplog.records if line.name == "workers.scheduler"]
-    assert told == ["the scheduler waits for Redis", "the scheduler has Redis again"]
+    assert told == ["the keeper waits for Redis", "the keeper has Redis again"]
 
 
 @pytest.mark.parametrize(
