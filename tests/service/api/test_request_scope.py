@@ -274,7 +274,7 @@ def let_all_run(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str = "") ->
         workers[dead] = []
 
     monkeypatch.setattr(queues, "workers", lambda: workers)
-    monkeypatch.setattr(queues, "keeper", lambda: "keeper-h-1")
+    monkeypatch.setattr(queues, "scheduler", lambda: "keeper-h-1")
 
 
 def test_a_match_that_waits_long_is_told_but_breaks_nothing(
