@@ -78,7 +78,7 @@ def run(config: Config) -> None:
     """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
     # Granian's processes read the settings anew, and options of the command line are among them.
     os.environ.update(config.environment())
-    _share_metrics(config)
+    own_metrics = _share_metrics(config)
     _let_granian_fork()
 
     server = _make_server(config)
@@ -93,7 +93,7 @@ def run(config: Config) -> None:
 
     heartbeat.begin()
     server.serve(target_loader=app, wrap_loader=False)
-    _forget_metrics()
+    _forget_metrics(own_metrics)
     _log.info("the web has stopped")
 
 
@@ -192,11 +192,14 @@ def _log_when_ready(server: "WebServer", config: Config) -> None:
 # ---- where web processes add up their metrics --------------------------------------------------
 
 
-def _share_metrics(config: Config) -> None:
-    """Have web processes add up their metrics in a new directory, or in the one that is named."""
+def _share_metrics(config: Config) -> int:
+    """Have web processes add up their metrics in a new directory, or in the one that is named.
+
+    Return the inode of a directory that was made, 0 for one that was named.
+    """
     if os.environ.get(METRICS_DIRECTORY):
         metrics.share(Path(os.environ[METRICS_DIRECTORY]))
-        return
+        return 0
 
     # Web processes on other ports, or in other containers, may share the data directory, but not
     # their metrics.
@@ -206,17 +209,23 @@ def _share_metrics(config: Config) -> None:
     directory.mkdir(parents=True, mode=DIRECTORY_MODE)
 
     metrics.share(directory)
+    return directory.stat().st_ino
 
 
-def _forget_metrics() -> None:
-    """Remove the metrics of a web process that ends, and what held them if nothing else does."""
+def _forget_metrics(own: int) -> None:
+    """Remove the metrics of a web process that ends, and what held them if nothing else does.
+
+    own: the inode of the directory that it made. The next web may have put its own in the place
+    already, and without that all its answers would fail.
+    """
     directory = Path(os.environ.get(METRICS_DIRECTORY, ""))
     root = directory.parent
     if root.parent != _MEMORY or not root.name.startswith(_own_prefix()):
         return
 
-    shutil.rmtree(directory, ignore_errors=True)
-    with suppress(OSError):  # of another port
+    with suppress(OSError):  # it is gone, or the root holds that of another port
+        if directory.stat().st_ino == own:
+            shutil.rmtree(directory, ignore_errors=True)
         root.rmdir()
 
 

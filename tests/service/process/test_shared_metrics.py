@@ -47,8 +47,26 @@ def test_metrics_lie_in_memory_for_their_user_alone(
     assert directory.parent == root
     assert stat.S_IMODE(root.stat().st_mode) == 0o700
 
-    web._forget_metrics()
+    web._forget_metrics(directory.stat().st_ino)
     assert list(memory.iterdir()) == []
+
+
+def test_the_end_of_a_web_leaves_the_metrics_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A web that ends late, because what had forked it died, finds another one in its place."""
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    monkeypatch.setattr(web, "_MEMORY", memory)
+    former = shared_directory(tmp_path / "data").stat().st_ino
+
+    monkeypatch.setenv(METRICS_DIRECTORY, "")
+    taken = tmp_path / "keeps the former inode"
+    next(memory.glob("*/*")).rename(taken)
+    directory = shared_directory(tmp_path / "data")
+
+    web._forget_metrics(former)
+    assert directory.is_dir()
 
 
 def test_metrics_lie_in_the_data_directory_elsewhere(
@@ -67,9 +85,10 @@ def test_a_place_that_another_user_has_taken_is_not_used(
     memory = tmp_path / "memory"
     memory.mkdir()
     monkeypatch.setattr(web, "_MEMORY", memory)
-    taken = shared_directory(tmp_path / "data").parent
+    directory = shared_directory(tmp_path / "data")
+    taken = directory.parent
 
-    web._forget_metrics()
+    web._forget_metrics(directory.stat().st_ino)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     taken.symlink_to(elsewhere)
