@@ -17,6 +17,7 @@ from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves
 from benchmarks.web import server, settings
 from domain.games import GAMES
 from service.api.app import create_app
+from service.api.http.context import services_of
 from service.config import Config
 
 ROUNDS = 15
@@ -59,7 +60,7 @@ def main() -> None:
     """Compare the moves of each game."""
     with server() as url, tempfile.TemporaryDirectory() as directory:
         app = create_app(Config.load(settings(url, directory)))
-        store = app.extensions["ctx"].journal.events._store
+        store = services_of(app).ctx.journal.events._store
         for game in GAMES:
             compare(Client(app), store, game)
 
