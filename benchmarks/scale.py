@@ -76,7 +76,7 @@ class Questions:
             "load a match": self.load,
             "first page of 50": self.first_page,
             "page of 50 from the middle": self.middle_page,
-            "keeper's round, nothing due": self.keeper,
+            "scheduler's round, nothing due": self.scheduler,
         }
 
     def open(self) -> None:
@@ -102,7 +102,7 @@ class Questions:
         """List matches from the middle of the list."""
         listing.public(self._ctx, "", None, self._middle, PAGE)
 
-    def keeper(self) -> None:
+    def scheduler(self) -> None:
         """Look for matches that wait or were left alone."""
         automation.sweep(self._ctx, 0)
         lifecycle.expire(self._ctx, PATIENCE)

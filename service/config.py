@@ -50,6 +50,9 @@ GONE = {
     "GIORNALE_MAX_DEPTH": "the JSON of a request may nest 16 deep",
 }
 
+# Settings by the names that earlier releases gave them, which are still read for one release.
+FORMER_NAMES = {"GIORNALE_KEEPER_AFTER_MS": "GIORNALE_SCHEDULER_AFTER_MS"}
+
 Options = Mapping[str, str]
 
 
@@ -232,7 +235,7 @@ class Config:
         "must be a path such as /giornale, with no slash at its end, and no . or .. as a step",
     )
     secret: str = _secret()
-    keeper_after_ms: int = _number(1000, 100, 60_000)
+    scheduler_after_ms: int = _number(1000, 100, 60_000)
     expire_open_hours: int = _number(168, 0, 10**6)
     expire_running_hours: int = _number(2160, 0, 10**6)
     archive: str = _setting("archive_address", "", shown=False)
@@ -341,7 +344,12 @@ def own_settings(environ: Mapping[str, str]) -> dict[str, str]:
     """
     left_out = {TOKEN, *GONE, *injected(environ)}
     values = {name: environ[name].strip() for name in sorted(environ) if name.startswith(PREFIX)}
-    return {name: value for name, value in values.items() if value and name not in left_out}
+    settings = {name: value for name, value in values.items() if value and name not in left_out}
+
+    for former, name in FORMER_NAMES.items():
+        if former in settings:
+            settings.setdefault(name, settings.pop(former))
+    return settings
 
 
 # ---- what settings say of each other ---------------------------------------------------------

@@ -19,8 +19,9 @@ from service.jobs.queues import (
     BOTS,
     EXHIBITIONS,
     FAILURE_TTL,
+    FORMER_HOUSE,
     FUNCTIONS,
-    SCORING,
+    HOUSE,
     TIMEOUTS,
 )
 from service.ledger.commit import is_match_id
@@ -34,7 +35,8 @@ _SHORTEST_TIMEOUT = min(TIMEOUTS.values())
 
 # The function that does the jobs of each queue, by its dotted path.
 _DONE_BY = {
-    SCORING: "workers.jobs.act",
+    HOUSE: "workers.jobs.act",
+    FORMER_HOUSE: "workers.jobs.act",
     BOTS: "workers.bots.play",
     EXHIBITIONS: "workers.bots.play",
     AUDITS: "workers.jobs.audit",

@@ -76,7 +76,7 @@ class StopOrder:
 class Outage:
     """A time in which Redis is away or refuses writes; logged when it begins and when it ends.
 
-    logger: what logs it.   who: the process, such as "the keeper".
+    logger: what logs it.   who: the process, such as "the scheduler".
     """
 
     def __init__(self, logger: logging.Logger, who: str) -> None:

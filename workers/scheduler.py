@@ -2,7 +2,6 @@
 
 It also finds jobs whose workers died, and watches whether the journal still holds what it held.
 Two schedulers at once do no harm: the same job is enqueued once, and a job done twice appends once.
-Commands, logs and metrics call this process the keeper.
 """
 
 import logging
@@ -106,7 +105,7 @@ def rules_of(config: Config) -> Rules:
         open=config.expire_open_hours * HOUR,
         running=config.expire_running_hours * HOUR,
     )
-    return Rules(config.keeper_after_ms, patience)
+    return Rules(config.scheduler_after_ms, patience)
 
 
 def run() -> None:
@@ -123,9 +122,9 @@ def run() -> None:
     if archiving is not None:
         rules = replace(rules, of_ended=archiving.look)
         archiving.start()
-    outage = Outage(_log, "the keeper")
+    outage = Outage(_log, "the scheduler")
     rounds = 0
-    _log.info("the keeper is ready")
+    _log.info("the scheduler is ready")
 
     while not stop.wait(ROUND_SECONDS):
         look = rounds % IDLE_ROUNDS == 0
@@ -137,7 +136,7 @@ def run() -> None:
 
     if archiving is not None:
         archiving.stop(STOP_SECONDS)
-    _log.info("the keeper has stopped")
+    _log.info("the scheduler has stopped")
 
 
 def attempt(one_round: Callable[[], int], outage: Outage) -> int:
@@ -162,7 +161,7 @@ def make_round(
 
     look: also end matches that were left alone for too long. Return how many were ended.
     """
-    queues.scheduler_beat(f"keeper-{process_name()}")
+    queues.scheduler_beat(f"scheduler-{process_name()}")
 
     for job_id in lost_jobs.forget():
         _log.warning("a worker died at work", extra={"job": job_id})

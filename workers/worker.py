@@ -32,7 +32,9 @@ from service.jobs.queues import (
     CODED,
     EXHIBITIONS,
     FAILURES,
+    FORMER_HOUSE,
     FUNCTIONS,
+    HOUSE,
     Queues,
     numbered,
     open_queue,
@@ -119,8 +121,9 @@ def make_worker(
     """
     connection = queues.redis
     own_name = numbered(process_name(), number)
+    names = [queue, FORMER_HOUSE] if queue == HOUSE else [queue]
     worker = QueueWorker(
-        [open_queue(queue, connection, AllowedJob)],
+        [open_queue(name, connection, AllowedJob) for name in names],
         name=worker_name(queue, connection, own_name),
         connection=connection,
         serializer=JSONSerializer,
@@ -164,7 +167,7 @@ def _waits_for_redis(frame: FrameType | None) -> bool:
 
 
 class QueueWorker(SimpleWorker):
-    """A worker of one queue, which does only jobs that are allowed.
+    """A worker of one queue, and of its former name, which does only jobs that are allowed.
 
     Others are logged and dropped before anything of them is imported or called. A failed job is
     logged without its arguments. The worker ends when it is ordered to, and when Redis refuses a
@@ -232,11 +235,21 @@ class QueueWorker(SimpleWorker):
     def _pop(self, *, waits: bool) -> tuple[Job, Queue] | None:
         """Return the next job, None if there is none and nothing is waited for.
 
-        Raises DequeueTimeout if none has come in time.
+        Raises DequeueTimeout if none has come in time. Each queue is asked alone: only then does RQ
+        keep the job where the scheduler sees it.
         """
+        queue, *former = self.queues
+        for one in former:
+            popped = self._pop_from(one, None)
+            if popped is not None:
+                return popped
+        return self._pop_from(queue, _LOOK_SECONDS if waits else None)
+
+    def _pop_from(self, queue: Queue, seconds: float | None) -> tuple[Job, Queue] | None:
+        """Return the next job of a queue; wait for it so long, or not at all for None."""
         return Queue.dequeue_any(
-            self.queues,
-            _LOOK_SECONDS if waits else None,  # type: ignore[arg-type] # BLMOVE takes fractions
+            [queue],
+            seconds,  # type: ignore[arg-type] # BLMOVE takes fractions
             connection=self.connection,
             job_class=self.job_class,
             serializer=self.serializer,

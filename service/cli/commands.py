@@ -28,11 +28,11 @@ PLACES = {
     "export": "service.cli.records:export",
     "import": "service.cli.records:import_",
     "journal": "service.cli.journal:journal",
-    "keeper": "service.cli.processes:keeper",
     "keys": "service.cli.journal:keys",
     "match": "service.cli.matches:match",
     "pending": "service.cli.journal:pending",
     "restore": "service.cli.records:restore",
+    "scheduler": "service.cli.processes:scheduler",
     "serve": "service.cli.processes:serve",
     "story": "service.cli.story:story",
     "verify": "service.cli.verify:verify",
@@ -40,6 +40,9 @@ PLACES = {
     "web": "service.cli.processes:web",
     "worker": "service.cli.processes:worker",
 }
+
+# Commands by the names that earlier releases gave them; help does not list these.
+FORMER_NAMES = {"keeper": "scheduler"}
 
 
 class WithPlugins(click.Group):
@@ -62,11 +65,12 @@ class WithPlugins(click.Group):
         To load it takes up to half a second, in which it may be interrupted, too.
         """
         with interruptible():
-            if cmd_name in self._own:
-                command: click.Command = self._own[cmd_name].load()
+            name = FORMER_NAMES.get(cmd_name, cmd_name)
+            if name in self._own:
+                command: click.Command = self._own[name].load()
                 return command
 
-            plugin = _plugins().get(cmd_name)
+            plugin = _plugins().get(name)
             return _loaded(plugin) if plugin else None
 
 

@@ -1,4 +1,4 @@
-"""`giornale serve`, `web`, `worker` and `keeper`: the processes, all together or one alone."""
+"""`giornale serve`, `web`, `worker` and `scheduler`: the processes, all together or one alone."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from service import datadir
 from service.bootstrap import prepare_data
 from service.cli.settings import load_or_exit, with_options
 from service.datadir import DataUnusable
-from service.jobs.queues import FUNCTIONS
+from service.jobs.queues import FORMER_HOUSE, HOUSE, WORKED
 from service.keys.tokens import secret_of
 from service.process import address, logs, preflight, supervisor
 from service.process.address import PortTaken
@@ -26,7 +26,7 @@ _FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
 @click.command()
 @with_options
 def serve(options: dict[str, str]) -> None:
-    """Run all of it: the web, the workers and the keeper.
+    """Run all of it: the web, the workers and the scheduler.
 
     A server is run, too, if no GIORNALE_JOURNAL_URL is given.
     """
@@ -53,20 +53,20 @@ def web(options: dict[str, str]) -> None:
 
 
 @click.command()
-@click.argument("queue", type=click.Choice(list(FUNCTIONS)))
+@click.argument("queue", type=click.Choice([*WORKED, FORMER_HOUSE]))
 def worker(queue: str) -> None:
-    """Run one worker on one queue."""
-    _become_worker(queue)
+    """Run one worker on one queue; "scoring" is the former name of "house"."""
+    _become_worker(HOUSE if queue == FORMER_HOUSE else queue)
 
 
 @click.command()
-def keeper() -> None:
-    """Run the keeper, which wakes again whatever was lost."""
-    _become_worker("keeper")
+def scheduler() -> None:
+    """Run the scheduler, which enqueues what was lost and looks after idle matches."""
+    _become_worker("scheduler")
 
 
 def _become_worker(kind: str) -> None:
-    """Check what a worker needs, then become it; kind: a queue or "keeper"."""
+    """Check what a worker needs, then become it; kind: a queue or "scheduler"."""
     config = load_or_exit(connected=True)
 
     with _failed_starts():

@@ -75,17 +75,17 @@ def reading(subject: Subject) -> dict[str, str]:
 
 
 def workers(subject: Subject) -> dict[str, str]:
-    """Say what is wrong with the queues, with each kind of worker, and with the keeper."""
+    """Say what is wrong with the queues, with each kind of worker, and with the scheduler."""
     try:
         alive = subject.queues.workers()
-        keeper = subject.queues.scheduler()
+        scheduler = subject.queues.scheduler()
     except RedisError:
         return {"queues": "the queues cannot be reached"}
 
     found = {"queues": OK}
     for name in QUEUES.values():
         found[f"worker_{name}"] = OK if alive[name] else f"no {name} worker runs"
-    found["keeper"] = OK if keeper else "no keeper runs"
+    found["scheduler"] = OK if scheduler else "no scheduler runs"
     return found
 
 

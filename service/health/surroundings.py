@@ -60,7 +60,7 @@ class _QueueFigures:
     """What the queues answer. workers: names by queue.   failures: counts by queue."""
 
     workers: Mapping[str, list[str]]
-    keeper: str | None
+    scheduler: str | None
     failures: Mapping[str, int]
 
 
@@ -169,11 +169,13 @@ class Surroundings(Collector):
             "queue",
             {queue: len(names) for queue, names in figures.workers.items()},
         )
+        is_up = int(bool(figures.scheduler))
         yield _gauge(
-            "giornale_keeper_up",
-            "Whether a keeper was at work in the last seconds: 1 or 0.",
-            int(bool(figures.keeper)),
+            "giornale_scheduler_up",
+            "Whether a scheduler was at work in the last seconds: 1 or 0.",
+            is_up,
         )
+        yield _gauge("giornale_keeper_up", "The former name of giornale_scheduler_up.", is_up)
 
         failed_jobs = CounterMetricFamily(
             "giornale_failed_jobs",
@@ -196,7 +198,7 @@ class Surroundings(Collector):
     def _ask_queues(self) -> _QueueFigures:
         return _QueueFigures(
             workers=self._queues.workers(),
-            keeper=self._queues.scheduler(),
+            scheduler=self._queues.scheduler(),
             failures=self._queues.failures(),
         )
 

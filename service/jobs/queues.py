@@ -34,16 +34,20 @@ from service.ledger.commit import is_match_id
 
 _log = logging.getLogger(__name__)
 
-SCORING = "scoring"
+HOUSE = "house"
 BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
 ADVICE = "advice"
 
+# The queue of the house in earlier releases. Their web processes may still put jobs there, so for
+# one release a worker of the house does these, too.
+FORMER_HOUSE = "scoring"
+
 # The queue of whatever a match awaits. What has failed before is tried again where no human waits
 # for a bot, so that it holds up no turn.
 QUEUES = {
-    "house": SCORING,
+    "house": HOUSE,
     "bots": BOTS,
     "exhibition": EXHIBITIONS,
     "retry": EXHIBITIONS,
@@ -52,16 +56,20 @@ QUEUES = {
 # What a job of each queue names as its function. These names are stored, so they stay as the first
 # release wrote them. A worker knows its function by the queue.
 FUNCTIONS = {
-    SCORING: "workers.scoring.act",
+    HOUSE: "workers.scoring.act",
+    FORMER_HOUSE: "workers.scoring.act",
     BOTS: "workers.bots.play",
     EXHIBITIONS: "workers.bots.play",
     AUDITS: "workers.audits.run",
     ADVICE: "workers.advice.run",
 }
 
+# The queues that have workers of their own.
+WORKED = (HOUSE, BOTS, EXHIBITIONS, AUDITS, ADVICE)
+
 # Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
 # hangs holds up the others only once: it is tried again as an exhibition.
-TIMEOUTS = {SCORING: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
+TIMEOUTS = {HOUSE: 10, FORMER_HOUSE: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
 FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
 
 # Queues in which a job must carry this service's code, since what comes of it is handed out. In the
@@ -69,7 +77,7 @@ FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
 CODED = (AUDITS, ADVICE)
 
 # Keys beside those of RQ.
-SCHEDULER = "giornale:keeper"  # the name of the scheduler at work
+SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name
 SCHEDULER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
 
@@ -245,9 +253,7 @@ class Queues:
         """
         with self._breaker.guard():
             listening = self._listening()
-            return {
-                name: self._living_workers(queue, listening) for name, queue in self.queues.items()
-            }
+            return {name: self._living_workers(self.queues[name], listening) for name in WORKED}
 
     def _listening(self) -> set[str]:
         """Return the names of all workers that listen, those of other databases too."""
