@@ -1,11 +1,11 @@
-"""`python -m workers house|bots|exhibitions|audits|advice|scheduler`: one process behind the web."""
+"""One process behind the web: `python -m workers` and the name of a queue, or `scheduler`."""
 
 import os
 import sys
 
 from service import tracing
 from service.config import Config, ConfigError
-from service.jobs.queues import WORKED
+from service.jobs.queues import FUNCTIONS
 from service.keys.private_files import keep_private
 from service.process import logs
 from service.process.heartbeat import end_with_parent
@@ -17,7 +17,7 @@ WRONG_USAGE = 2
 
 def main(arguments: list[str]) -> int:
     """Run the process that the command line names."""
-    kinds = [*WORKED, "scheduler"]
+    kinds = [*FUNCTIONS, "scheduler"]
     if len(arguments) != 1 or arguments[0] not in kinds:
         print(f"usage: python -m workers {'|'.join(kinds)}", file=sys.stderr)
         return WRONG_USAGE

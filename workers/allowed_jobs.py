@@ -36,7 +36,6 @@ _SHORTEST_TIMEOUT = min(TIMEOUTS.values())
 # The function that does the jobs of each queue, by its dotted path.
 _DONE_BY = {
     HOUSE: "workers.jobs.act",
-    FORMER_HOUSE: "workers.jobs.act",
     BOTS: "workers.bots.play",
     EXHIBITIONS: "workers.bots.play",
     AUDITS: "workers.jobs.audit",
@@ -64,6 +63,8 @@ class AllowedJob(Job):
         """Read the job; raises NoSuchJobError for one that cannot be read."""
         try:
             super().restore(raw_data)
+            if self.origin == FORMER_HOUSE:
+                self.origin = HOUSE
             self.refusal = refusal(self.origin, self.data) or _refused_calls(raw_data)
         except NoSuchJobError:
             raise

@@ -15,6 +15,7 @@ from time import perf_counter
 from types import FrameType
 from typing import Any
 
+from redis import Redis
 from redis.client import PubSubWorkerThread
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
@@ -39,6 +40,7 @@ from service.jobs.queues import (
     numbered,
     open_queue,
     process_name,
+    unless_wrong_type,
     worker_name,
 )
 from service.jobs.seal import Seal, code_in
@@ -121,9 +123,8 @@ def make_worker(
     """
     connection = queues.redis
     own_name = numbered(process_name(), number)
-    names = [queue, FORMER_HOUSE] if queue == HOUSE else [queue]
     worker = QueueWorker(
-        [open_queue(name, connection, AllowedJob) for name in names],
+        [open_queue(queue, connection, AllowedJob)],
         name=worker_name(queue, connection, own_name),
         connection=connection,
         serializer=JSONSerializer,
@@ -167,7 +168,7 @@ def _waits_for_redis(frame: FrameType | None) -> bool:
 
 
 class QueueWorker(SimpleWorker):
-    """A worker of one queue, and of its former name, which does only jobs that are allowed.
+    """A worker of one queue, which does only jobs that are allowed.
 
     Others are logged and dropped before anything of them is imported or called. A failed job is
     logged without its arguments. The worker ends when it is ordered to, and when Redis refuses a
@@ -235,21 +236,14 @@ class QueueWorker(SimpleWorker):
     def _pop(self, *, waits: bool) -> tuple[Job, Queue] | None:
         """Return the next job, None if there is none and nothing is waited for.
 
-        Raises DequeueTimeout if none has come in time. Each queue is asked alone: only then does RQ
-        keep the job where the scheduler sees it.
+        Raises DequeueTimeout if none has come in time.
         """
-        queue, *former = self.queues
-        for one in former:
-            popped = self._pop_from(one, None)
-            if popped is not None:
-                return popped
-        return self._pop_from(queue, _LOOK_SECONDS if waits else None)
+        if self.queues[0].name == HOUSE:
+            _take_over(self.connection)
 
-    def _pop_from(self, queue: Queue, seconds: float | None) -> tuple[Job, Queue] | None:
-        """Return the next job of a queue; wait for it so long, or not at all for None."""
         return Queue.dequeue_any(
-            [queue],
-            seconds,  # type: ignore[arg-type] # BLMOVE takes fractions
+            self.queues,
+            _LOOK_SECONDS if waits else None,  # type: ignore[arg-type] # BLMOVE takes fractions
             connection=self.connection,
             job_class=self.job_class,
             serializer=self.serializer,
@@ -370,6 +364,14 @@ class QueueWorker(SimpleWorker):
         if self.hindrance is None:
             with suppress(RedisError):
                 super().register_death()  # type: ignore[no-untyped-call]
+
+
+def _take_over(connection: Redis) -> None:
+    """Move a job that waits in the former queue of the house to the queue of today."""
+    former, today = (
+        f"{Queue.redis_queue_namespace_prefix}{name}" for name in (FORMER_HOUSE, HOUSE)
+    )
+    unless_wrong_type(lambda: connection.lmove(former, today), None)
 
 
 def _refusal(job: Job, queue: Queue, seal: Seal) -> str:

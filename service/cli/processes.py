@@ -12,7 +12,7 @@ from service import datadir
 from service.bootstrap import prepare_data
 from service.cli.settings import load_or_exit, with_options
 from service.datadir import DataUnusable
-from service.jobs.queues import FORMER_HOUSE, HOUSE, WORKED
+from service.jobs.queues import FORMER_HOUSE, FUNCTIONS, HOUSE
 from service.keys.tokens import secret_of
 from service.process import address, logs, preflight, supervisor
 from service.process.address import PortTaken
@@ -53,7 +53,7 @@ def web(options: dict[str, str]) -> None:
 
 
 @click.command()
-@click.argument("queue", type=click.Choice([*WORKED, FORMER_HOUSE]))
+@click.argument("queue", type=click.Choice([*FUNCTIONS, FORMER_HOUSE]))
 def worker(queue: str) -> None:
     """Run one worker on one queue; "scoring" is the former name of "house"."""
     _become_worker(HOUSE if queue == FORMER_HOUSE else queue)

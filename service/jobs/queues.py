@@ -40,8 +40,8 @@ EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
 ADVICE = "advice"
 
-# The queue of the house in earlier releases. Their web processes may still put jobs there, so for
-# one release a worker of the house does these, too.
+# The queue of the house in the first release. Its web processes may still put jobs there, so for
+# one release a worker of the house takes them over.
 FORMER_HOUSE = "scoring"
 
 # The queue of whatever a match awaits. What has failed before is tried again where no human waits
@@ -57,19 +57,15 @@ QUEUES = {
 # release wrote them. A worker knows its function by the queue.
 FUNCTIONS = {
     HOUSE: "workers.scoring.act",
-    FORMER_HOUSE: "workers.scoring.act",
     BOTS: "workers.bots.play",
     EXHIBITIONS: "workers.bots.play",
     AUDITS: "workers.audits.run",
     ADVICE: "workers.advice.run",
 }
 
-# The queues that have workers of their own.
-WORKED = (HOUSE, BOTS, EXHIBITIONS, AUDITS, ADVICE)
-
 # Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
 # hangs holds up the others only once: it is tried again as an exhibition.
-TIMEOUTS = {HOUSE: 10, FORMER_HOUSE: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
+TIMEOUTS = {HOUSE: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
 FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
 
 # Queues in which a job must carry this service's code, since what comes of it is handed out. In the
@@ -253,7 +249,9 @@ class Queues:
         """
         with self._breaker.guard():
             listening = self._listening()
-            return {name: self._living_workers(self.queues[name], listening) for name in WORKED}
+            return {
+                name: self._living_workers(queue, listening) for name, queue in self.queues.items()
+            }
 
     def _listening(self) -> set[str]:
         """Return the names of all workers that listen, those of other databases too."""

@@ -14,7 +14,7 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.jobs.queues import WORKED
+from service.jobs.queues import FUNCTIONS
 from service.process import address, heartbeat, preflight
 from service.process.child import Child, StartFailed, load_ahead, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
@@ -285,7 +285,7 @@ def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
             ready=watchdog.has_heard,
             patience=_WORKER_PATIENCE,
         )
-        for kind in [*WORKED, "scheduler"]
+        for kind in [*FUNCTIONS, "scheduler"]
     ]
     return [web, *others]
 
