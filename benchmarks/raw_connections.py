@@ -60,9 +60,9 @@ def main() -> None:
     """Compare the moves of each game."""
     with server() as url, tempfile.TemporaryDirectory() as directory:
         app = create_app(Config.load(settings(url, directory)))
-        store = services_of(app).ctx.journal.events._store
+        events: Any = services_of(app).ctx.journal.events
         for game in GAMES:
-            compare(Client(app), store, game)
+            compare(Client(app), events._store, game)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from service.api.response_cache import ResponseCache
 from service.api.routes import (
     audit,
     bots,
+    documentation,
     games,
     health,
     history,
@@ -58,8 +59,8 @@ _BLUEPRINTS = (
     records.records,
     audit.audit,
     bots.advice,
+    documentation.documentation,
     pages.pages,
-    pages.page_shells,
     health.health,
 )
 
