@@ -23,6 +23,9 @@ from typing import Annotated, Any, NamedTuple, NotRequired, Required, is_typeddi
 
 from domain.wire import Named
 
+# A JSON object. What is in it only its readers know, so mypy does not check them.
+Json = dict[str, Any]
+
 
 class Between(NamedTuple):
     """The least and the most that a number may be, or that a list may hold."""

@@ -9,10 +9,9 @@ the contract has a schema for each game.
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from domain.json_types import Between
+from domain.json_types import Between, Json
 from domain.story import Part
 
-Json = dict[str, Any]
 View = Mapping[str, Any]  # JSON that the game describes
 
 

@@ -388,7 +388,7 @@ def _followed(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     """Return the text from which a variable's value is read."""
     if isinstance(value, bool):
         return str(value).lower()

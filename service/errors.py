@@ -25,7 +25,7 @@ service.journal.errors.JournalUnavailable through.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from domain.errors import RuleBroken
 
@@ -135,7 +135,7 @@ class Stale(ServiceError):
         self,
         expected: int,
         version: int,
-        since: Sequence[Mapping[str, Any]] = (),
+        since: Sequence[Mapping[str, object]] = (),
     ) -> None:
         super().__init__(f"the match is at version {version}, not {expected}")
         self.expected = expected

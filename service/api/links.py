@@ -5,13 +5,15 @@ served.
 """
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from flask import request
 
 from service.api.http.context import config
 from service.page.assets import tree
+
+Example = TypeVar("Example")  # a JSON value
 
 # How a URL of the service begins in a recorded example, also as a value of the header Link.
 _OURS = re.compile(r"<?/(v1|problems|rules)/")
@@ -27,12 +29,12 @@ def home() -> str:
     return to("") or "/"
 
 
-def here(**query: Any) -> str:
+def here(**query: object) -> str:
     """Return the URL of the request's own path with another query."""
     return f"{to(request.path)}?{urlencode(query)}"
 
 
-def related(relation: str, **query: Any) -> str:
+def related(relation: str, **query: object) -> str:
     """Return one value of the header Link (RFC 8288): this path with another query."""
     return f'<{here(**query)}>; rel="{relation}"'
 
@@ -108,7 +110,7 @@ def contract() -> str:
     return to("/openapi.json")
 
 
-def mounted(example: Any) -> Any:
+def mounted(example: Example) -> Example:
     """Return a recorded example with the URLs in it under the prefix."""
     prefix = config().path_prefix
     return _with_prefix(prefix, example) if prefix else example

@@ -1,7 +1,6 @@
 """Problems: every kind of refusal that the API answers with, and how one is written (RFC 9457)."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -241,7 +240,7 @@ SLOW_BODY = _kind(
 )
 
 
-def problem_bytes(prefix: str, kind: Kind, detail: str, **more: Any) -> bytes:
+def problem_bytes(prefix: str, kind: Kind, detail: str, **more: object) -> bytes:
     """Return a problem as it is sent; `more`: further members.
 
     prefix: the path under which the service is mounted.

@@ -1,7 +1,6 @@
 """`giornale board`: the printed values of an owned box, checked before a match uses them."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 import orjson
@@ -74,7 +73,7 @@ def _option_of(game: str | None) -> Data:
     return fitting[0]
 
 
-def _read(file: Path) -> Any:
+def _read(file: Path) -> object:
     """Return what a JSON file holds; exit with CANNOT_READ if it cannot be read."""
     try:
         return orjson.loads(file.read_bytes())

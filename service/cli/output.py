@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import wraps
 from itertools import count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -37,7 +37,7 @@ with_replace = click.option("--replace", is_flag=True, help="Replace the file if
 # What TOKEN was called in release 0.1.0; release 0.3.0 takes it no more.
 _OLD_TOKEN = "GIO_TOKEN"  # noqa: S105 - the name of a variable
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def with_token(what_for: str) -> Decorator:
@@ -136,7 +136,7 @@ def _summary(report: Report) -> str:
 # ---- what a server shows of a match, as far as its form goes: anybody may serve anything -----
 
 
-def is_line(line: Any) -> bool:
+def is_line(line: object) -> bool:
     """Return whether a value has the form of a line of a story."""
     if not isinstance(line, dict):
         return False
@@ -145,21 +145,21 @@ def is_line(line: Any) -> bool:
     return has_sentences and isinstance(line.get("version"), int)
 
 
-def are_seats(seats: Any) -> bool:
+def are_seats(seats: object) -> bool:
     """Return whether a value has the form of the seats of a match, by their numbers."""
     if not isinstance(seats, list):
         return False
     return all(_is_seat(seat, number) for number, seat in enumerate(seats))
 
 
-def _is_seat(seat: Any, number: int) -> bool:
+def _is_seat(seat: object, number: int) -> bool:
     if not isinstance(seat, dict):
         return False
     is_named = isinstance(seat.get("name", ""), str)
     return is_named and seat.get("seat") == number and seat.get("kind") in _KINDS
 
 
-def _is_sentence(sentence: Any) -> bool:
+def _is_sentence(sentence: object) -> bool:
     if not isinstance(sentence, dict):
         return False
     heading = sentence.get("heading", {"title": ""})
@@ -219,7 +219,7 @@ class Output:
         return self._is_standard or _is_special(self.path)
 
 
-def with_output(command: Callable[..., Any]) -> Callable[..., Any]:
+def with_output(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command --output and --replace; it gets them as `output`."""
 
     @click.option(
@@ -232,7 +232,7 @@ def with_output(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @with_replace
     @wraps(command)
-    def called(path: Path, replace: bool, **arguments: Any) -> None:
+    def called(path: Path, replace: bool, **arguments: object) -> None:
         command(**arguments, output=Output(path, replace))
 
     return called

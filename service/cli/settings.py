@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 import click
 
@@ -61,7 +60,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     @wraps(command)
-    def called(**arguments: Any) -> None:
+    def called(**arguments: str) -> None:
         given = {name: arguments.pop(name) for name in OPTIONS}
         used = {name: text for name, text in given.items() if text}
         command(**arguments, options=used)

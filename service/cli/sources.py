@@ -149,7 +149,7 @@ def keys_of(where: str) -> list[Json]:
 def parsed(content: bytes, name: str) -> Json:
     """Return the JSON object that was read from somewhere; raises Unreadable."""
     try:
-        value: Any = orjson.loads(content)
+        value: object = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         reason = "does not answer with JSON" if is_url(name) else f"is not JSON: {error}"
         raise Unreadable(f"{name} {reason}") from None
@@ -159,7 +159,7 @@ def parsed(content: bytes, name: str) -> Json:
     return value
 
 
-def _is_key(value: Any) -> bool:
+def _is_key(value: object) -> bool:
     return isinstance(value, dict) and value.keys() >= _KEY_MEMBERS
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service.journal.values import (
     MOST_THOUGHTS,
@@ -147,7 +147,13 @@ def read_marker(packed: bytes | None) -> Marker | None:
     return Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
 
 
-def commits_in(entries: Sequence[tuple[bytes, Any]]) -> list[bytes]:
+# The fields of a stream's entry: names and values in a list, or in a dict.
+Fields = Sequence[bytes] | dict[bytes, bytes]
+
+
+def commits_in(
+    entries: Sequence[tuple[bytes, Sequence[bytes] | dict[bytes, bytes]]],
+) -> list[bytes]:
     """Return the commits of a stream's entries.
 
     entries: each an id and its one field, either as the server sends it, name and value in a list,

@@ -20,7 +20,7 @@ from typing import Any, TypedDict
 
 import orjson
 
-Json = dict[str, Any]
+from domain.json_types import Json as Json
 
 GREATEST_NUMBER = 2**53 - 1  # greater ones are not exact in every JSON reader
 GREATEST_DEPTH = 64  # of objects and lists within one another

@@ -33,8 +33,8 @@ class Replay:
     game: str
     title: str
     seats: Sequence[Mapping[str, Any]]
-    frames: Sequence[Mapping[str, Any]]
-    lines: Sequence[Mapping[str, Any]]
+    frames: Sequence[Mapping[str, object]]
+    lines: Sequence[Mapping[str, object]]
     view_version: int
     seat_states: list[list[Json | None]]
 
@@ -69,7 +69,10 @@ def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
 
 
 def replay_of_shown(
-    audit: Audit, seats: list[Json], frames: Sequence[Json], lines: Sequence[Json]
+    audit: Audit,
+    seats: list[Json],
+    frames: Sequence[Json],
+    lines: Sequence[Json],
 ) -> Replay:
     """Return the match of a record as a server shows it to the public, where parts are sealed.
 

@@ -7,7 +7,6 @@ the seals, who acts and who sits.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from domain.games import RULES
 from domain.match.messages import (
@@ -208,7 +207,7 @@ def _with_parts(stored: StoredCommit, revealed: dict[str, dict[str, Json]]) -> S
     return {"commit": content, "hash": stored["hash"], "secrets": parts}
 
 
-def _revealed_parts(audit: Audit, parts: Any) -> dict[str, dict[str, Json]]:
+def _revealed_parts(audit: Audit, parts: object) -> dict[str, dict[str, Json]]:
     """Return the secret parts of a revelation by version and audience.
 
     Raises Wrong where it has none, or one that has not the form of a secret part.
@@ -342,7 +341,7 @@ def _check_seats(content: Content) -> None:
         _check_seat(version, seat)
 
 
-def _check_seat(version: int, seat: Any) -> None:
+def _check_seat(version: int, seat: object) -> None:
     """Check that a seat can be held so (M1, M2, M8); raises Wrong.
 
     A name that is no digest is refused, because names have no place in the chain.
@@ -352,7 +351,7 @@ def _check_seat(version: int, seat: Any) -> None:
         raise Wrong(version, "bad_seat", detail)
 
 
-def _can_be_held(seat: Any) -> bool:
+def _can_be_held(seat: object) -> bool:
     if not isinstance(seat, dict):
         return False
 
@@ -363,5 +362,5 @@ def _can_be_held(seat: Any) -> bool:
     )
 
 
-def _is_text(value: Any, pattern: str) -> bool:
+def _is_text(value: object, pattern: str) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None

@@ -3,8 +3,7 @@
 Receipts say something, and so does the head that its server shows.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from service.ledger import record as ledger_receipts
 from service.ledger.commit import Json, whole_number
@@ -29,7 +28,7 @@ def check_receipts(audit: Audit, receipts: Sequence[Json], keys: Sequence[object
     _note_receipts(audit, max(vouched_versions, default=0))
 
 
-def check_document(audit: Audit, document: Mapping[str, Any], keys: Sequence[object]) -> None:
+def check_document(audit: Audit, document: Json, keys: Sequence[object]) -> None:
     """Check that the record has the commit that its server calls the last one, and its outcome.
 
     Raises Wrong. A receipt in the document is checked, too; servers of the first release show none.
@@ -79,7 +78,7 @@ def _note_receipts(audit: Audit, vouched_version: int) -> None:
         )
 
 
-def _check_known(audit: Audit, version: Any, commit_hash: Any, who: str) -> None:
+def _check_known(audit: Audit, version: object, commit_hash: object, who: str) -> None:
     """Check that the record has the commit of a version and hash that somebody vouches for."""
     version = whole_number(version)
     if version is None or version < 1:

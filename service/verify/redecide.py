@@ -15,6 +15,7 @@ from domain.errors import BadMessage, RuleBroken
 from domain.match import play
 from domain.match.messages import MatchOpened, Open
 from domain.match.state import Match
+from domain.wire import Message
 from service.ledger.codec import (
     UPCASTERS,
     Split,
@@ -165,8 +166,8 @@ def _can_be_folded(stored: StoredCommit, commit: Commit) -> bool:
     return not missing
 
 
-def _lacks_house_fields(event: Any) -> bool:
-    event_class: Any = type(event)
+def _lacks_house_fields(event: Message) -> bool:
+    event_class = type(event)
     return any(
         audience == "house" and getattr(event, name) is None
         for name, audience in wire.secret_fields(event_class)
@@ -189,7 +190,9 @@ def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) ->
     return draws_checked
 
 
-def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[Sequence[Any], bool]:
+def _caused_again(
+    match: Match | None, before: Match, commit: Commit
+) -> tuple[Sequence[Message], bool]:
     """Return the events that a command causes, and whether their draws are its own.
 
     Raises RuleBroken.
@@ -205,8 +208,8 @@ def _caused_again(match: Match | None, before: Match, commit: Commit) -> tuple[S
 
 
 def _caused(
-    match: Match | None, command: Any, chance: Chance, recorded: Sequence[Any] | None = None
-) -> Sequence[Any]:
+    match: Match | None, command: Any, chance: Chance, recorded: Sequence[Message] | None = None
+) -> Sequence[Message]:
     """Return the events that a command causes (match None: the command opens it).
 
     Raises RuleBroken.
@@ -226,7 +229,7 @@ def _check_view(match: Match, commit: Commit) -> None:
 # ---- what a command causes, beside what its commit has recorded ----------------------------------
 
 
-def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[Any]) -> None:
+def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[Message]) -> None:
     """Check that a commit has recorded the events that its command causes and hides the same.
 
     Old events are compared in today's terms. Raises Wrong.
@@ -265,7 +268,7 @@ def _has_old_events(content: Content) -> bool:
     return any(event["type"] in UPCASTERS for event in content["events"])
 
 
-def _open(command: Any, events: Sequence[Any]) -> Split:
+def _open(command: Message, events: Sequence[Message]) -> Split:
     """Return command and events as they would be written today, nothing hidden."""
     return Split(
         command=wire.encode(command),

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
-from typing import Any
 
-from domain.game import Game
+from domain.game import AnyGame
 from domain.games import GAMES
 from service.matches.bots import offered
 from workers.bots import LEVELS
@@ -126,13 +125,13 @@ def strength(level: Level) -> tuple[int, int]:
     return place, level.iterations or MOST_ITERATIONS + 1
 
 
-def are_offered(game: Game[Any], pair: Pair) -> bool:
+def are_offered(game: AnyGame, pair: Pair) -> bool:
     """Return whether a game has bots of both levels."""
     has = offered(game)
     return all(level.name in has for level in pair)
 
 
-def demand_offered(game: Game[Any], pairs: Sequence[Pair]) -> None:
+def demand_offered(game: AnyGame, pairs: Sequence[Pair]) -> None:
     """Demand that a game has bots of all these levels; raises BadRequest."""
     for pair in pairs:
         if not are_offered(game, pair):

@@ -19,7 +19,7 @@ from typing import Any
 
 from zstandard import ZstdCompressor
 
-from domain.game import Game
+from domain.game import AnyGame
 from service.journal.memory import memory_journal
 from service.keys.private_files import write_private
 from service.ledger.replay import Loaded
@@ -151,7 +151,7 @@ class _Players:
         return thought
 
 
-def _has_choice(game: Game[Any], imagined: Any, seat: int) -> bool:
+def _has_choice(game: AnyGame, imagined: Any, seat: int) -> bool:
     """Return whether a seat may do more than one thing."""
     if len(game.legal_moves(imagined, seat)) > 1:
         return True

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from domain.chance import Chance
-from domain.game import Game, Message
+from domain.game import AnyGame, Message
 
 MOST_SHOWN = 3  # of the moves that were weighed, the best
 
@@ -63,7 +63,7 @@ class Thought:
     iterations: int = 0
 
 
-Player = Callable[[Game[Any], Any, int, Chance, Budget], Thought]
+Player = Callable[[AnyGame, Any, int, Chance, Budget], Thought]
 """player(game, imagined state, seat, chance, budget): what a level thinks; the state may change."""
 
 
@@ -109,14 +109,14 @@ def time_budget(waiting: int, unhurried: int, clock: Clock) -> TimeBudget:
 
 
 def think_greedily(
-    game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
+    game: AnyGame, imagined: Any, seat: int, chance: Chance, _budget: Budget
 ) -> Thought:
     """Return the move that the game advises: the one that looks best at once."""
     return Thought(game.advise(imagined, seat, chance))
 
 
 def think_randomly(
-    game: Game[Any], imagined: Any, seat: int, chance: Chance, _budget: Budget
+    game: AnyGame, imagined: Any, seat: int, chance: Chance, _budget: Budget
 ) -> Thought:
     """Return a random legal move."""
     return Thought(game.random_move(imagined, seat, chance))

@@ -18,7 +18,7 @@ from math import exp, sqrt
 from typing import Any
 
 from domain.chance import Chance, FastChance
-from domain.game import Draft, Game, Message
+from domain.game import AnyGame, Draft, Message
 from domain.search_hooks import RolloutPolicy, SearchHooks
 from workers.bots import players
 from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
@@ -42,7 +42,7 @@ _SURE = 3.0
 _LEAST_VARIANCE = 1e-9  # a difference that was the same a few times may still change
 
 
-def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
+def think(game: AnyGame, imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
     """Return the move that wins most in the rollouts that the budget allows.
 
     In a game without search hooks it is the greedy bot's. No level that searches is offered there,
@@ -169,7 +169,7 @@ class Determinization:
 
     def __init__(
         self,
-        game: Game[Any],
+        game: AnyGame,
         hooks: SearchHooks[Any],
         state: Any,
         seat: int,
@@ -197,7 +197,7 @@ class Determinization:
 
 
 def _play_some_turns(
-    game: Game[Any],
+    game: AnyGame,
     hooks: SearchHooks[Any],
     draft: Draft[Any],
     choose: RolloutPolicy[Any],
@@ -221,7 +221,7 @@ def _play_some_turns(
         game.play(draft, move)
 
 
-def _win_chances(game: Game[Any], hooks: SearchHooks[Any], state: Any) -> Sequence[float]:
+def _win_chances(game: AnyGame, hooks: SearchHooks[Any], state: Any) -> Sequence[float]:
     """Return how likely each seat wins: by the outcome, or by the points that it may expect."""
     outcome = game.outcome(state)
     if outcome is not None:

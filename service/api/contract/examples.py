@@ -6,8 +6,8 @@ tests/service/api/recording.py records them.
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from domain.json_types import Json
 from service.api import links
 from service.api.problems import Kind
 
@@ -15,13 +15,13 @@ FILE = Path(__file__).parents[1] / "examples.json"
 
 
 @cache
-def recorded() -> dict[str, dict[str, Any]]:
+def recorded() -> dict[str, Json]:
     """Return the examples by operation, part and name."""
-    held: dict[str, dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else {}
+    held: dict[str, Json] = json.loads(FILE.read_text()) if FILE.exists() else {}
     return held
 
 
-def of(operation: str, part: str) -> dict[str, Any]:
+def of(operation: str, part: str) -> Json:
     """Return the examples of a part of an operation: its request, or an answer.
 
     part: "request", or the status or the media type of the answer.
@@ -30,7 +30,7 @@ def of(operation: str, part: str) -> dict[str, Any]:
     return {name: {"value": links.mounted(value)} for name, value in known.items()}
 
 
-def problem(kind: Kind) -> dict[str, Any]:
+def problem(kind: Kind) -> Json:
     """Return a problem of a kind as it may come."""
     plain = {
         "type": links.problem(kind.name),
@@ -39,5 +39,5 @@ def problem(kind: Kind) -> dict[str, Any]:
         "detail": kind.text,
     }
     known = recorded().get("problems", {}).get(kind.name)
-    found: dict[str, Any] = plain if known is None else links.mounted(known)
+    found: Json = plain if known is None else links.mounted(known)
     return found

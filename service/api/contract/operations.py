@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, request
 from marshmallow import Schema, ValidationError
 
+from domain.json_types import Json
 from service.api import problems as api_problems
 from service.api.contract.parameters import Parameter, read_all
 from service.api.http.auth import require_operator
@@ -70,7 +71,7 @@ class Answer:
     item: type | None = None
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
-    links: Mapping[str, Any] = field(default_factory=dict)
+    links: Mapping[str, object] = field(default_factory=dict)
 
 
 UNCHANGED = Answer("Nothing has changed since the ETag in If-None-Match.", headers=("ETag",))
@@ -132,7 +133,7 @@ class Operation:
             return partial(require_operator, operation=self.name)
         return None
 
-    def _body_reader(self) -> Callable[[Environ], Any] | None:
+    def _body_reader(self) -> Callable[[Environ], object] | None:
         """Return the function that reads the body of a request, None if there is none."""
         if self.body is None:
             return None
@@ -163,10 +164,10 @@ def operation_of(view: object) -> Operation | None:
     return getattr(view, "operation", None)
 
 
-def load(schema: Schema, given: Any) -> dict[str, Any]:
+def load(schema: Schema, given: Json) -> Json:
     """Return what a schema makes of JSON values; raises Invalid naming every wrong place."""
     try:
-        loaded: dict[str, Any] = schema.load(given)
+        loaded: Json = schema.load(given)
     except ValidationError as error:
         wrong_places = _wrong_places(error.messages, ())
         first_places = islice(wrong_places, MOST_PLACES)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from flask import request
 
+from domain.json_types import Json
 from service.errors import Invalid, Place, echoed
 from service.matches.views import Position
 
@@ -33,11 +34,11 @@ class Parameter:
     # Takes the parameter's text; returns its value or raises ValueError saying what would be right.
     read: Callable[[str], Any]
     # Its JSON Schema.
-    schema: dict[str, Any]
+    schema: Json
     # "query" or "header".
     place: str = "query"
-    default: Any = None
-    example: Any = None
+    default: object = None
+    example: object = None
     required: bool = False
     # The name of the view's argument.
     keyword: str = field(init=False, default="")
@@ -67,7 +68,7 @@ class Words:
             raise ValueError(self.expected)
         return self.read(given)
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Json:
         """Return the JSON Schema of the text."""
         return {"type": "string", "pattern": whole(self.pattern)}
 
@@ -87,7 +88,7 @@ def number(
             raise ValueError(f"must be a whole number from {least} to {most}")
         return int(given)
 
-    schema: dict[str, Any] = {
+    schema: Json = {
         "type": "integer",
         "minimum": least,
         "maximum": most,
@@ -105,7 +106,7 @@ def choice(name: str, text: str, choices: Sequence[str], default: str | None = N
             raise ValueError(f"must be one of {', '.join(choices)}")
         return given
 
-    schema: dict[str, Any] = {"type": "string", "enum": list(choices)}
+    schema: Json = {"type": "string", "enum": list(choices)}
     if default is not None:
         schema["default"] = default
     return Parameter(name, text, read, schema, default=default)
@@ -126,8 +127,8 @@ def words(
     name: str,
     text: str,
     form: Words,
-    default: Any = None,
-    example: Any = None,
+    default: object = None,
+    example: object = None,
 ) -> Parameter:
     """Return a parameter of the query whose text has a form."""
     return Parameter(name, text, form.checked, form.schema(), default=default, example=example)
@@ -137,14 +138,14 @@ def header(
     name: str,
     text: str,
     form: Words,
-    default: Any = None,
-    example: Any = None,
+    default: object = None,
+    example: object = None,
 ) -> Parameter:
     """Return a header of the request whose text has a form."""
     return replace(words(name, text, form, default, example), place="header")
 
 
-def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> dict[str, Any]:
+def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> Json:
     """Return the value of every parameter of a request by its keyword.
 
     Raises Invalid, which names the wrong, the unknown and those given more than once.
@@ -170,7 +171,7 @@ def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> dict[s
     return values
 
 
-def _value(parameter: Parameter, given: str | None) -> Any:
+def _value(parameter: Parameter, given: str | None) -> object:
     if given is not None:
         return parameter.read(given)
     if parameter.required:
@@ -299,7 +300,7 @@ _EXPECTED = (
     "such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
 )
 # The component `Moment` of the contract.
-SCHEMA: dict[str, Any] = {
+SCHEMA: Json = {
     "description": "A version, or a time (RFC 3339).",
     "anyOf": [
         {"type": "integer", "minimum": 1, "maximum": BIGGEST},
@@ -309,7 +310,7 @@ SCHEMA: dict[str, Any] = {
 _REFERENCE = {"$ref": "#/components/schemas/Moment"}
 
 
-def moment(name: str, text: str, *, required: bool = False, example: Any = None) -> Parameter:
+def moment(name: str, text: str, *, required: bool = False, example: object = None) -> Parameter:
     """Return a parameter that is a version or a time."""
     return Parameter(name, text, read_moment, _REFERENCE, example=example, required=required)
 

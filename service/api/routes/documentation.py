@@ -12,6 +12,7 @@ from flask import Blueprint, current_app, render_template
 from markupsafe import Markup
 
 from domain.games import GAMES
+from domain.json_types import Json
 from service.api import links
 from service.api.contract import examples
 from service.api.contract.openapi.document import document, shortened
@@ -40,11 +41,9 @@ _SEARCH = "docs/search.js"
 _PACKAGE = Path(__file__).parents[1]
 _CONTRACT_FILES = (_PACKAGE / "openapi.yaml", _PACKAGE.parents[1] / "openapi.yaml")
 
-Json = dict[str, Any]
-
 
 @documentation.app_context_processor
-def _links() -> dict[str, Any]:
+def _links() -> Json:
     """Let the templates build URLs."""
     return {"links": links}
 
@@ -188,7 +187,7 @@ _CONSTRAINTS = (
 )
 
 
-def _pretty(value: Any) -> str:
+def _pretty(value: object) -> str:
     """Return an example as it is read best."""
     return value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
 

@@ -1,10 +1,10 @@
 """The games over HTTP: what can be opened, with which options."""
 
-from typing import Any, assert_never
+from typing import assert_never
 
 from flask import Blueprint, Response
 
-from domain.game import Game
+from domain.game import AnyGame
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
 from service import answers
@@ -59,7 +59,7 @@ def show_game(game: str, if_none_match: set[str]) -> Response:
     return responses.by_content(_document(GAMES[game]), _KEEP, if_none_match)
 
 
-def _document(game: Game[Any]) -> answers.Game:
+def _document(game: AnyGame) -> answers.Game:
     bots = match_bots.offered(game)
     return {
         "key": game.key,

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from flask import Blueprint, Response
 
+from domain.json_types import Json
 from service import answers
 from service.api import problems
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
@@ -58,7 +58,7 @@ def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submi
 def join(
     match: str,
     seat: int,
-    data: dict[str, Any],
+    data: Json,
     if_match: Expected,
     idempotency_key: str,
 ) -> Response:
@@ -142,7 +142,7 @@ def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
 def put_bot(
     match: str,
     seat: int,
-    data: dict[str, Any],
+    data: Json,
     if_match: Expected,
     idempotency_key: str,
 ) -> Response:
@@ -183,7 +183,7 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
     problems=(*OF_A_MATCH, problems.BUSY, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
-def replace_token(match: str, data: dict[str, Any], idempotency_key: str) -> Response:
+def replace_token(match: str, data: Json, idempotency_key: str) -> Response:
     """Get a new token in place of one's own, which no longer counts.
 
     The owner alone replaces the spectators' and the invitation's, and makes new ones in a private

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint
 
+from domain.json_types import Json
 from domain.seats import OWNER
 from service import answers
 from service.api import links, problems
@@ -70,7 +71,7 @@ _MATCH_LINKS = {
     },
     problems=(problems.KEY_REUSED, problems.IN_PROGRESS, problems.OVERLOADED),
 )
-def open_match(data: dict[str, Any], idempotency_key: str) -> Response:
+def open_match(data: Json, idempotency_key: str) -> Response:
     """Open a match.
 
     The answer holds one secret token for each human's seat, the owner's, and for a private match a
@@ -244,7 +245,7 @@ def delete_match(match: str) -> Response:
     return nothing()
 
 
-def _asked_page(asked: dict[str, Any]) -> listing.Page:
+def _asked_page(asked: Json) -> listing.Page:
     """Return the page that a list's parameters ask for; raises Unauthorized."""
     own_token = bearer()
     game = asked["game"]

@@ -13,7 +13,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import hiredis
 from redis import BlockingConnectionPool, Redis
@@ -39,6 +39,15 @@ from service.journal.errors import JournalFull, JournalUnavailable, TooFewReplic
 
 Argument = str | bytes | int
 Command = tuple[Argument, ...]
+
+# What Redis answers: bytes, numbers, None, and lists of them. Its shape follows from the command.
+Reply: TypeAlias = Any
+
+# A client of redis-py, of one server or of a cluster. These have no type in common.
+Client: TypeAlias = Any
+
+# A connection of redis-py, most of whose methods have no types.
+Connection: TypeAlias = Any
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -186,7 +195,7 @@ def _place(error: RedisError) -> str:
 
 # ---- raw connections ----------------------------------------------------------------------------
 
-_packed: Callable[[tuple[Any, ...]], bytes] = hiredis.pack_command
+_packed: Callable[[Any], bytes] = hiredis.pack_command
 
 
 class RawConnections:
@@ -203,10 +212,10 @@ class RawConnections:
         self._pool: Any = client.connection_pool
         # Those in no use now, each with the time of its last answer (time.monotonic); the one used
         # last is taken first.
-        self._kept: deque[tuple[Any, float]] = deque()
+        self._kept: deque[tuple[Connection, float]] = deque()
         self._process = os.getpid()
 
-    def run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+    def run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Reply:
         """Return what a script answers; raises the client's errors.
 
         It is sent once: whether a script without an answer has run is for the caller to find out.
@@ -217,7 +226,7 @@ class RawConnections:
         except NoScriptError:
             return script(keys=keys, args=arguments, client=self._client)
 
-    def query(self, *commands: Command) -> list[Any] | None:
+    def query(self, *commands: Command) -> list[Reply] | None:
         """Return the answers to commands as the server sends them, in one round trip.
 
         None: something is amiss, and the caller asks in the ordinary way, which knows what to do.
@@ -242,7 +251,7 @@ class RawConnections:
             self._give_back(connection, is_answered=answers is not None)
         return answers
 
-    def _answer(self, command: bytes) -> Any:
+    def _answer(self, command: bytes) -> Reply:
         connection = self._take()
         is_answered = False
         try:
@@ -256,7 +265,7 @@ class RawConnections:
             self._give_back(connection, is_answered=is_answered)
         return answer
 
-    def _take(self) -> Any:
+    def _take(self) -> Connection:
         """Return a connection in no other use; one that the server has closed opens itself again.
 
         Raises what redis-py raises if a first connection cannot be opened.
@@ -275,7 +284,7 @@ class RawConnections:
             connection.disconnect()
         return connection
 
-    def _give_back(self, connection: Any, *, is_answered: bool) -> None:
+    def _give_back(self, connection: Connection, *, is_answered: bool) -> None:
         """Keep a connection on which nothing is to come any more; hand any other back closed.
 
         An answer that still comes would be taken for that to the next command.
@@ -289,7 +298,7 @@ class RawConnections:
         self._pool.release(connection)
 
 
-def _is_silent(connection: Any) -> bool:
+def _is_silent(connection: Connection) -> bool:
     """Return whether a connection is open, and holds no answer that came too late."""
     try:
         return not connection.can_read()

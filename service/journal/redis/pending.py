@@ -6,9 +6,8 @@ has waited is measured by the clock of that server alone, so a wrong clock elsew
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from service.journal.redis.connection import follows_moves, retries_once, translates_errors
+from service.journal.redis.connection import Reply, follows_moves, retries_once, translates_errors
 from service.journal.redis.store import Port
 from service.journal.values import Failure, Pending, PendingTotals
 
@@ -99,7 +98,7 @@ def _longest_first(pending: Pending) -> tuple[int, str]:
     return -pending.waited, pending.match
 
 
-def _groups(answer: Sequence[Any], size: int) -> Iterator[tuple[Any, ...]]:
+def _groups(answer: Sequence[Reply], size: int) -> Iterator[tuple[Reply, ...]]:
     """Return the values of an answer in groups of so many."""
     values = iter(answer)
     return iter(lambda: tuple(itertools.islice(values, size)), ())

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import RedisClusterException, RedisError
 from redis.sentinel import MasterNotFoundError, Sentinel
 
-from service.journal.redis.connection import OPTIONS, connect, no_retry
+from service.journal.redis.connection import OPTIONS, Client, connect, no_retry
 from service.redis_urls import CLUSTER, SENTINEL, Many, kind_of, read_many
 
 _DOWN = {"fail", "fail?", "noaddr", "handshake"}  # flags of a node that cannot be asked
@@ -29,7 +29,7 @@ class Node:
     """
 
     name: str
-    client: Any
+    client: Client
     is_master: bool
 
 
@@ -41,7 +41,7 @@ class Share:
     """
 
     server: str
-    client: Any
+    client: Client
     keys: list[str]
 
 
@@ -56,7 +56,7 @@ class Servers(Protocol):
     is_fixed: bool
 
     @property
-    def client(self) -> Any:
+    def client(self) -> Client:
         """The client that finds the server of every key, also within a pipeline."""
 
     def shares(self, keys: Sequence[str]) -> list[Share]:
@@ -65,7 +65,7 @@ class Servers(Protocol):
     def nodes(self) -> list[Node]:
         """Return every server, masters first."""
 
-    def listener(self, server: str) -> Any:
+    def listener(self, server: str) -> Client:
         """Return a client of a server for its messages, to be closed by the caller.
 
         No look at a cluster breaks its connections.
@@ -96,10 +96,10 @@ class OneServer:
 
     def __init__(self, client: Redis) -> None:
         # The client's types allow for asyncio; here every answer is at hand.
-        self._client: Any = client
+        self._client: Client = client
 
     @property
-    def client(self) -> Any:
+    def client(self) -> Client:
         """The client of the server."""
         return self._client
 
@@ -111,7 +111,7 @@ class OneServer:
         """Return the server."""
         return [Node("", self._client, is_master=True)]
 
-    def listener(self, server: str) -> Any:  # noqa: ARG002 - there is only one
+    def listener(self, server: str) -> Client:  # noqa: ARG002 - there is only one
         """Return the client of the server; closing it closes nothing that others use."""
         return self._client
 
@@ -137,11 +137,11 @@ class Cluster:
     def __init__(self, many: Many) -> None:
         self._many = many
         self._lock = threading.Lock()
-        self._client: Any = None
+        self._client: Client = None
         self._failed_at = 0.0  # when no node could be reached, by the monotonic clock
 
     @property
-    def client(self) -> Any:
+    def client(self) -> Client:
         """The client of the whole cluster; raises Unreachable.
 
         Threads that wait while one of them tries in vain do not try one after the other.
@@ -183,7 +183,7 @@ class Cluster:
 
         return sorted(nodes, key=lambda node: not node.is_master)
 
-    def listener(self, server: str) -> Any:
+    def listener(self, server: str) -> Client:
         """Return a client of a node with separate connections, to be closed by the caller."""
         host, _, port = server.rpartition(":")
         return Redis(host=host, port=int(port), retry=no_retry(), **options_of(self._many))
@@ -199,7 +199,7 @@ class Cluster:
                 self._client.close()
                 self._client = None
 
-    def _client_of(self, name: str) -> Any:
+    def _client_of(self, name: str) -> Client:
         """Return a plain client of a node, whether or not the cluster's client knows it."""
         node = self.client.get_node(node_name=name)
         return self.listener(name) if node is None else self.client.get_redis_connection(node)

@@ -12,8 +12,10 @@ from service.journal.errors import JournalUnusable, Unconfirmed
 from service.journal.keys import LAYOUT, Keys
 from service.journal.redis.connection import (
     Argument,
+    Client,
     Command,
     RawConnections,
+    Reply,
     follows_moves,
     retries_once,
 )
@@ -35,7 +37,7 @@ class _Script(Script):
         source = (_LUA / f"{name}.lua").read_bytes()
         super().__init__(None, source)  # type: ignore[arg-type]
 
-    def __call__(self, keys: Any = None, args: Any = None, client: Any = None) -> Any:
+    def __call__(self, keys: Any = None, args: Any = None, client: Client = None) -> Reply:
         """Return what the script answers."""
         reached = self._servers.client if client is None else client
         return super().__call__(keys=keys, args=args, client=reached)
@@ -104,7 +106,7 @@ class Store:
         )
 
     @property
-    def client(self) -> Any:
+    def client(self) -> Client:
         """The client for commands on one key, wherever it lies."""
         return self.servers.client
 
@@ -116,16 +118,16 @@ class Store:
         """Learn which server holds what."""
         self.servers.refresh()
 
-    def holder(self, key: str) -> Any:
+    def holder(self, key: str) -> Client:
         """Return the plain client of the server that holds a key."""
         [share] = self.servers.shares([key])
         return share.client
 
-    def pipeline(self) -> Any:
+    def pipeline(self) -> Client:
         """Return a pipeline for keys anywhere: one round trip a server, no transaction."""
         return self.client.pipeline(transaction=False)
 
-    def transaction(self, key: str) -> Any:
+    def transaction(self, key: str) -> Client:
         """Return a pipeline whose commands are done together, and that may watch keys before.
 
         key: one of the keys; all of them lie in its slot.
@@ -134,7 +136,7 @@ class Store:
 
     # ---- questions --------------------------------------------------------------------------
 
-    def query(self, *commands: Command) -> list[Any]:
+    def query(self, *commands: Command) -> list[Reply]:
         """Return the answers to commands that change nothing, in one round trip a server.
 
         Answers are bytes and lists, but entries of streams may have dicts for their fields.
@@ -148,10 +150,10 @@ class Store:
         with self.pipeline() as pipeline:
             for command in commands:
                 pipeline.execute_command(*command)
-            in_turn: list[Any] = pipeline.execute()
+            in_turn: list[Reply] = pipeline.execute()
         return in_turn
 
-    def query_raw(self, *commands: Command) -> list[Any] | None:
+    def query_raw(self, *commands: Command) -> list[Reply] | None:
         """Return the answers to commands that change nothing, as the server sends them.
 
         None: they are to be asked in the ordinary way.
@@ -160,19 +162,19 @@ class Store:
 
     def query_each(
         self, command: str, keys: Sequence[str], *args: object, **options: object
-    ) -> list[Any]:
+    ) -> list[Reply]:
         """Return the answers of one command for many keys, in one round trip a server."""
         with self.pipeline() as pipeline:
             send = getattr(pipeline, command)
             for key in keys:
                 send(key, *args, **options)
 
-            answers: list[Any] = pipeline.execute()
+            answers: list[Reply] = pipeline.execute()
         return answers
 
     def query_partitions(
         self, script: Script, keys: Sequence[str], arguments: Sequence[Argument] = ()
-    ) -> list[Any]:
+    ) -> list[Reply]:
         """Return what one script answers over keys of many partitions, an answer from each server.
 
         Each server is given those of the keys that it holds, in their order, so the caller merges.
@@ -214,7 +216,7 @@ class Store:
         script: Script,
         keys: Sequence[str],
         arguments: Sequence[Argument],
-    ) -> Any:
+    ) -> Reply:
         """Return what a script answers that changes one match, once replicas have confirmed it.
 
         A refusal has written nothing, so it needs no replica. Raises Unconfirmed.
@@ -230,7 +232,7 @@ class Store:
             self._demand(confirmations)
         return answer
 
-    def query_confirmed(self, match_id: str, *command: str | int) -> Any:
+    def query_confirmed(self, match_id: str, *command: str | int) -> Reply:
         """Return a command's answer for one match, once replicas have confirmed what it has seen.
 
         A write on the same connection comes after it: where replicas have that, they have all that
@@ -259,17 +261,17 @@ class Store:
         return self._has_waitaof
 
     @follows_moves
-    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+    def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]) -> Reply:
         return script(keys=keys, args=arguments, client=self.client)
 
     @follows_moves
-    def _execute(self, *command: str | int) -> Any:
+    def _execute(self, *command: str | int) -> Reply:
         return self.client.execute_command(*command)
 
     @follows_moves
     def _run_and_wait(
         self, script: Script, keys: Sequence[str], arguments: Sequence[Argument]
-    ) -> tuple[Any, Any]:
+    ) -> tuple[Reply, Reply]:
         """Return the script's answer, and that of the wait for replicas."""
         client = self.holder(keys[0])
         command = ("EVALSHA", script.sha, len(keys), *keys, *arguments)
@@ -283,7 +285,7 @@ class Store:
         return answer, confirmations
 
     @follows_moves
-    def _send_with_probe(self, probe: str, *commands: Command) -> list[Any]:
+    def _send_with_probe(self, probe: str, *commands: Command) -> list[Reply]:
         """Return the answers to commands, to a write after them, and to the wait for replicas."""
         answers = self._send_and_wait(self.holder(probe), *commands, ("SET", probe, 1))
         for answer in answers[:-1]:
@@ -291,7 +293,7 @@ class Store:
                 raise answer
         return answers
 
-    def _send_and_wait(self, client: Any, *commands: Command) -> list[Any]:
+    def _send_and_wait(self, client: Client, *commands: Command) -> list[Reply]:
         """Return the answers to commands and, last, to the wait for replicas; errors as well."""
         milliseconds = CONFIRM_MS // 2 if self.has_waitaof else CONFIRM_MS
         with client.pipeline(transaction=False) as pipeline:
@@ -303,7 +305,7 @@ class Store:
             answers = pipeline.execute(raise_on_error=False)
         return [*answers[: len(commands)], answers[-1]]
 
-    def _demand(self, confirmations: Any) -> None:
+    def _demand(self, confirmations: Reply) -> None:
         """Raise Unconfirmed unless enough replicas have confirmed.
 
         confirmations: of WAITAOF, whether this server has it on its disk, and how many replicas; of
@@ -319,7 +321,7 @@ class Store:
             )
 
 
-def _has_written(answer: Any) -> bool:
+def _has_written(answer: Reply) -> bool:
     """Return whether a script has written: append.lua says so in a word, the others not by 0 or -1.
 
     What append.lua calls repeated was written before, and is asked for by itself.

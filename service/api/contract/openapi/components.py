@@ -7,6 +7,7 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema
 
+from domain.json_types import Json
 from service import answers
 from service.api import links
 from service.api.contract import parameters
@@ -14,7 +15,7 @@ from service.api.contract.openapi.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS,
 from service.api.contract.parameters import Parameter, whole
 from service.api.contract.schemas import by_game, json_types, requests
 from service.api.contract.schemas.by_game import one_of
-from service.api.contract.schemas.json_types import Json, camel, reference, text_of
+from service.api.contract.schemas.json_types import camel, reference, text_of
 from service.journal.values import STATUSES, VISIBILITIES
 from service.ledger.commit import MATCH_ID
 from service.matches import bots

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from flask import Flask
 
+from domain.json_types import Json
 from service.api import links, problems
 from service.api.contract import examples
 from service.api.contract.openapi.components import components, parameters_of, schema_reference
@@ -21,7 +22,7 @@ from service.api.contract.operations import (
     Operation,
     operation_of,
 )
-from service.api.contract.schemas.json_types import Json, camel
+from service.api.contract.schemas.json_types import camel
 from service.api.http.responses import JSON
 from service.api.problems import KINDS, PROBLEM, Kind
 
@@ -79,7 +80,7 @@ def shared_examples(bodies: dict[str, Json]) -> tuple[dict[str, Json], dict[str,
     return replaced, components
 
 
-def _long_examples(value: Any) -> Iterator[tuple[str, Json]]:
+def _long_examples(value: object) -> Iterator[tuple[str, Json]]:
     """Yield every long example with its name."""
     if isinstance(value, list):
         for member in value:
@@ -102,7 +103,7 @@ def _text(example: Json) -> str:
     return orjson.dumps(example).decode()
 
 
-def _with_example_references(value: Any, names: dict[str, str]) -> Any:
+def _with_example_references(value: object, names: dict[str, str]) -> Any:
     if isinstance(value, list):
         return [_with_example_references(member, names) for member in value]
     if not isinstance(value, dict):
@@ -136,18 +137,18 @@ _NAMES_FOLLOW = frozenset(
 )
 
 
-def shortened(document: dict[str, Any]) -> dict[str, Any]:
+def shortened(document: Json) -> Json:
     """Return the document without examples, descriptions and links.
 
     It says the same about every request and answer. The description of a response stays as "",
     because OpenAPI demands one.
     """
-    short: dict[str, Any] = _without_texts(document, keys_are_names=False)
+    short: Json = _without_texts(document, keys_are_names=False)
     short["info"]["description"] = "The contract in short; /openapi.json is the whole of it."
     return short
 
 
-def _without_texts(value: Any, *, keys_are_names: bool) -> Any:
+def _without_texts(value: object, *, keys_are_names: bool) -> Any:
     if isinstance(value, list):
         return [_without_texts(member, keys_are_names=False) for member in value]
     if not isinstance(value, dict):
@@ -163,7 +164,7 @@ def _without_texts(value: Any, *, keys_are_names: bool) -> Any:
     return kept
 
 
-def _is_response(value: dict[str, Any]) -> bool:
+def _is_response(value: Json) -> bool:
     """Return whether an object is an answer: only there a description stands beside these."""
     if not isinstance(value.get("description"), str):
         return False

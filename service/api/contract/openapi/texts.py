@@ -1,6 +1,6 @@
 """What the contract says in words: what the service is, its groups of operations, its headers."""
 
-from typing import Any
+from domain.json_types import Json
 
 ABOUT = """\
 An event-sourced game log service: every move an event, every match replayable and verifiable.
@@ -53,7 +53,7 @@ TAGS = {
     "service": "For those who run the service: is it alive, is it ready, how does it fare.",
 }
 
-HEADERS: dict[str, dict[str, Any]] = {
+HEADERS: dict[str, Json] = {
     "ETag": {
         "description": "Version, perspective and hash, for If-None-Match and If-Match.",
         "example": '"17;seat:0;5df6e0e2761359d3"',

@@ -7,14 +7,15 @@ are of a game; commits are of a version of its rules, since old matches keep the
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from typing import assert_never
 
 from domain import wire
-from domain.game import Game
+from domain.game import AnyGame
 from domain.games import GAMES, RULES
-from domain.json_types import annotations, returned
+from domain.json_types import Json, annotations, returned
 from domain.match import messages as match_messages
 from domain.options import Choice, Data, Flag, Number, Option
+from domain.wire import Message
 from domain.wire.shapes import (
     Anything,
     Fixed,
@@ -32,7 +33,6 @@ from domain.wire.shapes import (
 from service import answers
 from service.api.contract.schemas import json_types
 from service.api.contract.schemas.json_types import (
-    Json,
     camel,
     component_name,
     nullable,
@@ -137,7 +137,7 @@ def _always(value: str) -> Json:
 # ---- what games describe -------------------------------------------------------------------
 
 
-def _add_descriptions(made: _Components, rules: Game[Any]) -> None:
+def _add_descriptions(made: _Components, rules: AnyGame) -> None:
     """Add the enums, views and options of one version of a game's rules."""
     prefix = camel(rules.key)
     messages = [*rules.commands.values(), *rules.events.values()]
@@ -148,7 +148,7 @@ def _add_descriptions(made: _Components, rules: Game[Any]) -> None:
     made.add(json_types.components_of(prefix, *_forms(rules), closed=True))
 
 
-def _choices(rules: Game[Any]) -> dict[str, Json]:
+def _choices(rules: AnyGame) -> dict[str, Json]:
     """Return what the options of the kind "choice" may be, named as the options are."""
     return {
         f"{camel(rules.key)}{camel(option.name)}": {
@@ -161,7 +161,7 @@ def _choices(rules: Game[Any]) -> dict[str, Json]:
     }
 
 
-def _forms(game: Game[Any]) -> list[type]:
+def _forms(game: AnyGame) -> list[type]:
     """Return the TypedDicts that options of the kind "data" are described by."""
     return [option.form for option in game.options if isinstance(option, Data)]
 
@@ -202,7 +202,7 @@ def _add_openings(made: _Components, open_match: Json) -> None:
     made.by_name["OptionData"] = {"description": text, **one}
 
 
-def _options_to_open_with(game: Game[Any]) -> Json:
+def _options_to_open_with(game: AnyGame) -> Json:
     """Return the schema of the options that a match is opened with, none of them required."""
     members = {}
     for option in game.options:
@@ -218,7 +218,7 @@ def _options_to_open_with(game: Game[Any]) -> Json:
     }
 
 
-def _settled_options(game: Game[Any]) -> Json:
+def _settled_options(game: AnyGame) -> Json:
     """Return the schema of the options that a match was opened with.
 
     Those that every version of the rules has are required.
@@ -237,7 +237,7 @@ def _settled_options(game: Game[Any]) -> Json:
     return result
 
 
-def _option(game: Game[Any], option: Option) -> Json:
+def _option(game: AnyGame, option: Option) -> Json:
     """Return the schema of an option's values."""
     about = {"description": option.text}
     match option:
@@ -304,7 +304,11 @@ def _add_events(made: _Components, family: "Family", events: Mapping[str, type],
 
 
 def _add_messages(
-    made: _Components, union: str, family: "Family", messages: Mapping[str, type], text: str
+    made: _Components,
+    union: str,
+    family: "Family",
+    messages: Mapping[str, type[Message]],
+    text: str,
 ) -> None:
     """Add the components of some messages, and the union of them, distinguished by `type`."""
     found = family.components(messages)
@@ -312,7 +316,7 @@ def _add_messages(
     made.add_union(union, "type", found.names, text)
 
 
-def _add_commit(made: _Components, game: Game[Any], prefix: str) -> None:
+def _add_commit(made: _Components, game: AnyGame, prefix: str) -> None:
     """Add a commit of one version of rules: of the game's own messages, or of any match's."""
     own = {
         "game": _always(game.key),
@@ -327,7 +331,7 @@ def _either(*names: str) -> Json:
     return {"oneOf": [reference(name) for name in names]}
 
 
-def _add_preview(made: _Components, game: Game[Any], prefix: str) -> None:
+def _add_preview(made: _Components, game: AnyGame, prefix: str) -> None:
     """Add a preview of one version of rules, whose events hold more than their own fields."""
     more = json_types.object_schema("", answers.Foretold)
     made.by_name[f"{prefix}PreviewedEvent"] = {
@@ -372,7 +376,7 @@ def _add_answers(made: _Components) -> None:
     made.add_union("OpenedMatch", "game", opened, text)
 
 
-def _add_answers_of(made: _Components, game: Game[Any]) -> None:
+def _add_answers_of(made: _Components, game: AnyGame) -> None:
     prefix = camel(game.key)
     versions = [rules for rules in RULES.values() if rules.key == game.key]
     views = [returned(rules.view) for rules in versions]
@@ -427,7 +431,7 @@ class Family:
     suffix: str = ""
     posted: bool = False
 
-    def components(self, messages: Mapping[str, Any]) -> "Components":
+    def components(self, messages: Mapping[str, type[Message]]) -> "Components":
         """Return the components of some messages, which are given by tag."""
         made = Components()
         for tag, message in messages.items():
@@ -436,7 +440,7 @@ class Family:
             made.by_name[name] = self._message(message, made.by_name)
         return made
 
-    def _message(self, message: Any, by_name: dict[str, Json]) -> Json:
+    def _message(self, message: type[Message], by_name: dict[str, Json]) -> Json:
         its_type = {"type": "string", "enum": [message.tag]}
         result = self._object(message, by_name, lenient=not self.posted)
         result["properties"] = {"type": its_type, **result["properties"]}
@@ -447,7 +451,7 @@ class Family:
             result["additionalProperties"] = False
         return result
 
-    def _object(self, record: Any, by_name: dict[str, Json], *, lenient: bool) -> Json:
+    def _object(self, record: type, by_name: dict[str, Json], *, lenient: bool) -> Json:
         """Return the schema of a dataclass, and add those of the dataclasses inside to `by_name`.
 
         lenient: what is secret or drawn may be missing.
@@ -499,7 +503,7 @@ class Family:
             case _:
                 assert_never(shape)
 
-    def _part(self, record: Any, by_name: dict[str, Json]) -> str:
+    def _part(self, record: type, by_name: dict[str, Json]) -> str:
         """Return the name of the component of a dataclass inside a message, which is added."""
         name = component_name(self.prefix, record)
         if name not in by_name:

@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, is_typeddict
 
 from domain import json_types
-from domain.json_types import Between
+from domain.json_types import Between, Json
 from domain.wire import Named
 from service.answers import Form
-
-Json = dict[str, Any]
 
 _SCALARS: dict[Any, str] = {
     int: "integer",
