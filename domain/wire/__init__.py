@@ -5,14 +5,12 @@ goes by its `wire` name. A field whose value is None is left out.
 
 messages  what a message is; tables by tag; which fields are secret, which are drawn
 shapes    what a type hint says, as one of a closed set of shapes; enums with names on the wire
-encode    values to JSON
-decode    JSON from outside to values; refuses what does not fit
+codec     values to JSON; JSON from outside to values, which refuses what does not fit
 trusted   JSON that this service has written itself to messages, fast
 """
 
 from domain.seats import HOUSE
-from domain.wire.decode import decode, load
-from domain.wire.encode import dump, encode
+from domain.wire.codec import decode, dump, encode, load
 from domain.wire.messages import (
     Message,
     SeatMessage,
