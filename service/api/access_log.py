@@ -1,4 +1,4 @@
-"""Access log: of every request a measure, the name of its span, and one line of log."""
+"""Access log: of every request a measure, and one line of log."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from prometheus_client import Histogram
 
-from service import metrics, tracing
+from service import metrics
 
 _LOGGER = "giornale.request"
 _log = logging.getLogger(_LOGGER)
@@ -52,8 +52,7 @@ class AccessLog:
         self._emit = emit
 
     def write(self, answered: Answered) -> None:
-        """Measure, name and log a request."""
-        tracing.name_request(answered.operation)
+        """Measure and log a request."""
         _measure_of(answered.operation, answered.status).observe(answered.seconds)
         if answered.repeated:
             metrics.REPEATS.inc()

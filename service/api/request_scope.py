@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from time import perf_counter
-from typing import Any
 
 from service.api import problems
 from service.api.access_log import Answered
@@ -70,7 +69,7 @@ class RequestScope:
         state.attach(environ)
         is_quiet = _is_quiet(environ)
 
-        def start(status: str, headers: Headers, *error: Any) -> Any:
+        def start(status: str, headers: Headers, *error: object) -> object:
             own = {name.lower(): value for name, value in headers}
             self._log.write(_answered(environ, state, status, own, is_quiet))
             return start_response(status, self._headers(environ, state, headers, own), *error)

@@ -21,8 +21,7 @@ from service.api.contract.parameters import (
     words,
 )
 from service.api.http import responses
-from service.api.http.auth import enter
-from service.api.http.context import config, ctx
+from service.api.http.context import config, ctx, enter
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.streams import in_lines, wait_beyond

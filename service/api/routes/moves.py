@@ -9,8 +9,7 @@ from service.api import links
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
 from service.api.http import responses
-from service.api.http.auth import enter, token_for
-from service.api.http.context import ctx
+from service.api.http.context import ctx, enter, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, etag
 from service.keys.tokens import Caller

@@ -11,7 +11,6 @@ quote. Everything within this layer knows plain ETags alone. docs/performance.md
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
 
 from werkzeug.datastructures import Headers as HeaderFields
 from werkzeug.http import parse_accept_header
@@ -49,9 +48,9 @@ class Begun:
     def __init__(self, status: str = "", headers: Headers | None = None) -> None:
         self.status = status
         self.headers: Headers = headers or []
-        self.error: tuple[Any, ...] = ()
+        self.error: tuple[object, ...] = ()
 
-    def __call__(self, status: str, headers: Headers, *error: Any) -> None:
+    def __call__(self, status: str, headers: Headers, *error: object) -> None:
         """Take what WSGI's start_response is called with."""
         self.status = status
         self.headers = headers
