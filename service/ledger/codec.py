@@ -257,8 +257,6 @@ def stored_bytes(content_bytes: bytes, commit_hash: Any, parts: Any) -> bytes:
 
     They are made of its CONTENT's bytes, its hash and its secret parts.
     """
-    return b'{"commit":%s,"hash":%s,"secrets":%s}' % (
-        content_bytes,
-        canonical(commit_hash),
-        canonical(parts),
-    )
+    # Names are sorted, and "commit" comes before the others.
+    without_brace = canonical({"hash": commit_hash, "secrets": parts})[1:]
+    return b'{"commit":%s,%s' % (content_bytes, without_brace)

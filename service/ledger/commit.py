@@ -192,6 +192,7 @@ def clock() -> int:
     return time_ns() // 1_000_000
 
 
+@lru_cache(maxsize=1024)  # each commit asks when its match was opened, and for the time before
 def milliseconds(time: str) -> int:
     """Return RFC 3339 in UTC, as `timestamp` writes it, as milliseconds since the epoch."""
     return round(datetime.fromisoformat(time).timestamp() * 1000)
