@@ -187,7 +187,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
         command_id=_command_id(submission, act),
         precondition=(holder_field, act.actor) if holder_field else ("", ""),
     )
-    return commit(ctx, loaded, bound)
+    return append(ctx, decide(ctx, loaded, bound))
 
 
 def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:

@@ -10,7 +10,7 @@ from domain import game as games
 from domain import wire
 from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
-from domain.game import Game
+from domain.game import AnyGame, Game
 from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
@@ -141,7 +141,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
     if "seat" in posted:
         raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
 
-    playable = player_commands(RULES[match.rules])
+    playable = _playable(match.rules)
     tag = posted.get("type")
     if not isinstance(tag, str) or tag not in playable:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
@@ -154,21 +154,21 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
     return command
 
 
-def player_commands(game: Game[Any]) -> dict[str, type]:
+def player_commands(game: AnyGame) -> dict[str, type]:
     """Return the commands that seats post, by tag.
 
     They carry a seat; the others are the house's.
     """
-    return _with_a_seat(tuple(game.commands.items()))
-
-
-@cache
-def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
     return {
         tag: command
-        for tag, command in commands
+        for tag, command in game.commands.items()
         if any(field.name == "seat" for field in fields(command))
     }
+
+
+@cache  # as many as there are versions of rules
+def _playable(rules: str) -> dict[str, type]:
+    return player_commands(RULES[rules])
 
 
 def _seat_of(caller: Caller) -> int:
