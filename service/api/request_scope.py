@@ -74,10 +74,12 @@ class RequestScope:
             self._log.write(_answered(environ, state, status, own, is_quiet))
             return start_response(status, self._headers(environ, state, headers, own), *error)
 
-        if self._guard.is_preflight(environ):
+        refusal = self._guard.refusal(environ)
+        is_preflight = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ
+        if refusal is None and is_preflight:
             start("204 NO CONTENT", self._guard.preflight())
             return []
-        refusal = self._guard.refusal(environ)
+
         if refusal is None and not is_quiet:
             refusal = self._count(state)
         if refusal is not None:
@@ -215,13 +217,11 @@ class Guard:
             self._known_headers.add(given)
         return True
 
-    def is_preflight(self, environ: Environ) -> bool:
-        """Return whether a browser asks what a page may send to a host of ours."""
-        is_one = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ
-        return is_one and self.answers_host(environ.get("HTTP_HOST", ""))
-
     def preflight(self) -> Headers:
-        """Return the headers that say what a page may send: none, if no origin is allowed."""
+        """Return the headers that say what a page may send: none, if no origin is allowed.
+
+        A browser asks for them before it sends what a page of another origin wants to send (CORS).
+        """
         if not self._origins:
             return []
         return [
