@@ -17,7 +17,7 @@ from werkzeug.http import parse_accept_header
 from werkzeug.wsgi import ClosingIterator
 
 from service.api.http.context import state_of
-from service.api.wsgi import App, Environ, Headers, StartResponse, joined
+from service.api.wsgi import App, Environ, Headers, joined
 
 LEAST = 1400  # bytes; what is shorter fits into one packet anyhow
 MARK = ';gzip"'
@@ -67,31 +67,21 @@ class Begun:
         return ""
 
 
-class Compression:
-    """A WSGI application around another that compresses what is worth it."""
+def answer(inner: App, environ: Environ) -> tuple[Begun, Iterable[bytes]]:
+    """Return what an application answers to GET or HEAD, compressed where that is worth it."""
+    held = environ.get("HTTP_IF_NONE_MATCH", "")
+    if MARK in held:
+        environ["HTTP_IF_NONE_MATCH"] = held.replace(MARK, '"')
 
-    def __init__(self, inner: App) -> None:
-        self._inner = inner
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request."""
-        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            return self._inner(environ, start_response)
-
-        held = environ.get("HTTP_IF_NONE_MATCH", "")
-        if MARK in held:
-            environ["HTTP_IF_NONE_MATCH"] = held.replace(MARK, '"')
-
-        begun = Begun()
-        body = self._inner(environ, begun)
-        if begun.status.startswith("304"):
-            begun.headers = _unchanged(begun.headers, held)
-        elif begun.status.startswith("200") and _is_worth_it(begun):
-            fields = HeaderFields(begun.headers)
-            body = _answer(environ, fields, body)
-            begun.headers = fields.to_wsgi_list()
-        start_response(begun.status, begun.headers, *begun.error)
-        return body
+    begun = Begun()
+    body = inner(environ, begun)
+    if begun.status.startswith("304"):
+        begun.headers = _unchanged(begun.headers, held)
+    elif begun.status.startswith("200") and _is_worth_it(begun):
+        fields = HeaderFields(begun.headers)
+        body = _body_as_sent(environ, fields, body)
+        begun.headers = fields.to_wsgi_list()
+    return begun, body
 
 
 @lru_cache(maxsize=256)
@@ -126,7 +116,7 @@ def _unchanged(headers: Headers, held: str) -> Headers:
     return fields.to_wsgi_list()
 
 
-def _answer(environ: Environ, fields: HeaderFields, body: Iterable[bytes]) -> Iterable[bytes]:
+def _body_as_sent(environ: Environ, fields: HeaderFields, body: Iterable[bytes]) -> Iterable[bytes]:
     """Return the body of a long answer as it is sent, and change its headers accordingly."""
     _vary_by_encoding(fields)
     if not accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
