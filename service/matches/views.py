@@ -84,12 +84,13 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     `known` stands beside it, because commits hold digests of the public `state`.
     """
     match = loaded.match
+    game = match.game
     has_started = match.state is not None
-    state = match.game.view(match.state, caller.seat) if has_started else None
-    known = match.game.known(match.state) if has_started else None
+    state = game.view(match.state, caller.seat) if has_started else None
+    known = game.known(match.state) if has_started else None
     return {
         "match": loaded.id,
-        "game": match.game.key,
+        "game": game.key,
         "version": loaded.version,
         "time": loaded.time,
         "hash": loaded.hash,

@@ -131,8 +131,9 @@ def may_store(access: Access, headers: Headers, *, lasts: bool = False) -> None:
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
-    token = state().token
-    state().validator = HistoryValidator(
+    request_state = state()
+    token = request_state.token
+    request_state.validator = HistoryValidator(
         match=access.match,
         holder_field=token.holder_field if token else "",
         holder=access.caller.name if token else None,

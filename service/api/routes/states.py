@@ -14,7 +14,7 @@ from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_beyond
 from service.matches import history, stories, views
 from service.matches.access import Access
-from service.matches.repository import at_head, hash_at
+from service.matches.repository import at_head, at_version, hash_at
 from service.matches.views import Position, Range
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -64,7 +64,7 @@ def show_state(
         # The commit's hash may be all that is needed.
         commit_hash = hash_at(ctx(), access, shown_version)
     else:
-        loaded = views.state_at(ctx(), access, shown_version)
+        loaded = at_version(ctx(), match, shown_version)
         commit_hash = loaded.hash
 
     headers = responses.headers(
