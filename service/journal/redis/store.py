@@ -133,7 +133,7 @@ class Store:
         """
         if not commands:
             return []
-        answers = self.query_raw(*commands)
+        answers = None if self.raw is None else self.raw.query(*commands)
         if answers is not None:
             return answers
 
