@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from prometheus_client import Histogram
 
@@ -16,7 +16,7 @@ NO_OPERATION = "other"
 # What compression writes into an ETag.
 _CODING = "gzip"
 
-Emit = Callable[[str, int, str, Mapping[str, Any]], None]
+Emit = Callable[[str, int, str, Mapping[str, object]], None]
 """emit(logger, level, message, details): how a line is logged."""
 
 
@@ -40,7 +40,7 @@ class Answered(NamedTuple):
     quiet: bool
 
 
-def emit_now(logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
+def emit_now(logger: str, level: int, message: str, details: Mapping[str, object]) -> None:
     """Log a line as any other one."""
     logging.getLogger(logger).log(level, message, extra=details)
 
@@ -69,9 +69,9 @@ def _measure_of(operation: str, status: int) -> Histogram:
     return metrics.REQUESTS.labels(operation, status)
 
 
-def _details(answered: Answered) -> dict[str, Any]:
+def _details(answered: Answered) -> dict[str, object]:
     """Return what is logged of a request: never its headers, its query or its body."""
-    details: dict[str, Any] = {
+    details: dict[str, object] = {
         "request_id": answered.request_id,
         "method": answered.method,
         "operation": answered.operation,

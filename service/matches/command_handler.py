@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.games import RULES
@@ -340,7 +339,7 @@ def require_room(version: int, command: Message) -> None:
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 
 
-def fingerprint(request: Any, key: bytes = b"") -> str:
+def fingerprint(request: object, key: bytes = b"") -> str:
     """Return what distinguishes a request from another one with the same idempotency key.
 
     It is stored for ever. request: JSON values. key: the server's secret where the request holds a

@@ -10,7 +10,7 @@ from domain import game as games
 from domain import wire
 from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
-from domain.game import AnyGame, Game
+from domain.game import AnyGame, Game, StateT
 from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
@@ -34,7 +34,7 @@ from service.matches.context import Context
 from service.matches.repository import at_head
 
 
-def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Committed:
+def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> Committed:
     """Make the move of a seat that was posted.
 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
@@ -51,7 +51,7 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Com
 
 
 def dry_run(
-    ctx: Context, submission: Submission, posted: Mapping[str, Any]
+    ctx: Context, submission: Submission, posted: Mapping[str, object]
 ) -> tuple[Loaded, Caller, list[Json]]:
     """Return the match, who asks, and the events that a move would cause.
 
@@ -86,7 +86,7 @@ def dry_run(
 
 
 def _foretold(
-    game: Game[Any], state: Any, previewed: Sequence[games.Previewed], seat: int
+    game: Game[StateT], state: StateT, previewed: Sequence[games.Previewed], seat: int
 ) -> list[Json]:
     """Return previewed events as the seat may see them, with what they change in its view."""
     events = [_redacted(event, drawn, seat) for event, drawn in previewed]
@@ -133,7 +133,7 @@ def _may_move(loaded: Loaded, seat: int) -> bool:
     return is_human and seat in loaded.status.seats
 
 
-def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
+def read_command(match: Match, seat: int, posted: Mapping[str, object]) -> Message:
     """Return a posted move as a command of the match's game, stamped with the seat.
 
     Raises Invalid.

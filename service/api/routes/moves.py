@@ -1,6 +1,6 @@
 """Moves over HTTP: what a seat may do, and doing it; how a commit is answered to its maker."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from flask import Blueprint, Response
 
@@ -132,7 +132,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
 )
 def make_move(
     match: str,
-    data: dict[str, Any],
+    data: Mapping[str, object],
     dry_run: bool,
     if_match: Expected,
     idempotency_key: str,
@@ -156,7 +156,7 @@ def make_move(
         return committed(made)
 
 
-def _preview(submission: Submission, move: dict[str, Any]) -> Response:
+def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
     """Answer what a move would cause."""
     loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {
