@@ -158,6 +158,9 @@ def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> dict[s
     for parameter in parameters:
         in_query = parameter.place == "query"
         given = query.get(parameter.name) if in_query else environ.get(parameter.header_key)
+        if given is None and not parameter.required:
+            values[parameter.keyword] = parameter.default
+            continue
 
         try:
             values[parameter.keyword] = _value(parameter, given)
@@ -171,11 +174,10 @@ def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> dict[s
 
 
 def _value(parameter: Parameter, given: str | None) -> Any:
-    if given is not None:
-        return parameter.read(given)
-    if parameter.required:
+    """Return the value of a parameter that is given or needed; raises ValueError."""
+    if given is None:
         raise ValueError("is missing")
-    return parameter.default
+    return parameter.read(given)
 
 
 def _unknown_or_doubled(known: Sequence[str]) -> list[Place]:
