@@ -135,8 +135,13 @@ class Match:
         bots = [seat for seat in actors if self.seats[seat].kind == "bot"]
         if not bots:
             return Status("running", actors)
-        awaiting = "exhibition" if self.only_bots else "bots"
-        return Status("running", actors, tuple(bots), awaiting)
+
+        return Status(
+            name="running",
+            seats=actors,
+            bots=tuple(bots),
+            awaiting="exhibition" if self.only_bots else "bots",
+        )
 
     def _status_without_players(self) -> Status:
         """Return where a match stands that is not played now: it is open, or it has ended."""

@@ -70,9 +70,11 @@ class RequestScope:
         is_quiet = _is_quiet(environ)
 
         def start(status: str, headers: Headers, *error: object) -> object:
-            own = {name.lower(): value for name, value in headers}
-            self._log.write(_answered(environ, state, status, own, is_quiet))
-            return start_response(status, self._headers(environ, state, headers, own), *error)
+            by_name = {name.lower(): value for name, value in headers}
+            self._log.write(_answered(environ, state, status, by_name, is_quiet))
+
+            all_headers = self._all_headers(environ, state, headers, by_name)
+            return start_response(status, all_headers, *error)
 
         refusal = self._guard.refusal(environ)
         is_preflight = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ
@@ -94,12 +96,15 @@ class RequestScope:
         error = state.allowance.refusal()
         return Refusal.of(self._prefix, problems.RATE_LIMITED, sentence(error), error.after)
 
-    def _headers(
-        self, environ: Environ, state: RequestState, headers: Headers, own: Mapping[str, str]
+    def _all_headers(
+        self, environ: Environ, state: RequestState, headers: Headers, by_name: Mapping[str, str]
     ) -> Headers:
-        """Return all headers of an answer; own: those that it has already, by small letters."""
+        """Return an answer's own headers and those that every answer has.
+
+        by_name: its own, by their names in small letters.
+        """
         limits = state.allowance.headers() if state.allowance else ()
-        policy = () if "content-security-policy" in own else (NOTHING_LOADS,)
+        policy = () if "content-security-policy" in by_name else (NOTHING_LOADS,)
         return [
             *headers,
             ("X-Request-Id", state.request_id),
@@ -139,9 +144,9 @@ def _is_quiet(environ: Environ) -> bool:
 
 
 def _answered(
-    environ: Environ, state: RequestState, status: str, own: Mapping[str, str], is_quiet: bool
+    environ: Environ, state: RequestState, status: str, headers: Mapping[str, str], is_quiet: bool
 ) -> Answered:
-    """Return what the access log keeps of an answer."""
+    """Return what the access log keeps of an answer; headers: by their names in small letters."""
     match = _MATCH.match(environ["PATH_INFO"])
     return Answered(
         request_id=state.request_id,
@@ -150,8 +155,8 @@ def _answered(
         method=environ["REQUEST_METHOD"],
         status=int(status[:3]),
         match=match[1] if match else "",
-        etag=own.get("etag", ""),
-        repeated="idempotent-replayed" in own,
+        etag=headers.get("etag", ""),
+        repeated="idempotent-replayed" in headers,
         quiet=is_quiet,
     )
 

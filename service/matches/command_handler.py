@@ -259,6 +259,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
 
 
 def _written(decision: Decision) -> codec.Written:
+    """Return the commit of a decision as the journal will hold it."""
     after = decision.after
     new_commit = codec.NewCommit(
         match=after.id,

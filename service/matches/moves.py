@@ -39,13 +39,14 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> 
 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
-    request = fingerprint(posted) if submission.key else ""
+    # Only a key makes it matter whether the same move is posted again.
+    move_fingerprint = fingerprint(posted) if submission.key else ""
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
         seat = _seat_of(caller)
         command = read_command(loaded.match, seat, posted)
         refusal = loaded.match.why_no_moves_of(seat, loaded.status)
-        return Act(caller.name, command, refusal, fingerprint=request)
+        return Act(caller.name, command, refusal, fingerprint=move_fingerprint)
 
     return submit(ctx, submission, propose)
 

@@ -146,7 +146,11 @@ def make_move(
     decide, and what each changes in the state as the caller sees it.
     """
     submission = Submission(
-        match, token_for(match), if_match.version, idempotency_key, if_match.hash
+        match=match,
+        token=token_for(match),
+        expected=if_match.version,
+        key=idempotency_key,
+        expected_hash=if_match.hash,
     )
     if dry_run:
         return _preview(submission, data)
