@@ -23,7 +23,7 @@ from service.api import problems
 from service.api.http.context import AppServices, RequestState, state_of
 from service.api.http.stream_limit import LONG_BYTES, StreamPermit, in_pieces
 from service.api.wsgi import App, Environ, Headers, StartResponse, compression
-from service.api.wsgi.compression import Begun, accepts_gzip
+from service.api.wsgi.compression import ResponseStart, accepts_gzip
 from service.api.wsgi.gate import NO_ROOM
 from service.api.wsgi.refusals import Refusal
 from service.journal.errors import JournalUnavailable
@@ -168,7 +168,7 @@ class ResponseCache:
             return self._inner(environ, start_response)  # which says why
 
         state.operation = stored.operation
-        begun = Begun(stored.status, stored.headers)
+        begun = ResponseStart(stored.status, stored.headers)
         return self._send(environ, start_response, begun, [stored.body], permit)
 
     def _confirm(self, key: Key, stored: CachedResponse) -> bool:
@@ -230,7 +230,7 @@ class ResponseCache:
         self,
         environ: Environ,
         start_response: StartResponse,
-        begun: Begun,
+        begun: ResponseStart,
         pieces: Iterable[bytes],
         permit: StreamPermit | None = None,
     ) -> Iterable[bytes]:

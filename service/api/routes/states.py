@@ -59,9 +59,10 @@ def show_state(
 
     shown_version, is_fixed = _shown_version(access, version, at)
     views.check_version(access, shown_version)
+
+    # The hash of its commit may be all that is needed: the caller may have this state already.
     loaded = None
     if shown_version == access.version or if_none_match:
-        # The commit's hash may be all that is needed.
         commit_hash = hash_at(ctx(), access, shown_version)
     else:
         loaded = at_version(ctx(), match, shown_version)

@@ -42,8 +42,11 @@ _LEVEL_OF_PAGES = 9
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-class Begun:
-    """What the application within has said of its answer before the body."""
+class ResponseStart:
+    """What an application says of its response before the body: status and headers.
+
+    It stands in the place of WSGI's `start_response`, and keeps what that is called with.
+    """
 
     def __init__(self, status: str = "", headers: Headers | None = None) -> None:
         self.status = status
@@ -67,13 +70,13 @@ class Begun:
         return ""
 
 
-def answer(inner: App, environ: Environ) -> tuple[Begun, Iterable[bytes]]:
+def answer(inner: App, environ: Environ) -> tuple[ResponseStart, Iterable[bytes]]:
     """Return what an application answers to GET or HEAD, compressed where that is worth it."""
     held = environ.get("HTTP_IF_NONE_MATCH", "")
     if MARK in held:
         environ["HTTP_IF_NONE_MATCH"] = held.replace(MARK, '"')
 
-    begun = Begun()
+    begun = ResponseStart()
     body = inner(environ, begun)
     if begun.status.startswith("304"):
         begun.headers = _unchanged(begun.headers, held)
@@ -94,7 +97,7 @@ def accepts_gzip(accepted: str) -> bool:
     return of_gzip > 0 and of_gzip >= of_plain
 
 
-def _is_worth_it(begun: Begun) -> bool:
+def _is_worth_it(begun: ResponseStart) -> bool:
     """Return whether an answer is compressed for those who accept it."""
     length = begun.header("Content-Length")
     if length and int(length) < LEAST:
