@@ -80,6 +80,9 @@ class Application(Flask):
         return self.url_map.bind("localhost", path_info=request.path, default_method=request.method)
 
 
+# ---- the state of a request ----------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class ShownToken:
     """A token as a request shows it; whether it counts is not known yet."""
@@ -126,6 +129,9 @@ class RequestState:
         environ[_STATE] = self
 
 
+# ---- what a route asks for -----------------------------------------------------------------
+
+
 def services_of(app: Flask) -> AppServices:
     """Return the services of an application."""
     found: AppServices = app.extensions[_SERVICES]
@@ -134,8 +140,7 @@ def services_of(app: Flask) -> AppServices:
 
 def services() -> AppServices:
     """Return the services of the application that serves this request."""
-    found: AppServices = current_app.extensions[_SERVICES]
-    return found
+    return services_of(current_app)
 
 
 def ctx() -> Context:

@@ -184,13 +184,13 @@ def _all_states(access: Access, after: int, held: set[str]) -> Response:
 
     held: the ETags that the caller has.
     """
-    wanted = views.rest(access, after)
+    wanted = views.range_to_head(access, after)
     headers = _range_headers(access, wanted, mark="lines")
     responses.may_store(access, headers)
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 
-    shown = views.each(ctx(), access, wanted)
+    shown = views.each_state(ctx(), access, wanted)
     return in_lines(map(_line, shown), headers)
 
 
