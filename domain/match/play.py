@@ -115,7 +115,12 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
         detail = f"Seat {command.seat} is taken; open seats: {free}."
         raise MatchRuleBroken("seat_taken", "M2", detail)
 
-    sitting.emit(messages.SeatJoined(command.seat, command.name, command.entropy))
+    event = messages.SeatJoined(
+        seat=command.seat,
+        name=command.name,
+        entropy=command.entropy,
+    )
+    sitting.emit(event)
 
 
 def _play_leave(sitting: Sitting, command: messages.Leave) -> None:
