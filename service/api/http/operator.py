@@ -1,4 +1,4 @@
-"""The operator: whose token lets do over HTTP what commands do on the server's machine."""
+"""The operator: a token that allows over HTTP what commands do on the server's machine."""
 
 import hashlib
 import hmac
