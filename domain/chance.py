@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import random
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Protocol, TypeVar
@@ -39,31 +39,13 @@ class Draws:
         """Return a uniform whole number in 0..limit-1 (limit >= 1)."""
         largest_multiple = _DIGESTS - _DIGESTS % limit
         while True:
-            number = self._next()
+            counter = self._count.to_bytes(8, "big")
+            self._count += 1
+
+            digest = hashlib.sha256(self._seed + counter).digest()
+            number = int.from_bytes(digest, "big")
             if number < largest_multiple:
                 return number % limit
-
-    def _next(self) -> int:
-        counter = self._count.to_bytes(8, "big")
-        self._count += 1
-        digest = hashlib.sha256(self._seed + counter).digest()
-        return int.from_bytes(digest, "big")
-
-
-class LazyDraws:
-    """Draws whose seed is worked out with the first of them, since most commits draw nothing."""
-
-    __slots__ = ("_draws", "_make_seed")
-
-    def __init__(self, make_seed: Callable[[], bytes]) -> None:
-        self._make_seed = make_seed
-        self._draws: Draws | None = None
-
-    def below(self, limit: int, /) -> int:
-        """Return a uniform whole number in 0..limit-1 (limit >= 1), as `Draws` does."""
-        if self._draws is None:
-            self._draws = Draws(self._make_seed())
-        return self._draws.below(limit)
 
 
 class FastChance:

@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing.util import Finalize
 from typing import Any
+from wsgiref.types import WSGIEnvironment
 
 _log = logging.getLogger(__name__)
 
@@ -133,33 +134,36 @@ def set_attribute(name: str, value: str | int) -> None:
         _current_span().set_attribute(name, value)
 
 
-def name_request(operation: str) -> None:
-    """Name the current request's span by its operation, as the contract calls it."""
-    if _tracer is not None:
-        _current_span().update_name(operation)
-
-
 class Door:
     """A WSGI application that makes a span of every request but a probe.
 
     believes: whether the peer of an address may say which trace a request belongs to. A trusted
     proxy may.
+    operation_of: returns how the contract calls what an answered request asked for.
     """
 
-    def __init__(self, inner: Wsgi, believes: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        inner: Wsgi,
+        believes: Callable[[str], bool],
+        operation_of: Callable[[WSGIEnvironment], str],
+    ) -> None:
         self._inner = inner
         self._believes = believes
+        self._operation_of = operation_of
 
     def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
+        self, environ: WSGIEnvironment, start_response: Callable[..., object]
     ) -> Iterable[bytes]:
         """Answer a request; the span ends when the answer begins."""
         path = environ.get("PATH_INFO", "")
         if path.endswith(_PROBES):
             return self._inner(environ, start_response)
 
-        def start_recorded(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            set_attribute("http.response.status_code", int(status[_STATUS_CODE]))
+        def start_recorded(status: str, headers: list[tuple[str, str]], *error: object) -> object:
+            span = _current_span()
+            span.update_name(self._operation_of(environ))
+            span.set_attribute("http.response.status_code", int(status[_STATUS_CODE]))
             return start_response(status, headers, *error)
 
         method = environ["REQUEST_METHOD"]
@@ -169,7 +173,7 @@ class Door:
         with _recorded("request", attributes, self._parent_of(environ), kind="SERVER"):
             return self._inner(environ, start_recorded)
 
-    def _parent_of(self, environ: dict[str, Any]) -> str | None:
+    def _parent_of(self, environ: WSGIEnvironment) -> str | None:
         """Return the traceparent that a request names, None where its peer is not believed."""
         peer = environ.get("REMOTE_ADDR", "")
         if not self._believes(peer):

@@ -87,15 +87,14 @@ def decide(
     play = _PLAYS.get(type(command))
     if play is not None:
         play(sitting, command)
-    else:
-        _play_move(sitting, command, status or match.status)
-    return sitting.match, sitting.events
+        return sitting.match, sitting.events
 
-
-def _play_move(sitting: Sitting, command: Message, status: Status) -> None:
-    if status.name != "running":
-        raise status.why_no_moves()
+    # Every other command is a move of the game.
+    status_before = status or match.status
+    if status_before.name != "running":
+        raise status_before.why_no_moves()
     sitting.play_game(command)
+    return sitting.match, sitting.events
 
 
 def _start(sitting: Sitting) -> None:
@@ -116,7 +115,12 @@ def _play_join(sitting: Sitting, command: messages.Join) -> None:
         detail = f"Seat {command.seat} is taken; open seats: {free}."
         raise MatchRuleBroken("seat_taken", "M2", detail)
 
-    sitting.emit(messages.SeatJoined(command.seat, command.name, command.entropy))
+    event = messages.SeatJoined(
+        seat=command.seat,
+        name=command.name,
+        entropy=command.entropy,
+    )
+    sitting.emit(event)
 
 
 def _play_leave(sitting: Sitting, command: messages.Leave) -> None:

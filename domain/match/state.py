@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from domain.chance import LazyDraws, bound_key, draw_seed
+from domain.chance import Draws, bound_key, draw_seed
 from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
@@ -106,13 +105,13 @@ class Match:
         secret = bytes.fromhex(self.secret)
         return secret if self.id is None else bound_key(secret, self.id)
 
-    def draws(self, version: int) -> LazyDraws:
+    def draws(self, version: int) -> Draws:
         """Return the draws of the commit that makes `version` (M10).
 
         Raises RuleBroken where the secret is not known.
         """
         entropy = [seat.entropy for seat in self.seats]
-        return LazyDraws(partial(draw_seed, self.key, entropy, version))
+        return Draws(draw_seed(self.key, entropy, version))
 
     @property
     def game(self) -> AnyGame:
@@ -136,8 +135,13 @@ class Match:
         bots = [seat for seat in actors if self.seats[seat].kind == "bot"]
         if not bots:
             return Status("running", actors)
-        awaiting = "exhibition" if self.only_bots else "bots"
-        return Status("running", actors, tuple(bots), awaiting)
+
+        return Status(
+            name="running",
+            seats=actors,
+            bots=tuple(bots),
+            awaiting="exhibition" if self.only_bots else "bots",
+        )
 
     def _status_without_players(self) -> Status:
         """Return where a match stands that is not played now: it is open, or it has ended."""

@@ -1,13 +1,13 @@
-"""Access log: of every request a measure, the name of its span, and one line of log."""
+"""Access log: of every request a measure, and one line of log."""
 
 import logging
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from prometheus_client import Histogram
 
-from service import metrics, tracing
+from service import metrics
 
 _LOGGER = "giornale.request"
 _log = logging.getLogger(_LOGGER)
@@ -16,7 +16,7 @@ NO_OPERATION = "other"
 # What compression writes into an ETag.
 _CODING = "gzip"
 
-Emit = Callable[[str, int, str, Mapping[str, Any]], None]
+Emit = Callable[[str, int, str, Mapping[str, object]], None]
 """emit(logger, level, message, details): how a line is logged."""
 
 
@@ -40,7 +40,7 @@ class Answered(NamedTuple):
     quiet: bool
 
 
-def emit_now(logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:
+def emit_now(logger: str, level: int, message: str, details: Mapping[str, object]) -> None:
     """Log a line as any other one."""
     logging.getLogger(logger).log(level, message, extra=details)
 
@@ -52,8 +52,7 @@ class AccessLog:
         self._emit = emit
 
     def write(self, answered: Answered) -> None:
-        """Measure, name and log a request."""
-        tracing.name_request(answered.operation)
+        """Measure and log a request."""
         _measure_of(answered.operation, answered.status).observe(answered.seconds)
         if answered.repeated:
             metrics.REPEATS.inc()
@@ -70,9 +69,9 @@ def _measure_of(operation: str, status: int) -> Histogram:
     return metrics.REQUESTS.labels(operation, status)
 
 
-def _details(answered: Answered) -> dict[str, Any]:
+def _details(answered: Answered) -> dict[str, object]:
     """Return what is logged of a request: never its headers, its query or its body."""
-    details: dict[str, Any] = {
+    details: dict[str, object] = {
         "request_id": answered.request_id,
         "method": answered.method,
         "operation": answered.operation,

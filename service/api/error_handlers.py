@@ -42,7 +42,7 @@ def install(app: Flask) -> None:
 
 
 def problem(
-    kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: Any
+    kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: object
 ) -> Response:
     """Return a problem of a kind; `more`: further members."""
     body = problem_bytes(config().path_prefix, kind, detail, **more)
@@ -94,8 +94,9 @@ def _deleted(error: errors.MatchDeleted) -> Response:
 
 def _invalid(error: errors.Invalid) -> Response:
     places = [_place(place) for place in error.places]
-    unnamed: dict[str, Any] = {"more": error.more} if error.more else {}
-    return problem(problems.INVALID, sentence(error), errors=places, **unnamed)
+    if error.more:
+        return problem(problems.INVALID, sentence(error), errors=places, more=error.more)
+    return problem(problems.INVALID, sentence(error), errors=places)
 
 
 def _unsupported_media(error: errors.UnsupportedMedia) -> Response:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from time import perf_counter
-from typing import Any
 
 from service.api import problems
 from service.api.access_log import Answered
@@ -70,15 +69,19 @@ class RequestScope:
         state.attach(environ)
         is_quiet = _is_quiet(environ)
 
-        def start(status: str, headers: Headers, *error: Any) -> Any:
-            own = {name.lower(): value for name, value in headers}
-            self._log.write(_answered(environ, state, status, own, is_quiet))
-            return start_response(status, self._headers(environ, state, headers, own), *error)
+        def start(status: str, headers: Headers, *error: object) -> object:
+            by_name = {name.lower(): value for name, value in headers}
+            self._log.write(_answered(environ, state, status, by_name, is_quiet))
 
-        if self._guard.is_preflight(environ):
+            all_headers = self._all_headers(environ, state, headers, by_name)
+            return start_response(status, all_headers, *error)
+
+        refusal = self._guard.refusal(environ)
+        is_preflight = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ
+        if refusal is None and is_preflight:
             start("204 NO CONTENT", self._guard.preflight())
             return []
-        refusal = self._guard.refusal(environ)
+
         if refusal is None and not is_quiet:
             refusal = self._count(state)
         if refusal is not None:
@@ -93,12 +96,15 @@ class RequestScope:
         error = state.allowance.refusal()
         return Refusal.of(self._prefix, problems.RATE_LIMITED, sentence(error), error.after)
 
-    def _headers(
-        self, environ: Environ, state: RequestState, headers: Headers, own: Mapping[str, str]
+    def _all_headers(
+        self, environ: Environ, state: RequestState, headers: Headers, by_name: Mapping[str, str]
     ) -> Headers:
-        """Return all headers of an answer; own: those that it has already, by small letters."""
+        """Return an answer's own headers and those that every answer has.
+
+        by_name: its own, by their names in small letters.
+        """
         limits = state.allowance.headers() if state.allowance else ()
-        policy = () if "content-security-policy" in own else (NOTHING_LOADS,)
+        policy = () if "content-security-policy" in by_name else (NOTHING_LOADS,)
         return [
             *headers,
             ("X-Request-Id", state.request_id),
@@ -138,9 +144,9 @@ def _is_quiet(environ: Environ) -> bool:
 
 
 def _answered(
-    environ: Environ, state: RequestState, status: str, own: Mapping[str, str], is_quiet: bool
+    environ: Environ, state: RequestState, status: str, headers: Mapping[str, str], is_quiet: bool
 ) -> Answered:
-    """Return what the access log keeps of an answer."""
+    """Return what the access log keeps of an answer; headers: by their names in small letters."""
     match = _MATCH.match(environ["PATH_INFO"])
     return Answered(
         request_id=state.request_id,
@@ -149,8 +155,8 @@ def _answered(
         method=environ["REQUEST_METHOD"],
         status=int(status[:3]),
         match=match[1] if match else "",
-        etag=own.get("etag", ""),
-        repeated="idempotent-replayed" in own,
+        etag=headers.get("etag", ""),
+        repeated="idempotent-replayed" in headers,
         quiet=is_quiet,
     )
 
@@ -216,13 +222,11 @@ class Guard:
             self._known_headers.add(given)
         return True
 
-    def is_preflight(self, environ: Environ) -> bool:
-        """Return whether a browser asks what a page may send to a host of ours."""
-        is_one = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ORIGIN" in environ
-        return is_one and self.answers_host(environ.get("HTTP_HOST", ""))
-
     def preflight(self) -> Headers:
-        """Return the headers that say what a page may send: none, if no origin is allowed."""
+        """Return the headers that say what a page may send: none, if no origin is allowed.
+
+        A browser asks for them before it sends what a page of another origin wants to send (CORS).
+        """
         if not self._origins:
             return []
         return [

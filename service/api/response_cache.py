@@ -22,8 +22,8 @@ from service import metrics
 from service.api import problems
 from service.api.http.context import AppServices, RequestState, state_of
 from service.api.http.stream_limit import LONG_BYTES, StreamPermit, in_pieces
-from service.api.wsgi import App, Environ, Headers, StartResponse
-from service.api.wsgi.compression import Begun, Compression, accepts_gzip
+from service.api.wsgi import App, Environ, Headers, StartResponse, compression
+from service.api.wsgi.compression import ResponseStart, accepts_gzip
 from service.api.wsgi.gate import NO_ROOM
 from service.api.wsgi.refusals import Refusal
 from service.journal.errors import JournalUnavailable
@@ -132,7 +132,6 @@ class ResponseCache:
     def __init__(self, inner: App, services: AppServices) -> None:
         self.stored = CachedResponses()
         self._inner = inner
-        self._reads = Compression(inner)
         self._ctx = services.ctx
         self._streams = services.stream_limit
         prefix = services.config.path_prefix
@@ -144,7 +143,9 @@ class ResponseCache:
         if method == "GET":
             return self._read(environ, start_response)
         if method == "HEAD":
-            return self._reads(environ, start_response)
+            begun, body = compression.answer(self._inner, environ)
+            start_response(begun.status, begun.headers, *begun.error)
+            return body
 
         body = self._inner(environ, start_response)
         if method == "DELETE":
@@ -167,7 +168,7 @@ class ResponseCache:
             return self._inner(environ, start_response)  # which says why
 
         state.operation = stored.operation
-        begun = Begun(stored.status, stored.headers)
+        begun = ResponseStart(stored.status, stored.headers)
         return self._send(environ, start_response, begun, [stored.body], permit)
 
     def _confirm(self, key: Key, stored: CachedResponse) -> bool:
@@ -188,8 +189,7 @@ class ResponseCache:
         key: Key | None,
     ) -> Iterable[bytes]:
         """Let the application answer; store what it answers if there is a validator for it."""
-        begun = Begun()
-        pieces = self._reads(environ, begun)
+        begun, pieces = compression.answer(self._inner, environ)
 
         validator = state.validator
         if key is not None and validator is not None and begun.status.startswith(("200", "304")):
@@ -230,7 +230,7 @@ class ResponseCache:
         self,
         environ: Environ,
         start_response: StartResponse,
-        begun: Begun,
+        begun: ResponseStart,
         pieces: Iterable[bytes],
         permit: StreamPermit | None = None,
     ) -> Iterable[bytes]:

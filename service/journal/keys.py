@@ -65,7 +65,8 @@ class Keys:
 
     def of(self, match_id: str, part: str) -> str:
         """Return the key of one part of a match, such as COMMITS."""
-        return f"{self.roots[self.partition_of(match_id)]}:match:{match_id}:{part}"
+        partition = partition_of(match_id, self.partitions)
+        return f"{self.roots[partition]}:match:{match_id}:{part}"
 
     def channel(self, match_id: str) -> str:
         """Return the channel on which each new version of a match is published.
@@ -79,7 +80,7 @@ class Keys:
 
     def of_append(self, match_id: str) -> list[str]:
         """Return the keys that an append may touch, in the order of append.lua."""
-        partition = self.partition_of(match_id)
+        partition = partition_of(match_id, self.partitions)
         start = f"{self.roots[partition]}:match:{match_id}"
         return [
             f"{start}:{COMMITS}",

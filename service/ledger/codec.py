@@ -21,6 +21,7 @@ from domain.games import RULES
 from domain.match import messages
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR, seat_actor
+from domain.wire import Message
 from domain.wire.trusted import Loader, loaders
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical, digest
 
@@ -45,18 +46,18 @@ def decode_for_decision(stored: StoredCommit, rules: str) -> Commit:
     return _decoded(stored, rules, lambda event: readers[event["type"]](event))
 
 
-def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Any]:
+def decode_events(commits: Iterable[StoredCommit], rules: str) -> list[Message]:
     """Return the events alone of unredacted commits, trusting what was once appended."""
     return read_events([put_back(stored)[1] for stored in commits], rules)
 
 
-def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Any]:
+def read_events(event_lists: Iterable[Sequence[Json]], rules: str) -> list[Message]:
     """Return the events of commits in one list, trusting their JSON."""
     readers = readers_of(rules)
     return [readers[event["type"]](event) for events in event_lists for event in events]
 
 
-def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Any]) -> Commit:
+def _decoded(stored: StoredCommit, rules: str, read_event: Callable[[Json], Message]) -> Commit:
     command, events = put_back(stored)
     content = stored["commit"]
     return Commit(
@@ -107,9 +108,10 @@ class Readers(dict[str, Loader]):
         if tag not in UPCASTERS:
             raise KeyError(tag)
 
-        def read_old(old: Mapping[str, Any]) -> Any:
+        def read_old(old: Mapping[str, Any]) -> Message:
             event = upcast(dict(old))
-            return self[event["type"]](event)
+            message: Message = self[event["type"]](event)
+            return message
 
         return read_old
 
@@ -140,7 +142,7 @@ def salt(key: bytes, version: int, audience: str) -> str:
     return hmac.digest(key, message.encode(), "sha256").hex()
 
 
-def split(command: Any, events: Sequence[Any]) -> Split:
+def split(command: Message, events: Sequence[Message]) -> Split:
     """Return the messages' JSON with their secret fields apart."""
     parts: dict[str, Json] = {}
     public_command = _public(command, "command", parts)
@@ -148,11 +150,10 @@ def split(command: Any, events: Sequence[Any]) -> Split:
     return Split(public_command, public_events, parts)
 
 
-def _public(message: Any, place: str, parts: dict[str, Json]) -> Json:
+def _public(message: Message, place: str, parts: dict[str, Json]) -> Json:
     """Return a message's JSON without its secret fields, which go into the parts."""
     public = wire.encode(message)
-    message_class: Any = type(message)
-    for name, audience in wire.secret_fields(message_class):
+    for name, audience in wire.secret_fields(type(message)):
         if name in public:
             part = parts.setdefault(_owner(message, audience), {})
             part.setdefault(place, {})[name] = public.pop(name)
@@ -206,8 +207,8 @@ class NewCommit:
     version: int
     time: str
     actor: str
-    command: Any
-    events: Sequence[Any]
+    command: Message
+    events: Sequence[Message]
     prev: str
     view: str
 
@@ -252,13 +253,11 @@ def view_digest(match: Match) -> str:
     return digest(RULES[match.rules].view(match.state, None))
 
 
-def stored_bytes(content_bytes: bytes, commit_hash: Any, parts: Any) -> bytes:
+def stored_bytes(content_bytes: bytes, commit_hash: object, parts: object) -> bytes:
     """Return the canonical bytes of a stored commit.
 
     They are made of its CONTENT's bytes, its hash and its secret parts.
     """
-    return b'{"commit":%s,"hash":%s,"secrets":%s}' % (
-        content_bytes,
-        canonical(commit_hash),
-        canonical(parts),
-    )
+    # Names are sorted, and "commit" comes before the others.
+    without_brace = canonical({"hash": commit_hash, "secrets": parts})[1:]
+    return b'{"commit":%s,%s' % (content_bytes, without_brace)

@@ -21,6 +21,7 @@ from typing import Any, TypedDict
 import orjson
 
 from domain.json_types import Json as Json
+from domain.wire import Message
 
 GREATEST_NUMBER = 2**53 - 1  # greater ones are not exact in every JSON reader
 GREATEST_DEPTH = 64  # of objects and lists within one another
@@ -78,7 +79,7 @@ class Commit:
     time: str
     actor: str
     command: Any
-    events: tuple[Any, ...]
+    events: tuple[Message, ...]
     prev: str
     hash: str
     view: str
@@ -111,7 +112,7 @@ class NotCanonical(ValueError):
     """A value that canonical JSON does not have; the message says which."""
 
 
-def canonical(value: Any) -> bytes:
+def canonical(value: object) -> bytes:
     """Return JSON values as canonical bytes (RFC 8785).
 
     The values are strings, whole numbers, booleans, None, lists and objects.
@@ -119,7 +120,7 @@ def canonical(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
-def check_values(value: Any, depth: int = GREATEST_DEPTH) -> None:
+def check_values(value: object, depth: int = GREATEST_DEPTH) -> None:
     """Check that parsed JSON holds what canonical JSON has (docs/fairness.md, section 1).
 
     depth: how many objects and lists may lie within one another. Raises NotCanonical.
@@ -136,7 +137,7 @@ def check_values(value: Any, depth: int = GREATEST_DEPTH) -> None:
         raise NotCanonical("it holds a whole number beyond 2^53-1")
 
 
-def _check_items(items: Iterable[Any], depth: int) -> None:
+def _check_items(items: Iterable[object], depth: int) -> None:
     """Check what lies in an object or a list; raises NotCanonical."""
     if depth == 0:
         raise NotCanonical(f"more than {GREATEST_DEPTH} objects and lists lie in one another")
@@ -146,18 +147,18 @@ def _check_items(items: Iterable[Any], depth: int) -> None:
             check_values(item, depth - 1)
 
 
-def whole_number(value: Any) -> int | None:
+def whole_number(value: object) -> int | None:
     """Return a parsed number that is whole, however it was written: 6.0 is 6 (RFC 8785).
 
     None for all else: a fraction, a number beyond 2^53-1, a flag.
     """
-    if type(value) is float and value.is_integer():
-        value = int(value)
-    is_whole = type(value) is int and -GREATEST_NUMBER <= value <= GREATEST_NUMBER
-    return value if is_whole else None
+    number = int(value) if type(value) is float and value.is_integer() else value
+    if type(number) is int and -GREATEST_NUMBER <= number <= GREATEST_NUMBER:
+        return number
+    return None
 
 
-def digest(value: Any) -> str:
+def digest(value: object) -> str:
     """Return the SHA-256 of a value's canonical bytes, in hex."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
@@ -192,6 +193,7 @@ def clock() -> int:
     return time_ns() // 1_000_000
 
 
+@lru_cache(maxsize=1024)  # each commit asks when its match was opened, and for the time before
 def milliseconds(time: str) -> int:
     """Return RFC 3339 in UTC, as `timestamp` writes it, as milliseconds since the epoch."""
     return round(datetime.fromisoformat(time).timestamp() * 1000)

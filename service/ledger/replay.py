@@ -73,7 +73,7 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
     )
 
 
-def apply(match: Match | None, events: list[Any]) -> Match:
+def apply(match: Match | None, events: Sequence[Any]) -> Match:
     """Apply events in place and return the match.
 
     Without a match they begin with those of its first commit, which make it.

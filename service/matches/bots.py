@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, Protocol
 
 from domain.chance import Chance, FastChance
-from domain.game import Game
+from domain.game import AnyGame
 from domain.wire import Message
 from service.errors import Place
 from service.ledger.replay import Loaded
@@ -55,7 +55,7 @@ class Turn:
     """
 
     level: str
-    game: Game[Any]
+    game: AnyGame
     imagined: Any
     seat: int
     chance: Chance
@@ -113,7 +113,7 @@ DEFAULT = "greedy"  # of a bot for which nobody has named a level
 STRONG = "strong"  # the level that advises humans
 
 
-def offered(game: Game[Any]) -> Mapping[str, str]:
+def offered(game: AnyGame) -> Mapping[str, str]:
     """Return the levels that a game has, with their sentences, the weakest first.
 
     Only a game that says how it is thought ahead has those that search.
@@ -123,7 +123,7 @@ def offered(game: Game[Any]) -> Mapping[str, str]:
     return {level: about for level, about in LEVELS.items() if level not in SEARCHING}
 
 
-def missing(game: Game[Any], wanted: Mapping[str, str]) -> list[Place]:
+def missing(game: AnyGame, wanted: Mapping[str, str]) -> list[Place]:
     """Return what is wrong with each level that a game does not have.
 
     wanted: levels by the JSON pointers to what asks for them.

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
-from typing import Any
 
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.games import RULES
@@ -187,7 +186,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
         command_id=_command_id(submission, act),
         precondition=(holder_field, act.actor) if holder_field else ("", ""),
     )
-    return commit(ctx, loaded, bound)
+    return append(ctx, decide(ctx, loaded, bound))
 
 
 def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:
@@ -260,6 +259,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
 
 
 def _written(decision: Decision) -> codec.Written:
+    """Return the commit of a decision as the journal will hold it."""
     after = decision.after
     new_commit = codec.NewCommit(
         match=after.id,
@@ -340,7 +340,7 @@ def require_room(version: int, command: Message) -> None:
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 
 
-def fingerprint(request: Any, key: bytes = b"") -> str:
+def fingerprint(request: object, key: bytes = b"") -> str:
     """Return what distinguishes a request from another one with the same idempotency key.
 
     It is stored for ever. request: JSON values. key: the server's secret where the request holds a

@@ -10,7 +10,7 @@ from domain import game as games
 from domain import wire
 from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
-from domain.game import Game
+from domain.game import AnyGame, Game, StateT
 from domain.games import RULES
 from domain.match.state import Match
 from domain.seats import PUBLIC
@@ -34,24 +34,25 @@ from service.matches.context import Context
 from service.matches.repository import at_head
 
 
-def move(ctx: Context, submission: Submission, posted: Mapping[str, Any]) -> Committed:
+def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> Committed:
     """Make the move of a seat that was posted.
 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
-    request = fingerprint(posted) if submission.key else ""
+    # Only a key makes it matter whether the same move is posted again.
+    move_fingerprint = fingerprint(posted) if submission.key else ""
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
         seat = _seat_of(caller)
         command = read_command(loaded.match, seat, posted)
         refusal = loaded.match.why_no_moves_of(seat, loaded.status)
-        return Act(caller.name, command, refusal, fingerprint=request)
+        return Act(caller.name, command, refusal, fingerprint=move_fingerprint)
 
     return submit(ctx, submission, propose)
 
 
 def dry_run(
-    ctx: Context, submission: Submission, posted: Mapping[str, Any]
+    ctx: Context, submission: Submission, posted: Mapping[str, object]
 ) -> tuple[Loaded, Caller, list[Json]]:
     """Return the match, who asks, and the events that a move would cause.
 
@@ -86,7 +87,7 @@ def dry_run(
 
 
 def _foretold(
-    game: Game[Any], state: Any, previewed: Sequence[games.Previewed], seat: int
+    game: Game[StateT], state: StateT, previewed: Sequence[games.Previewed], seat: int
 ) -> list[Json]:
     """Return previewed events as the seat may see them, with what they change in its view."""
     events = [_redacted(event, drawn, seat) for event, drawn in previewed]
@@ -133,7 +134,7 @@ def _may_move(loaded: Loaded, seat: int) -> bool:
     return is_human and seat in loaded.status.seats
 
 
-def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
+def read_command(match: Match, seat: int, posted: Mapping[str, object]) -> Message:
     """Return a posted move as a command of the match's game, stamped with the seat.
 
     Raises Invalid.
@@ -141,7 +142,7 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
     if "seat" in posted:
         raise Invalid(Place("/seat", "unknown field; the token says whose move it is"))
 
-    playable = player_commands(RULES[match.rules])
+    playable = _playable(match.rules)
     tag = posted.get("type")
     if not isinstance(tag, str) or tag not in playable:
         raise Invalid(Place("/type", f"must be one of {', '.join(playable)}"))
@@ -154,21 +155,21 @@ def read_command(match: Match, seat: int, posted: Mapping[str, Any]) -> Message:
     return command
 
 
-def player_commands(game: Game[Any]) -> dict[str, type]:
+def player_commands(game: AnyGame) -> dict[str, type]:
     """Return the commands that seats post, by tag.
 
     They carry a seat; the others are the house's.
     """
-    return _with_a_seat(tuple(game.commands.items()))
-
-
-@cache
-def _with_a_seat(commands: tuple[tuple[str, type], ...]) -> dict[str, type]:
     return {
         tag: command
-        for tag, command in commands
+        for tag, command in game.commands.items()
         if any(field.name == "seat" for field in fields(command))
     }
+
+
+@cache  # as many as there are versions of rules
+def _playable(rules: str) -> dict[str, type]:
+    return player_commands(RULES[rules])
 
 
 def _seat_of(caller: Caller) -> int:

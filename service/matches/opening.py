@@ -5,11 +5,10 @@ import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from domain.chance import Draws, bound_key, draw_seed
 from domain.errors import BadOption
-from domain.game import Game
+from domain.game import AnyGame
 from domain.games import GAMES
 from domain.match.messages import Open, SeatPlan
 from domain.match.play import open_match
@@ -39,7 +38,7 @@ class OpenRequest:
 
     game: str
     seats: Sequence[Mapping[str, str]]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     visibility: str = "public"
     seed: str | None = None
     advice: bool = False
@@ -173,7 +172,7 @@ def _check_room(ctx: Context, request: OpenRequest, match_id: str, key: str) -> 
         raise refusal
 
 
-def _game(request: OpenRequest) -> Game[Any]:
+def _game(request: OpenRequest) -> AnyGame:
     """Return the requested game, if it takes so many seats; raises Invalid."""
     game = GAMES.get(request.game)
     if game is None:
@@ -186,7 +185,7 @@ def _game(request: OpenRequest) -> Game[Any]:
     return game
 
 
-def _check_levels(game: Game[Any], request: OpenRequest) -> None:
+def _check_levels(game: AnyGame, request: OpenRequest) -> None:
     """Raise Invalid for bots that the game does not have, at a seat or as an adviser (M14)."""
     wanted = {
         f"/seats/{seat}/level": plan["level"]
@@ -201,7 +200,7 @@ def _check_levels(game: Game[Any], request: OpenRequest) -> None:
         raise Invalid(*places)
 
 
-def _options(game: Game[Any], request: OpenRequest) -> dict[str, Any]:
+def _options(game: AnyGame, request: OpenRequest) -> dict[str, object]:
     """Return the requested options, defaults filled in; raises Invalid."""
     try:
         return game.read_options(request.options)
@@ -219,8 +218,8 @@ def _match_id(ctx: Context, key: str) -> str:
 
 
 def _command(
-    game: Game[Any],
-    options: dict[str, Any],
+    game: AnyGame,
+    options: dict[str, object],
     request: OpenRequest,
     name_digests: Mapping[int, str],
     secret: MatchSecret,

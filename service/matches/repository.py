@@ -201,17 +201,17 @@ def pieces(ctx: Context, match_id: str, after: int, until: int) -> Iterator[list
     So only these are held at once. Raises NotFound or MatchDeleted if the match goes away, and
     OtherStream if a piece does not follow the one before.
     """
-    last_hash = None
+    last_entry = None
     while after < until:
         entries = ctx.journal.events.read(match_id, after, min(PIECE, until - after))
         if not entries:
             raise why_missing(ctx, match_id)
-        if last_hash is not None:
-            _check_follows(entries, last_hash)
+        if last_entry is not None:
+            _check_follows(entries, parse_commit(last_entry)["hash"])
 
         yield entries
         after += len(entries)
-        last_hash = parse_commit(entries[-1])["hash"]
+        last_entry = entries[-1]
 
 
 def entry_of(ctx: Context, match_id: str, version: int) -> StoredCommit:

@@ -7,7 +7,6 @@ time.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from domain import wire
 from domain.chance import FastChance
@@ -171,5 +170,4 @@ def foretell(match: Match, seat: int, command: Message, names: Names) -> list[an
 def _undrawn(event: Message) -> Message:
     """Return an event without what chance decides in it."""
     names = wire.drawn_fields(type(event))
-    changed: Any = event
-    return replace(changed, **dict.fromkeys(names)) if names else event
+    return replace(event, **dict.fromkeys(names)) if names else event

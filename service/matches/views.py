@@ -84,12 +84,13 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     `known` stands beside it, because commits hold digests of the public `state`.
     """
     match = loaded.match
+    game = match.game
     has_started = match.state is not None
-    state = match.game.view(match.state, caller.seat) if has_started else None
-    known = match.game.known(match.state) if has_started else None
+    state = game.view(match.state, caller.seat) if has_started else None
+    known = game.known(match.state) if has_started else None
     return {
         "match": loaded.id,
-        "game": match.game.key,
+        "game": game.key,
         "version": loaded.version,
         "time": loaded.time,
         "hash": loaded.hash,
@@ -234,17 +235,18 @@ def range_of(
     after = max(after, start)
 
     if last is None:
-        return Range(after, access.version, closed=False, start=start)
-
-    if last.version is not None:
+        until = access.version
+        closed = False
+    elif last.version is not None:
         until = min(last.version, access.version)
-        return Range(after, until, closed=last.version <= access.version, start=start)
+        closed = last.version <= access.version
+    else:
+        until = _version_at(ctx, access, last.time or 0)
+        closed = until < access.version
+    return Range(after=after, until=until, closed=closed, start=start)
 
-    until = _version_at(ctx, access, last.time or 0)
-    return Range(after, until, closed=until < access.version, start=start)
 
-
-def rest(access: Access, after: int) -> Range:
+def range_to_head(access: Access, after: int) -> Range:
     """Return all versions after one; there may be none."""
     return Range(min(after, access.version), access.version, closed=False)
 
@@ -297,12 +299,15 @@ def states(ctx: Context, access: Access, wanted: Range) -> list[answers.State]:
     """
     return from_one_stream(
         ctx,
-        read=lambda: list(each(ctx, access, wanted)),
+        read=lambda: list(each_state(ctx, access, wanted)),
     )
 
 
-def each(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.State]:
-    """Yield the same one by one; raises OtherStream, too, if the match becomes another one."""
+def each_state(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.State]:
+    """Yield the state at each version of a range; raises what `states` raises, and OtherStream.
+
+    OtherStream means that the match became another one while it was read.
+    """
     for loaded in _versions(ctx, access.match, wanted):
         yield view(loaded, access.caller)
 

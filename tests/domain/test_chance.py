@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import Chance, Draws, FastChance, LazyDraws, bound_key, draw_seed, pick, shuffled
+from domain.chance import Chance, Draws, FastChance, bound_key, draw_seed, pick, shuffled
 
 SEED = bytes(range(32))
 SECRET = b"a" * 32
@@ -66,22 +66,6 @@ def test_draws_are_in_range_and_repeatable(seed: bytes, limit: int) -> None:
 
     assert numbers == [second.below(limit) for _ in range(5)]
     assert all(0 <= number < limit for number in numbers)
-
-
-def test_a_late_seed_is_made_once_and_only_to_draw() -> None:
-    """The draws are those of the seed, which nobody makes for a commit that draws nothing."""
-    made = []
-
-    def make_seed() -> bytes:
-        made.append(SEED)
-        return SEED
-
-    late = LazyDraws(make_seed)
-    assert not made, "the seed was made before anything was drawn"
-
-    in_time = Draws(SEED)
-    assert [late.below(90) for _ in range(5)] == [in_time.below(90) for _ in range(5)]
-    assert len(made) == 1
 
 
 @pytest.mark.parametrize("chance", [Draws(SEED), FastChance(7)], ids=["draws", "light"])

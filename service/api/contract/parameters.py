@@ -159,6 +159,9 @@ def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> Json:
     for parameter in parameters:
         in_query = parameter.place == "query"
         given = query.get(parameter.name) if in_query else environ.get(parameter.header_key)
+        if given is None and not parameter.required:
+            values[parameter.keyword] = parameter.default
+            continue
 
         try:
             values[parameter.keyword] = _value(parameter, given)
@@ -172,11 +175,10 @@ def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> Json:
 
 
 def _value(parameter: Parameter, given: str | None) -> object:
-    if given is not None:
-        return parameter.read(given)
-    if parameter.required:
+    """Return the value of a parameter that is given or needed; raises ValueError."""
+    if given is None:
         raise ValueError("is missing")
-    return parameter.default
+    return parameter.read(given)
 
 
 def _unknown_or_doubled(known: Sequence[str]) -> list[Place]:

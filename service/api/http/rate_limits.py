@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from redis.client import Pipeline
 from redis.exceptions import RedisError
 
 from service.errors import TooMany
@@ -36,7 +37,7 @@ _COUNTED = {
 class Pipelines(Protocol):
     """What counts are kept in: a client of Redis, or the queues."""
 
-    def pipeline(self, transaction: bool = True) -> AbstractContextManager[Any]:
+    def pipeline(self, transaction: bool = True) -> AbstractContextManager[Pipeline]:
         """Return a pipeline; it raises RedisError, soon, if Redis does not answer."""
         ...
 

@@ -5,7 +5,7 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from flask import Flask, request
 from werkzeug.exceptions import ClientDisconnected
@@ -42,7 +42,7 @@ class BodyTooLarge(Exception):
         self.most = most
 
 
-def body(environ: Environ) -> dict[str, Any]:
+def body(environ: Environ) -> dict[str, object]:
     """Return a request's body, a JSON object.
 
     Raises Malformed for what is no JSON (RFC 8259) in UTF-8, says a name twice, nests too deeply,
@@ -141,7 +141,7 @@ _NESTING = (dict, list)
 Path = tuple[str | int, ...]
 
 
-def _parsed(body_bytes: bytes) -> Any:
+def _parsed(body_bytes: bytes) -> object:
     """Return what a body says as JSON; raises Malformed."""
     try:
         return _STRICT.decode(body_bytes.decode())
@@ -153,7 +153,7 @@ def _parsed(body_bytes: bytes) -> Any:
         raise Malformed(f"the body is not valid JSON: {error}") from None
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return an object of names and values; raises ValueError if a name stands there twice."""
     members = dict(pairs)
     if len(members) == len(pairs):
@@ -190,7 +190,7 @@ _STRICT = json.JSONDecoder(
 )
 
 
-def _check(value: dict[str, Any] | list[Any], path: Path, room: int) -> None:
+def _check(value: dict[str, object] | list[object], path: Path, room: int) -> None:
     """Refuse what is nested more than `room` deep, and text and numbers that no commit could keep.
 
     path: where the value stands in the body. Raises Malformed, Invalid.
@@ -211,7 +211,7 @@ def _check(value: dict[str, Any] | list[Any], path: Path, room: int) -> None:
             raise Invalid(Place(pointer((*path, step)), wrong_plain))
 
 
-def _wrong_with(value: Any) -> str:
+def _wrong_with(value: object) -> str:
     """Return what is wrong with a plain value, "" if nothing is."""
     if isinstance(value, str) and _SURROGATE.search(value):
         return "holds a lone surrogate, which is no Unicode text"

@@ -8,13 +8,12 @@ from there: then the same version is another one, and so is its ETag (docs/decis
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
 import flask
 import orjson
 
 from domain.seats import PUBLIC
-from service.api.http.context import ctx, state
+from service.api.http.context import Environ, ctx, state
 from service.keys.tokens import Caller
 from service.matches.access import Access
 from service.matches.repository import hash_at
@@ -37,7 +36,7 @@ class Response(flask.Response):
     default_mimetype = None
 
     def get_wsgi_response(
-        self, environ: dict[str, Any]
+        self, environ: Environ
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """Return the response as WSGI wants it.
 
@@ -51,7 +50,7 @@ class Response(flask.Response):
 
 
 def answer(
-    value: Any,
+    value: object,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
     kind: str = JSON,
@@ -66,7 +65,7 @@ def answer(
     return Response(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), status, all_headers)
 
 
-def json_line(value: Any) -> bytes:
+def json_line(value: object) -> bytes:
     """Return a value as a line of NDJSON; its names stay in the order in which they stand."""
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
 
@@ -132,8 +131,9 @@ def may_store(access: Access, headers: Headers, *, lasts: bool = False) -> None:
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
-    token = state().token
-    state().validator = HistoryValidator(
+    request_state = state()
+    token = request_state.token
+    request_state.validator = HistoryValidator(
         match=access.match,
         holder_field=token.holder_field if token else "",
         holder=access.caller.name if token else None,

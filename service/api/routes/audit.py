@@ -6,8 +6,7 @@ from redis.exceptions import RedisError
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
-from service.api.http.auth import enter
-from service.api.http.context import ctx, queues
+from service.api.http.context import ctx, enter, queues
 from service.api.http.responses import answer
 from service.errors import NotFound
 from service.jobs import requests as jobs

@@ -11,8 +11,7 @@ from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, IF_NONE_MATCH, LIMIT
 from service.api.http import responses
-from service.api.http.auth import enter
-from service.api.http.context import config, ctx, queues
+from service.api.http.context import config, ctx, enter, queues
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines

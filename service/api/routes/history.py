@@ -21,74 +21,15 @@ from service.api.contract.parameters import (
     words,
 )
 from service.api.http import responses
-from service.api.http.auth import enter
-from service.api.http.context import config, ctx
+from service.api.http.context import config, ctx, enter
 from service.api.http.requests import accepted
-from service.api.http.responses import JSON, answer, etag, json_line
+from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.streams import in_lines, wait_beyond
-from service.keys.tokens import Caller
 from service.matches import views
 from service.matches.access import Access
-from service.matches.command_handler import Committed
 from service.matches.history import Filter, PageExtent, Selection, check_type, lines, page
 from service.matches.repository import entry_of, rules_of
 from service.matches.views import Position, Range
-
-# ---- answers about a commit that was just made ---------------------------------------------
-
-# What the contract says of such an answer.
-MADE = Answer(
-    "The commit that was made, as the caller may see it.",
-    answers.Commit,
-    headers=("ETag", "Location", "Idempotent-Replayed"),
-    links={
-        "state": {
-            "operationId": "getState",
-            "parameters": {"match": "$response.body#/match"},
-        },
-        "commit": {
-            "operationId": "getCommit",
-            "parameters": {
-                "match": "$response.body#/match",
-                "number": "$response.body#/version",
-            },
-        },
-    },
-)
-
-
-def committed(made: Committed, status: int = 201) -> Response:
-    """Answer a commit as its maker may see it."""
-    commit = seen(made, made.maker)
-    return about_commit(made, made.maker, commit, status)
-
-
-def seen(made: Committed, caller: Caller) -> answers.Commit:
-    """Return a new commit as a caller may see it, with its receipt."""
-    rules = rules_of(ctx(), made.entry["commit"]["match"])
-    commit = views.shown(made.entry, rules, caller)
-    if made.receipt:
-        commit["receipt"] = made.receipt
-    return commit
-
-
-def about_commit(made: Committed, caller: Caller, value: object, status: int = 201) -> Response:
-    """Answer a value about a new commit, with the headers that such answers have."""
-    location = links.commit(made.entry["commit"]["match"], made.version)
-    return answer(value, status, headers_of(made, caller, location))
-
-
-def headers_of(made: Committed, caller: Caller, location: str) -> dict[str, str]:
-    """Return the headers of an answer about a new commit; location: the commit's."""
-    headers = {
-        "ETag": etag(made.version, made.entry["hash"], caller),
-        "Location": location,
-        "Cache-Control": "no-store",
-    }
-    if made.repeated:
-        headers["Idempotent-Replayed"] = "true"
-    return headers
-
 
 # ---- what is asked of a history, and the commits that are found: a page, or all as lines -----
 

@@ -11,11 +11,10 @@ from service.api import problems
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
 from service.api.contract.schemas.requests import BotSchema, JoinSchema, RotateSchema
-from service.api.http.auth import token_for
-from service.api.http.context import ctx
+from service.api.http.context import ctx, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
-from service.api.routes.history import MADE, about_commit, committed, seen
+from service.api.routes.moves import MADE, about_commit, committed, seen
 from service.keys import tokens
 from service.matches import lobby as use_cases
 from service.matches import metadata_changes

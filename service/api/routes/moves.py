@@ -1,22 +1,73 @@
-"""Moves over HTTP: what a seat may do, and doing it."""
+"""Moves over HTTP: what a seat may do, and doing it; how a commit is answered to its maker."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from flask import Blueprint, Response
 
 from service import answers
+from service.api import links
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
 from service.api.http import responses
-from service.api.http.auth import enter, token_for
-from service.api.http.context import ctx
+from service.api.http.context import ctx, enter, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, etag
-from service.api.routes.history import MADE, committed
+from service.keys.tokens import Caller
 from service.matches import moves as match_moves
 from service.matches import views
-from service.matches.command_handler import Submission
+from service.matches.command_handler import Committed, Submission
 from service.matches.repository import at_head
+
+# ---- answers about a commit that was just made ---------------------------------------------
+
+# What the contract says of such an answer.
+MADE = Answer(
+    "The commit that was made, as the caller may see it.",
+    answers.Commit,
+    headers=("ETag", "Location", "Idempotent-Replayed"),
+    links={
+        "state": {
+            "operationId": "getState",
+            "parameters": {"match": "$response.body#/match"},
+        },
+        "commit": {
+            "operationId": "getCommit",
+            "parameters": {
+                "match": "$response.body#/match",
+                "number": "$response.body#/version",
+            },
+        },
+    },
+)
+
+
+def committed(made: Committed, status: int = 201) -> Response:
+    """Answer a commit as its maker may see it."""
+    commit = seen(made, made.maker)
+    return about_commit(made, made.maker, commit, status)
+
+
+def seen(made: Committed, caller: Caller) -> answers.Commit:
+    """Return a new commit as a caller may see it, with its receipt."""
+    commit = views.shown(made.entry, made.rules, caller)
+    if made.receipt:
+        commit["receipt"] = made.receipt
+    return commit
+
+
+def about_commit(made: Committed, caller: Caller, value: object, status: int = 201) -> Response:
+    """Answer a value about a new commit, with the headers that such answers have."""
+    headers = {
+        "ETag": etag(made.version, made.entry["hash"], caller),
+        "Location": links.commit(made.entry["commit"]["match"], made.version),
+        "Cache-Control": "no-store",
+    }
+    if made.repeated:
+        headers["Idempotent-Replayed"] = "true"
+    return answer(value, status, headers)
+
+
+# ---- operations ----------------------------------------------------------------------------
 
 moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
 
@@ -81,7 +132,7 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
 )
 def make_move(
     match: str,
-    data: dict[str, Any],
+    data: Mapping[str, object],
     dry_run: bool,
     if_match: Expected,
     idempotency_key: str,
@@ -95,7 +146,11 @@ def make_move(
     decide, and what each changes in the state as the caller sees it.
     """
     submission = Submission(
-        match, token_for(match), if_match.version, idempotency_key, if_match.hash
+        match=match,
+        token=token_for(match),
+        expected=if_match.version,
+        key=idempotency_key,
+        expected_hash=if_match.hash,
     )
     if dry_run:
         return _preview(submission, data)
@@ -105,7 +160,7 @@ def make_move(
         return committed(made)
 
 
-def _preview(submission: Submission, move: dict[str, Any]) -> Response:
+def _preview(submission: Submission, move: Mapping[str, object]) -> Response:
     """Answer what a move would cause."""
     loaded, caller, events = match_moves.dry_run(ctx(), submission, move)
     headers = {

@@ -8,14 +8,13 @@ from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AT, IF_NONE_MATCH, WAIT, moment, number
 from service.api.http import responses
-from service.api.http.auth import enter
-from service.api.http.context import config, ctx
+from service.api.http.context import config, ctx, enter
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_beyond
 from service.matches import history, stories, views
 from service.matches.access import Access
-from service.matches.repository import at_head, hash_at
+from service.matches.repository import at_head, at_version, hash_at
 from service.matches.views import Position, Range
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -60,12 +59,13 @@ def show_state(
 
     shown_version, is_fixed = _shown_version(access, version, at)
     views.check_version(access, shown_version)
+
+    # The hash of its commit may be all that is needed: the caller may have this state already.
     loaded = None
     if shown_version == access.version or if_none_match:
-        # The commit's hash may be all that is needed.
         commit_hash = hash_at(ctx(), access, shown_version)
     else:
-        loaded = views.state_at(ctx(), access, shown_version)
+        loaded = at_version(ctx(), match, shown_version)
         commit_hash = loaded.hash
 
     headers = responses.headers(
@@ -184,13 +184,13 @@ def _all_states(access: Access, after: int, held: set[str]) -> Response:
 
     held: the ETags that the caller has.
     """
-    wanted = views.rest(access, after)
+    wanted = views.range_to_head(access, after)
     headers = _range_headers(access, wanted, mark="lines")
     responses.may_store(access, headers)
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 
-    shown = views.each(ctx(), access, wanted)
+    shown = views.each_state(ctx(), access, wanted)
     return in_lines(map(_line, shown), headers)
 
 

@@ -11,8 +11,7 @@ from service.api import problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
 from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, TO, WAIT
 from service.api.http import responses
-from service.api.http.auth import enter
-from service.api.http.context import ctx
+from service.api.http.context import ctx, enter
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.history import Question, page_links

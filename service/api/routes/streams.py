@@ -11,8 +11,7 @@ from service import answers
 from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import FROM, Words, header, number
-from service.api.http.auth import enter, token_for
-from service.api.http.context import config, ctx, sender, services
+from service.api.http.context import config, ctx, enter, sender, services, token_for
 from service.api.http.responses import Response, etag, nothing
 from service.api.http.stream_limit import PIECE_BYTES, StreamPermit
 from service.api.wsgi.gate import released

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from typing import Any
+from wsgiref.types import WSGIEnvironment
 
-Environ = dict[str, Any]
+Environ = WSGIEnvironment
 Headers = list[tuple[str, str]]
 StartResponse = Callable[..., Any]
 App = Callable[[Environ, StartResponse], Iterable[bytes]]

@@ -10,7 +10,6 @@ lies there is checked before anybody may touch it.
 
 from collections.abc import Container, Iterable
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -120,7 +119,7 @@ class Admission:
         body = Body(environ, self._readers, permit, trusted=trusted)
         environ["wsgi.input"] = body
 
-        def start(status: str, headers: Headers, *error: Any) -> Any:
+        def start(status: str, headers: Headers, *error: object) -> object:
             sent = truncated_headers(headers) if body.too_slow else headers
             return start_response(status, sent, *error)
 

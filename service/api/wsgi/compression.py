@@ -11,14 +11,13 @@ quote. Everything within this layer knows plain ETags alone. docs/performance.md
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any
 
 from werkzeug.datastructures import Headers as HeaderFields
 from werkzeug.http import parse_accept_header
 from werkzeug.wsgi import ClosingIterator
 
 from service.api.http.context import state_of
-from service.api.wsgi import App, Environ, Headers, StartResponse, joined
+from service.api.wsgi import App, Environ, Headers, joined
 
 LEAST = 1400  # bytes; what is shorter fits into one packet anyhow
 MARK = ';gzip"'
@@ -43,15 +42,18 @@ _LEVEL_OF_PAGES = 9
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-class Begun:
-    """What the application within has said of its answer before the body."""
+class ResponseStart:
+    """What an application says of its response before the body: status and headers.
+
+    It stands in the place of WSGI's `start_response`, and keeps what that is called with.
+    """
 
     def __init__(self, status: str = "", headers: Headers | None = None) -> None:
         self.status = status
         self.headers: Headers = headers or []
-        self.error: tuple[Any, ...] = ()
+        self.error: tuple[object, ...] = ()
 
-    def __call__(self, status: str, headers: Headers, *error: Any) -> None:
+    def __call__(self, status: str, headers: Headers, *error: object) -> None:
         """Take what WSGI's start_response is called with."""
         self.status = status
         self.headers = headers
@@ -68,31 +70,21 @@ class Begun:
         return ""
 
 
-class Compression:
-    """A WSGI application around another that compresses what is worth it."""
+def answer(inner: App, environ: Environ) -> tuple[ResponseStart, Iterable[bytes]]:
+    """Return what an application answers to GET or HEAD, compressed where that is worth it."""
+    held = environ.get("HTTP_IF_NONE_MATCH", "")
+    if MARK in held:
+        environ["HTTP_IF_NONE_MATCH"] = held.replace(MARK, '"')
 
-    def __init__(self, inner: App) -> None:
-        self._inner = inner
-
-    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request."""
-        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            return self._inner(environ, start_response)
-
-        held = environ.get("HTTP_IF_NONE_MATCH", "")
-        if MARK in held:
-            environ["HTTP_IF_NONE_MATCH"] = held.replace(MARK, '"')
-
-        begun = Begun()
-        body = self._inner(environ, begun)
-        if begun.status.startswith("304"):
-            begun.headers = _unchanged(begun.headers, held)
-        elif begun.status.startswith("200") and _is_worth_it(begun):
-            fields = HeaderFields(begun.headers)
-            body = _answer(environ, fields, body)
-            begun.headers = fields.to_wsgi_list()
-        start_response(begun.status, begun.headers, *begun.error)
-        return body
+    begun = ResponseStart()
+    body = inner(environ, begun)
+    if begun.status.startswith("304"):
+        begun.headers = _unchanged(begun.headers, held)
+    elif begun.status.startswith("200") and _is_worth_it(begun):
+        fields = HeaderFields(begun.headers)
+        body = _body_as_sent(environ, fields, body)
+        begun.headers = fields.to_wsgi_list()
+    return begun, body
 
 
 @lru_cache(maxsize=256)
@@ -105,7 +97,7 @@ def accepts_gzip(accepted: str) -> bool:
     return of_gzip > 0 and of_gzip >= of_plain
 
 
-def _is_worth_it(begun: Begun) -> bool:
+def _is_worth_it(begun: ResponseStart) -> bool:
     """Return whether an answer is compressed for those who accept it."""
     length = begun.header("Content-Length")
     if length and int(length) < LEAST:
@@ -127,7 +119,7 @@ def _unchanged(headers: Headers, held: str) -> Headers:
     return fields.to_wsgi_list()
 
 
-def _answer(environ: Environ, fields: HeaderFields, body: Iterable[bytes]) -> Iterable[bytes]:
+def _body_as_sent(environ: Environ, fields: HeaderFields, body: Iterable[bytes]) -> Iterable[bytes]:
     """Return the body of a long answer as it is sent, and change its headers accordingly."""
     _vary_by_encoding(fields)
     if not accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):

@@ -53,10 +53,11 @@ class RedisEvents(Port):
 
     def _append_once(self, entry: Entry) -> Appended:
         store = self._store
+        channel = store.keys.channel(entry.match)
         answer, *details = store.write(
             store.scripts.append,
             store.keys.of_append(entry.match),
-            self._arguments(entry),
+            append_arguments(entry, channel),
         )
 
         if answer == b"conflict":
@@ -75,9 +76,6 @@ class RedisEvents(Port):
             self._confirm(entry.match)
             return Appended(version=details[0], repeated=True)
         return Appended(version=details[0], repeated=False)
-
-    def _arguments(self, entry: Entry) -> list[str | bytes | int]:
-        return append_arguments(entry, self._keys.channel(entry.match))
 
     def _append_after_lost_answer(self, entry: Entry) -> Appended:
         """Find out whether an append without an answer has landed; if not, append again.
@@ -142,8 +140,10 @@ class RedisEvents(Port):
 
             transaction.multi()
             keys = store.keys.of_append(match)
+            channel = store.keys.channel(match)
             for entry in entries:
-                store.scripts.append(keys=keys, args=self._arguments(entry), client=transaction)
+                arguments = append_arguments(entry, channel)
+                store.scripts.append(keys=keys, args=arguments, client=transaction)
 
             try:
                 transaction.execute()

@@ -70,6 +70,7 @@ class Store:
     """The servers that hold a journal; safe to share among threads.
 
     replicas: how many replicas must confirm a write before it counts as done.
+    has_known_layout: whether the journal was found to have a layout that this release knows.
     raw: the way around the client, where no server has to be looked for.
     """
 
@@ -79,24 +80,15 @@ class Store:
         self.raw = RawConnections(servers.client) if servers.is_fixed else None
         self.keys = Keys(partitions, sharded=servers.is_cluster)
         self.scripts = Scripts(*(_Script(servers, field.name) for field in fields(Scripts)))
-        self._has_known_layout = False
+        self.has_known_layout = False
         self._has_waitaof: bool | None = None
-
-    def opened(self) -> "Store":
-        """Return this store, once its journal is known to have a layout of this release.
-
-        Raises JournalUnusable for that of a later release: nothing is read or written then.
-        """
-        if not self._has_known_layout:
-            self.demand_known_layout()
-            self._has_known_layout = True
-        return self
 
     @retries_once
     def demand_known_layout(self) -> None:
         """Raise JournalUnusable if the journal has a layout that only a later release knows."""
         stored = self.client.get(LAYOUT)
-        if stored in _KNOWN_LAYOUTS:
+        self.has_known_layout = stored in _KNOWN_LAYOUTS
+        if self.has_known_layout:
             return
 
         shown = stored[:_MOST_SHOWN].decode(errors="replace")
@@ -143,7 +135,7 @@ class Store:
         """
         if not commands:
             return []
-        answers = self.query_raw(*commands)
+        answers = None if self.raw is None else self.raw.query(*commands)
         if answers is not None:
             return answers
 
@@ -340,8 +332,14 @@ class Port:
 
     @property
     def _store(self) -> Store:
-        """The store; raises JournalUnusable if a later release has written its journal."""
-        return self._unopened.opened()
+        """The store, once its journal is known to have a layout of this release.
+
+        Raises JournalUnusable for that of a later release: nothing is read or written then.
+        """
+        store = self._unopened
+        if not store.has_known_layout:
+            store.demand_known_layout()
+        return store
 
     def refresh(self) -> None:
         """Learn which server holds what."""
