@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing.util import Finalize
 from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 _log = logging.getLogger(__name__)
 
@@ -150,9 +151,7 @@ class Door:
         self._inner = inner
         self._believes = believes
 
-    def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request; the span ends when the answer begins."""
         path = environ.get("PATH_INFO", "")
         if path.endswith(_PROBES):
@@ -169,7 +168,7 @@ class Door:
         with _recorded("request", attributes, self._parent_of(environ), kind="SERVER"):
             return self._inner(environ, start_recorded)
 
-    def _parent_of(self, environ: dict[str, Any]) -> str | None:
+    def _parent_of(self, environ: WSGIEnvironment) -> str | None:
         """Return the traceparent that a request names, None where its peer is not believed."""
         peer = environ.get("REMOTE_ADDR", "")
         if not self._believes(peer):
