@@ -55,7 +55,7 @@ class Setup:
     """What is settled before the first draw: the number of seats and the value of every option."""
 
     seats: int
-    options: Mapping[str, Any]
+    options: wire.JsonMapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Game(Generic[StateT]):
 
     # ---- what is shown ----
 
-    view: Callable[[StateT, int | None], Mapping[str, Any]]
+    view: Callable[[StateT, int | None], wire.JsonMapping]
     """view(state, seat or None): what the seat (None: the public) may see, as JSON values.
 
     It is annotated to return a TypedDict (domain/json_types.py), which the contract shows.
@@ -230,7 +230,7 @@ class Game(Generic[StateT]):
 
     # ---- where there are too many moves ----
 
-    unlisted: Callable[[StateT, int], Mapping[str, Any]] = _nothing_unlisted
+    unlisted: Callable[[StateT, int], wire.JsonMapping] = _nothing_unlisted
     """unlisted(state, seat): legal moves that `legal_moves` does not list, by command.
 
     It is annotated to return a TypedDict, as a view is. {} when every move is listed.
@@ -238,7 +238,7 @@ class Game(Generic[StateT]):
 
     # ---- what is public, and not in the view ----
 
-    known: Callable[[StateT], Mapping[str, Any]] = _nothing_known
+    known: Callable[[StateT], wire.JsonMapping] = _nothing_known
     """known(state): public facts that `view` does not show, as JSON values.
 
     No commit holds a digest of them, so released rules may show more
@@ -251,7 +251,7 @@ class Game(Generic[StateT]):
     search_hooks: SearchHooks[StateT] | None = None
     """How a search plays the game; None: it has no bots that search."""
 
-    def read_options(self, given: Mapping[str, object]) -> dict[str, Any]:
+    def read_options(self, given: Mapping[str, object]) -> wire.Json:
         """Return every option with its value, defaults filled in.
 
         Raises BadOption with all that is wrong: unknown names first, then wrong values.
@@ -313,7 +313,7 @@ def _undrawn(event: Message) -> Previewed:
 
 def foreseen(
     game: Game[StateT], state: StateT, previewed: Sequence[Previewed], seat: int
-) -> list[Mapping[str, Any]]:
+) -> list[wire.JsonMapping]:
     """Return a seat's view before the previewed events, and after each up to the first draw.
 
     What comes from there on is not known: a preview draws by another chance than the match will.

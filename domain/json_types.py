@@ -21,10 +21,9 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, NotRequired, Required, is_typeddict
 
+from domain.wire import Json as Json
+from domain.wire import JsonMapping as JsonMapping
 from domain.wire import Named
-
-# A JSON object. What is in it only its readers know, so mypy does not check them.
-Json = dict[str, Any]
 
 
 class Between(NamedTuple):
@@ -83,7 +82,7 @@ def annotations(hint: object) -> Annotations:
     return Annotations(kind=kind, sentence=sentence, names=names, bounds=bounds, every=every)
 
 
-def fields(cls: type) -> dict[str, Any]:
+def fields(cls: type) -> dict[str, object]:
     """Return the annotated type of each field of a TypedDict, or of a dataclass, by name."""
     hints = typing.get_type_hints(cls, include_extras=True)
     if is_typeddict(cls):
@@ -91,12 +90,13 @@ def fields(cls: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
 
 
-def returned(function: Callable[..., Any]) -> Any:
+def returned(function: Callable[..., object]) -> type:
     """Return the type that a function says it returns; raises TypeError where it says nothing."""
     hints = typing.get_type_hints(function, include_extras=True)
     if "return" not in hints:
         raise TypeError(f"{function!r} does not say what it returns")
-    return hints["return"]
+    result: type = hints["return"]
+    return result
 
 
 def parts(*kinds: object) -> list[Any]:

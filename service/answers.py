@@ -6,13 +6,12 @@ are annotated. What depends on the game, such as `State.state`, is some object h
 the contract has a schema for each game.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from domain.json_types import Between, Json
+from domain.json_types import Between, Json, JsonMapping
 from domain.story import Part
 
-View = Mapping[str, Any]  # JSON that the game describes
+View = JsonMapping  # JSON that the game describes
 
 
 class Form:

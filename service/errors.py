@@ -13,7 +13,7 @@ ServiceError
   KeyConflict       the idempotency key was used for another request
   InProgress        the first request with this idempotency key has no answer yet
   TooMany           the caller asks for more than its share; in `after` seconds there is room
-  Overloaded        there is no room for this work now, whoever asks
+  Overloaded        there is no room for this work now, for any caller
   BodyTooSlow       the body of the request came too slowly
   Busy              the match moves on too fast for a move without an expected version
   BadRecord         a record that is to be imported does not verify

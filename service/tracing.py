@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing.util import Finalize
 from typing import Any
-from wsgiref.types import WSGIEnvironment
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 _log = logging.getLogger(__name__)
 
@@ -152,9 +152,7 @@ class Door:
         self._believes = believes
         self._operation_of = operation_of
 
-    def __call__(
-        self, environ: WSGIEnvironment, start_response: Callable[..., object]
-    ) -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request; the span ends when the answer begins."""
         path = environ.get("PATH_INFO", "")
         if path.endswith(_PROBES):

@@ -6,12 +6,12 @@ The values come from board.json, or from the owner of a box who types in what is
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_args
+from typing import Annotated, Literal, NotRequired, TypedDict, get_args
 
 from domain import json_types
 from domain.errors import BadOption, Faults
 from domain.firenze import components as box
-from domain.json_types import EVERY_NAME, Between
+from domain.json_types import EVERY_NAME, Between, Json, JsonMapping
 from domain.kit import read_table, wire_names
 
 # ---- the JSON of the option `board` (F4) ---------------------------------------------------------
@@ -114,7 +114,7 @@ class Board(TypedDict):
 
 
 Path = tuple[str | int, ...]
-Entries = dict[str, Any]
+Entries = Json
 
 # Reads the value at a path: notes what is wrong with it, and returns it as it is recorded.
 Reader = Callable[[Path, object], object]
@@ -302,7 +302,7 @@ def _check_total(key: str, total: int, right: int, faults: Faults[BadOption]) ->
 NUMERALS = get_args(box.Numeral)
 LEVEL_HEIGHTS = tuple(json_types.fields(BoardLevelTiles))
 
-BoardEntries = Mapping[str, Any]
+BoardEntries = JsonMapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 The contract tells the docstrings of the classes: their text stays as it is.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from domain import wire
 
@@ -36,7 +35,7 @@ class Open:
     game: str
     rules: str
     views: int
-    options: Mapping[str, Any]
+    options: wire.JsonMapping
     seats: tuple[SeatPlan, ...]
     visibility: str
     commitment: str
@@ -53,7 +52,7 @@ class MatchOpened:
     game: str
     rules: str
     views: int
-    options: Mapping[str, Any]
+    options: wire.JsonMapping
     seats: tuple[SeatPlan, ...]
     visibility: str
     commitment: str
@@ -187,7 +186,7 @@ class Reveal:
 
     tag: ClassVar[str] = "reveal"
     secret: str
-    parts: Mapping[str, Any]
+    parts: wire.JsonMapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +197,7 @@ class SecretsRevealed:
 
     tag: ClassVar[str] = "secrets_revealed"
     secret: str
-    parts: Mapping[str, Any]
+    parts: wire.JsonMapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The state of a match: seats, stage, the running game; its status, and who may move."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +8,7 @@ from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
 from domain.seats import HOUSE
+from domain.wire import JsonMapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a match is, and whom it waits for.
+    """How far a match is, and who it waits for.
 
     name: "open", "running", "finished" or "aborted".
     seats: the seats that must act.
@@ -75,7 +75,7 @@ class Match:
     """
 
     rules: str
-    options: Mapping[str, Any]
+    options: JsonMapping
     seats: list[Seat]
     visibility: str
     commitment: str

@@ -10,7 +10,7 @@ trusted   JSON that this service has written itself to messages, fast
 """
 
 from domain.seats import HOUSE
-from domain.wire.codec import decode, dump, encode, load
+from domain.wire.codec import Json, JsonMapping, decode, dump, encode, load
 from domain.wire.messages import (
     Message,
     SeatMessage,
@@ -29,6 +29,8 @@ from domain.wire.shapes import Named, fingerprint
 
 __all__ = [
     "HOUSE",
+    "Json",
+    "JsonMapping",
     "Message",
     "Named",
     "SeatMessage",

@@ -13,7 +13,10 @@ from domain.errors import BadMessage, Faults
 from domain.wire import shapes
 from domain.wire.messages import Message, table
 
+# A JSON object, and one that its readers leave as it is. What is in it only they know, so mypy does
+# not check them: a recursive type would ask for a check, or a cast, at each step into a value.
 Json = dict[str, Any]
+JsonMapping = Mapping[str, Any]
 RecordT = TypeVar("RecordT")
 MessageT = TypeVar("MessageT", bound=Message)
 

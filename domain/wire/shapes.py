@@ -108,7 +108,7 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A tuple of a fixed number of items, each of its own shape."""
+    """A tuple of a fixed number of items, each with its shape."""
 
     items: "tuple[Shape, ...]"
 

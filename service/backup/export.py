@@ -133,7 +133,7 @@ class _Writer:
         self._counts["commits"] += done
 
     def close_part(self) -> None:
-        """Put what was collected into the tar as a part of its own."""
+        """Put what was collected into the tar as a separate part."""
         if self._part.tell() == 0:
             return
         number = len(self._parts) + 1
@@ -233,7 +233,7 @@ def dump(
 ) -> Dumped:
     """Write the dump of a time to a file and its lists beside it; return what it holds.
 
-    progress: told of each match as 1.   replace: also what is there.
+    progress: counts each match as 1.   replace: also what is there.
     Raises JournalUnavailable, OSError, and Incomplete if a match is missing and something would be
     replaced; no file is touched then.
     """
@@ -333,7 +333,7 @@ def export_all(ctx: Context, directory: Path, progress: Callable[[int], None]) -
 
     Return what was done. A file that ends with the match's last commit is passed over.
 
-    progress: told of each match as 1.   Raises JournalUnavailable, OSError.
+    progress: counts each match as 1.   Raises JournalUnavailable, OSError.
     """
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     done = Exported()

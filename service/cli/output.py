@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST = 500  # characters of a line; more is cut off
 
-# A time is told in the largest unit of which it has at least two; each in milliseconds.
+# A time is shown in the largest unit of which it has at least two; each in milliseconds.
 _TIMES = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
 
 # A size in the same way; each in bytes.
@@ -265,7 +265,7 @@ def failed_writes(path: Path) -> Iterator[None]:
     """End with one sentence if a file cannot be written."""
     try:
         yield
-    except BrokenPipeError:  # whoever read it has gone: Click ends the command
+    except BrokenPipeError:  # the reader has gone: Click ends the command
         raise
     except FileExistsError:
         raise _taken(path) from None

@@ -23,7 +23,7 @@ from service.matches.context import Context
 OK = "ok"
 
 KEPT_SECONDS = 1.0
-_HANGS_SECONDS = 2.0  # whoever has not answered by then is not asked again
+_HANGS_SECONDS = 2.0  # a server that has not answered by then is not asked again
 
 # So long a match may wait for the house or a bot before that is worth a warning.
 _PATIENCE_MS = 10_000
@@ -193,7 +193,7 @@ def look_for_reading(subject: Subject) -> Readiness:
 class Recent(Generic[Found]):
     """What a look has found, kept for a second.
 
-    A look may take seconds. Whoever asks during one gets what was found before, so that those
+    A look may take seconds. A caller that asks during one gets what was found before, so that those
     who ask do not hold each other up; only the first look is waited for.
     """
 

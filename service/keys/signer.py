@@ -2,7 +2,7 @@
 
 A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over
 the canonical JSON of the other five members. `time` is the commit's own, `key` names the key.
-Whoever has a receipt and the list of public keys can check it without a server. Rotated keys stay
+Anyone with a receipt and the list of public keys can check it without a server. Rotated keys stay
 on the list, with the time until which their signatures count.
 """
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from domain import wire
 from domain.games import RULES
+from domain.json_types import JsonMapping
 from domain.match.state import Match
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
@@ -32,7 +32,7 @@ class Replay:
 
     game: str
     title: str
-    seats: Sequence[Mapping[str, Any]]
+    seats: Sequence[JsonMapping]
     frames: Sequence[Mapping[str, object]]
     lines: Sequence[Mapping[str, object]]
     view_version: int

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
 from service.ledger import record
 from service.verify.audit import verify_record
@@ -168,9 +168,9 @@ def in_order(
         yield from _shared_out(crew, iter(items))
 
 
-def _shared_out(crew: "_Crew", items: Iterator[Any]) -> Iterator[Any]:
-    """Hand out items to whoever has nothing to do; yield the results in the items' order."""
-    results: dict[int, Any] = {}
+def _shared_out(crew: "_Crew[Item, Result]", items: Iterator[Item]) -> Iterator[Result]:
+    """Hand out items to processes without work; yield the results in the items' order."""
+    results: dict[int, Result] = {}
     numbered = enumerate(items)
     ahead = deque(_some(numbered, crew.size))
     next_number = 0
@@ -200,14 +200,14 @@ def _some(items: Iterator[Item], most: int) -> Iterator[Item]:
 
 
 @dataclass(slots=True)
-class _Crew:
+class _Crew(Generic[Item, Result]):
     """The processes: at most `size`, each started when there is work for it.
 
     members: all of them, by the connection to each.   idle: those without work.
     busy: the number of the item that each of the others has.
     """
 
-    work: Callable[[Any], Any]
+    work: Callable[[Item], Result]
     size: int
     members: dict[Connection, BaseProcess] = field(default_factory=dict)
     idle: list[Connection] = field(default_factory=list)
@@ -218,7 +218,7 @@ class _Crew:
         """Whether somebody has nothing to do, or one more process may be started."""
         return bool(self.idle) or len(self.members) < self.size
 
-    def give(self, number: int, item: Any) -> None:
+    def give(self, number: int, item: Item) -> None:
         """Hand an item to a process without work; raises ProcessDied."""
         if not self.idle:
             self._start()
@@ -229,12 +229,12 @@ class _Crew:
         except OSError:
             raise self._death(connection) from None
 
-    def finished(self) -> dict[int, Any]:
+    def finished(self) -> dict[int, Result]:
         """Wait until a process has done its work; return the results by their items' numbers.
 
         Raises ProcessDied.
         """
-        results = {}
+        results: dict[int, Result] = {}
         for connection in wait(list(self.busy)):
             assert isinstance(connection, Connection)
             try:
@@ -280,7 +280,7 @@ class _Crew:
 
 
 @contextmanager
-def _crew(work: Callable[[Any], Any], size: int) -> Iterator[_Crew]:
+def _crew(work: Callable[[Item], Result], size: int) -> Iterator[_Crew[Item, Result]]:
     """Yield processes that do some work; afterwards none of them is left."""
     crew = _Crew(work, size)
     try:
@@ -325,7 +325,7 @@ def _without_program() -> Iterator[None]:
         sys.modules["__main__"] = program
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
+def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
     """Do work for the parent until it closes the connection, or has ended itself."""
     while True:
         try:

@@ -69,7 +69,7 @@ def _check_receipt(audit: Audit, receipt: Json, keys: Sequence[object], who: str
 
 
 def _note_receipts(audit: Audit, vouched_version: int) -> None:
-    """Say what nobody's receipt vouches for: what no check of the record alone can tell."""
+    """Say what no receipt vouches for: what no check of the record alone can tell."""
     if vouched_version == 0:
         audit.report.notes.append(f"no receipt from earlier was given: {ON_THEIR_WORD}")
     elif vouched_version < audit.report.commits:

@@ -106,7 +106,7 @@ class Operation:
         read_body = self._body_reader()
 
         @wraps(view)
-        def run(**path: Any) -> Response:
+        def run(**path: object) -> Response:
             environ = request.environ
             state_of(environ).operation = self.name
             if check_token is not None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
+from wsgiref.types import WSGIEnvironment
 
 from flask import request
 
@@ -60,9 +61,9 @@ class Words:
     # What is said of any other text.
     expected: str
     # Makes something else of the text, such as a number.
-    read: Callable[[str], Any] = str
+    read: Callable[[str], object] = str
 
-    def checked(self, given: str) -> Any:
+    def checked(self, given: str) -> object:
         """Return the value of a text; raises ValueError."""
         if not re.fullmatch(self.pattern, given):
             raise ValueError(self.expected)
@@ -145,7 +146,7 @@ def header(
     return replace(words(name, text, form, default, example), place="header")
 
 
-def read_all(parameters: Sequence[Parameter], environ: dict[str, Any]) -> Json:
+def read_all(parameters: Sequence[Parameter], environ: WSGIEnvironment) -> Json:
     """Return the value of every parameter of a request by its keyword.
 
     Raises Invalid, which names the wrong, the unknown and those given more than once.

@@ -1,6 +1,6 @@
 """What depends on the game: its messages, views and options, and the answers that hold them.
 
-Each is a component of its own, and a union holds those of all games. Moves and what opens a match
+Each is a separate component, and a union holds those of all games. Moves and what opens a match
 are of a game; commits are of a version of its rules, since old matches keep their shapes for ever.
 """
 
@@ -77,7 +77,7 @@ class _Components:
             assert kept == schema, f"two components are called {name}"
 
     def add_answer(self, cls: type, prefix: str, text: str, own: Mapping[str, Json]) -> None:
-        """Add an answer as one game gives it, with a sentence and some members of its own."""
+        """Add an answer as one game gives it, with a sentence and some members that only it has."""
         answer = _with_own(json_types.object_schema("", cls), own)
         answer["description"] += f" {text}"
         self.by_name[component_name(prefix, cls)] = answer
@@ -97,7 +97,7 @@ class _Components:
     def any_of(self, name: str, prefix: str, classes: Iterable[type]) -> Json:
         """Return a reference to the component of some classes, one for each version of rules.
 
-        It is a component of its own only where versions differ.
+        It is a separate component only where versions differ.
         """
         names = list(dict.fromkeys(component_name(prefix, cls) for cls in classes))
         if len(names) == 1:

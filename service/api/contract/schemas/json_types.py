@@ -14,7 +14,7 @@ from domain.json_types import Between, Json
 from domain.wire import Named
 from service.answers import Form
 
-_SCALARS: dict[Any, str] = {
+_SCALARS: dict[object, str] = {
     int: "integer",
     float: "number",
     str: "string",
@@ -54,7 +54,7 @@ def text_of(cls: type) -> str:
 # ---- components ----------------------------------------------------------------------------
 
 
-def components_of(prefix: str, *kinds: Any, closed: bool = False) -> dict[str, Json]:
+def components_of(prefix: str, *kinds: object, closed: bool = False) -> dict[str, Json]:
     """Return the components of all TypedDicts and enums that some types are made of, by name.
 
     closed: an object has no members but those that are described, as in what is sent to us.
@@ -96,7 +96,7 @@ def _enum(enum: type[Named]) -> Json:
 # ---- values --------------------------------------------------------------------------------
 
 
-def schema(prefix: str, hint: Any) -> Json:
+def schema(prefix: str, hint: object) -> Json:
     """Return the schema of a value's type, its sentence with it."""
     about = json_types.annotations(hint)
     form = _form(hint)
@@ -124,7 +124,7 @@ def nullable(value: Json) -> Json:
     return {"anyOf": [value, {"type": "null"}]}
 
 
-def _form(hint: Any) -> Form:
+def _form(hint: object) -> Form:
     """Return the last Form beside a type, an empty one where there is none."""
     if typing.get_origin(hint) in (typing.NotRequired, typing.Required):
         hint = typing.get_args(hint)[0]
@@ -133,7 +133,7 @@ def _form(hint: Any) -> Form:
     return forms[-1] if forms else Form()
 
 
-def _plain(prefix: str, hint: Any) -> Json:
+def _plain(prefix: str, hint: object) -> Json:
     """Return the schema of a type without what its annotations add."""
     about = json_types.annotations(hint)
     kind = about.kind
@@ -159,7 +159,7 @@ def _plain(prefix: str, hint: Any) -> Json:
     raise TypeError(f"{kind!r} is no type that a JSON value is described by")
 
 
-def _union(prefix: str, members: tuple[Any, ...]) -> Json:
+def _union(prefix: str, members: tuple[object, ...]) -> Json:
     values = [schema(prefix, member) for member in members if member is not types.NoneType]
     if types.NoneType not in members:
         return {"anyOf": values}
@@ -168,7 +168,7 @@ def _union(prefix: str, members: tuple[Any, ...]) -> Json:
     return {"anyOf": [*values, {"type": "null"}]}
 
 
-def _mapping(prefix: str, key: Any, value: Any) -> Json:
+def _mapping(prefix: str, key: object, value: object) -> Json:
     result: Json = {"type": "object", "additionalProperties": schema(prefix, value)}
     if key is not str:
         result["propertyNames"] = schema(prefix, key)

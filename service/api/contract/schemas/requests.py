@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from domain.json_types import Json
 from service.matches import bots
 
 # What is wrong is said as what would be right, here as in the domain.
@@ -77,7 +78,7 @@ class OpenSeatSchema(Strict):
     kind = _kind("open")
 
 
-class SeatPlan(fields.Field[Any]):
+class SeatPlan(fields.Field[Json]):
     """How a seat begins: one of three schemas, distinguished by `kind`."""
 
     KINDS: ClassVar[dict[str, Schema]] = {
@@ -86,13 +87,14 @@ class SeatPlan(fields.Field[Any]):
         "open": OpenSeatSchema(),
     }
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+    def _deserialize(self, value: object, *_: object, **__: object) -> Json:
         if not isinstance(value, dict):
             raise ValidationError("must be an object")
         kind = value.get("kind")
         if not isinstance(kind, str) or kind not in self.KINDS:
             raise ValidationError({"kind": [f"must be one of {', '.join(self.KINDS)}"]})
-        return self.KINDS[kind].load(value)
+        plan: Json = self.KINDS[kind].load(value)
+        return plan
 
 
 class Seats(fields.List[Any]):
@@ -108,7 +110,7 @@ class Seats(fields.List[Any]):
 class FlagField(fields.Boolean):
     """True or false; no word or number stands for either."""
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
+    def _deserialize(self, value: object, *_: object, **__: object) -> bool:
         if not isinstance(value, bool):
             raise ValidationError("must be true or false")
         return value
