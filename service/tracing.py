@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing.util import Finalize
 from typing import Any
-from wsgiref.types import StartResponse, WSGIEnvironment
+from wsgiref.types import WSGIEnvironment
 
 _log = logging.getLogger(__name__)
 
@@ -152,13 +152,15 @@ class Door:
         self._believes = believes
         self._operation_of = operation_of
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def __call__(
+        self, environ: WSGIEnvironment, start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Answer a request; the span ends when the answer begins."""
         path = environ.get("PATH_INFO", "")
         if path.endswith(_PROBES):
             return self._inner(environ, start_response)
 
-        def start_recorded(status: str, headers: list[tuple[str, str]], *error: object) -> object:
+        def start_recorded(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
             span = _current_span()
             span.update_name(self._operation_of(environ))
             span.set_attribute("http.response.status_code", int(status[_STATUS_CODE]))
