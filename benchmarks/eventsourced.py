@@ -26,7 +26,7 @@ from eventsourcing.persistence import Transcoding
 from domain import wire
 from domain.match.evolve import evolve, new_match
 from domain.match.state import Match
-from domain.wire.trusted import Loader
+from domain.wire.codec import Loader
 from service.ledger.codec import events_of, readers_of
 
 TRIVIAL_EVENTS = 100

@@ -5,8 +5,8 @@ goes by its `wire` name. A field whose value is None is left out.
 
 messages  what a message is; tables by tag; which fields are secret, which are drawn
 shapes    what a type hint says, as one of a closed set of shapes; enums with names on the wire
-codec     values to JSON; JSON from outside to values, which refuses what does not fit
-trusted   JSON that this service has written itself to messages, fast
+codec     values to JSON; JSON from outside to values, which refuses what does not fit; JSON that
+          this service has written itself to messages, fast
 """
 
 from domain.seats import HOUSE

@@ -1,17 +1,18 @@
-"""Messages and states to JSON values, and JSON from outside to them: one function for each shape.
+"""Messages and states to JSON values and back: one function for each shape, made once and kept.
 
-Each is put together once and kept. Reading is strict, and names every fault at its place.
+JSON from outside is read strictly, and every fault is named at its place. JSON that this service
+has written itself is trusted and read fast.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar, assert_never
 
 from domain.errors import BadMessage, Faults
 from domain.wire import shapes
-from domain.wire.messages import Message, table
+from domain.wire.messages import Message, table, unfrozen
 
 # A JSON object, and one that its readers leave as it is. What is in it only they know, so mypy does
 # not check them: a recursive type would ask for a check, or a cast, at each step into a value.
@@ -23,6 +24,7 @@ MessageT = TypeVar("MessageT", bound=Message)
 Path = tuple[str | int, ...]
 Encoder = Callable[[Any], object]
 Decoder = Callable[[object, Path], object]
+Loader = Callable[[Mapping[str, object]], Any]
 
 _BOUND = 2**53  # whole numbers of this size and more are not exact in every JSON reader
 _NOTHING: Mapping[str, object] = {}
@@ -117,7 +119,7 @@ def _field_encoder(shape: shapes.Shape) -> Encoder:
     return _encoder(shape.inner if isinstance(shape, shapes.Nullable) else shape)
 
 
-# ---- from JSON -----------------------------------------------------------------------------------
+# ---- from JSON of outside ------------------------------------------------------------------------
 
 
 def decode(known: Mapping[str, type[MessageT]], data: object, **stamped: object) -> MessageT:
@@ -317,3 +319,108 @@ def _unknown_field(known: Iterable[str]) -> str:
     if not names:
         return "unknown field; none is known here"
     return f"unknown field; known are {names}"
+
+
+# ---- from JSON of this service -------------------------------------------------------------------
+
+# Replay reads thousands of events. So one function is compiled for each message class, as
+# dataclasses compile `__init__` (decision 0037). It trusts names and values.
+#
+# A frozen dataclass sets its fields slowly. Here they are set on an object that is not frozen yet
+# (`messages.quickly_made`).
+
+
+def loaders(known: Mapping[str, type[Message]]) -> dict[str, Loader]:
+    """Return by tag the function that makes the message of that tag from its JSON object."""
+    return {tag: _loader(cls) for tag, cls in known.items()}
+
+
+class _Scope(dict[str, object]):
+    """What compiled code can name."""
+
+    def name(self, value: object) -> str:
+        """Return a new name by which compiled code refers to a value."""
+        name = f"v{len(self)}"
+        self[name] = value
+        return name
+
+
+@cache
+def _loader(cls: Any) -> Loader:
+    """Return the compiled function that makes an instance of a frozen dataclass with slots."""
+    scope = _Scope(unfrozen=unfrozen(cls), cls=cls)
+    settings = [
+        f"record.{field.name} = {_field_expression(field, scope)}"
+        for field in shapes.record_fields(cls)
+    ]
+    lines = [
+        "def load(data):",
+        "record = unfrozen()",
+        *settings,
+        "record.__class__ = cls",
+        "return record",
+    ]
+
+    # Globals are looked up fast in a plain dict only, not in a subclass of it.
+    names: dict[str, Any] = dict(scope)
+
+    # The source holds names of fields and of this module's own making, never a value from outside.
+    exec("\n ".join(lines), names)  # noqa: S102
+    load: Loader = names["load"]
+    return load
+
+
+def _field_expression(field: shapes.RecordField, scope: _Scope) -> str:
+    """Return the expression for a field's value; `data` is the JSON object."""
+    key = repr(field.name)
+    source = f"data[{key}]"
+    if not field.optional:
+        return _expression(field.shape, source, scope)
+
+    # A field that is None was left out when it was written, so what is there is never None.
+    shape = field.shape.inner if isinstance(field.shape, shapes.Nullable) else field.shape
+    given = _expression(shape, source, scope)
+    default = _default_expression(field, scope)
+    return f"{given} if {key} in data else {default}"
+
+
+def _default_expression(field: shapes.RecordField, scope: _Scope) -> str:
+    """Return the expression for the value of a field that was left out."""
+    if not field.has_default:
+        return "None"
+    if field.declared.default_factory is not MISSING:
+        return f"{scope.name(field.declared.default_factory)}()"
+    return scope.name(field.declared.default)
+
+
+def _expression(shape: shapes.Shape, source: str, scope: _Scope) -> str:
+    """Return the expression for a value of this shape; `source` is that for its JSON."""
+    match shape:
+        case shapes.Scalar() | shapes.Anything():
+            return source
+        case shapes.Name(enum):
+            return f"{scope.name(enum.by_wire())}[{source}]"
+        case shapes.Nullable(inner):
+            return f"(None if {source} is None else {_expression(inner, source, scope)})"
+        case shapes.Record(cls):
+            return f"{scope.name(_loader(cls))}({source})"
+        case shapes.OneOf(messages):
+            return f"{scope.name(loaders(table(*messages)))}[{source}['type']]({source})"
+        case shapes.Many(container, item):
+            return _list_expression(container, _expression(item, "item", scope), source)
+        case shapes.Fixed(items):
+            values = [_expression(item, f"{source}[{i}]", scope) for i, item in enumerate(items)]
+            return f"({''.join(f'{value}, ' for value in values)})"
+        case shapes.Table(_, item):
+            return f"{{key: {_expression(item, 'item', scope)} for key, item in {source}.items()}}"
+        case _:
+            assert_never(shape)
+
+
+def _list_expression(container: type, item_value: str, source: str) -> str:
+    """Return the expression for a list or tuple; `item_value` is the expression for its `item`."""
+    if item_value == "item":
+        return f"{container.__name__}({source})"
+
+    items = f"[{item_value} for item in {source}]"
+    return f"tuple({items})" if container is tuple else items

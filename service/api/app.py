@@ -21,7 +21,6 @@ from service.api.http.stream_limit import StreamLimit
 from service.api.request_scope import RequestScope
 from service.api.response_cache import ResponseCache
 from service.api.routes import (
-    audit,
     bots,
     documentation,
     games,
@@ -56,7 +55,6 @@ _BLUEPRINTS = (
     bots.thoughts,
     streams.streams,
     records.records,
-    audit.audit,
     bots.advice,
     documentation.documentation,
     pages.pages,

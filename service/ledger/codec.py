@@ -22,7 +22,7 @@ from domain.match import messages
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR, seat_actor
 from domain.wire import Message
-from domain.wire.trusted import Loader, loaders
+from domain.wire.codec import Loader, loaders
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical, digest
 
 # ---- reading -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from domain.chance import Draws, FastChance
 from domain.game import Draft, Game, Setup
 from domain.games import GAMES
 from domain.wire import HOUSE, Message
-from domain.wire.trusted import loaders
+from domain.wire.codec import loaders
 from tests.domain.wire.stones import KNOWN, MESSAGES
 
 
