@@ -16,7 +16,7 @@ from service.matches.context import Context
 
 
 def open_context(config: Config) -> tuple[Context, Queues]:
-    """Return the context of the use cases, and the queues behind its `wake`.
+    """Return the context of the use cases, and the queues behind its `enqueue`.
 
     Both connect at first use.
     """

@@ -89,7 +89,7 @@ def open_services(config: Config) -> AppServices:
     """Open what an application works with; what lies elsewhere is connected at first use."""
     ctx, queues = open_context(config)
     enqueuer = EnqueueThread(queues.enqueue)
-    ctx = replace(ctx, wake=enqueuer.enqueue)
+    ctx = replace(ctx, enqueue=enqueuer.enqueue)
     subject = Subject(ctx, queues, config.data)
     return AppServices(
         config=config,

@@ -1,6 +1,6 @@
 """Automation: the house's scoring phases and revelations, the bots' moves, and their retries.
 
-No such work is lost: `sweep` wakes the workers again for every match that waits.
+No such work is lost: `sweep` enqueues every match that has waited too long.
 """
 
 import logging
@@ -26,8 +26,8 @@ from service.matches.repository import load, pieces
 
 MOVES_A_JOB = 40
 SHORTEST_THOUGHT = 0.05  # seconds; with less than that left a job begins no other move
-WAKES_A_SWEEP = 1000
-LONGEST_PAUSE_MS = 5_000  # from one wake of a match that waits to the next
+MATCHES_A_SWEEP = 1000
+LONGEST_PAUSE_MS = 5_000  # from one job for a match that waits to the next
 RETRY = "retry"  # for a match that has failed: the house or bots act in it, on a lane of their own
 
 
@@ -36,7 +36,7 @@ def act(ctx: Context, match_id: str) -> None:
 
     That is harmless when it has nothing to do or when another worker is faster.
     """
-    quiet_context = _without_waking(ctx, "house")
+    quiet_context = _without_jobs_for(ctx, "house")
     while True:
         loaded = _load_unless_deleted(ctx, match_id)
         if loaded is None or loaded.status.awaiting != "house":
@@ -62,7 +62,7 @@ def play_bots(
     left: how many seconds are left for the job. It makes one move in any case, so that a match goes
     on however busy the machine is.
     """
-    quiet_context = _without_waking(ctx, "bots", "exhibition")
+    quiet_context = _without_jobs_for(ctx, "bots", "exhibition")
     for moves in range(MOVES_A_JOB):
         loaded = _load_unless_deleted(ctx, match_id)
         if loaded is None:
@@ -105,7 +105,7 @@ def _wake_for_bots(ctx: Context, match_id: str) -> None:
         return
     status = loaded.status
     if status.worker == "bots":
-        ctx.wake(match_id, loaded.version, status.awaiting)
+        ctx.enqueue(match_id, loaded.version, status.awaiting)
 
 
 def _load_unless_deleted(ctx: Context, match_id: str) -> Loaded | None:
@@ -122,17 +122,17 @@ def _end_what_is_too_long(ctx: Context, loaded: Loaded) -> None:
         commit(ctx, loaded, Act(HOUSE_ACTOR, Expire()))
 
 
-def _without_waking(ctx: Context, *own: str) -> Context:
-    """Return a context that wakes no worker for what its user goes on with.
+def _without_jobs_for(ctx: Context, *own: str) -> Context:
+    """Return a context that enqueues no job for what its user goes on with.
 
     Otherwise each move would be a job.
     """
 
-    def wake(match_id: str, version: int, awaiting: str) -> None:
+    def enqueue(match_id: str, version: int, awaiting: str) -> None:
         if awaiting not in own:
-            ctx.wake(match_id, version, awaiting)
+            ctx.enqueue(match_id, version, awaiting)
 
-    return replace(ctx, wake=wake)
+    return replace(ctx, enqueue=enqueue)
 
 
 def go_on(
@@ -147,7 +147,7 @@ def go_on(
         act(ctx, match_id)
 
 
-def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
+def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
     """Wake the workers for every match that has waited longer than `after` milliseconds.
 
     Such a match is woken again after pauses. Returns how many were due, at most `limit`.
@@ -160,7 +160,7 @@ def sweep(ctx: Context, after: int, limit: int = WAKES_A_SWEEP) -> int:
         if head is None or not head.work:
             moved_on.append(due.match)
         else:
-            ctx.wake(due.match, head.version, RETRY if due.tries else head.work)
+            ctx.enqueue(due.match, head.version, RETRY if due.tries else head.work)
 
     # Only a process of an earlier release leaves such matches behind, during an upgrade.
     if moved_on:

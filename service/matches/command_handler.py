@@ -190,7 +190,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
 
 
 def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:
-    """Decide an act, append its commit and wake the workers that the match then awaits.
+    """Decide an act, append its commit, and enqueue what the match then awaits.
 
     Raises RuleBroken, and Conflict, KeyReused or JournalUnavailable as the journal does.
     """
@@ -221,7 +221,7 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
 
 
 def append(ctx: Context, decision: Decision) -> Committed:
-    """Append what was decided, and wake the workers that the match then awaits.
+    """Append what was decided, and enqueue what the match then awaits.
 
     Raises Conflict, KeyReused or JournalUnavailable as the journal does.
     """
@@ -248,7 +248,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
 
     ctx.cache.put(after)
     if head.work:
-        ctx.wake(after.id, after.version, head.work)
+        ctx.enqueue(after.id, after.version, head.work)
     return Committed(
         entry=written.stored,
         rules=after.match.rules,

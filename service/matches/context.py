@@ -17,9 +17,9 @@ class Context:
 
     journal: where commits lie.   secret: the server's own 32 bytes.
     clock: returns milliseconds since the epoch.
-    wake(match, version, awaiting): has the workers look at a match that awaits the "house", "bots",
-    or "exhibition" (bots among whom no human sits), or that has failed and is to be tried again,
-    "retry"; never raises.
+    enqueue(match, version, awaiting): has workers do what a match awaits: the "house", "bots", or
+    "exhibition" (bots among whom no human sits); "retry" where that has failed before. It never
+    raises.
     allow_seed: whether an opening may name the seed of all draws.
     signer: signs receipts; None: there are none.
     cache: what this process remembers of matches and tokens.
@@ -30,7 +30,7 @@ class Context:
     journal: Journal
     secret: bytes
     clock: Callable[[], int]
-    wake: Callable[[str, int, str], None]
+    enqueue: Callable[[str, int, str], None]
     allow_seed: bool = False
     signer: "Signer | None" = None
     cache: MatchCache = field(default_factory=MatchCache)

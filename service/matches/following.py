@@ -63,7 +63,9 @@ class _News:
     more: bool = False
 
 
-def follow(ctx: Context, wakes: Notifications, follower: Follower, place: Place) -> Iterator[bytes]:
+def follow(
+    ctx: Context, notifications: Notifications, follower: Follower, place: Place
+) -> Iterator[bytes]:
     """Yield the commits after a place as they are made, and b"" in every silence.
 
     Ends after the last commit of all, when the token no longer counts, when the match is deleted,
@@ -71,12 +73,12 @@ def follow(ctx: Context, wakes: Notifications, follower: Follower, place: Place)
     informed of it, and then it ends too. While the journal is away there is silence.
     """
     holder_field = tokens.field(follower.token) if follower.token else ""
-    with wakes.follow(follower.match) as channel:
+    with notifications.follow(follower.match) as channel:
         # What others received before this one came may be of a history that is gone.
         seen = channel.ticks
         news = _news(ctx, follower, holder_field, place)
 
-        while news is not None and not wakes.stopped:
+        while news is not None and not notifications.stopped:
             if news.rendered:
                 yield news.rendered
             if news.last:
@@ -94,7 +96,7 @@ def follow(ctx: Context, wakes: Notifications, follower: Follower, place: Place)
 
 
 def wait_beyond(
-    ctx: Context, wakes: Notifications, access: Access, version: int, seconds: float
+    ctx: Context, notifications: Notifications, access: Access, version: int, seconds: float
 ) -> None:
     """Return as soon as a match is beyond a version or gone, or after so many seconds.
 
@@ -102,8 +104,8 @@ def wait_beyond(
     any more, and when the process stops.
     """
     end = time.monotonic() + seconds
-    with wakes.follow(access.match) as channel:
-        while not wakes.stopped:
+    with notifications.follow(access.match) as channel:
+        while not notifications.stopped:
             seconds_left = end - time.monotonic()
             if seconds_left <= 0:
                 return

@@ -164,7 +164,7 @@ def _new_context() -> Context:
         journal=memory_journal(partitions=1),
         secret=_SECRET,
         clock=lambda: next(times),
-        wake=lambda *_: None,
+        enqueue=lambda *_: None,
         allow_seed=True,
     )
 
