@@ -173,7 +173,7 @@ class TooMany(ServiceError):
 
 
 class Overloaded(ServiceError):
-    """There is no room for this work now, whoever asks; `after` seconds later there may be."""
+    """There is no room for this work now, for any caller; `after` seconds later there may be."""
 
     def __init__(self, detail: str, after: int = 1) -> None:
         super().__init__(detail)

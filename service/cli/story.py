@@ -28,8 +28,8 @@ from service.verify.files import Unreadable
 def story(what: str, output: Output, token: str | None) -> None:
     """Tell what happened in a record, or in a match, in English, event by event.
 
-    A record is checked first, and told with all that it lays open. Of a match that is on it is told
-    what the public may hear.
+    A record is checked first, and its story says all that it lays open. That of a match that is on
+    says what the public may hear.
     """
     output.check()
     with failed_requests():

@@ -144,7 +144,7 @@ def _right_epoch(
 
 
 def begin_anew(journal: Journal, noted: Note | None, now: int) -> None:
-    """Give a journal a new epoch on purpose, in the place of its own and of the noted one.
+    """Give a journal a new epoch on purpose, in place of the one that it has and of the noted one.
 
     Nothing that either of them has and the journal has not counts as lost. Raises
     JournalUnavailable.

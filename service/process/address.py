@@ -19,7 +19,7 @@ class PortTaken(Exception):
 def free_port(host: str, port: int) -> int:
     """Return the port, or any free one for 0; raises PortTaken.
 
-    Granian shares its port with whoever asks for it (SO_REUSEPORT), so the port is tried before.
+    Granian shares its port with others that ask for it (SO_REUSEPORT), so the port is tried before.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
 

@@ -105,7 +105,7 @@ def module_command(module: str, *arguments: str) -> list[str]:
 def load_ahead(directory: Path) -> None:
     """Start the forkserver, which loads what children run; the first of them need not wait then.
 
-    directory: where its socket lies, for this user alone; whoever could connect could run anything.
+    directory: where its socket lies, for this user alone: who connects can run anything.
     """
     multiprocessing.current_process()._config["tempdir"] = str(directory)  # type: ignore[attr-defined]
     # As -P: what lies in the current directory is not imported.

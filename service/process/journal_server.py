@@ -192,7 +192,7 @@ class JournalServer:
         if is_first and not (was_killed and self._restarts.crashes_in_a_row < _FIRST_TRIES):
             raise EmbeddedError(f"The server ended as soon as it started: {server.reason()}")
 
-        # Of many ends in a row the first one and each new reason are told.
+        # Of many ends in a row the first one and each new reason are reported.
         if self.tries == 0:
             self._console.print(f"ended ({how}); it is started again")
         elif was_killed:

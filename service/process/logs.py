@@ -28,7 +28,7 @@ _LIBRARIES = ("rq", "rq.worker", "redis")
 _STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 _PAUSE_SECONDS = 0.01
-_MOST_WAITING = 4096  # lines; whoever says one more writes them, so memory stays bounded
+_MOST_WAITING = 4096  # lines; a thread that adds one more writes them, so memory stays bounded
 
 
 class Line(NamedTuple):
@@ -238,7 +238,7 @@ class Console:
 
     def print(self, news: str) -> None:
         """Print a line."""
-        with suppress(OSError):  # whoever read this may have gone; the service stays
+        with suppress(OSError):  # the reader may have gone; the service stays
             click.echo(f"{self._name:<8} {news}")
         self._last_sentence = ""
 

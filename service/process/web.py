@@ -259,7 +259,7 @@ class WebServer(Granian):  # type: ignore[misc,valid-type]  # one of two classes
 
     Granian itself ends when one of its processes dies within 5.5 s of its start, and ends the other
     processes with it. Here that is so only until the first of them has answered: a start that
-    cannot succeed ends, and whoever made it learns why.
+    cannot succeed ends, and its sender learns why.
 
     `note_ready` is to be called when one has answered.
     """
@@ -301,7 +301,7 @@ def when_stopped(action: Callable[[], None]) -> None:
 
     Granian sets its own handlers in a worker process, and then waits for every answer to end before
     any code of ours runs again. But Python also writes the number of each signal into a file
-    descriptor, whoever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
+    descriptor, whatever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
 
     Call this in the main thread, once in a process.
     """
@@ -384,7 +384,7 @@ def connections_for(files: int, long_answers: int) -> int:
 def most_in_line(connections: int) -> int:
     """Return how many more connections the system may keep until there is room for them.
 
-    No more than are served: whoever opens more at once than there is room for, and says nothing,
+    No more than are served: a client that opens more than there is room for, and says nothing,
     would keep those in line behind for one idle time after the other.
     """
     return min(_MOST_IN_LINE, connections)
