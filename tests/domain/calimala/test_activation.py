@@ -18,7 +18,6 @@ from tests.domain.calimala.table import (
     legal,
     perform,
     place,
-    play_card,
     refused,
     skip,
     stack_deck,
@@ -57,29 +56,6 @@ def test_a_possible_action_draws_nothing() -> None:
     assert sum(state.players[1].hand) == 0
 
 
-def test_an_impossible_action_may_be_skipped() -> None:
-    """C19: the card is an offer."""
-    state = table()
-    activate(state, 1, SHIP_BUILD)
-    skip(state, 1, "ship")
-    skip(state, 1, "build")
-
-    assert sum(state.players[1].hand) == 0
-    assert GAME.actors(state) == (0,)
-
-
-def test_a_partial_action_draws_nothing() -> None:
-    """C19: two ships and two cloth, but only one cloth is sent: no card."""
-    state = table()
-    state.players[1].ships = 2
-    give(state, 1, cloth=2)
-    activate(state, 1, SHIP_BUILD)
-
-    events = perform(state, 1, "ship", cities=["lisbon"])
-    assert tags(events) == ["action_performed"]
-    assert sum(state.players[1].hand) == 0
-
-
 def test_an_impossible_action_cannot_be_performed() -> None:
     """C19: the refusal names the action's own rule (C27)."""
     state = table()
@@ -88,37 +64,6 @@ def test_an_impossible_action_cannot_be_performed() -> None:
 
 
 # ---- cards ---------------------------------------------------------------------------------------
-
-TURNS = [pytest.param(0, id="C20-own-turn"), pytest.param(1, id="C20-another-turn")]
-
-
-@pytest.mark.parametrize("seat", TURNS)
-def test_cards_may_be_played_at_any_point_of_an_own_activation(seat: int) -> None:
-    """C20: before, between and after the actions, any number."""
-    state = table()
-    deal(state, seat, WOOD, WOOD, BRICK, WEAVE)
-    activate(state, seat, BRICK_WOOD)
-
-    play_card(state, seat, "wood")
-    perform(state, seat, "brick")
-    play_card(state, seat, "wood")
-    perform(state, seat, "wood")
-    play_card(state, seat, "brick")
-
-    assert state.players[seat].stock == [3, 2, 0]
-    assert state.discards[:3] == [2, 1, 0]
-    assert sum(state.discards) == 3
-
-
-def test_a_card_just_drawn_may_be_played() -> None:
-    """C20: a compensation's card counts at once."""
-    state = table()
-    stack_deck(state, WEAVE, WEAVE)
-    activate(state, 1, SHIP_BUILD)
-    compensate(state, 1, "build")
-    play_card(state, 1, "weave")
-
-    assert state.players[1].cloth == (1,)
 
 
 USELESS_CARDS = [
@@ -153,14 +98,6 @@ def test_cards_need_an_own_activation() -> None:
 # ---- the end of an activation --------------------------------------------------------------------
 
 
-def test_an_activation_ends_by_itself_with_an_empty_hand() -> None:
-    """C21: there is nothing left to decide, and everybody can see it."""
-    state = table()
-    place(state, 0, BRICK_WOOD)
-    perform(state, 0, "brick")
-    assert tags(perform(state, 0, "wood")) == ["action_performed", "activation_ended"]
-
-
 def test_a_used_up_activation_has_no_action_left() -> None:
     """C19, C21: with cards in hand it goes on, but its actions do not."""
     state = table()
@@ -187,14 +124,3 @@ def test_an_activation_with_cards_waits_for_its_owner() -> None:
 
     do(state, "end_activation", 0)
     assert GAME.actors(state) == (1,)
-
-
-def test_playing_the_last_card_ends_a_used_up_activation() -> None:
-    """C21: as soon as actions and hand are both used up."""
-    state = table()
-    deal(state, 0, WOOD)
-    place(state, 0, BRICK_WOOD)
-    perform(state, 0, "brick")
-    perform(state, 0, "wood")
-
-    assert tags(play_card(state, 0, "wood")) == ["card_played", "activation_ended"]

@@ -17,7 +17,6 @@ from domain.calimala.components import (
     STREETS,
     TILES,
     TRADE_CITIES,
-    Category,
     City,
 )
 from tests.domain.calimala.table import BRICK_ARTWORK, fresh, placing_refused, table
@@ -53,35 +52,6 @@ CITIES = [
 def test_the_cities(cities: Sequence[City], names: list[str]) -> None:
     """Three cities lie at the sea, three take trade houses."""
     assert [city.wire for city in cities] == names
-
-
-def test_palazzo_vecchio_has_a_final_card_but_no_tile() -> None:
-    """C5, C6: every other final card is a tile as well."""
-    assert set(FINAL_CARDS) - set(TILES) == {Category.PALAZZO_VECCHIO}
-
-
-def test_artworks_and_sums_have_tiles_only() -> None:
-    """C5, C6: no final card counts more than one city or building."""
-    assert set(TILES) - set(FINAL_CARDS) == {
-        Category.ARTWORK,
-        Category.PORT_CITIES,
-        Category.TRADE_CITIES,
-        Category.CONTRIBUTED_WOOD,
-        Category.CONTRIBUTED_BRICK,
-        Category.CONTRIBUTED_MARBLE,
-    }
-
-
-def test_the_names_of_the_tiles_that_have_no_final_card() -> None:
-    """C6: these names are part of the wire."""
-    assert {tile.wire for tile in set(TILES) - set(FINAL_CARDS)} == {
-        "artwork",
-        "port_cities",
-        "trade_cities",
-        "contributed_wood",
-        "contributed_brick",
-        "contributed_marble",
-    }
 
 
 DISCS = [

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from domain.calimala.components import Action
 from tests.domain.calimala.acting import (
     Parameters,
     activating,
@@ -17,18 +16,6 @@ from tests.domain.calimala.table import give, perform
 # ---- wood, brick, marble -------------------------------------------------------------------------
 
 GOODS = [pytest.param(name, id=f"C23-{name}") for name in ("wood", "brick", "marble")]
-
-
-@pytest.mark.parametrize("name", GOODS)
-def test_a_good_comes_from_the_reserve(name: str) -> None:
-    """C23: one cube to its warehouse."""
-    state = activating(name)
-    perform(state, 1, name)
-    player = state.players[1]
-
-    assert player.stock[Action[name.upper()]] == 1
-    assert sum(player.stock) == 1
-    assert player.reserve == 39
 
 
 @pytest.mark.parametrize("name", GOODS)
@@ -80,45 +67,6 @@ def test_what_can_be_built(wood: int, brick: int, expected: list[Parameters]) ->
     assert compensable(state, "build") == (not expected)
 
 
-PRICES = [
-    pytest.param(SHIP, [0, 2, 0], id="C24-ship"),
-    pytest.param(WORKSHOP, [1, 1, 0], id="C24-workshop"),
-    pytest.param(HOUSES[1], [2, 0, 0], id="C24-trade-house"),
-]
-
-
-@pytest.mark.parametrize(("way", "stock_after"), PRICES)
-def test_what_building_costs(way: Parameters, stock_after: list[int]) -> None:
-    """C24: two cubes return to the reserve."""
-    state = activating("build")
-    give(state, 1, wood=2, brick=2)
-    perform(state, 1, "build", **way)
-    assert state.players[1].stock == stock_after
-    assert state.players[1].reserve == 38
-
-
-ENGINES = [
-    pytest.param(SHIP, 1, 1, [0, 0, 0], id="C24-ship"),
-    pytest.param(WORKSHOP, 0, 2, [0, 0, 0], id="C24-workshop"),
-    pytest.param(HOUSES[1], 0, 1, [0, 1, 0], id="C24-trade-house"),
-]
-
-
-@pytest.mark.parametrize(("way", "ships", "workshops", "houses"), ENGINES)
-def test_what_building_brings(
-    way: Parameters, ships: int, workshops: int, houses: list[int]
-) -> None:
-    """C24: one more of its sort, to a player with one workshop."""
-    state = activating("build")
-    give(state, 1, wood=2, brick=2)
-    perform(state, 1, "build", **way)
-    player = state.players[1]
-
-    assert player.ships == ships
-    assert len(player.cloth) == workshops
-    assert player.houses == houses
-
-
 USED_UP = [
     pytest.param({"ships": 3}, [SHIP], id="C9-three-ships"),
     pytest.param({"cloth": (0, 0, 0)}, [WORKSHOP], id="C9-three-workshops"),
@@ -138,12 +86,3 @@ def test_what_is_used_up_cannot_be_built(owned: dict[str, Any], gone: list[Param
     for way in gone:
         assert way not in legal_ways(state, "build")
         assert why_refused(state, "build", **way) == "C24 no_such_way"
-
-
-def test_players_do_not_crowd_each_other_out() -> None:
-    """C7: a trade city takes houses of all players."""
-    state = activating("build")
-    for seat in (0, 2):
-        state.players[seat].houses = [1, 1, 1]
-    give(state, 1, brick=2)
-    assert legal_ways(state, "build") == HOUSES

@@ -62,26 +62,6 @@ def with_ships(ships: int, cloth: int) -> State:
     return state
 
 
-SHIPMENTS = [
-    pytest.param(1, 4, {1}, 3, id="C27-one-ship"),
-    pytest.param(2, 4, {1, 2}, 9, id="C27-two-ships"),
-    pytest.param(3, 4, {1, 2, 3}, 19, id="C27-three-ships"),
-    pytest.param(3, 2, {1, 2}, 9, id="C27-too-little-cloth"),
-    pytest.param(0, 4, set(), 0, id="C27-no-ship"),
-    pytest.param(3, 0, set(), 0, id="C27-no-cloth"),
-]
-
-
-@pytest.mark.parametrize(("ships", "cloth", "loads", "count"), SHIPMENTS)
-def test_shipments(ships: int, cloth: int, loads: set[int], count: int) -> None:
-    """C27: at most one cloth a ship, at least one, cities chosen freely with repeats."""
-    state = with_ships(ships, cloth)
-    shipments = [way["cities"] for way in legal_ways(state, "ship")]
-    assert len(shipments) == count
-    assert {len(cities) for cities in shipments} == loads
-    assert compensable(state, "ship") == (count == 0)
-
-
 def with_crowded_ports() -> State:
     """Return a table where Barcelona is full and Lisbon takes two more; seat 1 has three ships."""
     state = with_ships(3, 4)
@@ -105,20 +85,6 @@ def test_shipments_need_room(cities: list[str]) -> None:
     assert why_refused(with_crowded_ports(), "ship", cities=cities) == "C27 no_such_way"
 
 
-def test_full_ports_are_not_listed() -> None:
-    """C27: the shipments begin with the ports that have room."""
-    shipments = legal_ways(with_crowded_ports(), "ship")
-    assert shipments[:2] == [{"cities": ["lisbon"]}, {"cities": ["london"]}]
-
-
-def test_no_room_in_any_port() -> None:
-    """C27: then shipping is impossible."""
-    state = with_ships(3, 4)
-    for city in (City.BARCELONA, City.LISBON, City.LONDON):
-        deliver(state, city, 12)
-    assert compensable(state, "ship")
-
-
 @pytest.mark.parametrize("ships", [1, 2, 3])
 def test_shipments_fit_whatever_room_the_ports_have(ships: int) -> None:
     """C27: of all shipments those that no port is too full for, and they alone."""
@@ -137,20 +103,6 @@ def test_shipments_fit_whatever_room_the_ports_have(ships: int) -> None:
         assert legal_ways(state, "ship") == fitting, rooms
         assert possible(state, state.players[1], Action.SHIP) == bool(fitting), rooms
         assert compensable(state, "ship") == (not fitting), rooms
-
-
-@pytest.mark.parametrize(
-    "port", [pytest.param(port, id=f"C27-{port.wire}") for port in PORT_CITIES]
-)
-def test_the_twelfth_cloth_fills_a_port(port: City) -> None:
-    """C27, C7: then it is named no more, and the others are."""
-    state = with_ships(1, 4)
-    deliver(state, port, 5, 0, 6)
-    perform(state, 1, "ship", cities=[port.wire])
-
-    others = [{"cities": [other.wire]} for other in PORT_CITIES if other is not port]
-    assert legal_ways(state, "ship") == others
-    assert why_refused(state, "ship", cities=[port.wire]) == "C27 no_such_way"
 
 
 def test_cities_may_be_named_in_any_order() -> None:

@@ -16,14 +16,6 @@ from tests.domain.calimala.table import (
 )
 
 
-def test_three_discs_stay() -> None:
-    """C31: only a fourth disc leaves."""
-    state = table()
-    place_above(state, 1, 2)
-    assert state.streets[BRICK_WOOD] == (1, 2, 0)
-    assert GAME.actors(state) == (1,)
-
-
 def test_the_bottom_disc_takes_a_seat() -> None:
     """C31: after the activations, on the next tile, which is scored now."""
     state = table()
@@ -59,14 +51,3 @@ def test_one_score_settles_one_tile() -> None:
     place_above(state, 2, 1, 1)
     assert tags(do(state, "score")) == ["tile_scored"]
     assert refused(state, "score") == "C38 house_not_awaited"
-
-
-def test_the_new_seat_counts_in_ties() -> None:
-    """C31: seat 2 wins the tie by the seat it has just taken."""
-    state = table()
-    state.cloth[Category.BARCELONA] = (1, 1, 1)
-    place_above(state, 2, 1, 1)
-
-    (scored,) = do(state, "score")
-    assert scored.order[0] == 2
-    assert scored.points[2] == 3

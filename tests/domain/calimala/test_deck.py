@@ -2,17 +2,13 @@
 
 from typing import Any
 
-from domain.calimala import GAME
 from domain.calimala.agenda import Activation
 from domain.calimala.components import Action
 from domain.calimala.state import State
 from tests.domain.calimala.table import (
-    BRICK_WOOD,
     SHIP_BUILD,
     activate,
     compensate,
-    deal,
-    play_card,
     stack_deck,
     table,
     tags,
@@ -23,18 +19,6 @@ def draw_for_a_ship(state: State, seed: int = 0) -> list[Any]:
     """Let seat 1 draw for a ship that it does not have, and return the events."""
     activate(state, 1, SHIP_BUILD, times=2)
     return compensate(state, 1, "ship", seed)
-
-
-def test_the_discards_become_the_deck_at_once() -> None:
-    """C22: when the last card has been drawn, not later."""
-    state = table()
-    stack_deck(state, Action.WOOD)
-    state.discards[Action.BRICK] = 2
-
-    assert tags(draw_for_a_ship(state)) == ["compensated", "deck_renewed"]
-    assert state.deck[Action.BRICK] == 2
-    assert sum(state.deck) == 2
-    assert sum(state.discards) == 0
 
 
 def test_without_any_card_nothing_is_drawn() -> None:
@@ -58,24 +42,3 @@ def test_cards_discarded_later_become_the_deck_when_next_one_is_drawn() -> None:
     assert tags(draw_for_a_ship(state)) == ["deck_renewed", "compensated"]
     assert state.players[1].hand[Action.WEAVE] == 1
     assert state.deck[Action.WEAVE] == 1
-
-
-def test_played_cards_are_discarded_face_up() -> None:
-    """C22: everybody sees the discards."""
-    state = table()
-    deal(state, 1, Action.WOOD)
-    activate(state, 1, BRICK_WOOD)
-    play_card(state, 1, "wood")
-    assert GAME.view(state, None)["discards"] == {"wood": 1}
-
-
-def test_every_card_of_the_deck_can_be_drawn() -> None:
-    """C22: a draw is random among all that is left."""
-    drawn = set()
-    for seed in range(60):
-        state = table()
-        draw_for_a_ship(state, seed)
-        card = state.players[1].hand.index(1)
-        drawn.add(card)
-
-    assert drawn == set(Action)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from domain.calimala import GAME
 from domain.calimala.components import ACTIONS, Action
 from domain.calimala.state import State
 from tests.domain.calimala.table import (
@@ -15,7 +14,6 @@ from tests.domain.calimala.table import (
     activate,
     compensate,
     deal,
-    give,
     legal,
     perform,
     place,
@@ -73,26 +71,11 @@ def test_cards_in_hand_open_streets(cards: list[Action], opened: set[str]) -> No
     assert legal_streets(state) - before == opened
 
 
-def test_cards_not_yet_drawn_do_not_count() -> None:
-    """C15: though the deck holds only marble, an artwork is out of reach."""
-    state = table()
-    stack_deck(state, MARBLE)
-    assert placing_refused(state, 0, ARTWORK_SHIP) == "C15 only_cards"
-
-
 def test_every_street_is_legal_when_none_is() -> None:
     """C15: a player without a cube in reserve or anything to use may place anywhere."""
     state = table()
     state.players[0].reserve = 0
     assert len(legal_streets(state)) == 12
-
-
-def test_a_street_is_as_good_as_its_better_action() -> None:
-    """C15: building is in reach, shipping is not; the street of both is legal."""
-    state = table()
-    give(state, 0, wood=2)
-    assert SHIP_BUILD.wire in legal_streets(state)
-    assert ARTWORK_SHIP.wire not in legal_streets(state)
 
 
 # ---- doing one's duty ----------------------------------------------------------------------------
@@ -116,15 +99,6 @@ def test_either_action_meets_the_duty() -> None:
     place(state, 0, BRICK_WOOD)
     skip(state, 0, "brick")
     assert skip_refused(state, "wood") == "C15 duty_unmet"
-
-
-def test_the_duty_is_done_once() -> None:
-    """C15: after one action was carried out the other, possible as it is, may be skipped."""
-    state = table()
-    place(state, 0, BRICK_WOOD)
-    perform(state, 0, "wood")
-    skip(state, 0, "brick")
-    assert GAME.actors(state) == (1,)
 
 
 def test_a_white_disc_has_two_chances_at_each() -> None:
@@ -166,15 +140,6 @@ def test_the_duty_is_judged_afresh_with_cards_drawn_meanwhile() -> None:
     assert refused(state, "compensate", 0, action="artwork") == "C15 duty_unmet"
 
 
-def test_nothing_is_refused_when_nothing_can_be_done() -> None:
-    """C15: who could place anywhere because no street was legal draws their two cards."""
-    state = table()
-    state.players[0].reserve = 0
-    place(state, 0, ARTWORK_SHIP)
-    compensate(state, 0, "ship")
-    compensate(state, 0, "artwork")
-
-
 def test_a_card_of_the_same_action_does_not_meet_the_duty() -> None:
     """C15: only the street's own activation counts."""
     state = table()
@@ -182,25 +147,3 @@ def test_a_card_of_the_same_action_does_not_meet_the_duty() -> None:
     place(state, 0, BRICK_ARTWORK)
     play_card(state, 0, "brick")
     assert skip_refused(state, "brick") == "C15 duty_unmet"
-
-
-def test_a_card_play_may_spoil_the_chance() -> None:
-    """C15: weaving the last cube away leaves nothing to take wood or brick from.
-
-    Then skipping is allowed.
-    """
-    state = table()
-    deal(state, 0, WEAVE)
-    state.players[0].reserve = 1
-    place(state, 0, BRICK_WOOD)
-    play_card(state, 0, "weave")
-    skip(state, 0, "brick")
-    skip(state, 0, "wood")
-
-
-def test_discs_below_have_no_duty() -> None:
-    """C15: their owners may skip everything."""
-    state = table()
-    activate(state, 1, BRICK_WOOD)
-    skip(state, 1, "brick")
-    skip(state, 1, "wood")

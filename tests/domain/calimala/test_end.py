@@ -6,31 +6,11 @@ from domain.calimala import GAME
 from domain.calimala.agenda import Turn
 from domain.calimala.components import TILES
 from domain.calimala.state import State
-from domain.game import HOUSE
 from tests.domain.calimala.ending import last_turn, place_and_perform
 from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import BRICK_WOOD, WHITE, do, table, tags
 
 # ---- the last disc -------------------------------------------------------------------------------
-
-
-def test_play_ends_when_all_discs_are_placed() -> None:
-    """C39: after the last seat's last disc the house scores."""
-    state = last_turn()
-    events = place_and_perform(state, 2)
-    assert tags(events)[-1] == "play_ended"
-    assert GAME.actors(state) == (HOUSE,)
-
-
-def test_white_discs_are_discs() -> None:
-    """C39: play goes on while white ones are left to place."""
-    state = last_turn()
-    for player in state.players:
-        player.whites = 1
-
-    events = place_and_perform(state, 2)
-    assert tags(events)[-1] == "activation_ended"
-    assert GAME.actors(state) == (0,)
 
 
 def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
@@ -48,15 +28,6 @@ def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
     assert state.council_seats == (*[1] * 12, *[WHITE] * 3)
 
 
-def test_a_fourth_disc_in_the_last_turn_takes_its_seat() -> None:
-    """C39: it scores first, then play ends."""
-    state = last_turn()
-    events = place_and_perform(state, 2, 1, 0, 0)
-    assert tags(events)[-1] == "disc_promoted"
-    assert state.council_seats == (1,)
-    assert tags(do(state, "score")) == ["tile_scored", "play_ended"]
-
-
 # ---- the fifteenth tile --------------------------------------------------------------------------
 
 
@@ -71,20 +42,6 @@ def before_the_fifteenth_scoring(seat: int) -> State:
     state.agenda = [Turn(seat)]
     place_and_perform(state, seat, 1, 2, 2)
     return state
-
-
-def test_the_round_is_finished() -> None:
-    """C40: seats 1 and 2 still place after seat 0 brought the fifteenth scoring."""
-    state = before_the_fifteenth_scoring(0)
-    assert tags(do(state, "score")) == ["tile_scored"]
-
-    assert GAME.actors(state) == (1,)
-    place_and_perform(state, 1)
-
-    assert GAME.actors(state) == (2,)
-    events = place_and_perform(state, 2)
-
-    assert tags(events)[-1] == "play_ended"
 
 
 def test_the_last_seats_fifteenth_scoring_ends_play_at_once() -> None:

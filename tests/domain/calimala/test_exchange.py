@@ -45,17 +45,6 @@ def places(state: State) -> list[tuple[str, int]]:
 # ---- with a disc in reserve ----------------------------------------------------------------------
 
 
-def test_a_white_disc_is_exchanged_with_the_reserve() -> None:
-    """C32: the active player's coloured disc takes the seat, the white one joins their reserve."""
-    state = table()
-    events = place_above(state, WHITE, 1, 2)
-    assert tags(events)[-1] == "white_disc_exchanged"
-    assert state.council_seats == (0,)
-    assert state.streets[BRICK_WOOD] == (1, 2, 0)
-    assert state.players[0].discs == 10
-    assert state.players[0].whites == 4
-
-
 def test_whites_are_exchanged_by_whoever_is_active() -> None:
     """C32: a white disc has no owner; seat 1 exchanges the one that seat 0 placed."""
     state = table()
@@ -169,13 +158,6 @@ def test_nobody_else_gives_a_disc_up() -> None:
     why = refused(state, "give_up_disc", 1, street="6-7", position=0)
     assert why == "C33 not_your_turn"
     assert GAME.legal_moves(state, 1) == []
-
-
-def test_positions_count_from_the_bottom() -> None:
-    """C33: position 0 is the lowest disc of the stack; the white one comes on top."""
-    state = two_stacks()
-    do(state, "give_up_disc", 0, street="6-7", position=0)
-    assert state.streets[MARBLE_WEAVE] == (2, 0, WHITE)
 
 
 WRONG_PLACES = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.calimala.components import ACTIONS, CENTRE, ENDS, FIRST_GAME, STREETS, Action
-from tests.domain.calimala.table import BRICK_WOOD, actions_of, do, fresh, legal, place, table
+from domain.calimala.components import ACTIONS, CENTRE, ENDS, FIRST_GAME, Action
+from tests.domain.calimala.table import do, fresh
 
 
 def neighbours(cell: int) -> set[int]:
@@ -22,18 +22,6 @@ def test_every_street_joins_neighbours_of_the_grid() -> None:
     pairs = {(cell, other) for cell in range(9) for other in neighbours(cell)}
     assert set(ENDS) == pairs
     assert len(ENDS) == len(pairs)
-
-
-def test_streets_are_named_by_their_cells() -> None:
-    """C3: the lower cell comes first."""
-    assert [street.wire for street in STREETS] == [f"{low}-{high}" for low, high in ENDS]
-
-
-def test_a_street_offers_the_two_actions_at_its_ends() -> None:
-    """C3: a disc between brick and wood activates brick and wood."""
-    state = table()
-    place(state, 0, BRICK_WOOD)
-    assert actions_of(legal(state, 0, "perform")) == ["brick", "wood"]
 
 
 def shuffled_grid(seed: int) -> tuple[Action, ...]:
@@ -61,17 +49,3 @@ def test_the_first_game_layout() -> None:
     state = fresh(3, "first_game")
     do(state, "set_up")
     assert tuple(state.grid) == FIRST_GAME
-
-
-EXAMPLES = [
-    pytest.param({Action.BUILD, Action.SHIP}, id="C4-build-ship"),
-    pytest.param({Action.ARTWORK, Action.SHIP}, id="C4-artwork-ship"),
-    pytest.param({Action.WOOD, Action.CONTRIBUTE}, id="C4-wood-contribute"),
-]
-
-
-@pytest.mark.parametrize("pair", EXAMPLES)
-def test_the_first_game_has_the_streets_of_the_examples(pair: set[Action]) -> None:
-    """C4: the rulebook's examples name streets that join these actions."""
-    joined = [{FIRST_GAME[low], FIRST_GAME[high]} for low, high in ENDS]
-    assert pair in joined

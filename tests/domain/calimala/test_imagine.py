@@ -60,16 +60,6 @@ EVERY_NUMBER = [pytest.param(seats, id=f"C43-{seats}-seats") for seats in GAME.s
 
 
 @pytest.mark.parametrize("seats", EVERY_NUMBER)
-def test_what_a_seat_has_itself_stays(seats: int) -> None:
-    """C43: its own cards are known, and so are the sizes of the other hands."""
-    state = before_the_last_choice(seats)
-    for seed in SEEDS:
-        imagined = imagined_by(state, 1, seed)
-        assert imagined.players[1] == state.players[1]
-        assert hand_sizes(imagined) == hand_sizes(state)
-
-
-@pytest.mark.parametrize("seats", EVERY_NUMBER)
 def test_an_imagined_state_has_the_cards_of_the_box(seats: int) -> None:
     """C43: five cards of each action, and scoring cards that all differ, the open one included."""
     state = before_the_last_choice(seats)

@@ -130,17 +130,6 @@ def test_the_first_three_score(state: State, points: list[int], decided_by: list
     assert [decider.wire for decider in result.decided_by] == decided_by
 
 
-@pytest.mark.parametrize(("state", "_points", "_decided_by"), SCORINGS)
-def test_a_scoring_tells_counts_and_order(
-    state: State, _points: list[int], _decided_by: list[str]
-) -> None:
-    """C35: the counts of all seats; only those with cubes stand in the order."""
-    counts = state.cloth[Category.LISBON]
-    result = settle(state, Category.LISBON, PLACES)
-    assert result.counts == counts
-    assert sorted(result.order) == [seat for seat, count in enumerate(counts) if count]
-
-
 FINAL_SCORINGS = [
     pytest.param([3, 1, 2], [5, 1, 3], id="C41-five-three-one"),
     pytest.param([2, 2, 1], [4, 4, 1], id="C41-two-share-first"),

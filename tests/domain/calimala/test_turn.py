@@ -6,7 +6,7 @@ from domain.calimala import GAME
 from domain.calimala.agenda import Activation
 from domain.calimala.state import State
 from domain.chance import Draws
-from domain.game import HOUSE, Draft
+from domain.game import Draft
 from tests.domain.calimala.table import (
     BRICK_WOOD,
     WHITE,
@@ -50,42 +50,6 @@ def skip_or_do(state: State, seat: int) -> None:
 
 
 # ---- placing -------------------------------------------------------------------------------------
-
-EVERY_NUMBER = [pytest.param(seats, id=f"C14-{seats}-seats") for seats in GAME.seats]
-
-
-@pytest.mark.parametrize("seats", EVERY_NUMBER)
-def test_turns_go_clockwise(seats: int) -> None:
-    """C14: seat 0, 1, ... and round again."""
-    state = table(seats)
-    for turn in range(2 * seats):
-        seat = turn % seats
-        assert GAME.actors(state) == (seat,)
-        place(state, seat, BRICK_WOOD)
-        state.streets[BRICK_WOOD] = ()
-        perform_in_order(state, seat, "AB")
-
-
-def test_nobody_else_has_a_move() -> None:
-    """C14, C17: neither the other seats nor the house, whatever is awaited."""
-    state = table()
-    for seat in (HOUSE, 1, 2):
-        assert GAME.legal_moves(state, seat) == []
-
-    place(state, 0, BRICK_WOOD)
-    for seat in (HOUSE, 1, 2):
-        assert GAME.legal_moves(state, seat) == []
-
-
-def test_a_disc_goes_on_top() -> None:
-    """C14: on any street, above what lies there, taken from the player's discs."""
-    state = table()
-    state.streets[BRICK_WOOD] = (2,)
-    place(state, 0, BRICK_WOOD, "white")
-
-    assert state.streets[BRICK_WOOD] == (2, WHITE)
-    assert state.players[0].discs == 12
-    assert state.players[0].whites == 2
 
 
 USED_UP = [

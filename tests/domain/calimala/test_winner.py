@@ -7,7 +7,7 @@ from domain.calimala.components import Building, Category
 from domain.calimala.state import State
 from domain.game import HOUSE, Outcome
 from tests.domain.calimala.ending import last_turn, place_and_perform, score_all
-from tests.domain.calimala.table import BRICK_ARTWORK, do, placing_refused, refused, tags
+from tests.domain.calimala.table import BRICK_ARTWORK, placing_refused, refused
 
 
 def all_tiles_scored(seats: int = 3) -> State:
@@ -18,52 +18,6 @@ def all_tiles_scored(seats: int = 3) -> State:
 
 
 # ---- final cards ---------------------------------------------------------------------------------
-
-FINAL_CARDS = [
-    pytest.param(3, [15, 0, 1, 2], id="C41-open-card-first"),
-    pytest.param(5, [0, 1, 2, 3, 4], id="C41-no-open-card"),
-]
-
-
-@pytest.mark.parametrize(("seats", "cards"), FINAL_CARDS)
-def test_final_cards_are_revealed_and_scored_one_by_one(seats: int, cards: list[int]) -> None:
-    """C41: revealed before the first is scored, then one a score; the last ends the match."""
-    state = all_tiles_scored(seats)
-    place_and_perform(state, seats - 1)
-
-    scorings = score_all(state)
-    assert [tags(events) for events in scorings] == [
-        ["final_cards_revealed", "final_card_scored"],
-        *[["final_card_scored"]] * (len(cards) - 2),
-        ["final_card_scored", "match_ended"],
-    ]
-    revealed = scorings[0][0]
-
-    assert revealed.cards == tuple(Category(seat) for seat in range(seats))
-    assert GAME.actors(state) == ()
-
-
-@pytest.mark.parametrize(("seats", "cards"), FINAL_CARDS)
-def test_the_order_of_the_final_cards(seats: int, cards: list[int]) -> None:
-    """C41: the open card first, then by seat."""
-    state = all_tiles_scored(seats)
-    place_and_perform(state, seats - 1)
-
-    events = [event for scoring in score_all(state) for event in scoring]
-    scored = [event.category for event in events if event.tag == "final_card_scored"]
-
-    assert scored == cards
-
-
-def test_a_final_card_scores_for_everybody() -> None:
-    """C41: seat 0 kept Barcelona, where seat 1 has most."""
-    state = all_tiles_scored()
-    state.face_up = None
-    state.cloth[Category.BARCELONA] = (1, 2, 0)
-    place_and_perform(state, 2)
-
-    _, scored = do(state, "score")
-    assert scored.points == (3, 5, 0)
 
 
 def test_every_final_card_brings_its_points() -> None:
@@ -114,13 +68,6 @@ def test_the_winner(
     assert ended.points == tuple(points)
     assert ended.ranks == ranks
     assert GAME.outcome(state) == Outcome(tuple(points), ranks)
-
-
-def test_there_is_no_outcome_before_the_end() -> None:
-    """C42: not even while the last card is still to be scored."""
-    state = all_tiles_scored()
-    place_and_perform(state, 2)
-    assert GAME.outcome(state) is None
 
 
 def test_nothing_can_be_done_after_the_end() -> None:
