@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from domain.firenze import GAME
 from domain.firenze.components import Card, Colour, commission_index
 from domain.firenze.events import CommissionFulfilled
 from domain.firenze.scoring import celebrated
@@ -18,7 +17,6 @@ from tests.domain.firenze.table import (
     do,
     holding,
     only,
-    open_church,
     play,
     raise_tower,
     refused,
@@ -74,31 +72,6 @@ def test_one_level_more_or_less(
     assert state.pouch[colour] == pouch_before + height
 
 
-PRIVILEGED: list[Any] = [
-    pytest.param(5, 6, 3, Card.MINOR_PRIVILEGE, id="F28-five-as-six"),
-    pytest.param(6, 5, 2, Card.PRIVILEGE, id="F28-six-as-five"),
-    pytest.param(6, 6, 3, Card.MINOR_PRIVILEGE, id="F28-true-height"),
-]
-
-
-@pytest.mark.parametrize(("height", "commission", "points", "left"), PRIVILEGED)
-def test_the_commissions_height_decides_the_privilege(
-    height: int, commission: int, points: int, left: Card
-) -> None:
-    """F28, F37: of the privileges of 5 and of 6 levels the other one stays open."""
-    state = with_architect()
-    open_church(state, Card.MINOR_PRIVILEGE)
-    open_church(state, Card.PRIVILEGE)
-    number = raise_tower(state, 0, RED, height)
-    play(state, Card.ARCHITECT)
-
-    order: Any = {"tower": number, "colour": "red", "height": commission}
-    event = only(do(state, "fulfil", **order), CommissionFulfilled)
-
-    assert event.privilege == points
-    assert state.church == [left]
-
-
 RECOGNIZED = [
     pytest.param(5, 4, 1, id="F28-five-as-four"),
     pytest.param(4, 5, 0, id="F28-four-as-five"),
@@ -145,27 +118,6 @@ def _play(state: State, tower: int, bound: int | None) -> None:
         play(state, Card.ARCHITECT)
     else:
         play(state, Card.ARCHITECT, tower=tower, by=bound)
-
-
-def test_the_architect_is_listed() -> None:
-    """F28: to play it free, or bound to each own tower and level."""
-    state = with_architect()
-    number = raise_tower(state, 0, RED, 4)
-
-    moves: Any = GAME.legal_moves(state, 0)
-    ways = [(move.tower, move.by) for move in moves if hasattr(move, "by")]
-    assert ways == [(None, None), (0, 1), (0, -1), (number, 1), (number, -1)]
-
-
-def test_what_the_architect_makes_possible_is_listed() -> None:
-    """F28: the commissions one level off each tower, beside those of its true height."""
-    state = with_architect()
-    number = raise_tower(state, 0, RED, 4)
-    play(state, Card.ARCHITECT)
-
-    moves: Any = GAME.legal_moves(state, 0)
-    orders = [(move.tower, move.height) for move in moves if hasattr(move, "height")]
-    assert sorted(orders) == [(0, 3), (number, 3), (number, 4), (number, 5)]
 
 
 def test_the_architect_serves_once() -> None:

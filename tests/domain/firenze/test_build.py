@@ -15,7 +15,6 @@ from domain.firenze.state import State
 from domain.game import decide
 from tests.domain.firenze.table import (
     BLUE,
-    GREEN,
     PURPLE,
     RED,
     WHITE,
@@ -29,7 +28,6 @@ from tests.domain.firenze.table import (
     refused,
     stock,
     store,
-    tags,
     towers,
 )
 
@@ -132,32 +130,6 @@ def test_what_cannot_be_built(entries: list[tuple[str, int, int | None]], why: s
     assert refused(state, "build", lay=lay) == why
 
 
-def test_entries_for_one_tower_add_up() -> None:
-    """F19: two entries make one raise; a tower may grow past 8."""
-    state = building(green=2)
-    number = raise_tower(state, 0, GREEN, 8, idle=True)
-
-    onto = {"colour": "green", "bricks": 1, "tower": number}
-    do(state, "build", lay=[onto, onto], payment=[])
-
-    assert towers(state, 0) == [(GREEN, 10)]
-
-
-def test_new_towers_of_one_colour_stay_apart() -> None:
-    """F19: two new ones are two, numbered in the order in which they were begun."""
-    state = building(red=2)
-    raise_tower(state, 0, WHITE, 1)
-
-    begun = {"colour": "red", "bricks": 1}
-    do(state, "build", lay=[begun, begun])
-
-    heights = towers(state, 0)
-    assert heights == [(WHITE, 1), (RED, 1), (RED, 1)]
-
-    numbers = [tower.id for tower in state.players[0].towers]
-    assert numbers == [0, 1, 2]
-
-
 def test_building_is_once_a_turn_and_after_the_exchange() -> None:
     """F19: neither again nor an exchange after it."""
     state = building(red=3)
@@ -198,50 +170,6 @@ def test_an_unraised_tower_is_lost(height: int, lost: int, saved: int) -> None:
     assert towers(state, 0) == [(WHITE, 1)]
     assert state.pouch[RED] == pouch_before + lost
     assert state.players[0].storehouse[RED] == saved
-
-
-def test_a_raised_or_new_tower_stays_until_the_next_turn() -> None:
-    """F20: raised now it stays."""
-    state = building(red=1, white=1)
-    number = raise_tower(state, 0, RED, 2, idle=True)
-
-    raised = {"colour": "red", "bricks": 1, "tower": number}
-    begun = {"colour": "white", "bricks": 1}
-    do(state, "build", lay=[raised, begun])
-    do(state, "end_turn")
-
-    assert towers(state, 0) == [(RED, 3), (WHITE, 1)]
-
-
-def test_the_view_says_which_towers_are_at_stake() -> None:
-    """F20: those of the player who is to build, and none that was raised this turn."""
-    state = building(red=1)
-    number = raise_tower(state, 0, RED, 2, idle=True)
-    raise_tower(state, 1, BLUE, 3)
-    assert lost_unless_raised(state, 0) == [True]
-    assert lost_unless_raised(state, 1) == [False]
-
-    do(state, "build", lay=[{"colour": "red", "bricks": 1, "tower": number}])
-    assert lost_unless_raised(state, 0) == [False]
-
-    do(state, "end_turn")
-    assert lost_unless_raised(state, 0) == [False]
-    assert lost_unless_raised(state, 1) == [True]
-
-
-def lost_unless_raised(state: Any, seat: int) -> list[bool]:
-    """Return what the view warns of, for each tower of the seat."""
-    shown = GAME.view(state, 0)["players"][seat]["towers"]
-    return [tower["lost_unless_raised"] for tower in shown]
-
-
-def test_ending_the_turn_without_a_build_tears_down() -> None:
-    """F19, F20: it is a build of nothing first."""
-    state = building()
-    raise_tower(state, 0, RED, 3, idle=True)
-
-    assert tags(do(state, "end_turn")) == ["built", "tower_torn_down", "turn_began"]
-    assert stock(state, 0) == {"red": 1}
 
 
 # ---- the builds that are listed ------------------------------------------------------------------
@@ -307,10 +235,3 @@ def test_with_few_bricks_the_listing_is_complete() -> None:
         ((0, 1), (None, 1)),
     ]
     assert sorted(lays, key=repr) == sorted(expected, key=repr)
-
-
-def test_every_way_to_share_bricks_among_new_towers_is_listed() -> None:
-    """F19: a red and a blue brick begin no tower, either, or both."""
-    state = building(red=1, blue=1)
-    lays = [[lay.colour for lay in build.lay] for build in listed_builds(state)]
-    assert sorted(lays) == [[], [RED], [RED, BLUE], [BLUE]]

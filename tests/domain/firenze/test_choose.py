@@ -6,7 +6,6 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
-from domain.firenze.events import RowRefilled
 from domain.firenze.row import draw_bricks
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
@@ -15,11 +14,9 @@ from tests.domain.firenze.table import (
     PURPLE,
     RED,
     WHITE,
-    bricks,
     deal,
     do,
     offer,
-    only,
     raise_tower,
     refused,
     stock,
@@ -40,21 +37,6 @@ def test_the_leftmost_card_is_free() -> None:
     assert [move.slot for move in moves] == [0]
 
     do(state, "take_card", slot=0)
-    assert stock(state, 0) == {"white": 2, "yellow": 2}
-
-
-def test_a_card_costs_a_brick_for_each_slot_left_of_it() -> None:
-    """F14: the first brick of the payment goes onto slot 0, the second onto slot 1."""
-    state = table()
-    store(state, 0, red=1, blue=1)
-
-    payment = bricks("blue red")
-    do(state, "take_card", slot=2, payment=payment)
-
-    blue = [slot.bricks[BLUE] for slot in state.row[:3]]
-    red = [slot.bricks[RED] for slot in state.row[:3]]
-    assert blue == [1, 0, 0]
-    assert red == [0, 1, 0]
     assert stock(state, 0) == {"white": 2, "yellow": 2}
 
 
@@ -117,27 +99,6 @@ def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str)
 # ---- the refill (F16, F17) -------------------------------------------------------------------
 
 
-def test_the_row_closes_up_and_is_refilled_at_once() -> None:
-    """F16: the others move left, a card with four bricks comes to slot 5.
-
-    It serves the exchange of this turn.
-    """
-    state = table()
-    before = [slot.card for slot in state.row]
-
-    events = do(state, "take_card", slot=1)
-    refilled = only(events, RowRefilled)
-
-    left = [before[0], *before[2:]]
-    after = [slot.card for slot in state.row]
-    assert after == [*left, refilled.card]
-    assert len(refilled.bricks) == 4
-    assert sum(state.row[5].bricks) == 4
-
-    new_brick = refilled.bricks[0].wire
-    do(state, "exchange", slot=5, take=new_brick)
-
-
 def test_while_an_event_waits_the_row_has_five_cards() -> None:
     """F16: the refill is drawn after the event, and no Personnel may be played before."""
     state = table()
@@ -161,20 +122,6 @@ class Fixed:
 
     def below(self, n: int) -> int:
         return min(self.number, n - 1)
-
-
-@pytest.mark.parametrize(
-    ("number", "colour"),
-    [
-        pytest.param(0, WHITE, id="F16-first-white"),
-        pytest.param(1, WHITE, id="F16-second-white"),
-        pytest.param(2, GREEN, id="F16-green"),
-        pytest.param(3, PURPLE, id="F16-purple"),
-    ],
-)
-def test_every_brick_of_the_pouch_is_as_likely(number: int, colour: int) -> None:
-    """F13, F16: each of the four numbers stands for one of the four bricks."""
-    assert draw_bricks([2, 0, 1, 0, 0, 1], 1, Fixed(number)) == (colour,)
 
 
 def test_no_brick_is_drawn_twice() -> None:

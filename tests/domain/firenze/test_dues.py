@@ -127,32 +127,7 @@ def test_luxury_tax(
     assert towers(state, 0) == stand
 
 
-def test_the_older_of_equal_towers_is_kept() -> None:
-    """F33: equal heights, one brick: the one begun first stays."""
-    state = after_event(Card.TRIBUTE, {"red": 1}, [(RED, 3), (RED, 3)])
-    assert [tower.id for tower in state.players[0].towers] == [0]
-
-
-def test_the_taken_cards_bricks_may_pay() -> None:
-    """F33: the red brick on the card pays the Tribute."""
-    state = table()
-    store(state, 0)
-    raise_tower(state, 0, RED, 2)
-    offer(state, 0, Card.TRIBUTE, RED)
-
-    do(state, "take_card", slot=0)
-    assert stock(state, 0) == {}
-    assert towers(state, 0) == [(RED, 2)]
-
-
 # ---- who chooses what is handed over (F34) ---------------------------------------------------
-
-
-def test_discards_are_automatic() -> None:
-    """F34: by default nobody is asked; F25 decides."""
-    state = event_taken(Card.FLOOD)
-    assert state.agenda[-1].step is Step.BUILD
-    assert stock(state, 1) == {}
 
 
 def flood_among_three() -> State:

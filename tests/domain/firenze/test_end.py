@@ -63,12 +63,6 @@ def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
     assert GAME.actors(state) == (HOUSE,)
 
 
-def test_the_last_seal_but_one_ends_nothing() -> None:
-    """F40: no end tile is taken."""
-    state = last_seals(2, left=2)
-    assert tags(fulfil(state)) == ["commission_fulfilled"]
-
-
 def test_a_later_last_seal_brings_no_bonus() -> None:
     """F40: others may place their last seal too, without the 5 points."""
     state = last_seals(2)
@@ -109,8 +103,3 @@ def test_the_turn_limit_has_bounds(limit: Any) -> None:
     """10 to 500 turns a player."""
     with pytest.raises(BadOption, match="from 10 to 500"):
         GAME.read_options({"turn_limit": limit})
-
-
-def test_the_turn_limit_by_default() -> None:
-    """F45: 60 turns a player."""
-    assert GAME.read_options({})["turn_limit"] == 60

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from domain.firenze import GAME
 from domain.firenze.agenda import Step
 from domain.firenze.components import Card
 from tests.domain.firenze.table import (
     GREEN,
     PURPLE,
-    RED,
     deal,
     do,
     event_taken,
@@ -21,7 +19,6 @@ from tests.domain.firenze.table import (
     store,
     table,
     tags,
-    towers,
 )
 
 CANCELLED = ["personnel_played", "event_answered", "card_spent", "row_refilled"]
@@ -63,14 +60,6 @@ def test_with_spares_other_events_are_cancelled(card: Card) -> None:
     assert tags(do(state, "answer_event", patrician=True)) == CANCELLED
 
 
-def test_a_patrician_may_be_kept() -> None:
-    """F31: the answer may be no."""
-    state = event_taken(Card.BOTCH, Card.PATRICIAN)
-    do(state, "answer_event", patrician=False)
-    assert [task.step for task in state.agenda] == [Step.CHOOSE, Step.RESOLVE]
-    assert state.players[0].cards[Card.PATRICIAN] == 1
-
-
 @pytest.mark.parametrize(
     ("held", "played", "asked"),
     [
@@ -91,30 +80,6 @@ def test_who_is_asked(held: tuple[Card, ...], played: tuple[Card, ...], asked: b
 
 
 # ---- events for the taker (F32) --------------------------------------------------------------
-
-
-def test_botch_costs_a_brick_of_a_tower() -> None:
-    """F32: of a tower of choice, and the taker is asked even without a choice."""
-    state = event_taken(Card.BOTCH)
-    moves: Any = GAME.legal_moves(state, 0)
-    assert [move.tower for move in moves] == [0]
-
-    do(state, "resolve_event", tower=0)
-    assert towers(state, 0) == [(RED, 1)]
-    assert state.discards[Card.BOTCH] == 1
-
-
-def test_collapse_costs_a_tower() -> None:
-    """F32: all its bricks go to the pouch."""
-    state = event_taken(Card.COLLAPSE)
-    pouch_before = state.pouch[RED]
-
-    do(state, "resolve_event", tower=0)
-
-    drawn_since = state.row[5].bricks[RED]
-    assert towers(state, 0) == []
-    assert stock(state, 0)["red"] == 1
-    assert state.pouch[RED] == pouch_before + 2 - drawn_since
 
 
 @pytest.mark.parametrize(

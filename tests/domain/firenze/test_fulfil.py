@@ -140,13 +140,6 @@ def test_the_first_of_a_height_takes_the_level_tile(
     assert state.levels[height - 5] == 0
 
 
-def test_there_is_no_level_tile_below_5() -> None:
-    """F23: a tower of 4 levels brings none."""
-    state = fulfilling((PURPLE, 4))
-    assert delivered(state, 0, PURPLE, 4).level == 0
-    assert state.levels == [-1, -1, -1, -1]
-
-
 # ---- privileges (F37) ------------------------------------------------------------------------
 
 PRIVILEGES = [
@@ -209,12 +202,6 @@ def test_the_bell_tower_brings_neither_points_nor_a_seal() -> None:
 
     delivered(state, 0, RED, 3)
     assert refused(state, "fulfil", tower=2, campanile=True) == "F38 no_bell_tower_due"
-
-
-def test_no_bell_tower_without_the_campanile() -> None:
-    """F38: it must be open."""
-    state = fulfilling((WHITE, 3))
-    assert refused(state, "fulfil", tower=0, campanile=True) == "F38 no_bell_tower_due"
 
 
 def test_the_architect_does_not_help_the_bell_tower() -> None:

@@ -6,22 +6,15 @@ import pytest
 
 from domain.firenze.build import automatic
 from domain.firenze.components import Card
-from domain.firenze.events import BricksDiscarded, BricksExchanged, Built, CardTaken
 from tests.domain.firenze.table import (
-    PURPLE,
-    RED,
     WHITE,
     YELLOW,
     bricks,
     building,
     deal,
     do,
-    only,
-    raise_tower,
     refused,
     stock,
-    store,
-    table,
 )
 
 # ---- the storehouse (F24) --------------------------------------------------------------------
@@ -57,15 +50,6 @@ def test_bricks_may_not_be_given_away_without_a_surplus() -> None:
     """F24: none are due, so none may be named."""
     state = building(white=6)
     assert refused(state, "end_turn", bricks=["white"]) == "F24 too_many_bricks"
-
-
-def test_the_surplus_is_counted_after_the_tear_down() -> None:
-    """F24: bricks that come back from a torn tower count."""
-    state = building(white=10)
-    raise_tower(state, 0, RED, 4, idle=True)
-
-    do(state, "end_turn")
-    assert sum(stock(state, 0).values()) == 10
 
 
 # ---- the hand (F24) --------------------------------------------------------------------------
@@ -144,33 +128,3 @@ def test_the_automatic_rule(count: int, building_of: tuple[int, ...], chosen: st
     """Colours of which no tower is being built first, within each the cheapest first."""
     given = automatic(count, [2, 1, 0, 0, 0, 1], building_of)
     assert [colour.wire for colour in given] == bricks(chosen)
-
-
-def test_a_tower_begun_by_the_same_build_counts() -> None:
-    """F25: white is being built by this very build, so yellow pays."""
-    state = building(white=5, yellow=1)
-    events = do(state, "build", lay=[{"colour": "white", "bricks": 3}])
-    assert only(events, Built).payment == (YELLOW,)
-
-
-def test_a_card_is_paid_for_by_the_rule() -> None:
-    """F25: white is being built, so yellow goes first."""
-    state = table()
-    store(state, 0, white=1, yellow=1, purple=1)
-    raise_tower(state, 0, WHITE, 1, idle=True)
-    assert only(do(state, "take_card", slot=1), CardTaken).payment == (YELLOW,)
-
-
-def test_a_surplus_goes_by_the_rule() -> None:
-    """F25: yellow is cheaper than green."""
-    state = building(green=9, yellow=4)
-    events = do(state, "end_turn")
-    assert only(events, BricksDiscarded).bricks == (YELLOW, YELLOW, YELLOW)
-
-
-def test_an_exchange_is_paid_for_by_the_rule() -> None:
-    """F25: white is being built, so it goes last."""
-    state = building(white=3, purple=2)
-    raise_tower(state, 0, WHITE, 1, idle=True)
-    events = do(state, "exchange", slot=0, take="white")
-    assert only(events, BricksExchanged).give == (PURPLE, PURPLE, WHITE)

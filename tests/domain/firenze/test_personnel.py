@@ -6,22 +6,16 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
-from domain.firenze.events import CardTaken, SlotRestocked
 from tests.domain.firenze.table import (
     BLUE,
-    PURPLE,
     RED,
     deal,
     do,
     holding,
-    offer,
-    only,
+    move_kinds,
     play,
     raise_tower,
     refused,
-    stock,
-    store,
-    table,
     towers,
 )
 
@@ -41,16 +35,6 @@ def test_no_two_of_a_name_in_a_turn() -> None:
         do(state, "take_card", seat, slot=0)
         do(state, "end_turn", seat)
     play(state, Card.ALCHEMIST, take="green", give="blue")
-
-
-def test_played_cards_are_discarded() -> None:
-    """F26: also those that only say what holds for the turn."""
-    state = holding(Card.ALCHEMIST, Card.PRINCESS)
-    play(state, Card.ALCHEMIST, take="white", give="red")
-    play(state, Card.PRINCESS)
-    assert sum(state.players[0].cards) == 0
-    assert state.discards[Card.ALCHEMIST] == 1
-    assert state.discards[Card.PRINCESS] == 1
 
 
 TRADE_WITH_ONESELF = {"target": 0, "take": "blue", "give": "red"}
@@ -106,41 +90,6 @@ def test_a_card_must_be_in_the_hand() -> None:
 # ---- Alchemist, Smuggler, Saboteur (F27, F30) ------------------------------------------------
 
 
-@pytest.mark.parametrize("step", ["choose", "build", "fulfil"])
-def test_the_alchemist_swaps_with_the_pouch(step: str) -> None:
-    """F27: at any time of the turn; a red tower is being built, so by F25 blue goes."""
-    state = holding(Card.ALCHEMIST, step=step)
-    play(state, Card.ALCHEMIST, take="purple")
-    assert stock(state, 0) == {"red": 1, "purple": 1}
-
-
-def test_the_alchemist_takes_only_what_is_in_the_pouch() -> None:
-    """F27: a colour that is not there is not listed, and refused."""
-    state = holding(Card.ALCHEMIST)
-    state.pouch[PURPLE] = 0
-    taken = {getattr(move, "take", None) for move in GAME.legal_moves(state, 0)}
-    assert RED in taken
-    assert PURPLE not in taken
-
-    fields: Any = {"card": "alchemist", "take": "purple", "give": "red"}
-    assert refused(state, "play_personnel", **fields) == "F27 no_such_brick"
-
-
-def test_the_smuggler_trades_storehouse_bricks() -> None:
-    """F30: one against one, both of choice."""
-    state = holding(Card.SMUGGLER)
-    play(state, Card.SMUGGLER, target=1, take="green", give="blue")
-    assert stock(state, 0) == {"red": 1, "green": 1}
-    assert stock(state, 1) == {"blue": 1}
-
-
-def test_the_saboteur_takes_a_brick() -> None:
-    """F30: off another player's tower."""
-    state = holding(Card.SABOTEUR)
-    play(state, Card.SABOTEUR, target=1, tower=0)
-    assert towers(state, 1) == [(BLUE, 2)]
-
-
 def test_a_tower_vanishes_with_its_last_brick() -> None:
     """F30: the Saboteur can make it."""
     state = holding(Card.SABOTEUR)
@@ -152,16 +101,6 @@ def test_a_tower_vanishes_with_its_last_brick() -> None:
 # ---- Mason, Princess, Wholesaler (F29) -------------------------------------------------------
 
 
-def test_the_mason_works_this_turn() -> None:
-    """F29: 4 bricks cost nothing."""
-    state = holding(Card.MASON, step="build")
-    store(state, 0, red=4)
-    play(state, Card.MASON)
-
-    do(state, "build", lay=[{"colour": "red", "bricks": 4, "tower": 0}])
-    assert towers(state, 0) == [(RED, 6)]
-
-
 def test_the_mason_works_no_longer_than_this_turn() -> None:
     """F29: in the next turn 4 bricks cost 3 again."""
     state = holding(Card.MASON, step="build")
@@ -171,56 +110,26 @@ def test_the_mason_works_no_longer_than_this_turn() -> None:
     assert GAME.view(state, 1)["build"]["cost"] == [0, 0, 0, 1, 3, 6, 10]
 
 
-def test_the_mason_is_too_late_after_building() -> None:
-    """F29: it is played before."""
-    state = holding(Card.MASON, step="fulfil")
-    assert refused(state, "play_personnel", card="mason") == "F29 wrong_phase"
+# ---- when they may be played (F26-F31) -------------------------------------------------------
+
+PHASES = [
+    pytest.param(Card.ALCHEMIST, "choose build fulfil", id="F27-alchemist"),
+    pytest.param(Card.ARCHITECT, "fulfil", id="F28-architect"),
+    pytest.param(Card.MASON, "build", id="F29-mason"),
+    pytest.param(Card.PRINCESS, "choose", id="F29-princess"),
+    pytest.param(Card.WHOLESALER, "choose build", id="F29-wholesaler"),
+    pytest.param(Card.SABOTEUR, "choose build fulfil", id="F30-saboteur"),
+    pytest.param(Card.SMUGGLER, "choose build fulfil", id="F30-smuggler"),
+    pytest.param(Card.PATRICIAN, "choose build fulfil", id="F31-patrician"),
+]
 
 
-def test_the_princess_makes_the_card_free() -> None:
-    """F29: slot 5 for nothing; nothing is put onto the other cards."""
-    state = table()
-    deal(state, 0, Card.PRINCESS)
-    play(state, Card.PRINCESS)
-    assert only(do(state, "take_card", slot=5), CardTaken).payment == ()
-
-
-def test_the_princess_is_too_late_after_choosing() -> None:
-    """F29: it is played before."""
-    state = holding(Card.PRINCESS, step="build")
-    assert refused(state, "play_personnel", card="princess") == "F29 wrong_phase"
-
-
-@pytest.mark.parametrize("step", [pytest.param(s, id=f"F29-{s}") for s in ("choose", "build")])
-def test_the_wholesaler_restocks_a_card(step: str) -> None:
-    """F29: as many bricks as lay there, random ones out of the pouch; any card of the row."""
-    offered = (RED, RED, BLUE, BLUE, BLUE, PURPLE)
-    state = holding(Card.WHOLESALER, step=step)
-    offer(state, 3, Card.FAME, *offered)
-
-    events = play(state, Card.WHOLESALER, slot=3)
-
-    restocked = only(events, SlotRestocked)
-    assert restocked.gone == offered
-    assert len(restocked.bricks) == 6
-    assert sum(state.row[3].bricks) == 6
-
-
-def test_the_wholesaler_is_too_late_after_building() -> None:
-    """F29: in the phases of choosing and exchanging."""
-    state = holding(Card.WHOLESALER, step="fulfil")
-    assert refused(state, "play_personnel", card="wholesaler", slot=0) == "F29 wrong_phase"
-
-
-# ---- Patrician (F31) -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "step", [pytest.param(step, id=f"F31-{step}") for step in ("choose", "build", "fulfil")]
-)
-def test_the_patrician_discards_a_card_of_the_hand(step: str) -> None:
-    """F31 (b): at any time, also a Celebration."""
-    state = holding(Card.PATRICIAN, Card.SCANDAL, step=step)
-    play(state, Card.PATRICIAN, discard="scandal")
-    assert sum(state.players[0].cards) == 0
-    assert state.discards[Card.SCANDAL] == 1
+@pytest.mark.parametrize(("card", "steps"), PHASES)
+def test_when_personnel_may_be_played(card: Card, steps: str) -> None:
+    """Each card has its steps of the own turn."""
+    found = [
+        step
+        for step in ("choose", "build", "fulfil")
+        if "play_personnel" in move_kinds(holding(card, Card.FAME, step=step), 0)
+    ]
+    assert found == steps.split()

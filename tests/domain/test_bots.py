@@ -1,0 +1,226 @@
+"""The bots and search hooks of every game: what they play is legal, sensible, and as approved."""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from domain import wire
+from domain.calimala.bot.greedy import advise as advise_in_calimala
+from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
+from domain.chance import Chance, Draws, FastChance
+from domain.firenze.bot.greedy import advise as advise_in_firenze
+from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
+from domain.game import HOUSE, Draft, Game, Message, Outcome, Setup, decide
+from domain.games import GAMES
+from domain.search_hooks import SearchHooks
+from tests.domain.greedy_play import positions
+from tests.records import make, views
+
+Policy = Callable[[Any, int, Chance], Message]
+
+# ---- whole matches -------------------------------------------------------------------------------
+
+
+def played(game: Game[Any], policies: list[Policy], seed: int) -> tuple[int, Outcome]:
+    """Play a match, a policy for each seat; return the number of commands and the outcome."""
+    draws = Draws(repr(seed).encode())
+    state = game.initial(Setup(len(policies), game.read_options({})))
+    draft = Draft(state, game.evolve, draws)
+    commands = 0
+
+    while actors := game.actors(state):
+        seat = actors[0]
+        if seat == HOUSE:
+            move = game.advise(state.copy(), HOUSE, draws)
+        else:
+            move = policies[seat](game.imagine(state, seat, draws), seat, draws)
+        game.play(draft, move)
+        commands += 1
+
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return commands, outcome
+
+
+TABLES = [
+    pytest.param(game, seats, id=f"{key}-{seats}-seats")
+    for key, game in GAMES.items()
+    for seats in game.seats
+]
+
+# What a game's search would play without a thought, where that is not the greedy bot's move.
+FAVOURITES: dict[str, Policy] = {
+    "calimala": partial(advise_in_calimala, weights=TUNED_FOR_CALIMALA),
+    "firenze": partial(advise_in_firenze, weights=TUNED_FOR_FIRENZE),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"), [table for table in TABLES if table.values[0].key in FAVOURITES]
+)
+def test_the_greedy_player_beats_random_ones(game: Game[Any], seats: int) -> None:
+    """One greedy seat among random ones wins most matches."""
+    matches = 4
+    wins = 0
+    for seed in range(matches):
+        policies: list[Policy] = [game.random_move] * seats
+        policies[seed % seats] = game.advise
+        _, outcome = played(game, policies, seed)
+        wins += outcome.ranks[seed % seats] == 1
+
+    assert wins >= matches - 1
+
+
+@pytest.mark.parametrize("policy", ["random_move", "advise"])
+@pytest.mark.parametrize(
+    "seats", [pytest.param(seats, id=f"F45-{seats}") for seats in GAMES["firenze"].seats]
+)
+def test_matches_of_firenze_end_as_among_people(seats: int, policy: str) -> None:
+    """By the last seal, long before the turn limit of 60 turns a player."""
+    game = GAMES["firenze"]
+    policies = [getattr(game, policy)] * seats
+    commands = [played(game, policies, seed)[0] for seed in range(5)]
+
+    most_commands = 4 * seats * 60
+    assert median(commands) >= 60
+    assert max(commands) < most_commands
+
+
+# ---- search hooks --------------------------------------------------------------------------------
+
+EVERY_NTH_MOVE = 9  # of a match is looked at
+LEAST_LOOKED_AT = 4  # moves of a match, also of a short one
+
+with_search_hooks = pytest.mark.parametrize(
+    ("game", "seats"), [table for table in TABLES if table.values[0].search_hooks is not None]
+)
+
+
+def hooks_of(game: Game[Any]) -> SearchHooks[Any]:
+    """Return the search hooks of one of the games that have them."""
+    assert game.search_hooks is not None
+    return game.search_hooks
+
+
+@cache
+def some_positions(key: str, seats: int) -> list[tuple[Any, int]]:
+    """Return some positions of a match of greedy bots, each with the seat to act."""
+    every = [(state.copy(), seat) for state, seat in positions(GAMES[key], seats, seed=1)]
+    step = max(1, min(EVERY_NTH_MOVE, len(every) // LEAST_LOOKED_AT))
+    return every[step - 1 :: step]
+
+
+@with_search_hooks
+def test_candidates_are_legal_and_the_favourite_comes_first(game: Game[Any], seats: int) -> None:
+    """The rules take each of them, none stands twice, and the state is left alone.
+
+    None leads from the beginning of a turn to the beginning of the same one.
+    """
+    hooks = hooks_of(game)
+    favourite = FAVOURITES.get(game.key, game.advise)
+
+    for state, seat in some_positions(game.key, seats):
+        before = state.copy()
+        candidates = hooks.candidates(state, seat, FastChance(1))
+
+        assert state == before
+        assert candidates[0] == favourite(state.copy(), seat, FastChance(1))
+        assert len(set(candidates)) == len(candidates)
+        for move in candidates:
+            after = state.copy()
+            for event in decide(game, state, move, FastChance(1)):
+                game.evolve(after, event)
+            begins_again = game.actors(after) == (seat,) and hooks.turn_begins(after)
+            assert not (hooks.turn_begins(state) and begins_again)
+
+
+@with_search_hooks
+def test_the_rollout_policy_comes_to_the_end(game: Game[Any], seats: int) -> None:
+    """Every move of the rollout policy is accepted, also the house's, until the match is over."""
+    hooks = hooks_of(game)
+    chance = FastChance(3)
+    state = game.initial(Setup(seats, game.read_options({})))
+    draft = Draft(state, game.evolve, chance)
+    game.play(draft, game.opening)
+
+    choose = hooks.rollout_policy(state)
+    while actors := game.actors(state):
+        if hooks.turn_begins(state):
+            choose = hooks.rollout_policy(state)
+        game.play(draft, choose(state, actors[0], chance))
+
+    assert game.outcome(state) is not None
+
+
+@with_search_hooks
+def test_expected_points_are_points_of_every_seat(game: Game[Any], seats: int) -> None:
+    """They are near what a match may bring, and the doubt about them becomes less."""
+    hooks = hooks_of(game)
+    doubts = []
+    for state, _seat in some_positions(game.key, seats):
+        expected_points = hooks.expected_points(state)
+        assert len(expected_points) == seats
+        assert all(-50 < points < 200 for points in expected_points)
+        assert hooks.turns_ahead(state) >= seats
+        doubts.append(hooks.doubt(state))
+
+    assert doubts == sorted(doubts, reverse=True)
+    assert doubts[0] > doubts[-1] > 0
+
+
+# ---- what bots think in positions of golden records, as approved ---------------------------------
+
+APPROVED = Path(__file__).with_name("bots.txt")
+NUMBER = 7  # of the golden records that are looked at
+EVERY_NTH_VERSION = 11
+
+
+def golden_positions(path: Path) -> Iterator[tuple[int, Any, int]]:
+    """Yield version, state and seat to act of some versions of a golden record."""
+    for version, match in islice(enumerate(views.matches(path)), 8, None, EVERY_NTH_VERSION):
+        actors = match.game.actors(match.state) if match.state is not None else ()
+        if actors and actors[0] != HOUSE:
+            yield version, match.state.copy(), actors[0]
+
+
+def thoughts(game: Game[Any], state: Any, seat: int) -> str:
+    """Return the moves of the greedy bot and of the search, and what each seat may expect."""
+    hooks = hooks_of(game)
+    imagined = game.imagine(state, seat, FastChance(1))
+    greedy = wire.encode(game.advise(imagined, seat, FastChance(1)))
+    candidates = hooks.candidates(state, seat, FastChance(1))
+    parts = [f"seat {seat}", f"greedy {greedy}", f"first of {len(candidates)}"]
+    parts.append(str(wire.encode(candidates[0])))
+    if hooks.turn_begins(state):
+        points = ", ".join(f"{points:.3f}" for points in hooks.expected_points(state))
+        parts.append(f"expected {points}, doubt {hooks.doubt(state):.3f}")
+    return "; ".join(parts)
+
+
+def all_thoughts() -> list[str]:
+    """Return a line for each position that is looked at."""
+    lines = []
+    for key in FAVOURITES:
+        for seats in GAMES[key].seats:
+            name = make.name_of(GAMES[key], seats, NUMBER)
+            for version, state, seat in golden_positions(name.path):
+                told = thoughts(GAMES[key], state, seat)
+                lines.append(f"{views.name_of(name.path)} at {version}: {told}")
+    return lines
+
+
+def test_bots_think_as_approved() -> None:
+    """A change of weights or of what is weighed shows in moves and expected points.
+
+    `python -m tests.domain.test_bots` writes what is to be approved.
+    """
+    assert all_thoughts() == APPROVED.read_text(encoding="utf-8").splitlines()
+
+
+if __name__ == "__main__":
+    APPROVED.write_text("".join(f"{line}\n" for line in all_thoughts()), encoding="utf-8")
