@@ -1,7 +1,6 @@
 """What the domain says of its JSON: nothing without a sentence, and one way for messages too."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NotRequired, TypedDict, get_args, is_typeddict
+from typing import Annotated, Any, NotRequired, TypedDict, get_args, is_typeddict
 
 import pytest
 
@@ -41,15 +40,6 @@ class Yard(TypedDict):
     open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A message, described in the same way."""
-
-    tag: ClassVar[str] = "laid"
-    stone: Annotated[Stone, "Which stone."]
-    seat: Annotated[int | None, "Whose it is."] = wire.drawn()
-
-
 # ---- what every game says ----
 
 
@@ -75,13 +65,6 @@ def test_every_member_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
     for cls in filter(is_typeddict, shown(game)):
         for name, hint in json_types.fields(cls).items():
             assert annotations(hint).sentence.endswith("."), f"{cls.__name__}.{name}"
-
-
-@every_game
-def test_every_option_that_is_data_has_a_form(game: Game[Any]) -> None:
-    """What a creator may type in is described as what is shown is."""
-    forms = [option.form for option in game.options if isinstance(option, Data)]
-    assert all(is_typeddict(form) for form in forms)
 
 
 def test_every_task_of_the_agenda_is_described() -> None:
@@ -123,20 +106,6 @@ def test_a_type_is_told_with_what_stands_beside_it(hint: Any, expected: Annotati
 def test_parts_are_told_once_and_outermost_first() -> None:
     """A class stands before what it is made of, an enum before what goes by its names."""
     assert parts(Yard, Heap, list[Yard]) == [Yard, Stone, Heap]
-
-
-def test_a_message_is_described_in_the_same_way() -> None:
-    """Fields have sentences, and the enums in them are parts."""
-    assert annotations(json_types.fields(Laid)["stone"]).sentence == "Which stone."
-    assert parts(Laid) == [Laid, Stone]
-
-
-def test_sentences_change_nothing_on_the_wire() -> None:
-    """A message with sentences is written and read as one without."""
-    message = Laid(Stone.CUT, 2)
-    assert wire.encode(message) == {"type": "laid", "stone": "cut", "seat": 2}
-    assert wire.decode({"laid": Laid}, wire.encode(message)) == message
-    assert wire.drawn_fields(Laid) == ("seat",)
 
 
 def test_a_function_must_say_what_it_returns() -> None:

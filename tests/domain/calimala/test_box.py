@@ -1,4 +1,4 @@
-"""The box holds what the rulebooks list (C1, C2, C5-C10)."""
+"""The box holds what the rulebooks list, and the grid of actions (C1-C10)."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,24 @@ from domain.calimala.components import (
     ACTIONS,
     ARTWORK_SLOTS,
     CARDS_OF_EACH_ACTION,
+    CENTRE,
     CITY_ROOM,
+    ENDS,
     FINAL_CARDS,
+    FIRST_GAME,
     PORT_CITIES,
     ROW_SLOTS,
     ROWS_OF_BUILDING,
     STREETS,
     TILES,
     TRADE_CITIES,
+    Action,
     City,
 )
-from tests.domain.calimala.table import BRICK_ARTWORK, fresh, placing_refused, table
+from tests.domain.calimala.table import BRICK_ARTWORK, do, fresh, placing_refused, table
+
+# ---- the box holds what the rulebooks list (c1, c2, c5-c10) --------------------------------------
+
 
 SLOTS_OF_BUILDINGS = [sum(ROW_SLOTS[rows]) for rows in ROWS_OF_BUILDING]
 
@@ -83,3 +90,51 @@ def test_players() -> None:
 def test_a_seat_must_exist(seat: int) -> None:
     """C1: nobody else may act."""
     assert placing_refused(table(3), seat, BRICK_ARTWORK) == "C1 no_such_seat"
+
+
+# ---- the grid of actions and the streets between them (c3, c4) -----------------------------------
+
+
+def neighbours(cell: int) -> set[int]:
+    """Return the cells right of and below a cell of the 3x3 grid."""
+    row, column = divmod(cell, 3)
+    found = set()
+    if column < 2:
+        found.add(cell + 1)
+    if row < 2:
+        found.add(cell + 3)
+    return found
+
+
+def test_every_street_joins_neighbours_of_the_grid() -> None:
+    """C3: 3x3 cells, orthogonal neighbours, each pair once."""
+    pairs = {(cell, other) for cell in range(9) for other in neighbours(cell)}
+    assert set(ENDS) == pairs
+    assert len(ENDS) == len(pairs)
+
+
+def shuffled_grid(seed: int) -> tuple[Action, ...]:
+    """Return the grid of a match that was set up with this seed."""
+    state = fresh(3)
+    do(state, "set_up", seed=seed)
+    return state.grid
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tiles_are_shuffled_around_the_printed_centre(seed: int) -> None:
+    """C3, C4: contribute stays in the middle, every tile lies once, and seeds differ."""
+    grid = shuffled_grid(seed)
+    another = shuffled_grid(seed + 100)
+
+    for each in (grid, another):
+        assert each[CENTRE] is Action.CONTRIBUTE
+        assert sorted(each) == list(ACTIONS)
+
+    assert grid != another
+
+
+def test_the_first_game_layout() -> None:
+    """C4: the grid is not shuffled."""
+    state = fresh(3, "first_game")
+    do(state, "set_up")
+    assert tuple(state.grid) == FIRST_GAME

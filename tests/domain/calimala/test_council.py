@@ -1,19 +1,35 @@
-"""The fourth disc takes a seat in the council, and the house scores (C31, C38)."""
+"""The fourth disc, its seat in the council, and white discs (C31-C34, C38)."""
+
+from dataclasses import dataclass
+
+import pytest
 
 from domain.calimala import GAME
-from domain.calimala.components import Category
-from domain.game import HOUSE
+from domain.calimala.agenda import Turn
+from domain.calimala.components import Category, Edition
+from domain.calimala.setup import initial
+from domain.calimala.state import State
+from domain.game import HOUSE, Setup
+from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import (
     BRICK_ARTWORK,
     BRICK_WOOD,
+    MARBLE_WEAVE,
+    WEAVE_TRANSPORT,
     WHITE,
     do,
+    legal,
+    perform,
+    place,
     place_above,
     placing_refused,
     refused,
     table,
     tags,
 )
+from tests.domain.laws import walk
+
+# ---- the fourth disc takes a seat in the council, and the house scores (c31, c38) ----------------
 
 
 def test_the_bottom_disc_takes_a_seat() -> None:
@@ -51,3 +67,204 @@ def test_one_score_settles_one_tile() -> None:
     place_above(state, 2, 1, 1)
     assert tags(do(state, "score")) == ["tile_scored"]
     assert refused(state, "score") == "C38 house_not_awaited"
+
+
+# ---- a white disc at the bottom is exchanged for a coloured one (c32-c34) ------------------------
+
+
+EDITIONS = [edition.wire for edition in Edition]
+
+
+def last_disc(edition: str = "english") -> State:
+    """Return a table where seat 0 has one coloured disc in reserve, to be placed now."""
+    state = table(edition=edition)
+    state.players[0].discs = 1
+    return state
+
+
+def places(state: State) -> list[tuple[str, int]]:
+    """Return the street and the position of each disc that seat 0 may give up."""
+    return [(move["street"], move["position"]) for move in legal(state, 0, "give_up_disc")]
+
+
+# ---- with a disc in reserve ----------------------------------------------------------------------
+
+
+def test_whites_are_exchanged_by_whoever_is_active() -> None:
+    """C32: a white disc has no owner; seat 1 exchanges the one that seat 0 placed."""
+    state = table()
+    place_above(state, disc="white")
+    state.agenda = [Turn(1)]
+    state.streets[BRICK_WOOD] += (2, 2)
+
+    place(state, 1, BRICK_WOOD)
+    events = []
+    for seat in (1, 2, 2):
+        perform(state, seat, "brick")
+        events = perform(state, seat, "wood")
+
+    assert events[-1].tag == "white_disc_exchanged"
+    assert events[-1].seat == 1
+    assert state.players[0].whites == 2
+    assert state.players[1].whites == 4
+
+
+# ---- with a disc on a street ---------------------------------------------------------------------
+
+ONE_DISC = {"6-7": 1}  # where discs may be taken: the position by street
+TWO_DISCS = {"6-7": 1, "0-3": 2}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A white disc to be exchanged with discs of seat 0 on marble-weave and brick-wood.
+
+    choices: where seat 0 may take a disc. street: where it does. marble_weave, brick_wood: the
+    stacks in the end. lost: how many discs leave the game.
+    """
+
+    edition: str
+    choices: dict[str, int]
+    street: str
+    marble_weave: tuple[int, ...]
+    brick_wood: tuple[int, ...]
+    lost: int = 0
+
+
+EXCHANGES = [
+    pytest.param(
+        Exchange("english", ONE_DISC, "6-7", marble_weave=(2, WHITE), brick_wood=(1, WHITE, 0)),
+        id="C33-english-single-is-taken",
+    ),
+    pytest.param(
+        Exchange("hungarian", TWO_DISCS, "0-3", marble_weave=(2, 0), brick_wood=(1, WHITE, WHITE)),
+        id="C33-hungarian-this-one-too",
+    ),
+    pytest.param(
+        Exchange("hungarian", TWO_DISCS, "6-7", marble_weave=(2, WHITE), brick_wood=(1, WHITE, 0)),
+        id="C33-hungarian-another",
+    ),
+    pytest.param(
+        Exchange("german", TWO_DISCS, "0-3", marble_weave=(2, 0), brick_wood=(1, WHITE), lost=1),
+        id="C33-german-this-one-too",
+    ),
+    pytest.param(
+        Exchange("german", TWO_DISCS, "6-7", marble_weave=(2,), brick_wood=(1, WHITE, 0), lost=1),
+        id="C33-german-another",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", EXCHANGES)
+def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
+    """C33: a disc on a street takes the seat; the white one goes on its stack.
+
+    In German rules it leaves the game. A single disc to take is taken without asking.
+    """
+    state = last_disc(case.edition)
+    state.streets[MARBLE_WEAVE] = (2, 0)
+    before = discs(state) + 3  # the stack that is put down below the placed disc
+
+    events = place_above(state, WHITE, 1, WHITE)
+    if len(case.choices) > 1:
+        assert dict(places(state)) == case.choices
+        position = case.choices[case.street]
+        events = do(state, "give_up_disc", 0, street=case.street, position=position)
+
+    assert tags(events)[-1] == "disc_given_up"
+    assert state.council_seats == (0,)
+    assert GAME.actors(state) == (HOUSE,)
+    assert state.streets[MARBLE_WEAVE] == case.marble_weave
+    assert state.streets[BRICK_WOOD] == case.brick_wood
+    assert discs(state) == before - case.lost
+
+
+def two_stacks() -> State:
+    """Return a table where seat 0, without a reserve, has discs on two more streets."""
+    state = last_disc()
+    state.streets[MARBLE_WEAVE] = (0, 2, 0)
+    state.streets[WEAVE_TRANSPORT] = (0,)
+    place_above(state, WHITE, 0, 0)
+    return state
+
+
+def test_english_rules_spare_the_stack_itself() -> None:
+    """C33: with discs on two other streets, this one is no choice."""
+    state = two_stacks()
+    assert places(state) == [("6-7", 0), ("6-7", 2), ("7-8", 0)]
+
+    why = refused(state, "give_up_disc", 0, street="0-3", position=0)
+    assert why == "C33 disc_not_yours_to_give"
+
+
+def test_nobody_else_gives_a_disc_up() -> None:
+    """C33: the choice is the active player's."""
+    state = two_stacks()
+    why = refused(state, "give_up_disc", 1, street="6-7", position=0)
+    assert why == "C33 not_your_turn"
+    assert GAME.legal_moves(state, 1) == []
+
+
+WRONG_PLACES = [
+    pytest.param("6-7", 1, id="C33-another-players"),
+    pytest.param("6-7", 3, id="C33-above-the-stack"),
+    pytest.param("6-7", -1, id="C33-below-the-stack"),
+    pytest.param("0-1", 0, id="C33-empty-street"),
+]
+
+
+@pytest.mark.parametrize(("street", "position"), WRONG_PLACES)
+def test_a_disc_given_up_must_be_ones_own(street: str, position: int) -> None:
+    """C33: one of the active player's coloured discs."""
+    state = last_disc()
+    state.streets[MARBLE_WEAVE] = (0, 2, 0)
+    place_above(state, WHITE, 1, 2)
+
+    why = refused(state, "give_up_disc", 0, street=street, position=position)
+    assert why == "C33 disc_not_yours_to_give"
+
+
+# ---- with no disc at all -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edition", [pytest.param(name, id=f"C34-{name}") for name in EDITIONS])
+def test_without_a_disc_to_take_the_seat_stays_empty(edition: str) -> None:
+    """C34: the tile is scored all the same and the white disc leaves the game."""
+    state = last_disc(edition)
+    state.players[0].discs = 0
+    before = discs(state) + 3
+    events = place_above(state, WHITE, 1, 2, disc="white")
+    assert tags(events)[-2:] == ["white_disc_lifted", "seat_left_empty"]
+    assert state.council_seats == (WHITE,)
+    assert discs(state) == before - 1
+
+    (scored,) = do(state, "score")
+    assert scored.category is Category.BARCELONA
+
+
+def test_the_english_rule_ignores_a_disc_in_this_stack() -> None:
+    """C33, C34: the disc just placed is the last one, and it lies here: the seat stays empty."""
+    events = place_above(last_disc(), WHITE, 1, 2)
+    assert tags(events)[-1] == "seat_left_empty"
+
+
+# ---- whole matches -------------------------------------------------------------------------------
+
+
+def leaves_the_game(event: object) -> bool:
+    """Whether a disc leaves the game by this event."""
+    tag = getattr(event, "tag", None)
+    if tag == "disc_given_up":
+        return not getattr(event, "white_stays", True)
+    return tag in ("disc_removed", "seat_left_empty")
+
+
+@pytest.mark.parametrize("edition", [pytest.param(name, id=f"C33-{name}") for name in EDITIONS])
+def test_no_disc_is_lost_or_made(edition: str) -> None:
+    """C31-C34, C40: over whole matches, discs leave the game only where an event says so."""
+    setup = Setup(5, {"edition": edition, "layout": "random"})
+    for seed in range(8):
+        expected = discs(initial(setup))
+        for step in walk(GAME, setup, seed):
+            expected -= sum(leaves_the_game(event) for event in step.events)
+            assert discs(step.after) == expected

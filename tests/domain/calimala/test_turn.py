@@ -1,22 +1,42 @@
-"""A turn: placing a disc and activating the stack (C14, C16-C18)."""
+"""A turn: placing, activating, actions, cards and the deck (C14, C16-C22)."""
+
+from typing import Any
 
 import pytest
 
 from domain.calimala import GAME
 from domain.calimala.agenda import Activation
+from domain.calimala.components import Action, Building, Category, City
 from domain.calimala.state import State
 from domain.chance import Draws
-from domain.game import Draft
+from domain.errors import RuleBroken
+from domain.game import HOUSE, Draft
 from tests.domain.calimala.table import (
+    ARTWORK_SHIP,
     BRICK_WOOD,
+    MARBLE_WEAVE,
+    SHIP_BUILD,
     WHITE,
+    actions_of,
+    activate,
+    compensate,
+    deal,
+    deliver,
+    do,
+    give,
     legal,
     perform,
     place,
     placing_refused,
+    play_card,
     refused,
+    skip,
+    stack_deck,
     table,
+    tags,
 )
+
+# ---- a turn: placing a disc and activating the stack (c14, c16-c18) ------------------------------
 
 
 def perform_in_order(state: State, seat: int, order: str) -> None:
@@ -151,3 +171,249 @@ def test_others_wait_while_an_activation_lasts() -> None:
     assert refused(state, "perform", 0, action="wood") == "C19 not_your_turn"
 
     perform_in_order(state, 1, "AB")
+
+
+# ---- using an activation: actions, compensations, cards, and its end (c19-c21) -------------------
+
+
+WOOD, BRICK, WEAVE, SHIP = Action.WOOD, Action.BRICK, Action.WEAVE, Action.SHIP
+
+
+# ---- actions and compensations -------------------------------------------------------------------
+
+
+def test_an_impossible_action_draws_a_card() -> None:
+    """C19: compensation uses the activation and draws one card."""
+    state = table()
+    stack_deck(state, SHIP, SHIP)
+    activate(state, 1, MARBLE_WEAVE)
+    give(state, 1, marble=4)
+
+    (compensated, *_) = compensate(state, 1, "marble")
+    assert compensated.drew is True
+    assert compensated.card is SHIP
+    assert state.players[1].hand[SHIP] == 1
+    assert state.deck[SHIP] == 1
+    assert actions_of(legal(state, 1, "skip")) == ["weave"]
+
+
+def test_a_possible_action_draws_nothing() -> None:
+    """C19: it may be carried out or skipped, and skipping draws no card."""
+    state = table()
+    activate(state, 1, MARBLE_WEAVE)
+    assert refused(state, "compensate", 1, action="marble") == "C19 action_possible"
+
+    assert tags(skip(state, 1, "marble")) == ["action_skipped"]
+    assert sum(state.players[1].hand) == 0
+
+
+def test_an_impossible_action_cannot_be_performed() -> None:
+    """C19: the refusal names the action's own rule (C27)."""
+    state = table()
+    activate(state, 1, SHIP_BUILD)
+    assert refused(state, "perform", 1, action="ship", cities=["lisbon"]) == "C27 action_impossible"
+
+
+# ---- cards ---------------------------------------------------------------------------------------
+
+
+USELESS_CARDS = [
+    pytest.param("ship", ["lisbon"], "C27 action_impossible", id="C20-must-be-possible"),
+    pytest.param("brick", None, "C20 card_not_held", id="C20-must-be-held"),
+]
+
+
+@pytest.mark.parametrize(("card", "cities", "why"), USELESS_CARDS)
+def test_a_card_that_cannot_be_carried_out_stays(
+    card: str, cities: list[str] | None, why: str
+) -> None:
+    """C20: no card is played for nothing."""
+    state = table()
+    deal(state, 1, SHIP)
+    activate(state, 1, BRICK_WOOD)
+    assert refused(state, "play_card", 1, action=card, cities=cities) == why
+    assert legal(state, 1, "play_card") == []
+
+
+def test_cards_need_an_own_activation() -> None:
+    """C20: not before a disc is placed, not in another's activation."""
+    state = table()
+    deal(state, 0, WOOD)
+    deal(state, 1, WOOD)
+    assert refused(state, "play_card", 0, action="wood") == "C14 wrong_phase"
+
+    place(state, 0, BRICK_WOOD)
+    assert refused(state, "play_card", 1, action="wood") == "C19 not_your_turn"
+
+
+# ---- the end of an activation --------------------------------------------------------------------
+
+
+def test_a_used_up_activation_has_no_action_left() -> None:
+    """C19, C21: with cards in hand it goes on, but its actions do not."""
+    state = table()
+    deal(state, 0, SHIP)
+    place(state, 0, BRICK_WOOD)
+    perform(state, 0, "brick")
+    perform(state, 0, "wood")
+
+    with pytest.raises(RuleBroken, match="All actions are used up"):
+        perform(state, 0, "wood")
+
+
+def test_an_activation_with_cards_waits_for_its_owner() -> None:
+    """C21: they end it themselves, even if no card can be played (hands are secret)."""
+    state = table()
+    deal(state, 0, SHIP)
+    place(state, 0, BRICK_WOOD)
+    assert refused(state, "end_activation", 0) == "C21 actions_left"
+
+    perform(state, 0, "brick")
+    perform(state, 0, "wood")
+    assert GAME.actors(state) == (0,)
+    assert tags(GAME.legal_moves(state, 0)) == ["end_activation"]
+
+    do(state, "end_activation", 0)
+    assert GAME.actors(state) == (1,)
+
+
+# ---- the deck of action cards and the discards (c22) ---------------------------------------------
+
+
+def draw_for_a_ship(state: State, seed: int = 0) -> list[Any]:
+    """Let seat 1 draw for a ship that it does not have, and return the events."""
+    activate(state, 1, SHIP_BUILD, times=2)
+    return compensate(state, 1, "ship", seed)
+
+
+def test_without_any_card_nothing_is_drawn() -> None:
+    """C22, C19: the activation is used up all the same."""
+    state = table()
+    stack_deck(state)
+
+    (compensated,) = draw_for_a_ship(state)
+    assert compensated.drew is False
+    assert compensated.card is None
+    assert sum(state.players[1].hand) == 0
+    assert state.agenda[-1] == Activation(1, SHIP_BUILD, [1, 2], duty=False)
+
+
+def test_cards_discarded_later_become_the_deck_when_next_one_is_drawn() -> None:
+    """C22: an empty deck takes the discards up before the draw."""
+    state = table()
+    stack_deck(state)
+    state.discards[Action.WEAVE] = 2
+
+    assert tags(draw_for_a_ship(state)) == ["deck_renewed", "compensated"]
+    assert state.players[1].hand[Action.WEAVE] == 1
+    assert state.deck[Action.WEAVE] == 1
+
+
+# ---- a refusal says, for people, what would be legal (c19-c23, c38) ------------------------------
+
+
+REFUSED_MOVES = [
+    pytest.param(
+        {"kind": "place_disc", "seat": 1, "street": "0-3", "disc": "white"},
+        "Seat 0 is to",
+        id="C19-who",
+    ),
+    pytest.param(
+        {"kind": "perform", "seat": 0, "action": "ship"},
+        "left to use is brick, wood",
+        id="C19-what",
+    ),
+    pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
+    pytest.param(
+        {"kind": "play_card", "seat": 0, "action": "weave"}, "You hold ship", id="C20-hand"
+    ),
+    pytest.param(
+        {"kind": "perform", "seat": 0, "action": "wood", "city": "troyes"},
+        "with no parameters",
+        id="C23-how",
+    ),
+    pytest.param({"kind": "score"}, "Seat 0 is to", id="C38-nobody-waits-for-the-house"),
+]
+
+
+@pytest.mark.parametrize(("move", "says"), REFUSED_MOVES)
+def test_a_refusal_says_what_would_be_legal(move: dict[str, Any], says: str) -> None:
+    """Seat 0 has just placed on brick-wood and holds a ship card."""
+    state = table()
+    deal(state, 0, Action.SHIP)
+    place(state, 0, BRICK_WOOD)
+    with pytest.raises(RuleBroken, match=says):
+        do(state, **move)
+
+
+# ---- the rulebook's worked examples, move by move ------------------------------------------------
+
+
+MARION, ANGELIKA, TANJA, NICOLE = range(4)
+
+
+# ---- an extended turn ----------------------------------------------------------------------------
+
+
+def before_the_extended_turn() -> State:
+    """Return the table before Marion places the fourth disc above a white one."""
+    state = table()
+    state.streets[ARTWORK_SHIP] = (WHITE, TANJA, ANGELIKA)
+    state.scored = Category.LISBON
+    state.council_seats = (MARION,)
+    deliver(state, City.LISBON, 1, 2, 1)
+
+    marion, angelika, _ = state.players
+    marion.cloth = (0, 0)
+    marion.ships = 2
+    give(state, MARION, marble=2, cloth=2)
+    deal(state, MARION, Action.ARTWORK, Action.WOOD)
+
+    angelika.ships = 2
+    angelika.houses = [1, 0, 0]
+    give(state, ANGELIKA, marble=1, brick=1)
+    deal(state, ANGELIKA, Action.BUILD)
+    return state
+
+
+def test_an_extended_turn_that_ends_with_a_scoring() -> None:
+    """C19, C20, C32, C35-C38: artworks, a partial shipment, cards, a white fourth disc.
+
+    In the end Lisbon scores 3, 2, 1.
+    """
+    state = before_the_extended_turn()
+    _, angelika, tanja = state.players
+    place(state, MARION, ARTWORK_SHIP)
+
+    # Marion gives two artworks and sends only one of her ships.
+    perform(state, MARION, "artwork", building="santa_croce")
+    play_card(state, MARION, "artwork", building="santa_croce")
+    perform(state, MARION, "ship", cities=["lisbon"])
+    do(state, "end_activation", MARION)
+    assert state.artworks[Building.SANTA_CROCE] == (2, 0, 0)
+    assert state.cloth[City.LISBON] == (2, 2, 1)
+
+    # Angelika has ships but no cloth; the wood that she draws builds a workshop.
+    stack_deck(state, *[Action.WOOD] * 4)
+    perform(state, ANGELIKA, "artwork", building="san_miniato")
+    compensate(state, ANGELIKA, "ship")
+    play_card(state, ANGELIKA, "wood")
+    play_card(state, ANGELIKA, "build", build="workshop")
+    assert len(angelika.cloth) == 2
+    assert sum(angelika.hand) == 0
+
+    # Tanja can do neither and draws two cards.
+    compensate(state, TANJA, "artwork")
+    compensate(state, TANJA, "ship")
+    assert sum(tanja.hand) == 2
+    events = do(state, "end_activation", TANJA)
+    assert tags(events) == ["activation_ended", "white_disc_exchanged"]
+
+    assert GAME.actors(state) == (HOUSE,)
+    (scored,) = do(state, "score")
+
+    assert scored.category is Category.LISBON
+    assert scored.counts == (2, 2, 1)
+    assert scored.points == (3, 2, 1)
+    assert [player.points for player in state.players] == [3, 2, 1]
+    assert GAME.actors(state) == (ANGELIKA,)

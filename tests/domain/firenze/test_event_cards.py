@@ -1,25 +1,37 @@
-"""Events that touch their taker only, and a Patrician against an event (F31, F32, F35)."""
+"""Event cards (F31-F35)."""
 
 from typing import Any
 
 import pytest
 
+from domain.firenze import GAME
 from domain.firenze.agenda import Step
-from domain.firenze.components import Card
+from domain.firenze.components import Card, Colour
+from domain.firenze.state import State
 from tests.domain.firenze.table import (
+    BLUE,
     GREEN,
     PURPLE,
+    RED,
+    bricks,
     deal,
     do,
     event_taken,
+    holding,
     move_kinds,
     offer,
+    raise_tower,
     refused,
+    set_step,
     stock,
     store,
     table,
     tags,
+    towers,
 )
+
+# ---- events that touch their taker only, and a patrician against an event (f31, f32,  ------------
+
 
 CANCELLED = ["personnel_played", "event_answered", "card_spent", "row_refilled"]
 
@@ -161,3 +173,165 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
     assert sum(state.deck) == deck_before + shuffled_in - 1
     assert sum(state.start) == 0
     assert sum(state.discards) == 0
+
+
+# ---- events for all (F33) --------------------------------------------------------------------
+
+
+def after_event(card: Card, stored: dict[str, int], built: list[tuple[Colour, int]]) -> State:
+    """Seat 1 took the event, with nothing on the card; seat 0 has these bricks and towers."""
+    state = table()
+    store(state, 0, **stored)
+    store(state, 1)
+    for colour, height in built:
+        raise_tower(state, 0, colour, height)
+
+    do(state, "take_card", slot=0)
+    set_step(state, "fulfil")
+    store(state, 0, **stored)
+    do(state, "end_turn")
+
+    offer(state, 0, card)
+    do(state, "take_card", 1, slot=0)
+    return state
+
+
+FLOODS = [
+    pytest.param(4, 2, id="F33-flood-four-to-two"),
+    pytest.param(3, 2, id="F33-flood-three"),
+    pytest.param(7, 4, id="F33-flood-seven"),
+    pytest.param(0, 0, id="F33-flood-none"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), FLOODS)
+def test_flood_takes_a_third(before: int, after: int) -> None:
+    """A third, rounded up, from everybody: 4 bricks become 2."""
+    state = after_event(Card.FLOOD, {"green": before}, [])
+    assert stock(state, 0).get("green", 0) == after
+
+
+def test_flood_spares_the_cards_bricks() -> None:
+    """F33: of red, blue, and the green and purple on the card, one of red and blue goes."""
+    state = event_taken(Card.FLOOD)
+    assert stock(state, 0) == {"red": 1, "green": 1, "purple": 1}
+
+
+TRIBUTES: list[Any] = [
+    pytest.param({"red": 1}, [(RED, 4)], {}, [(RED, 4)], id="F33-tribute-paid"),
+    pytest.param(
+        {"blue": 3}, [(RED, 5)], {"blue": 3, "red": 2}, [], id="F33-tribute-not-its-colour"
+    ),
+    pytest.param(
+        {"red": 1}, [(RED, 2), (RED, 3)], {"red": 1}, [(RED, 3)], id="F33-tribute-tallest"
+    ),
+    pytest.param(
+        {"red": 1}, [(RED, 3), (BLUE, 1), (RED, 3)], {"red": 1}, [(RED, 3)], id="F33-older"
+    ),
+]
+
+
+@pytest.mark.parametrize(("stored", "built", "left", "stand"), TRIBUTES)
+def test_tribute(
+    stored: dict[str, int], built: list[Any], left: dict[str, int], stand: list[Any]
+) -> None:
+    """A brick of its colour for each tower; what is not paid for is torn down, half of it saved."""
+    state = after_event(Card.TRIBUTE, stored, built)
+    assert stock(state, 0) == left
+    assert towers(state, 0) == stand
+
+
+TAXES: list[Any] = [
+    pytest.param({"red": 1, "blue": 1}, [(RED, 5)], {}, [(RED, 5)], id="F33-tax-any-colours"),
+    pytest.param({"blue": 1}, [(RED, 5)], {"red": 2, "blue": 1}, [], id="F33-tax-half-paid"),
+    pytest.param(
+        {"blue": 3}, [(RED, 4)], {"blue": 3}, [(RED, 4)], id="F33-tax-low-towers-are-free"
+    ),
+    pytest.param(
+        {"blue": 3},
+        [(RED, 5), (GREEN, 6)],
+        {"blue": 1, "red": 2},
+        [(GREEN, 6)],
+        id="F33-tax-tallest-first",
+    ),
+    pytest.param(
+        {},
+        [(RED, 5), (GREEN, 5)],
+        {"red": 2, "green": 2},
+        [],
+        id="F33-bricks-come-back-after-the-payments",
+    ),
+]
+
+
+@pytest.mark.parametrize(("stored", "built", "left", "stand"), TAXES)
+def test_luxury_tax(
+    stored: dict[str, int], built: list[Any], left: dict[str, int], stand: list[Any]
+) -> None:
+    """2 bricks for each tower of 5 or more levels; whoever can pay must."""
+    state = after_event(Card.LUXURY_TAX, stored, built)
+    assert stock(state, 0) == left
+    assert towers(state, 0) == stand
+
+
+# ---- who chooses what is handed over (F34) ---------------------------------------------------
+
+
+def flood_among_three() -> State:
+    """Seat 0 took a Flood, discards are chosen; seats 0 and 2 have bricks, seat 1 has none."""
+    state = table(3, discards="chosen")
+    store(state, 0, red=2, blue=2)
+    store(state, 1)
+    store(state, 2, white=1, red=1)
+    offer(state, 0, Card.FLOOD, PURPLE)
+    do(state, "take_card", slot=0)
+    return state
+
+
+def test_discards_may_be_chosen() -> None:
+    """F34: everybody who must hand over a brick is asked, in turn order; others are not."""
+    state = flood_among_three()
+    assert GAME.actors(state) == (0,)
+    assert move_kinds(state, 0) == ["discard"]
+
+    first = bricks("red blue")
+    do(state, "discard", 0, bricks=first)
+    assert GAME.actors(state) == (2,)
+    assert len(state.row) == 5
+
+    do(state, "discard", 2, bricks=["red"])
+    assert GAME.actors(state) == (0,)
+    assert state.agenda[-1].step is Step.BUILD
+    assert len(state.row) == 6
+    assert stock(state, 0) == {"red": 1, "blue": 1, "purple": 1}
+    assert stock(state, 2) == {"white": 1}
+
+
+def test_what_cannot_be_handed_over() -> None:
+    """F34: in turn, not the card's own brick, and no more than are due."""
+    state = flood_among_three()
+    too_many = bricks("red red red")
+    assert refused(state, "discard", 2) == "F1 not_your_turn"
+    assert refused(state, "discard", 0, bricks=["purple"]) == "F34 no_such_brick"
+    assert refused(state, "discard", 0, bricks=too_many) == "F34 too_many_bricks"
+
+
+def test_towers_fall_after_the_last_payment() -> None:
+    """F34: seat 0 cannot pay, and loses its tower only when seat 1 has paid.
+
+    A Tribute takes the tower's colour.
+    """
+    state = holding(discards="chosen")
+    store(state, 0)
+    store(state, 1, blue=1, green=1)
+    offer(state, 0, Card.TRIBUTE)
+    do(state, "take_card", slot=0)
+
+    assert GAME.actors(state) == (1,)
+    assert towers(state, 0) == [(RED, 2)]
+    assert refused(state, "discard", 1, bricks=["green"]) == "F34 no_such_brick"
+
+    do(state, "discard", 1)
+    assert stock(state, 1) == {"green": 1}
+    assert towers(state, 0) == []
+    assert stock(state, 0) == {"red": 1}

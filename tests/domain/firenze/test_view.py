@@ -6,10 +6,7 @@ from domain import wire
 from domain.firenze import GAME, board
 from domain.firenze.components import Card
 from domain.game import Setup
-from tests.domain.firenze.table import (
-    RED,
-    table,
-)
+from tests.domain.firenze.table import RED, table
 from tests.domain.laws import walk
 
 # ---- all is public but future draws (F44) ----------------------------------------------------
