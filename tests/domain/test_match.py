@@ -1,6 +1,7 @@
-"""The rules of every match (docs/rules/match.md), whatever its game."""
+"""The rules of every match (docs/rules/match.md), whatever its game, and their story."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,27 +10,44 @@ from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.games import GAMES
-from domain.match.evolve import evolve, new_match
+from domain.match.evolve import evolve
+from domain.match.messages import EVENTS as KINDS
 from domain.match.messages import (
     Abort,
     EraseName,
     Expire,
     Join,
     Leave,
+    MatchAborted,
+    MatchExpired,
     MatchOpened,
     MatchStarted,
+    NameErased,
     Open,
     Replace,
     ReplaceToken,
     Restore,
     Reveal,
     RevokeToken,
+    SeatJoined,
+    SeatLeft,
     SeatPlan,
+    SeatReplaced,
+    SeatRestored,
+    SecretsRevealed,
     Start,
+    TokenReplaced,
+    TokenRevoked,
 )
 from domain.match.play import decide, open_match
 from domain.match.state import Match, Status
+from domain.match.story import seat_names, story_of
+from domain.story import Sentence
 from tests.domain import refusals
+from tests.domain.stories import approve, approved, check, in_lines
+
+# ---- the rules of every match (docs/rules/match.md), whatever its game ---------------------------
+
 
 GAME = GAMES["calimala"]
 HUMAN = SeatPlan("human")
@@ -93,19 +111,6 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
     assert of_the_game
 
 
-def test_the_events_alone_make_the_match() -> None:
-    """M1: replay of the first commit gives the very match that was decided."""
-    match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
-
-    first_event, *later_events = events
-    assert isinstance(first_event, MatchOpened)
-    replayed = new_match(first_event)
-    for event in later_events:
-        evolve(replayed, event)
-
-    assert replayed == match
-
-
 def test_an_open_seat_is_joined_left_and_joined_again() -> None:
     """M2, M3: a seat changes hands before the start."""
     joined = after(make(HUMAN, FREE, FREE), Join(1, "n", "ab"))
@@ -117,14 +122,6 @@ def test_an_open_seat_is_joined_left_and_joined_again() -> None:
 
     joined_again = after(left, Join(1))
     assert kinds(joined_again) == ["human", "human", "open"]
-
-
-def test_the_owner_starts_a_full_match() -> None:
-    """M4: with every seat held the game begins."""
-    match = after(make(HUMAN, FREE, BOT), Join(1), Start())
-
-    assert match.status.name == "running"
-    assert match.state is not None
 
 
 def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
@@ -167,29 +164,6 @@ def test_a_bot_may_take_an_open_seat() -> None:
         after(match, Restore(2))
 
 
-def test_chance_is_fixed_by_secret_and_entropy() -> None:
-    """M10: other draws, another setup; the same draws, the same."""
-    command = opening(HUMAN, HUMAN, HUMAN)
-
-    first, _events = open_match(command, Draws(b"1" * 32))
-    again, _events = open_match(command, Draws(b"1" * 32))
-    other, _events = open_match(command, Draws(b"2" * 32))
-
-    assert first == again
-    assert first != other
-
-
-def test_deciding_leaves_the_match_alone() -> None:
-    """A refused or accepted command changes nothing in the match it was decided on."""
-    match = make(HUMAN, FREE, BOT)
-    before = match.copy()
-    after(match, Join(1), Start(), Replace(0, "greedy"))
-
-    with pytest.raises(RuleBroken):
-        after(match, Start())
-    assert match == before
-
-
 TRACES = [ReplaceToken("owner"), RevokeToken("seat:1"), EraseName(0)]
 MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNING, Abort())}
 
@@ -213,13 +187,6 @@ def test_a_match_of_bots_alone_is_an_exhibition() -> None:
 
     assert match.status.worker == "bots"
     assert match.status.awaiting == "exhibition"
-
-
-def test_an_exhibition_that_was_aborted_waits_for_the_house() -> None:
-    """It reveals like any other match."""
-    match = after(make(BOT, BOT, BOT), Abort())
-
-    assert match.status.awaiting == "house"
 
 
 def test_a_match_with_a_human_is_no_exhibition_until_a_bot_stands_in() -> None:
@@ -323,12 +290,6 @@ def test_why_a_human_cannot_move_a_seat(
     refusals.check(refusal, "match")
 
 
-def test_a_human_may_move_a_seat_of_a_running_match() -> None:
-    """M4, M5, M6: whether it is the seat's turn, the game says."""
-    match = after(make(HUMAN, FREE, FREE), *RUNNING, Replace(1, "random"))
-    assert match.why_no_moves_of(0, match.status) is None
-
-
 def test_only_who_must_act_is_waited_for() -> None:
     """M6: a bot among the actors is work for the bots, a human alone is work for nobody."""
     among_humans = make(HUMAN, HUMAN, HUMAN)
@@ -380,3 +341,94 @@ def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
 
     assert refusal.value.rule == "M10"
     assert refusal.value.code == "not_sealed"
+
+
+# ---- what the story of every match says of its own events (docs/rules/match.md) ------------------
+
+
+NAMES = ("Ada", "Bot 1", "Seat 2")
+
+
+def lobby() -> Match:
+    """Return a match of a human with a name, a bot, and an open seat."""
+    plans = (SeatPlan("human", name="of Ada"), SeatPlan("bot", "greedy"), SeatPlan("open"))
+    match, _ = open_match(opening(*plans), CHANCE)
+    return match
+
+
+EVENTS = {
+    "M1-opened-with-nobody": open_match(opening(FREE, FREE, FREE), CHANCE)[1][0],
+    "M2-joined-with-a-name": SeatJoined(0),
+    "M2-joined-without-a-name": SeatJoined(2),
+    "M3-left": SeatLeft(2),
+    "M7-aborted": MatchAborted(),
+    "M8-stand-in": SeatReplaced(0, "greedy"),
+    "M8-another-bot": SeatReplaced(1, "random"),
+    "M8-open-seat": SeatReplaced(2, "random"),
+    "M8-back": SeatRestored(0),
+    "M8-back-without-a-name": SeatRestored(2),
+    "M9-revealed": SecretsRevealed("00", {}),
+    "M11-expired": MatchExpired(),
+    "M13-token-of-a-seat": TokenReplaced("seat:0"),
+    "M13-token-of-spectators": TokenReplaced("spectator"),
+    "M13-revoked-of-a-seat": TokenRevoked("seat:2"),
+    "M13-revoked-invitation": TokenRevoked("invitation"),
+    "M13-revoked-owner": TokenRevoked("owner"),
+    "M13-name-erased": NameErased(0),
+}
+APPROVED = Path(__file__).with_name("match.txt")
+
+
+def scenes() -> dict[str, str]:
+    """Return each event as it is told now, in a lobby."""
+    sentences = {name: _told(event) for name, event in EVENTS.items()}
+    for sentence in sentences.values():
+        check(sentence, "match")
+    return {name: in_lines([sentence]) for name, sentence in sentences.items()}
+
+
+def _told(event: Any) -> Sentence:
+    match = None if isinstance(event, MatchOpened) else lobby()
+    return story_of(match, event, NAMES)
+
+
+def test_the_events_of_a_match_read_as_approved() -> None:
+    """M1-M13: that of the start stands in the stories of golden records.
+
+    `python -m tests.domain.test_match` writes what is to be approved.
+    """
+    assert scenes() == approved(APPROVED)
+    assert {type(event) for event in EVENTS.values()} | {MatchStarted} == set(KINDS.values())
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def test_a_seat_without_a_name_is_called_by_its_number() -> None:
+    """It is said as well who holds it: a human, a bot or nobody."""
+    assert seat_names(lobby(), {}) == ("Seat 0", "Bot 1", "Open seat 2")
+    assert seat_names(lobby(), {0: "Ada", 1: "Greta"}) == ("Ada", "Greta", "Open seat 2")
+
+
+def test_a_stand_in_has_the_name_of_whom_it_stands_in_for() -> None:
+    """M8: the name stays that of the human, who may come back."""
+    match = lobby()
+    evolve(match, SeatReplaced(0, "greedy"))
+    assert seat_names(match, {0: "Ada"}) == ("Ada", "Bot 1", "Open seat 2")
+
+
+def test_whoever_left_a_seat_is_not_called_by_the_name_of_the_next() -> None:
+    """M2, M3: Bob sits there now; who sat there before has no name any more."""
+    first, _ = decide(lobby(), Join(2, "of the first"), CHANCE)
+    left, _ = decide(first, Leave(2), CHANCE)
+    latest, _ = decide(left, Join(2, "of Bob"), CHANCE)
+    given = {0: "Ada", 2: "Bob"}
+
+    assert seat_names(first, given, latest) == ("Ada", "Bot 1", "Seat 2")
+    assert seat_names(left, given, latest) == ("Ada", "Bot 1", "Open seat 2")
+    assert seat_names(latest, given, latest) == ("Ada", "Bot 1", "Bob")
+    assert seat_names(latest, given) == ("Ada", "Bot 1", "Bob")
+
+
+if __name__ == "__main__":
+    approve(APPROVED, scenes())
