@@ -46,7 +46,7 @@ from domain.story import Sentence
 from tests.domain import refusals
 from tests.domain.stories import approve, approved, check, in_lines
 
-# ---- the rules of every match (docs/rules/match.md), whatever its game ---------------------------
+# ---- rules ---------------------------------------------------------------------------------------
 
 
 GAME = GAMES["calimala"]
@@ -343,7 +343,7 @@ def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
     assert refusal.value.code == "not_sealed"
 
 
-# ---- what the story of every match says of its own events (docs/rules/match.md) ------------------
+# ---- story ---------------------------------------------------------------------------------------
 
 
 NAMES = ("Ada", "Bot 1", "Seat 2")

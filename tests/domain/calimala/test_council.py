@@ -197,14 +197,6 @@ def test_english_rules_spare_the_stack_itself() -> None:
     assert why == "C33 disc_not_yours_to_give"
 
 
-def test_nobody_else_gives_a_disc_up() -> None:
-    """C33: the choice is the active player's."""
-    state = two_stacks()
-    why = refused(state, "give_up_disc", 1, street="6-7", position=0)
-    assert why == "C33 not_your_turn"
-    assert GAME.legal_moves(state, 1) == []
-
-
 WRONG_PLACES = [
     pytest.param("6-7", 1, id="C33-another-players"),
     pytest.param("6-7", 3, id="C33-above-the-stack"),

@@ -7,7 +7,7 @@ import pytest
 
 from domain.calimala import GAME
 from domain.calimala.actions import possible
-from domain.calimala.components import ACTIONS, CAPACITY, Action
+from domain.calimala.components import ACTIONS, Action
 from domain.calimala.duty import reachable
 from domain.calimala.state import State
 from domain.chance import Draws
@@ -21,6 +21,7 @@ from tests.domain.calimala.table import (
     actions_of,
     activate,
     compensate,
+    cramped,
     deal,
     legal,
     perform,
@@ -32,9 +33,6 @@ from tests.domain.calimala.table import (
     stack_deck,
     table,
 )
-
-# ---- the placed disc may not serve only to draw cards (c15) --------------------------------------
-
 
 WOOD, BRICK, MARBLE, BUILD = ACTIONS[:4]
 WEAVE, SHIP = Action.WEAVE, Action.SHIP
@@ -160,15 +158,9 @@ def test_a_card_of_the_same_action_does_not_meet_the_duty() -> None:
     assert skip_refused(state, "brick") == "C15 duty_unmet"
 
 
-# ---- the reach of a hand is exact: what duty.py works out agrees with trying everythi ------------
-
+# ---- the reach of a hand, held against trying every sequence of plays ----------------------------
 
 SAMPLES = 1500
-RESERVES = (0, 0, 1, 1, 2, 3, 30)
-STOCKS = (0, 0, 1, 2, CAPACITY, CAPACITY)
-WORKSHOPS = (0, 0, 1, CAPACITY)
-SHIPS = (0, 0, 1, 3)
-CARD_WEIGHTS = (4, 4, 1, 5, 1, 2, 1, 1, 1)  # by Action
 WORKSHOPS_END = 9  # stands between workshops, of which there may be one to three, and what follows
 
 
@@ -221,41 +213,13 @@ def possible_by_trying(state: State) -> set[Action]:
     return found
 
 
-def cramped(random: Random) -> State:
-    """Return a table on which much is full, empty or used up, and seat 0 holds up to five cards."""
-    state = table()
-    player = state.players[0]
-    player.reserve = random.choice(RESERVES)
-    player.stock = random.choices(STOCKS, k=3)
-    player.cloth = some_workshops(random)
-    player.ships = random.choice(SHIPS)
-    player.houses = random.choices((0, 1), k=3)
-
-    state.city_room = random.choices((0, 0, 1), k=6)
-    state.row_room = random.choices((0, 0, 0, 1), k=9)
-    state.artwork_room = [0, 0, 0, random.randint(0, 1)]
-
-    hand_size = random.randint(1, 5)
-    cards = random.choices(ACTIONS, weights=CARD_WEIGHTS, k=hand_size)
-    deal(state, 0, *cards)
-    activate(state, 0, BUILD_TRANSPORT)
-    return state
-
-
-def some_workshops(random: Random) -> tuple[int, ...]:
-    """Return one to three workshops; in half of the cases all are full."""
-    full = random.random() < 0.5
-    workshops = random.randint(1, 3)
-    if full:
-        return (CAPACITY,) * workshops
-    return tuple(random.choices(WORKSHOPS, k=workshops))
-
-
 @cache
 def samples() -> list[tuple[State, set[Action]]]:
     """Return cramped tables, each with what trying every sequence of plays shows."""
     random = Random(15)
     states = [cramped(random) for _ in range(SAMPLES)]
+    for state in states:
+        activate(state, 0, BUILD_TRANSPORT)
     return [(state, possible_by_trying(state)) for state in states]
 
 

@@ -7,9 +7,9 @@ import pytest
 from domain.calimala import GAME
 from domain.calimala.agenda import Turn
 from domain.calimala.components import FINAL_PLACES, PLACES, TILES, Building, Category
-from domain.calimala.scoring import counted, settle
+from domain.calimala.scoring import counted, final_result, settle
 from domain.calimala.state import State
-from domain.game import HOUSE, Outcome
+from domain.game import Outcome
 from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import (
     BRICK_ARTWORK,
@@ -25,9 +25,8 @@ from tests.domain.calimala.table import (
     tags,
 )
 
-# ---- the last turn of a match, and how a test plays it to the end --------------------------------
 
-
+# ---- the last turns -------------------------------------------------------------------------------
 def last_turn(seats: int = 3) -> State:
     """Return a table where the last seat has one coloured disc left and nobody else has any."""
     state = table(seats)
@@ -52,14 +51,6 @@ def place_and_perform(state: State, seat: int, *stack: int) -> list[Any]:
         use(state, owner, "brick")
         events = use(state, owner, "wood")
     return events
-
-
-def score_all(state: State) -> list[list[Any]]:
-    """Let the house score until it is not awaited any more, and return the events of each time."""
-    scorings = []
-    while GAME.actors(state) == (HOUSE,):
-        scorings.append(do(state, "score"))
-    return scorings
 
 
 # ---- what is counted -----------------------------------------------------------------------------
@@ -257,39 +248,6 @@ def test_later_fourth_discs_leave_the_game(bottom: int) -> None:
     assert GAME.actors(state) == (2,)
 
 
-# ---- the final cards and the winner (c41, c42) ---------------------------------------------------
-
-
-def all_tiles_scored(seats: int = 3) -> State:
-    """Return a table where play ends with the next turn and only final cards are to be scored."""
-    state = last_turn(seats)
-    state.scored = 15
-    return state
-
-
-# ---- final cards ---------------------------------------------------------------------------------
-
-
-def test_every_final_card_brings_its_points() -> None:
-    """C41: 5, 3 and 1 for the open card, Palazzo Vecchio, as for each kept one, all added up."""
-    state = all_tiles_scored()
-    state.artworks[Building.PALAZZO_VECCHIO] = (1, 3, 2)
-    state.cloth[Category.BARCELONA] = (0, 1, 2)
-    state.cloth[Category.LISBON] = (3, 1, 2)
-    place_and_perform(state, 2)
-
-    events = [event for scoring in score_all(state) for event in scoring]
-    points = {event.category: event.points for event in events if event.tag == "final_card_scored"}
-
-    assert points == {
-        Category.PALAZZO_VECCHIO: (1, 5, 3),
-        Category.BARCELONA: (0, 3, 5),
-        Category.LISBON: (5, 1, 3),
-        Category.LONDON: (0, 0, 0),
-    }
-    assert [player.points for player in state.players] == [6, 9, 11]
-
-
 # ---- the winner ----------------------------------------------------------------------------------
 
 WINNERS = [
@@ -306,27 +264,18 @@ def test_the_winner(
     points: list[int], seats: str, artworks: list[int], ranks: tuple[int, ...]
 ) -> None:
     """C42: points, then seats and Palazzo Vecchio artworks together, then a shared victory."""
-    state = all_tiles_scored()
-    state.face_up = None
+    state = table()
     for player, gained in zip(state.players, points, strict=True):
         player.points = gained
     state.council_seats = tuple(int(seat) for seat in seats)
     state.artworks[Building.PALAZZO_VECCHIO] = tuple(artworks)
-    place_and_perform(state, 2)
 
-    ended = score_all(state)[-1][-1]
-    assert ended.points == tuple(points)
-    assert ended.ranks == ranks
-    assert GAME.outcome(state) == Outcome(tuple(points), ranks)
+    assert final_result(state) == Outcome(tuple(points), ranks)
 
 
 def test_nothing_can_be_done_after_the_end() -> None:
     """C42: the match is over for seats and for the house."""
-    state = all_tiles_scored()
-    place_and_perform(state, 2)
-    score_all(state)
-    for seat in (HOUSE, 0, 1, 2):
-        assert GAME.legal_moves(state, seat) == []
-
+    state = table()
+    state.agenda = []
     assert placing_refused(state, 0, BRICK_ARTWORK) == "C42 match_over"
     assert refused(state, "score") == "C42 match_over"

@@ -6,13 +6,10 @@ import pytest
 
 from domain.calimala import GAME
 from domain.calimala.agenda import Activation
-from domain.calimala.components import Action, Building, Category, City
+from domain.calimala.components import Action
 from domain.calimala.state import State
-from domain.chance import Draws
 from domain.errors import RuleBroken
-from domain.game import HOUSE, Draft
 from tests.domain.calimala.table import (
-    ARTWORK_SHIP,
     BRICK_WOOD,
     MARBLE_WEAVE,
     SHIP_BUILD,
@@ -21,14 +18,12 @@ from tests.domain.calimala.table import (
     activate,
     compensate,
     deal,
-    deliver,
     do,
     give,
     legal,
     perform,
     place,
     placing_refused,
-    play_card,
     refused,
     skip,
     stack_deck,
@@ -36,37 +31,12 @@ from tests.domain.calimala.table import (
     tags,
 )
 
-# ---- a turn: placing a disc and activating the stack (c14, c16-c18) ------------------------------
-
 
 def perform_in_order(state: State, seat: int, order: str) -> None:
     """Perform brick (A) and wood (B) in the given order."""
     for letter in order:
         action = "brick" if letter == "A" else "wood"
         perform(state, seat, action)
-
-
-def skip_all(state: State) -> list[int]:
-    """Let everybody skip all actions but those that they must carry out.
-
-    Returns whose activations these were, in order.
-    """
-    owners = []
-    activation = state.agenda[-1]
-    while isinstance(activation, Activation):
-        owners.append(activation.seat)
-        while state.agenda[-1] is activation:
-            skip_or_do(state, activation.seat)
-        activation = state.agenda[-1]
-    return owners
-
-
-def skip_or_do(state: State, seat: int) -> None:
-    """Make the first legal move of the seat that skips something, or else the first of all."""
-    moves = GAME.legal_moves(state, seat)
-    skips = [move for move in moves if move.tag == "skip"]
-    draft = Draft(state, GAME.evolve, Draws(b""))
-    GAME.play(draft, (skips or moves)[0])
 
 
 # ---- placing -------------------------------------------------------------------------------------
@@ -119,45 +89,16 @@ def test_the_top_three_discs_are_activated(stack: list[int], owners: list[int], 
     state.streets[BRICK_WOOD] = tuple(stack)
     (placed, *_) = place(state, 0, BRICK_WOOD, disc)
     assert placed.activates == tuple(owners)
-    assert skip_all(state) == owners
 
 
-ORDERS = [
-    pytest.param("coloured", "AB", id="C17-AB"),
-    pytest.param("coloured", "BA", id="C17-BA"),
-    pytest.param("white", "AABB", id="C18-AABB"),
-    pytest.param("white", "ABAB", id="C18-ABAB"),
-    pytest.param("white", "ABBA", id="C18-ABBA"),
-    pytest.param("white", "BBAA", id="C18-BBAA"),
-]
-
-
-@pytest.mark.parametrize(("disc", "order"), ORDERS)
-def test_each_action_is_carried_out_in_any_order(disc: str, order: str) -> None:
-    """C17: a coloured disc each action once; C18: the white one just placed, twice."""
-    state = table()
-    place(state, 0, BRICK_WOOD, disc)
-    perform_in_order(state, 0, order)
-
-    times = len(order) // 2
-    assert state.players[0].stock == [times, times, 0]
-    assert GAME.actors(state) == (1,)
-
-
-def test_an_action_must_be_one_of_the_streets() -> None:
-    """C17: brick-wood does not join marble."""
-    state = table()
-    place(state, 0, BRICK_WOOD)
-    assert refused(state, "perform", 0, action="marble") == "C19 action_not_activated"
-
-
+@pytest.mark.parametrize("action", ["wood", "marble"])
 @pytest.mark.parametrize("kind", ["perform", "skip", "compensate"])
-def test_an_action_is_used_once(kind: str) -> None:
-    """C17: not twice by a coloured disc, whatever it is used for."""
+def test_an_action_is_one_of_the_streets_and_used_once(kind: str, action: str) -> None:
+    """C17: brick-wood does not join marble, and wood is used up, whatever it was used for."""
     state = table()
     place(state, 0, BRICK_WOOD)
     perform(state, 0, "wood")
-    assert refused(state, kind, 0, action="wood") == "C19 action_not_activated"
+    assert refused(state, kind, 0, action=action) == "C19 action_not_activated"
 
 
 def test_others_wait_while_an_activation_lasts() -> None:
@@ -171,9 +112,6 @@ def test_others_wait_while_an_activation_lasts() -> None:
     assert refused(state, "perform", 0, action="wood") == "C19 not_your_turn"
 
     perform_in_order(state, 1, "AB")
-
-
-# ---- using an activation: actions, compensations, cards, and its end (c19-c21) -------------------
 
 
 WOOD, BRICK, WEAVE, SHIP = Action.WOOD, Action.BRICK, Action.WEAVE, Action.SHIP
@@ -249,18 +187,6 @@ def test_cards_need_an_own_activation() -> None:
 # ---- the end of an activation --------------------------------------------------------------------
 
 
-def test_a_used_up_activation_has_no_action_left() -> None:
-    """C19, C21: with cards in hand it goes on, but its actions do not."""
-    state = table()
-    deal(state, 0, SHIP)
-    place(state, 0, BRICK_WOOD)
-    perform(state, 0, "brick")
-    perform(state, 0, "wood")
-
-    with pytest.raises(RuleBroken, match="All actions are used up"):
-        perform(state, 0, "wood")
-
-
 def test_an_activation_with_cards_waits_for_its_owner() -> None:
     """C21: they end it themselves, even if no card can be played (hands are secret)."""
     state = table()
@@ -277,7 +203,7 @@ def test_an_activation_with_cards_waits_for_its_owner() -> None:
     assert GAME.actors(state) == (1,)
 
 
-# ---- the deck of action cards and the discards (c22) ---------------------------------------------
+# ---- the deck (C22) ------------------------------------------------------------------------------
 
 
 def draw_for_a_ship(state: State, seed: int = 0) -> list[Any]:
@@ -309,8 +235,7 @@ def test_cards_discarded_later_become_the_deck_when_next_one_is_drawn() -> None:
     assert state.deck[Action.WEAVE] == 1
 
 
-# ---- a refusal says, for people, what would be legal (c19-c23, c38) ------------------------------
-
+# ---- refusals, in words --------------------------------------------------------------------------
 
 REFUSED_MOVES = [
     pytest.param(
@@ -344,76 +269,3 @@ def test_a_refusal_says_what_would_be_legal(move: dict[str, Any], says: str) -> 
     place(state, 0, BRICK_WOOD)
     with pytest.raises(RuleBroken, match=says):
         do(state, **move)
-
-
-# ---- the rulebook's worked examples, move by move ------------------------------------------------
-
-
-MARION, ANGELIKA, TANJA, NICOLE = range(4)
-
-
-# ---- an extended turn ----------------------------------------------------------------------------
-
-
-def before_the_extended_turn() -> State:
-    """Return the table before Marion places the fourth disc above a white one."""
-    state = table()
-    state.streets[ARTWORK_SHIP] = (WHITE, TANJA, ANGELIKA)
-    state.scored = Category.LISBON
-    state.council_seats = (MARION,)
-    deliver(state, City.LISBON, 1, 2, 1)
-
-    marion, angelika, _ = state.players
-    marion.cloth = (0, 0)
-    marion.ships = 2
-    give(state, MARION, marble=2, cloth=2)
-    deal(state, MARION, Action.ARTWORK, Action.WOOD)
-
-    angelika.ships = 2
-    angelika.houses = [1, 0, 0]
-    give(state, ANGELIKA, marble=1, brick=1)
-    deal(state, ANGELIKA, Action.BUILD)
-    return state
-
-
-def test_an_extended_turn_that_ends_with_a_scoring() -> None:
-    """C19, C20, C32, C35-C38: artworks, a partial shipment, cards, a white fourth disc.
-
-    In the end Lisbon scores 3, 2, 1.
-    """
-    state = before_the_extended_turn()
-    _, angelika, tanja = state.players
-    place(state, MARION, ARTWORK_SHIP)
-
-    # Marion gives two artworks and sends only one of her ships.
-    perform(state, MARION, "artwork", building="santa_croce")
-    play_card(state, MARION, "artwork", building="santa_croce")
-    perform(state, MARION, "ship", cities=["lisbon"])
-    do(state, "end_activation", MARION)
-    assert state.artworks[Building.SANTA_CROCE] == (2, 0, 0)
-    assert state.cloth[City.LISBON] == (2, 2, 1)
-
-    # Angelika has ships but no cloth; the wood that she draws builds a workshop.
-    stack_deck(state, *[Action.WOOD] * 4)
-    perform(state, ANGELIKA, "artwork", building="san_miniato")
-    compensate(state, ANGELIKA, "ship")
-    play_card(state, ANGELIKA, "wood")
-    play_card(state, ANGELIKA, "build", build="workshop")
-    assert len(angelika.cloth) == 2
-    assert sum(angelika.hand) == 0
-
-    # Tanja can do neither and draws two cards.
-    compensate(state, TANJA, "artwork")
-    compensate(state, TANJA, "ship")
-    assert sum(tanja.hand) == 2
-    events = do(state, "end_activation", TANJA)
-    assert tags(events) == ["activation_ended", "white_disc_exchanged"]
-
-    assert GAME.actors(state) == (HOUSE,)
-    (scored,) = do(state, "score")
-
-    assert scored.category is Category.LISBON
-    assert scored.counts == (2, 2, 1)
-    assert scored.points == (3, 2, 1)
-    assert [player.points for player in state.players] == [3, 2, 1]
-    assert GAME.actors(state) == (ANGELIKA,)
