@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.games import GAMES
@@ -40,7 +39,7 @@ from domain.match.messages import (
     TokenRevoked,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match, Status
+from domain.match.state import Match
 from domain.match.story import seat_names, story_of
 from domain.story import Sentence
 from tests.domain import refusals
@@ -96,11 +95,6 @@ def after(match: Match, *commands: Any) -> Match:
     return match
 
 
-def kinds(match: Match) -> list[str]:
-    """Return what holds each seat."""
-    return [seat.kind for seat in match.seats]
-
-
 def test_a_match_without_open_seat_starts_at_once() -> None:
     """M1: opened and started in the same commit, with the game's own opening."""
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
@@ -111,57 +105,66 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
     assert of_the_game
 
 
-def test_an_open_seat_is_joined_left_and_joined_again() -> None:
-    """M2, M3: a seat changes hands before the start."""
-    joined = after(make(HUMAN, FREE, FREE), Join(1, "n", "ab"))
-    assert kinds(joined) == ["human", "human", "open"]
-    assert joined.seats[1].entropy == "ab"
+HUMANS = (HUMAN, HUMAN, HUMAN)
+LOBBY = (HUMAN, FREE, FREE)
 
-    left = after(joined, Leave(1))
-    assert kinds(left) == ["human", "open", "open"]
-
-    joined_again = after(left, Join(1))
-    assert kinds(joined_again) == ["human", "human", "open"]
-
-
-def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
-    """M7, M9: after an abortion only the house has something to do."""
-    aborted = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert aborted.status == Status("aborted", awaiting="house")
-    assert aborted.status.awaiting == "house"
-
-    revealed = after(aborted, Reveal("00", {}))
-    assert revealed.status == Status("aborted")
-    assert revealed.status.awaiting == ""
-
-
-def test_a_bot_stands_in_for_a_human() -> None:
-    """M8: the seat is the bot's, and it is waited for."""
-    replaced = after(make(HUMAN, HUMAN, HUMAN), Replace(2, "greedy"))
-
-    assert replaced.seats[2].kind == "bot"
-    assert replaced.seats[2].level == "greedy"
-    assert replaced.status.bots == (2,)
-    assert replaced.status.worker == "bots"
-
-
-def test_a_stand_in_gives_the_seat_back() -> None:
-    """M8: however often it was replaced, the seat is the human's as before."""
-    match = make(HUMAN, HUMAN, HUMAN)
-    replaced = after(match, Replace(2, "greedy"), Replace(2, "random"))
-
-    restored = after(replaced, Restore(2))
-
-    assert restored == match
+# The seats, what is done, who holds each seat then, how far the match is, and who is to act.
+STATUSES = {
+    "M1-open-seats": (LOBBY, (), "human open open", "open", ""),
+    "M2-joined": (LOBBY, (Join(1, "n", "ab"),), "human human open", "open", ""),
+    "M3-left": (LOBBY, (Join(1), Leave(1)), "human open open", "open", ""),
+    "M3-joined-again": (LOBBY, (Join(1), Leave(1), Join(1)), "human human open", "open", ""),
+    "M4-started": (LOBBY, RUNNING, "human human human", "running", ""),
+    "M6-a-bot-among-humans": ((HUMAN, HUMAN, BOT), (), "human human bot", "running", "bots"),
+    "M6-bots-alone": ((BOT, BOT, BOT), (), "bot bot bot", "running", "exhibition"),
+    "M6-one-human": ((BOT, BOT, HUMAN), (), "bot bot human", "running", "bots"),
+    "M7-aborted": (HUMANS, ABORTED, "human human human", "aborted", "house"),
+    "M8-stand-in": (HUMANS, (Replace(2, "greedy"),), "human human bot", "running", "bots"),
+    "M8-back": (
+        HUMANS,
+        (Replace(2, "greedy"), Replace(2, "random"), Restore(2)),
+        "human human human",
+        "running",
+        "",
+    ),
+    "M8-open-seat": ((HUMAN, HUMAN, FREE), (Replace(2, "random"),), "human human bot", "open", ""),
+    "M8-for-the-last-human": (
+        (BOT, BOT, HUMAN),
+        (Replace(2, "random"),),
+        "bot bot bot",
+        "running",
+        "exhibition",
+    ),
+    "M9-revealed": (HUMANS, REVEALED, "human human human", "aborted", ""),
+    "M11-expired-in-the-lobby": (LOBBY, (Expire(),), "human open open", "aborted", "house"),
+    "M11-expired-later": (HUMANS, (Expire(),), "human human human", "aborted", "house"),
+}
 
 
-def test_a_bot_may_take_an_open_seat() -> None:
-    """M8: nobody stands behind such a bot, so there is nobody to give the seat back to."""
-    match = after(make(HUMAN, HUMAN, FREE), Replace(2, "random"))
-    assert kinds(match) == ["human", "human", "bot"]
+@pytest.mark.parametrize(
+    ("seats", "commands", "kinds", "name", "awaiting"), STATUSES.values(), ids=STATUSES
+)
+def test_how_far_a_match_is(
+    seats: Sequence[SeatPlan], commands: Sequence[Any], kinds: str, name: str, awaiting: str
+) -> None:
+    """Commands change who holds the seats and whom the match waits for, and nothing given."""
+    opened = make(*seats)
+    before = opened.copy()
+    match = after(opened, *commands)
 
-    with pytest.raises(RuleBroken):
-        after(match, Restore(2))
+    assert [seat.kind for seat in match.seats] == kinds.split()
+    assert match.status.name == name
+    assert match.status.awaiting == awaiting
+    assert opened == before
+
+
+def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
+    """M8: the human who comes back keeps name and entropy, which were given with the seat (M2)."""
+    joined = after(make(*LOBBY), Join(1, "n", "ab"))
+    assert (joined.seats[1].name, joined.seats[1].entropy) == ("n", "ab")
+
+    restored = after(joined, Replace(1, "greedy"), Replace(1, "random"), Restore(1))
+    assert restored == joined
 
 
 TRACES = [ReplaceToken("owner"), RevokeToken("seat:1"), EraseName(0)]
@@ -174,28 +177,11 @@ def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
     command: Any, before: Sequence[Any]
 ) -> None:
     """M13: at any time it is only told; it draws nothing."""
-    match = after(make(HUMAN, FREE, FREE), *before)
+    match = after(make(*LOBBY), *before)
     changed, events = decide(match, command, NoChance())
 
     assert changed == match
     assert len(events) == 1
-
-
-def test_a_match_of_bots_alone_is_an_exhibition() -> None:
-    """Nobody waits for it: its bots have a worker of their own."""
-    match = make(BOT, BOT, BOT)
-
-    assert match.status.worker == "bots"
-    assert match.status.awaiting == "exhibition"
-
-
-def test_a_match_with_a_human_is_no_exhibition_until_a_bot_stands_in() -> None:
-    """With one human at the table somebody waits."""
-    with_a_human = make(BOT, BOT, HUMAN)
-    assert with_a_human.status.awaiting == "bots"
-
-    human_is_absent = after(with_a_human, Replace(2, "random"))
-    assert human_is_absent.status.awaiting == "exhibition"
 
 
 A_BOT_STANDS_IN = (Replace(0, "greedy"),)
@@ -212,36 +198,19 @@ REFUSED = {
     "M5-move-after-the-end": ((*RUNNING, Abort()), GAME.opening, "match_over", "aborted"),
     "M7-twice": (ABORTED, Abort(), "match_over", "unended"),
     "M8-after-the-end": (ABORTED, Replace(0, "greedy"), "match_over", "before its end"),
-    "M8-restore-after-the-end": (
-        (*A_BOT_STANDS_IN, Abort()),
-        Restore(0),
-        "match_over",
-        "before its end",
-    ),
+    "M8-restored-after-the-end": (ABORTED, Restore(0), "match_over", "before its end"),
     "M8-same-bot": (A_BOT_STANDS_IN, Replace(0, "greedy"), "already_bot", "already"),
     "M8-not-replaced": ((), Restore(0), "not_replaced", "stands in"),
     "M9-before-the-end": (RUNNING, Reveal("00", {}), "not_over", "after the end"),
     "M9-twice": (REVEALED, Reveal("00", {}), "not_over", "once"),
+    "M8-nobody-to-come-back": ((Replace(2, "random"),), Restore(2), "not_replaced", "stands in"),
+    "M11-aborted": (ABORTED, Expire(), "match_over", "unended"),
+    "M11-expired": ((Expire(),), Expire(), "match_over", "unended"),
     "M13-no-such-holder": ((), ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
-    "M13-no-such-holder-to-revoke": (
-        (),
-        RevokeToken("nobody"),
-        "no_such_holder",
-        "owner, spectator",
-    ),
-    "M13-replaced-after-the-revelation": (
-        REVEALED,
-        ReplaceToken("owner"),
-        "already_revealed",
-        "beside",
-    ),
-    "M13-revoked-after-the-revelation": (
-        REVEALED,
-        RevokeToken("owner"),
-        "already_revealed",
-        "beside",
-    ),
-    "M13-erased-after-the-revelation": (REVEALED, EraseName(0), "already_revealed", "beside"),
+    "M13-nobody-to-revoke": ((), RevokeToken("nobody"), "no_such_holder", "owner, spectator"),
+    "M13-replaced-too-late": (REVEALED, ReplaceToken("owner"), "already_revealed", "beside"),
+    "M13-revoked-too-late": (REVEALED, RevokeToken("owner"), "already_revealed", "beside"),
+    "M13-erased-too-late": (REVEALED, EraseName(0), "already_revealed", "beside"),
 }
 
 
@@ -250,7 +219,7 @@ def test_what_the_rules_of_a_match_refuse(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
     """Each refusal names its rule and says what would be right."""
-    match = after(make(HUMAN, FREE, FREE), *before)
+    match = after(make(*LOBBY), *before)
 
     with pytest.raises(RuleBroken) as refused:
         after(match, command)
@@ -280,7 +249,7 @@ def test_why_a_human_cannot_move_a_seat(
     request: pytest.FixtureRequest, before: Sequence[Any], seat: int, code: str
 ) -> None:
     """M4, M5, M6: the refusal is told before the game is asked."""
-    match = after(make(HUMAN, FREE, FREE), *before)
+    match = after(make(*LOBBY), *before)
 
     refusal = match.why_no_moves_of(seat, match.status)
 
@@ -288,47 +257,6 @@ def test_why_a_human_cannot_move_a_seat(
     assert refusal.rule == rule_in_id(request)
     assert refusal.code == code
     refusals.check(refusal, "match")
-
-
-def test_only_who_must_act_is_waited_for() -> None:
-    """M6: a bot among the actors is work for the bots, a human alone is work for nobody."""
-    among_humans = make(HUMAN, HUMAN, HUMAN)
-    with_a_bot = make(HUMAN, HUMAN, BOT)
-    with_open_seats = make(HUMAN, FREE, FREE)
-
-    assert among_humans.status.awaiting == ""
-    assert with_a_bot.status.worker == "bots"
-    assert with_open_seats.status.actors == ()
-
-
-@pytest.mark.parametrize(
-    "seats", [(FREE, FREE, FREE), (HUMAN, BOT, BOT)], ids=["M11-open", "M11-running"]
-)
-def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> None:
-    """M11: it ends without a result, and the house reveals (M9).
-
-    What was told of it makes the same match.
-    """
-    match = make(*seats)
-
-    expired, [event] = decide(match, Expire(), CHANCE)
-    assert wire.encode(event) == {"type": "match_expired"}
-    assert expired.status == Status("aborted", awaiting="house")
-
-    evolve(match, event)
-    assert match == expired
-
-
-@pytest.mark.parametrize("command", [Abort(), Expire()], ids=["M11-aborted", "M11-expired"])
-def test_an_ended_match_does_not_expire(command: Any) -> None:
-    """M11: only an unended match does."""
-    ended = after(make(HUMAN, BOT, BOT), command)
-
-    with pytest.raises(RuleBroken) as refused:
-        decide(ended, Expire(), CHANCE)
-
-    assert refused.value.rule == "M11"
-    assert refused.value.code == "match_over"
 
 
 def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:

@@ -26,7 +26,7 @@ from tests.domain.calimala.table import (
 )
 
 
-# ---- the last turns -------------------------------------------------------------------------------
+# ---- the last turns ------------------------------------------------------------------------------
 def last_turn(seats: int = 3) -> State:
     """Return a table where the last seat has one coloured disc left and nobody else has any."""
     state = table(seats)

@@ -9,7 +9,6 @@ from domain.firenze import GAME, board
 from domain.firenze.board import check
 from domain.firenze.components import (
     BRICKS_IN_THE_BOX,
-    COLOURS,
     EVENT_CARDS,
     HEIGHTS,
     KIND_OF,
@@ -20,7 +19,6 @@ from domain.firenze.components import (
 )
 from domain.firenze.setup import initial
 from domain.game import Setup
-from tests.domain.firenze.table import RED
 
 # ---- the box (f1-f9): what there is of everything, with the default board ------------------------
 
@@ -47,12 +45,6 @@ def test_the_printed_numbers(counted: object, printed: object) -> None:
     assert counted == printed
 
 
-def test_the_colours_are_listed_cheapest_first() -> None:
-    """F2: this order decides what goes first where nobody has chosen."""
-    names = [colour.wire for colour in COLOURS]
-    assert names == ["white", "yellow", "green", "red", "blue", "purple"]
-
-
 POINTS = [
     pytest.param(Colour.WHITE, (1, 2, 3, 4, 5, 6), id="F4-white"),
     pytest.param(Colour.YELLOW, (1, 2, 3, 5, 6, 8), id="F4-yellow"),
@@ -67,26 +59,6 @@ POINTS = [
 def test_the_points_of_the_commissions(colour: Colour, points: tuple[int, ...]) -> None:
     """From 3 to 8 levels."""
     assert BOARD.points[commissions_of(colour)] == points
-
-
-@pytest.mark.parametrize(
-    ("numeral", "tiles"),
-    [
-        pytest.param(0, 5, id="F6-I"),
-        pytest.param(1, 5, id="F6-II"),
-        pytest.param(2, 5, id="F6-III"),
-        pytest.param(3, 4, id="F6-IV"),
-    ],
-)
-def test_the_balconies_of_each_numeral(numeral: int, tiles: int) -> None:
-    """So many tiles carry it."""
-    assert [tile.numeral for tile in BOARD.balconies].count(numeral) == tiles
-
-
-def test_the_balcony_on_red_7() -> None:
-    """F6: the one whose points are known from a real board."""
-    red_7 = commissions_of(RED).start + HEIGHTS.index(7)
-    assert [tile.points for tile in BOARD.balconies if tile.commission == red_7] == [14]
 
 
 CARDS = [

@@ -6,7 +6,6 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
-from domain.firenze.row import draw_bricks
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,
@@ -97,38 +96,6 @@ def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str)
 
 
 # ---- the refill (F16, F17) -------------------------------------------------------------------
-
-
-def test_while_an_event_waits_the_row_has_five_cards() -> None:
-    """F16: the refill is drawn after the event, and no Personnel may be played before."""
-    state = table()
-    deal(state, 0, Card.PATRICIAN, Card.ALCHEMIST)
-    offer(state, 0, Card.RENAISSANCE, GREEN)
-    do(state, "take_card", slot=0)
-    assert len(state.row) == 5
-
-    alchemist: Any = {"card": "alchemist", "take": "red", "give": "green"}
-    assert refused(state, "play_personnel", **alchemist) == "F31 wrong_phase"
-
-    do(state, "answer_event", patrician=False)
-    assert len(state.row) == 6
-
-
-class Fixed:
-    """Chance that always draws this number."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def below(self, n: int) -> int:
-        return min(self.number, n - 1)
-
-
-def test_no_brick_is_drawn_twice() -> None:
-    """F16: who draws more than there are gets all of them."""
-    pouch = [2, 0, 1, 0, 0, 1]
-    assert sorted(draw_bricks(pouch, 9, Fixed(1))) == [WHITE, WHITE, GREEN, PURPLE]
-    assert pouch == [*NO_BRICKS]
 
 
 def test_a_short_pouch_gives_what_it_has() -> None:

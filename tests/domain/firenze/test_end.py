@@ -242,16 +242,6 @@ def test_the_outcome(points: tuple[int, ...], ranks: tuple[int, ...]) -> None:
     assert GAME.outcome(state) == Outcome(points, ranks)
 
 
-def test_nobody_moves_until_the_scoring_is_recorded() -> None:
-    """F43: a phase of its own, the house's."""
-    state = ended()
-    assert GAME.actors(state) == (HOUSE,)
-    assert GAME.legal_moves(state, 0) == []
-    assert refused(state, "end_turn") == "F43 house_must_act"
-    assert refused(state, "build") == "F43 house_must_act"
-    assert refused(state, "set_up", None) == "F43 house_not_awaited"
-
-
 def test_after_the_scoring_the_match_is_over() -> None:
     """F43: for the house as well."""
     state = ended()

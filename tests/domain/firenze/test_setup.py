@@ -121,16 +121,6 @@ def _tile(numeral: str, height: int = 3) -> dict[str, Any]:
 # ---- cards and row (F13) ---------------------------------------------------------------------
 
 
-def test_the_row() -> None:
-    """F13: six start cards with four bricks each; four start cards are left on the deck."""
-    state = opened(4)
-    assert [sum(slot.bricks) for slot in state.row] == [4] * 6
-    assert all(BOARD.start_cards[slot.card] for slot in state.row)
-    assert sum(state.start) == 4
-    assert sum(state.deck) == 42
-    assert conserved(state)["cards"] == list(BOARD.cards)
-
-
 def test_without_the_campanile() -> None:
     """F13: the option leaves that one card out."""
     cards = conserved(opened(2, campanile=False))["cards"]

@@ -8,16 +8,13 @@ from domain.chance import Draws
 from domain.firenze import GAME
 from domain.firenze.components import Card, Colour, End
 from domain.firenze.events import (
-    CardDiscarded,
     CardTaken,
     DeckShuffled,
-    PersonnelPlayed,
     PlayEnded,
     RowRefilled,
     RowShortened,
     SlotRestocked,
     TableLaid,
-    TurnBegan,
 )
 from domain.firenze.state import State
 from domain.game import Message, Setup, decide
@@ -35,7 +32,6 @@ from tests.domain.firenze.table import (
     deal,
     do,
     event_taken,
-    holding,
     offer,
     open_church,
     raise_tower,
@@ -89,25 +85,11 @@ def taxed(**options: Any) -> State:
     return state
 
 
-def too_many_cards() -> State:
-    """Return a table at which seat 0 holds six cards at the end of its turn."""
-    state = table(step="fulfil")
-    deal(state, 0, *[Card.ALCHEMIST] * 3, *[Card.MASON] * 2, Card.SABOTEUR)
-    return state
-
-
 def architect_hired() -> State:
     """Return a table at which seat 0 has a red tower of 4 and an Architect for it."""
     state = with_tower(RED, 4)
     deal(state, 0, Card.ARCHITECT)
     do(state, "play_personnel", card="architect", tower=0, by=1)
-    return state
-
-
-def building_second() -> State:
-    """Return a table at which seat 0 has a Workshop and can take another."""
-    state = table()
-    deal(state, 0, Card.WORKSHOP)
     return state
 
 
@@ -180,12 +162,6 @@ Scene = tuple[Callable[[], State], str, dict[str, Any]]
 
 SCENES: dict[str, Scene] = {
     "F14-of-two-equal-cards": (lambda: offered(Card.MASON, RED, slot=2), "take_card", {"slot": 2}),
-    "F15-a-second-building": (building_second, "take_card", {"slot": 2}),
-    "F36-the-tallest-tower-is-another-player's": (
-        lambda: monument(2, 4, 3),
-        "take_card",
-        {"slot": 0},
-    ),
     "F36-a-tie": (lambda: monument(4, 4, 3), "take_card", {"slot": 0}),
     "F36-a-tie-of-no-towers": (monument, "take_card", {"slot": 0}),
     "F35-renaissance": (lambda: offered(Card.RENAISSANCE), "take_card", {"slot": 0}),
@@ -220,38 +196,12 @@ SCENES: dict[str, Scene] = {
             ]
         },
     ),
-    "F23-F37-a-level-tile-and-a-privilege": (
-        lambda: with_church(Card.MINOR_PRIVILEGE, RED, 5),
-        "fulfil",
-        {"tower": 0, "colour": "red", "height": 5},
-    ),
     "F28-the-architect-serves": (
         architect_hired,
         "fulfil",
         {"tower": 0, "colour": "red", "height": 5},
     ),
-    "F38-a-bell-tower": (
-        lambda: with_church(Card.CAMPANILE, WHITE, 3),
-        "fulfil",
-        {"tower": 0, "campanile": True},
-    ),
     "F38-everybody-has-delivered": (last_bell_tower, "fulfil", {"tower": 0, "campanile": True}),
-    "F24-too-many-cards": (too_many_cards, "end_turn", {"cards": ["mason"]}),
-    "F31-the-patrician-discards": (
-        lambda: holding(Card.PATRICIAN, Card.DISGRACE),
-        "play_personnel",
-        {"card": "patrician", "discard": "disgrace"},
-    ),
-    "F28-the-architect": (
-        lambda: holding(Card.ARCHITECT, step="fulfil"),
-        "play_personnel",
-        {"card": "architect"},
-    ),
-    "F28-the-architect-of-one-tower": (
-        lambda: holding(Card.ARCHITECT, step="fulfil"),
-        "play_personnel",
-        {"card": "architect", "tower": 0, "by": 1},
-    ),
     "F31-the-patrician-spares": (
         lambda: event_taken(Card.FLOOD, Card.PATRICIAN, patrician="spares"),
         "answer_event",
@@ -317,22 +267,6 @@ def before_the_opening() -> State:
     return GAME.initial(Setup(seats=2, options=GAME.read_options({})))
 
 
-def a_last_turn() -> State:
-    """Return a table at which seat 0 has placed its last seal."""
-    state = table()
-    state.end_seat = 0
-    return state
-
-
-def eight_cards(reason: Card) -> State:
-    """Return a table at which seat 0 has too many cards, one of which goes for this reason."""
-    state = too_many_cards()
-    deal(state, 0, Card.SMUGGLER, Card.PATRICIAN)
-    if reason is Card.PATRICIAN:
-        GAME.evolve(state, PersonnelPlayed(0, Card.PATRICIAN))
-    return state
-
-
 def all_scored(*sealed: tuple[int, Colour, int], points: tuple[int, ...] = (3, 4, 5)) -> State:
     """Return a table of three who have placed these seals; the house is to score."""
     state = table(seats=3)
@@ -365,17 +299,11 @@ EVENTS: dict[str, tuple[State, Message]] = {
     "F16-a-short-pouch": (table(), RowRefilled(Card.MASON, (WHITE, RED))),
     "F17-the-deck-is-used-up": (table(), DeckShuffled()),
     "F17-the-row-gets-shorter": (table(), RowShortened()),
-    "F24-a-card-goes-by-the-limit": (eight_cards(Card.MASON), CardDiscarded(0, Card.MASON)),
-    "F31-a-card-goes-by-a-patrician": (
-        eight_cards(Card.PATRICIAN),
-        CardDiscarded(0, Card.MASON),
-    ),
     "F29-the-wholesaler": (
         table(),
         SlotRestocked(0, 1, gone=(WHITE, YELLOW), bricks=(RED, PURPLE)),
     ),
     "F29-the-wholesaler-not-drawn-yet": (table(), SlotRestocked(0, 1, gone=(WHITE, YELLOW))),
-    "F40-a-last-turn": (a_last_turn(), TurnBegan(seat=1, turn=11)),
     "F45-the-turn-limit": (table(turn_limit=12), PlayEnded(End.TURN_LIMIT)),
 }
 
