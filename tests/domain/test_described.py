@@ -1,43 +1,19 @@
 """What the domain says of its JSON: nothing without a sentence, and one way for messages too."""
 
-from typing import Annotated, Any, NotRequired, TypedDict, get_args, is_typeddict
+from typing import Any, get_args, is_typeddict
 
 import pytest
 
-from domain import calimala, json_types, wire
+from domain import calimala, json_types
 from domain.calimala import agenda
 from domain.calimala.view import Task
 from domain.game import Game
 from domain.games import RELEASED
-from domain.json_types import EVERY_NAME, Annotations, Between, annotations, parts, returned
+from domain.json_types import annotations, parts, returned
 from domain.options import Data
 from tests.toy import TOY
 
 every_game = pytest.mark.parametrize("game", [*RELEASED, TOY], ids=lambda game: game.rules)
-
-
-class Stone(wire.Named):
-    """An enum whose names are told."""
-
-    ROUGH = 0
-    CUT = 1
-
-
-StoneName = Annotated[str, Stone]
-
-
-class Heap(TypedDict):
-    """A part."""
-
-    size: Annotated[int, Between(0, 9), "How many stones."]
-
-
-class Yard(TypedDict):
-    """A whole."""
-
-    heaps: Annotated[dict[StoneName, Heap], EVERY_NAME, "The heaps."]
-    last: NotRequired[Annotated[list[Heap | None], "The last ones."]]
-    open: bool
 
 
 # ---- what every game says ----
@@ -75,37 +51,6 @@ def test_every_task_of_the_agenda_is_described() -> None:
 
 
 # ---- how it is read ----
-
-READ = {
-    "all names": (
-        json_types.fields(Yard)["heaps"],
-        Annotations(dict[StoneName, Heap], "The heaps.", None, None, every=True),
-    ),
-    "may be left out": (
-        json_types.fields(Yard)["last"],
-        Annotations(list[Heap | None], "The last ones.", None, None, every=False),
-    ),
-    "nothing beside it": (
-        json_types.fields(Yard)["open"],
-        Annotations(bool, "", None, None, every=False),
-    ),
-    "bounds": (
-        json_types.fields(Heap)["size"],
-        Annotations(int, "How many stones.", None, Between(0, 9), every=False),
-    ),
-    "a name of an enum": (StoneName, Annotations(str, "", Stone, None, every=False)),
-}
-
-
-@pytest.mark.parametrize(("hint", "expected"), READ.values(), ids=READ)
-def test_a_type_is_told_with_what_stands_beside_it(hint: Any, expected: Annotations) -> None:
-    """The sentence, the enum of a name, bounds, and whether a mapping has all names."""
-    assert annotations(hint) == expected
-
-
-def test_parts_are_told_once_and_outermost_first() -> None:
-    """A class stands before what it is made of, an enum before what goes by its names."""
-    assert parts(Yard, Heap, list[Yard]) == [Yard, Stone, Heap]
 
 
 def test_a_function_must_say_what_it_returns() -> None:

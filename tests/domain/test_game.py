@@ -62,16 +62,6 @@ def test_a_guided_draft_takes_over_nothing_but_draws(dealt: Table) -> None:
     assert guided.events == [RoundPaid(cards=(3, 1), points=(3, 1))]
 
 
-def test_a_game_lists_every_move_unless_it_says_otherwise(dealt: Table) -> None:
-    """Nothing is described beside the list."""
-    assert TOY.unlisted(dealt, 0) == {}
-
-
-def test_a_view_shows_all_that_is_known_unless_a_game_says_otherwise(dealt: Table) -> None:
-    """Nothing is told beside it."""
-    assert TOY.known(dealt) == {}
-
-
 # ---- dispatch ------------------------------------------------------------------------------------
 
 

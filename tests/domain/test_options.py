@@ -92,15 +92,6 @@ def test_everything_wrong_with_options_is_told_at_once() -> None:
     assert refused.value.unnamed == 3
 
 
-def test_of_very_many_unknown_names_most_are_only_counted() -> None:
-    """Whoever sends thousands is not told each."""
-    given = {f"name{number}": 0 for number in range(MOST_UNKNOWN + 7)}
-    with pytest.raises(BadOption) as refused:
-        GAME.read_options(given)
-    assert len(refused.value.all) == MOST_UNKNOWN
-    assert refused.value.unnamed == 7
-
-
 # ---- errors say what is wrong where, all at once, and which rulebook states a rule ---------------
 
 

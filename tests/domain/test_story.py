@@ -9,25 +9,10 @@ import pytest
 
 from domain.game import Game, Setup
 from domain.games import GAMES
-from domain.story import counted, listed, spoken, times, worded
+from domain.story import counted, spoken, times, worded
 from tests.domain.stories import NAMES, moments, rare_moments
 
 # ---- plain English -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parts", "text"),
-    [
-        pytest.param([], "", id="none"),
-        pytest.param(["wood"], "wood", id="one"),
-        pytest.param(["wood", "brick"], "wood and brick", id="two"),
-        pytest.param(["wood", "brick", "marble"], "wood, brick and marble", id="three"),
-    ],
-)
-def test_parts_are_listed(parts: list[str], text: str) -> None:
-    """The last part stands behind a word."""
-    assert listed(parts) == text
-    assert listed(parts, "or") == text.replace(" and ", " or ")
 
 
 @pytest.mark.parametrize(

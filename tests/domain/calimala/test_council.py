@@ -15,7 +15,6 @@ from tests.domain.calimala.table import (
     BRICK_ARTWORK,
     BRICK_WOOD,
     MARBLE_WEAVE,
-    WEAVE_TRANSPORT,
     WHITE,
     do,
     legal,
@@ -57,16 +56,6 @@ def test_nobody_moves_while_the_house_must_score() -> None:
     assert tags(GAME.legal_moves(state, HOUSE)) == ["score"]
     for seat in range(3):
         assert placing_refused(state, seat, BRICK_ARTWORK) == "C38 house_must_act"
-
-
-def test_one_score_settles_one_tile() -> None:
-    """C38: the house scores when it must, and at no other time."""
-    state = table()
-    assert refused(state, "score") == "C38 house_not_awaited"
-
-    place_above(state, 2, 1, 1)
-    assert tags(do(state, "score")) == ["tile_scored"]
-    assert refused(state, "score") == "C38 house_not_awaited"
 
 
 # ---- a white disc at the bottom is exchanged for a coloured one (c32-c34) ------------------------
@@ -177,24 +166,6 @@ def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
     assert state.streets[MARBLE_WEAVE] == case.marble_weave
     assert state.streets[BRICK_WOOD] == case.brick_wood
     assert discs(state) == before - case.lost
-
-
-def two_stacks() -> State:
-    """Return a table where seat 0, without a reserve, has discs on two more streets."""
-    state = last_disc()
-    state.streets[MARBLE_WEAVE] = (0, 2, 0)
-    state.streets[WEAVE_TRANSPORT] = (0,)
-    place_above(state, WHITE, 0, 0)
-    return state
-
-
-def test_english_rules_spare_the_stack_itself() -> None:
-    """C33: with discs on two other streets, this one is no choice."""
-    state = two_stacks()
-    assert places(state) == [("6-7", 0), ("6-7", 2), ("7-8", 0)]
-
-    why = refused(state, "give_up_disc", 0, street="0-3", position=0)
-    assert why == "C33 disc_not_yours_to_give"
 
 
 WRONG_PLACES = [

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from domain.calimala import GAME
 from domain.calimala.agenda import Turn
 from domain.calimala.components import FINAL_PLACES, PLACES, TILES, Building, Category
 from domain.calimala.scoring import counted, final_result, settle
 from domain.calimala.state import State
 from domain.game import Outcome
-from tests.domain.calimala.pieces import discs
 from tests.domain.calimala.table import (
     BRICK_ARTWORK,
     BRICK_WOOD,
@@ -227,25 +225,6 @@ def test_the_last_seats_fifteenth_scoring_ends_play_at_once() -> None:
     """C40: all have placed equally many discs."""
     state = before_the_fifteenth_scoring(2)
     assert tags(do(state, "score")) == ["tile_scored", "play_ended"]
-
-
-BOTTOMS = [pytest.param(2, id="C40-coloured"), pytest.param(WHITE, id="C40-white")]
-
-
-@pytest.mark.parametrize("bottom", BOTTOMS)
-def test_later_fourth_discs_leave_the_game(bottom: int) -> None:
-    """C40: no seat, no scoring, no exchange."""
-    state = before_the_fifteenth_scoring(0)
-    do(state, "score")
-    state.streets[BRICK_WOOD] = (bottom, 0, 0)
-    before = discs(state)
-
-    events = place_and_perform(state, 1, bottom, 0, 0)
-    assert tags(events)[-1] == "disc_removed"
-    assert len(state.council_seats) == 15
-    assert state.streets[BRICK_WOOD] == (0, 0, 1)
-    assert discs(state) == before - 1
-    assert GAME.actors(state) == (2,)
 
 
 # ---- the winner ----------------------------------------------------------------------------------

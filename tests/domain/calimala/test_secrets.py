@@ -1,6 +1,5 @@
 """What is secret, what is public, and what a seat imagines (C43)."""
 
-import json
 from typing import Any
 
 import pytest
@@ -23,30 +22,6 @@ from domain.chance import Draws
 from domain.game import Setup
 from tests.domain.calimala.table import deal, do, fresh, table_with_hands
 from tests.domain.laws import walk
-
-# ---- views ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_kept_cards_are_in_no_public_view_before_they_are_revealed(seats: int) -> None:
-    """C12, C41, C43: then it is those that were kept, not all that were dealt, by seat."""
-    setup = Setup(seats, GAME.read_options({}))
-    kept: dict[int, str] = {}
-    shown: list[str] | None = None
-
-    for step in walk(GAME, setup, 0):
-        for event in step.events:
-            written = wire.encode(event)
-            if written["type"] == "scoring_card_kept":
-                kept[written["seat"]] = written["card"]
-            elif written["type"] == "final_cards_revealed":
-                shown = [kept[seat] for seat in range(seats)]
-
-        view = GAME.view(step.after, None)
-        assert view["final_cards"] == shown, step.version
-
-    assert shown is not None
-
 
 # ---- what is known beside the views --------------------------------------------------------------
 
@@ -87,19 +62,6 @@ def test_messages_hide_what_is_secret(message: Any, field: str) -> None:
     for viewer in (None, 0):
         shown = wire.encode(wire.redact(message, viewer))
         assert field not in shown
-
-
-def test_a_match_tells_the_public_no_card_before_it_is_shown() -> None:
-    """C43: the redacted opening names only the open one of the ten cards, besides the council."""
-    state = fresh(4)
-    events = [wire.encode(wire.redact(event, None)) for event in do(state, "set_up")]
-    for event in events:
-        event.pop("council", None)
-
-    text = json.dumps(events)
-    named = [card for card in FINAL_CARDS if f'"{card.wire}"' in text]
-
-    assert named == [state.face_up]
 
 
 # ---- what a seat imagines: all that it cannot see is drawn anew, all that it knows st ------------

@@ -1,18 +1,15 @@
 """Setting up: the council, final scoring cards and the draft of action cards (C11-C13)."""
 
-from itertools import product
-
 import pytest
 
 from domain.calimala import GAME
-from domain.calimala.components import FINAL_CARDS, TILES, Category
+from domain.calimala.components import FINAL_CARDS
 from domain.calimala.state import State
 from domain.game import HOUSE
 from tests.domain.calimala.table import (
     BRICK_ARTWORK,
     do,
     fresh,
-    legal,
     placing_refused,
     refused,
     tags,
@@ -57,17 +54,6 @@ def test_only_the_house_can_open() -> None:
 
     do(state, "set_up")
     assert refused(state, "set_up") == "C38 house_not_awaited"
-
-
-def test_every_tile_comes_to_every_place_of_the_council() -> None:
-    """C11: the first place and the last are shuffled as well as the others."""
-    found: set[tuple[int, Category]] = set()
-    for seed in range(300):
-        state = fresh(3)
-        do(state, "set_up", seed=seed)
-        found.update(enumerate(state.council))
-
-    assert found == set(product(range(len(TILES)), TILES))
 
 
 DEALS = [
@@ -150,37 +136,6 @@ def test_cards_are_kept_before_the_draft_only() -> None:
 
 
 # ---- the draft -----------------------------------------------------------------------------------
-
-DRAFTS = [
-    pytest.param(3, ["draft_ended"], id="C13-3-seats"),
-    pytest.param(4, ["draft_ended"], id="C13-4-seats"),
-    pytest.param(5, [], id="C13-5-seats"),
-]
-
-
-@pytest.mark.parametrize(("seats", "follows"), DRAFTS)
-def test_the_draft_goes_counter_clockwise(seats: int, follows: list[str]) -> None:
-    """C13: from seat n-1 down to 0 each takes one of five open cards; the others join the deck."""
-    state = drafting(seats)
-    chosen = iter(["weave", "wood", "build", "brick", "marble"])
-    events = []
-    for seat in reversed(range(seats)):
-        assert GAME.actors(state) == (seat,)
-        events = take(state, seat, next(chosen))
-
-    assert events == ["action_card_taken", *follows]
-    for player in state.players:
-        assert sum(player.hand) == 1
-
-    assert sum(state.deck) == 45 - seats
-    assert GAME.actors(state) == (0,)
-
-
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_five_action_cards_lie_open(seats: int) -> None:
-    """C13: wood, brick, marble, weave and build; a move for each, in the order of the actions."""
-    moves = legal(drafting(seats), seats - 1, "take_action_card")
-    assert [move["card"] for move in moves] == ["wood", "brick", "marble", "build", "weave"]
 
 
 def test_a_card_is_taken_once() -> None:

@@ -99,17 +99,6 @@ def test_what_laying_bricks_costs(cards: tuple[Card, ...], costs: list[int]) -> 
         assert stock(state, 0) == {}
 
 
-def test_building_can_be_just_too_expensive() -> None:
-    """F19: the price is paid out of what is left after laying."""
-    state = building(red=4, white=2)
-    lay = [{"colour": "red", "bricks": 4}]
-    assert refused(state, "build", lay=lay) == "F19 cannot_pay"
-
-    store(state, 0, red=4, white=3)
-    do(state, "build", lay=lay, payment=bricks("white white white"))
-    assert towers(state, 0) == [(RED, 4)]
-
-
 NOT_BUILT: list[Any] = [
     pytest.param([("red", 7, None)], "F19 too_many_bricks", id="F19-six-at-most"),
     pytest.param([("red", 0, None)], "F19 too_few_bricks", id="F19-nothing-laid"),

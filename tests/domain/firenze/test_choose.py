@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
@@ -25,18 +24,6 @@ from tests.domain.firenze.table import (
 )
 
 # ---- paying for a card (F14) -----------------------------------------------------------------
-
-
-def test_the_leftmost_card_is_free() -> None:
-    """F14: even an empty storehouse can take slot 0, so a turn is never stuck."""
-    state = table()
-    store(state, 0)
-
-    moves: Any = GAME.legal_moves(state, 0)
-    assert [move.slot for move in moves] == [0]
-
-    do(state, "take_card", slot=0)
-    assert stock(state, 0) == {"white": 2, "yellow": 2}
 
 
 NOT_TAKEN = [

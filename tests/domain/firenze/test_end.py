@@ -79,13 +79,6 @@ def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
     assert GAME.actors(state) == (HOUSE,)
 
 
-def test_a_later_last_seal_brings_no_bonus() -> None:
-    """F40: others may place their last seal too, without the 5 points."""
-    state = last_seals(2)
-    state.end_seat = 0
-    assert tags(fulfil(state)) == ["commission_fulfilled"]
-
-
 def test_the_turn_limit() -> None:
     """F45: after so many turns of every player the match goes to the final scoring."""
     state = table(3, turn_limit=10)

@@ -135,25 +135,6 @@ def test_storehouse_fire(
     assert stock(state, 0) == left
 
 
-@pytest.mark.parametrize(
-    "card",
-    [
-        pytest.param(Card.BOTCH, id="F32-botch"),
-        pytest.param(Card.COLLAPSE, id="F32-collapse"),
-        pytest.param(Card.STOREHOUSE_FIRE, id="F32-storehouse-fire"),
-    ],
-)
-def test_nothing_to_lose(card: Card) -> None:
-    """F32: without a tower, or without bricks, nothing happens and nothing is asked."""
-    state = table()
-    store(state, 0)
-    offer(state, 0, card, GREEN)
-
-    events = do(state, "take_card", slot=0)
-    assert tags(events) == ["card_taken", "card_spent", "row_refilled"]
-    assert stock(state, 0) == {"green": 1}
-
-
 # ---- Renaissance (F35) -----------------------------------------------------------------------
 
 
@@ -209,12 +190,6 @@ def test_flood_takes_a_third(before: int, after: int) -> None:
     """A third, rounded up, from everybody: 4 bricks become 2."""
     state = after_event(Card.FLOOD, {"green": before}, [])
     assert stock(state, 0).get("green", 0) == after
-
-
-def test_flood_spares_the_cards_bricks() -> None:
-    """F33: of red, blue, and the green and purple on the card, one of red and blue goes."""
-    state = event_taken(Card.FLOOD)
-    assert stock(state, 0) == {"red": 1, "green": 1, "purple": 1}
 
 
 TRIBUTES: list[Any] = [
