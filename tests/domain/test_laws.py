@@ -263,6 +263,7 @@ def test_a_seat_imagines_a_copy_in_which_it_may_do_what_it_may_in_truth(
         imagined = game.imagine(step.after, seat, draws(seed))
         moves = game.legal_moves(imagined, seat)
         assert moves == game.legal_moves(step.after, seat), f"version {step.version}"
+        assert hooks(game).conserved(imagined) == hooks(game).conserved(step.after)
 
         if moves:
             move = game.random_move(imagined, seat, draws(seed))

@@ -19,12 +19,6 @@ def through_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-@pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
-def test_a_message_survives_the_wire(message: Message) -> None:
-    """Decode undoes encode, whatever shape a field has."""
-    assert wire.decode(KNOWN, through_json(wire.encode(message))) == message
-
-
 def test_a_state_survives_the_wire() -> None:
     """A state with nested lists, unions and None comes back equal."""
     assert wire.load(Yard, through_json(wire.dump(YARD))) == YARD
@@ -139,7 +133,7 @@ def test_two_messages_with_one_tag_are_refused() -> None:
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
 def test_every_shape_of_field_is_loaded(message: Message) -> None:
     """Enums, tuples, pairs, records, optional and secret fields: as strict decoding gives them."""
-    data = wire.encode(message)
+    data = through_json(wire.encode(message))
     loaded = loaders(KNOWN)[data["type"]](data)
     assert loaded == message
     assert wire.decode(KNOWN, data) == message
