@@ -22,9 +22,6 @@ from domain.calimala.components import (
 )
 from tests.domain.calimala.table import BRICK_ARTWORK, do, fresh, placing_refused, table
 
-# ---- the box holds what the rulebooks list (c1, c2, c5-c10) --------------------------------------
-
-
 SLOTS_OF_BUILDINGS = [sum(ROW_SLOTS[rows]) for rows in ROWS_OF_BUILDING]
 
 COUNTS = [
@@ -89,7 +86,7 @@ def test_a_seat_must_exist(seat: int) -> None:
     assert placing_refused(table(3), seat, BRICK_ARTWORK) == "C1 no_such_seat"
 
 
-# ---- the grid of actions and the streets between them (c3, c4) -----------------------------------
+# ---- the grid (C4) -------------------------------------------------------------------------------
 
 
 def test_the_first_game_layout() -> None:

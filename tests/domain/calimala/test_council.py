@@ -28,7 +28,7 @@ from tests.domain.calimala.table import (
 )
 from tests.domain.laws import walk
 
-# ---- the fourth disc takes a seat in the council, and the house scores (c31, c38) ----------------
+# ---- the fourth disc (C31, C38) ------------------------------------------------------------------
 
 
 def test_the_bottom_disc_takes_a_seat() -> None:
@@ -58,8 +58,7 @@ def test_nobody_moves_while_the_house_must_score() -> None:
         assert placing_refused(state, seat, BRICK_ARTWORK) == "C38 house_must_act"
 
 
-# ---- a white disc at the bottom is exchanged for a coloured one (c32-c34) ------------------------
-
+# ---- a white disc at the bottom (C32-C34) --------------------------------------------------------
 
 EDITIONS = [edition.wire for edition in Edition]
 

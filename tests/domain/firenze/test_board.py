@@ -20,8 +20,7 @@ from domain.firenze.components import (
 from domain.firenze.setup import initial
 from domain.game import Setup
 
-# ---- the box (f1-f9): what there is of everything, with the default board ------------------------
-
+# ---- the box (F1-F9), with the default board -----------------------------------------------------
 
 BOARD = board.load(board.DEFAULT)
 
@@ -130,8 +129,7 @@ def test_the_seals_of_the_players(seats: int, seals: int) -> None:
     assert [player.seals for player in state.players] == [seals] * seats
 
 
-# ---- boards that the owner of a box types in (f4-f8): what is taken, and what is said ------------
-
+# ---- boards that an owner types in (F4-F8) -------------------------------------------------------
 
 Path = tuple[str | int, ...]
 

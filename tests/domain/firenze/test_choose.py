@@ -109,21 +109,6 @@ def leave_in_pouch(state: State, count: int) -> None:
     state.pouch[WHITE] = count
 
 
-def test_the_discards_become_the_deck() -> None:
-    """F17: with an empty deck the discards are shuffled."""
-    state = table()
-    empty_deck(state)
-    state.players[1].cards[Card.FAME] = 0
-    state.discards[Card.FAME] = 2
-
-    events = do(state, "take_card", slot=0)
-
-    assert tags(events)[-2:] == ["deck_shuffled", "row_refilled"]
-    assert state.row[5].card is Card.FAME
-    assert state.deck[Card.FAME] == 1
-    assert sum(state.discards) == 0
-
-
 def test_without_any_card_the_row_gets_shorter() -> None:
     """F17: no deck and no discards."""
     state = table()

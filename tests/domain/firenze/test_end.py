@@ -114,8 +114,7 @@ def test_the_turn_limit_has_bounds(limit: Any) -> None:
         GAME.read_options({"turn_limit": limit})
 
 
-# ---- the final scoring and the outcome (f39, f41-f43) --------------------------------------------
-
+# ---- the final scoring and the outcome (F39, F41-F43) --------------------------------------------
 
 Places = list[tuple[Colour, int]]
 

@@ -22,16 +22,12 @@ from tests.domain.firenze.table import (
     offer,
     raise_tower,
     refused,
-    set_step,
     stock,
     store,
     table,
     tags,
     towers,
 )
-
-# ---- events that touch their taker only, and a patrician against an event (f31, f32,  ------------
-
 
 CANCELLED = ["personnel_played", "event_answered", "card_spent", "row_refilled"]
 
@@ -159,94 +155,96 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
 # ---- events for all (F33) --------------------------------------------------------------------
 
 
-def after_event(card: Card, stored: dict[str, int], built: list[tuple[Colour, int]]) -> State:
-    """Seat 1 took the event, with nothing on the card; seat 0 has these bricks and towers."""
-    state = table()
-    store(state, 0, **stored)
-    store(state, 1)
-    for colour, height in built:
-        raise_tower(state, 0, colour, height)
+Towers = list[tuple[Colour, int]]
 
-    do(state, "take_card", slot=0)
-    set_step(state, "fulfil")
-    store(state, 0, **stored)
-    do(state, "end_turn")
-
-    offer(state, 0, card)
-    do(state, "take_card", 1, slot=0)
-    return state
-
-
-FLOODS = [
-    pytest.param(4, 2, id="F33-flood-four-to-two"),
-    pytest.param(3, 2, id="F33-flood-three"),
-    pytest.param(7, 4, id="F33-flood-seven"),
-    pytest.param(0, 0, id="F33-flood-none"),
-]
-
-
-@pytest.mark.parametrize(("before", "after"), FLOODS)
-def test_flood_takes_a_third(before: int, after: int) -> None:
-    """A third, rounded up, from everybody: 4 bricks become 2."""
-    state = after_event(Card.FLOOD, {"green": before}, [])
-    assert stock(state, 0).get("green", 0) == after
-
-
-TRIBUTES: list[Any] = [
-    pytest.param({"red": 1}, [(RED, 4)], {}, [(RED, 4)], id="F33-tribute-paid"),
+# The event, the bricks and towers of a seat, what bricks are left to it, and what towers stand.
+DUES: list[Any] = [
+    pytest.param(Card.FLOOD, {"green": 4}, [], {"green": 2}, [], id="F33-flood-four-to-two"),
+    pytest.param(Card.FLOOD, {"green": 3}, [], {"green": 2}, [], id="F33-flood-three"),
+    pytest.param(Card.FLOOD, {"green": 7}, [], {"green": 4}, [], id="F33-flood-seven"),
+    pytest.param(Card.FLOOD, {}, [], {}, [], id="F33-flood-none"),
+    pytest.param(Card.TRIBUTE, {"red": 1}, [(RED, 4)], {}, [(RED, 4)], id="F33-tribute-paid"),
     pytest.param(
-        {"blue": 3}, [(RED, 5)], {"blue": 3, "red": 2}, [], id="F33-tribute-not-its-colour"
-    ),
-    pytest.param(
-        {"red": 1}, [(RED, 2), (RED, 3)], {"red": 1}, [(RED, 3)], id="F33-tribute-tallest"
-    ),
-    pytest.param(
-        {"red": 1}, [(RED, 3), (BLUE, 1), (RED, 3)], {"red": 1}, [(RED, 3)], id="F33-older"
-    ),
-]
-
-
-@pytest.mark.parametrize(("stored", "built", "left", "stand"), TRIBUTES)
-def test_tribute(
-    stored: dict[str, int], built: list[Any], left: dict[str, int], stand: list[Any]
-) -> None:
-    """A brick of its colour for each tower; what is not paid for is torn down, half of it saved."""
-    state = after_event(Card.TRIBUTE, stored, built)
-    assert stock(state, 0) == left
-    assert towers(state, 0) == stand
-
-
-TAXES: list[Any] = [
-    pytest.param({"red": 1, "blue": 1}, [(RED, 5)], {}, [(RED, 5)], id="F33-tax-any-colours"),
-    pytest.param({"blue": 1}, [(RED, 5)], {"red": 2, "blue": 1}, [], id="F33-tax-half-paid"),
-    pytest.param(
-        {"blue": 3}, [(RED, 4)], {"blue": 3}, [(RED, 4)], id="F33-tax-low-towers-are-free"
-    ),
-    pytest.param(
+        Card.TRIBUTE,
         {"blue": 3},
-        [(RED, 5), (GREEN, 6)],
-        {"blue": 1, "red": 2},
-        [(GREEN, 6)],
-        id="F33-tax-tallest-first",
+        [(RED, 5)],
+        {"blue": 3, "red": 2},
+        [],
+        id="F33-tribute-not-its-colour",
     ),
     pytest.param(
+        Card.TRIBUTE,
+        {"red": 1},
+        [(RED, 3), (BLUE, 1), (RED, 4)],
+        {"red": 1},
+        [(RED, 4)],
+        id="F33-tribute-tallest",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {"red": 1, "blue": 1},
+        [(RED, 5)],
+        {},
+        [(RED, 5)],
+        id="F33-tax-any-colours",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {"blue": 1},
+        [(RED, 5)],
+        {"red": 2, "blue": 1},
+        [],
+        id="F33-tax-half-paid",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {"blue": 3},
+        [(RED, 5), (GREEN, 6), (BLUE, 4)],
+        {"blue": 1, "red": 2},
+        [(GREEN, 6), (BLUE, 4)],
+        id="F33-tax-tallest-first-and-low-ones-free",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
         {},
         [(RED, 5), (GREEN, 5)],
         {"red": 2, "green": 2},
         [],
-        id="F33-bricks-come-back-after-the-payments",
+        id="F33-tax-bricks-come-back-after-the-payments",
     ),
 ]
 
 
-@pytest.mark.parametrize(("stored", "built", "left", "stand"), TAXES)
-def test_luxury_tax(
-    stored: dict[str, int], built: list[Any], left: dict[str, int], stand: list[Any]
+@pytest.mark.parametrize(("card", "stored", "built", "left", "stand"), DUES)
+def test_what_an_event_takes_from_all(
+    card: Card, stored: dict[str, int], built: Towers, left: dict[str, int], stand: Towers
 ) -> None:
-    """2 bricks for each tower of 5 or more levels; whoever can pay must."""
-    state = after_event(Card.LUXURY_TAX, stored, built)
-    assert stock(state, 0) == left
-    assert towers(state, 0) == stand
+    """Flood: a third of the bricks, rounded up.
+
+    Tribute: a brick of its colour for each tower. Luxury Tax: 2 bricks for each tower of 5 or more
+    levels. Who can pay must; what is not paid for is torn down, half of it saved.
+    """
+    state = table()
+    store(state, 1, **stored)
+    for colour, height in built:
+        raise_tower(state, 1, colour, height)
+
+    offer(state, 0, card)
+    do(state, "take_card", slot=0)
+
+    assert stock(state, 1) == left
+    assert towers(state, 1) == stand
+
+
+def test_the_older_of_equal_towers_is_kept() -> None:
+    """F33: equal heights, one brick: the one begun first stays."""
+    state = table()
+    store(state, 1, red=1)
+    for _ in range(2):
+        raise_tower(state, 1, RED, 3)
+    offer(state, 0, Card.TRIBUTE)
+    do(state, "take_card", slot=0)
+    assert [tower.id for tower in state.players[1].towers] == [0]
 
 
 # ---- who chooses what is handed over (F34) ---------------------------------------------------

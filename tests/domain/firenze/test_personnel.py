@@ -124,7 +124,7 @@ def test_when_personnel_may_be_played(card: Card, steps: str) -> None:
     assert found == steps.split()
 
 
-# ---- the architect: one level more or less, once (f28) -------------------------------------------
+# ---- the Architect (F28) -------------------------------------------------------------------------
 
 
 def with_architect() -> State:

@@ -12,8 +12,6 @@ from domain.wire import Message
 from domain.wire.trusted import loaders
 from tests.domain.wire.stones import KNOWN, MESSAGES, YARD, Carted, Gone, Laid, Stone, Yard
 
-# ---- messages and states survive the way to json and back; what does not fit is refus ------------
-
 
 def through_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
@@ -127,7 +125,7 @@ def test_two_messages_with_one_tag_are_refused() -> None:
         wire.merge(KNOWN, KNOWN)
 
 
-# ---- the fast way from json to messages gives what the strict way gives --------------------------
+# ---- the fast way from JSON to messages ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
