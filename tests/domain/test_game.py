@@ -1,12 +1,10 @@
 """What games share: decisions with recorded draws, dispatch and ranks."""
 
-from typing import Any
-
 import pytest
 
 from domain.chance import Draws
 from domain.game import Message, ReplayDraft, Setup, decide, fold
-from domain.kit import competition_ranks, one_for_each
+from domain.kit import one_for_each
 from tests.toy import TOY, CardDealt, CardKept, CoinTossed, RoundPaid, Settle, Table
 
 # ---- what follows for every game from its functions, shown with the toy --------------------------
@@ -86,23 +84,3 @@ def test_an_unknown_message_is_told() -> None:
     """An entry for something that is no message of the game fails as well."""
     with pytest.raises(TypeError, match=r"look at int$"):
         one_for_each(KNOWN, {Placed: "on placed", Taken: "on taken", int: "on int"})
-
-
-# ---- ranks ---------------------------------------------------------------------------------------
-
-
-RANKINGS = [
-    pytest.param([], (), id="nobody"),
-    pytest.param([5], (1,), id="one-seat"),
-    pytest.param([3, 9, 7], (3, 1, 2), id="all-differ"),
-    pytest.param([7, 9, 9, 3], (3, 1, 1, 4), id="a-shared-rank-leaves-out-the-next"),
-    pytest.param([4, 4, 4], (1, 1, 1), id="all-equal"),
-    pytest.param([-2, 0], (2, 1), id="negative-points"),
-    pytest.param([(9, 1), (9, 2), (8, 7)], (2, 1, 3), id="a-tie-is-broken-by-what-comes-second"),
-]
-
-
-@pytest.mark.parametrize(("scores", "ranks"), RANKINGS)
-def test_the_best_score_has_rank_one(scores: list[Any], ranks: tuple[int, ...]) -> None:
-    """A rank is one more than the number of seats with a better score."""
-    assert competition_ranks(scores) == ranks

@@ -1,7 +1,5 @@
 """The fourth disc, its seat in the council, and white discs (C31-C34, C38)."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from domain.calimala import GAME
@@ -15,6 +13,7 @@ from tests.domain.calimala.table import (
     BRICK_ARTWORK,
     BRICK_WOOD,
     MARBLE_WEAVE,
+    WEAVE_TRANSPORT,
     WHITE,
     do,
     legal,
@@ -99,72 +98,44 @@ def test_whites_are_exchanged_by_whoever_is_active() -> None:
 
 # ---- with a disc on a street ---------------------------------------------------------------------
 
-ONE_DISC = {"6-7": 1}  # where discs may be taken: the position by street
-TWO_DISCS = {"6-7": 1, "0-3": 2}
 
+@pytest.mark.parametrize(
+    ("edition", "own_street_too", "white_stays"),
+    [
+        pytest.param("english", False, True, id="C33-english"),
+        pytest.param("hungarian", True, True, id="C33-hungarian"),
+        pytest.param("german", True, False, id="C33-german"),
+    ],
+)
+def test_a_white_disc_without_a_reserve(
+    edition: str, own_street_too: bool, white_stays: bool
+) -> None:
+    """C33: a disc on a street takes the seat; the white one goes on its stack, or leaves the game.
 
-@dataclass(frozen=True)
-class Exchange:
-    """A white disc to be exchanged with discs of seat 0 on marble-weave and brick-wood.
-
-    choices: where seat 0 may take a disc. street: where it does. marble_weave, brick_wood: the
-    stacks in the end. lost: how many discs leave the game.
+    English rules spare the stack that the white disc comes from.
     """
-
-    edition: str
-    choices: dict[str, int]
-    street: str
-    marble_weave: tuple[int, ...]
-    brick_wood: tuple[int, ...]
-    lost: int = 0
-
-
-EXCHANGES = [
-    pytest.param(
-        Exchange("english", ONE_DISC, "6-7", marble_weave=(2, WHITE), brick_wood=(1, WHITE, 0)),
-        id="C33-english-single-is-taken",
-    ),
-    pytest.param(
-        Exchange("hungarian", TWO_DISCS, "0-3", marble_weave=(2, 0), brick_wood=(1, WHITE, WHITE)),
-        id="C33-hungarian-this-one-too",
-    ),
-    pytest.param(
-        Exchange("hungarian", TWO_DISCS, "6-7", marble_weave=(2, WHITE), brick_wood=(1, WHITE, 0)),
-        id="C33-hungarian-another",
-    ),
-    pytest.param(
-        Exchange("german", TWO_DISCS, "0-3", marble_weave=(2, 0), brick_wood=(1, WHITE), lost=1),
-        id="C33-german-this-one-too",
-    ),
-    pytest.param(
-        Exchange("german", TWO_DISCS, "6-7", marble_weave=(2,), brick_wood=(1, WHITE, 0), lost=1),
-        id="C33-german-another",
-    ),
-]
-
-
-@pytest.mark.parametrize("case", EXCHANGES)
-def test_a_white_disc_without_a_reserve(case: Exchange) -> None:
-    """C33: a disc on a street takes the seat; the white one goes on its stack.
-
-    In German rules it leaves the game. A single disc to take is taken without asking.
-    """
-    state = last_disc(case.edition)
-    state.streets[MARBLE_WEAVE] = (2, 0)
+    state = last_disc(edition)
+    state.streets[MARBLE_WEAVE] = (0, 2)
+    state.streets[WEAVE_TRANSPORT] = (2, 0)
     before = discs(state) + 3  # the stack that is put down below the placed disc
 
-    events = place_above(state, WHITE, 1, WHITE)
-    if len(case.choices) > 1:
-        assert dict(places(state)) == case.choices
-        position = case.choices[case.street]
-        events = do(state, "give_up_disc", 0, street=case.street, position=position)
+    place_above(state, WHITE, 1, WHITE)
+    own_street = {"0-3": 2} if own_street_too else {}
+    assert dict(places(state)) == {"6-7": 0, "7-8": 1, **own_street}
 
-    assert tags(events)[-1] == "disc_given_up"
+    do(state, "give_up_disc", 0, street="6-7", position=0)
     assert state.council_seats == (0,)
     assert GAME.actors(state) == (HOUSE,)
-    assert state.streets[MARBLE_WEAVE] == case.marble_weave
-    assert state.streets[BRICK_WOOD] == case.brick_wood
-    assert discs(state) == before - case.lost
+    assert state.streets[MARBLE_WEAVE] == ((2, WHITE) if white_stays else (2,))
+    assert state.streets[BRICK_WOOD] == (1, WHITE, 0)
+    assert discs(state) == before - (not white_stays)
+
+
+def test_a_single_disc_is_taken_without_asking() -> None:
+    """C33: there is no choice."""
+    state = last_disc()
+    state.streets[MARBLE_WEAVE] = (2, 0)
+    assert tags(place_above(state, WHITE, 1, WHITE))[-1] == "disc_given_up"
 
 
 WRONG_PLACES = [

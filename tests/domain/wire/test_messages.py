@@ -1,28 +1,16 @@
 """Messages: marks on fields, quick construction, shapes, names and fingerprints."""
 
-from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, dataclass, field, replace
-from typing import Annotated, Any, Optional
+from typing import Any
 
 import pytest
 
 from domain import wire
 from domain.wire import Named, quickly_made
 from domain.wire.shapes import (
-    Anything,
-    Fixed,
-    Many,
-    Name,
-    Nullable,
-    OneOf,
-    Record,
-    Scalar,
-    Shape,
-    Table,
-    record_fields,
     shape_of,
 )
-from tests.domain.wire.stones import LAID, Carted, Gone, Laid, Mark, Shed, Stone
+from tests.domain.wire.stones import LAID, Gone, Mark, Shed, Stone
 
 # ---- marks ---------------------------------------------------------------------------------------
 
@@ -65,15 +53,6 @@ class Quick:
     card: str | None = None
 
 
-def test_its_fields_are_set_by_place_by_name_and_by_default() -> None:
-    message = Quick(1, bricks=(2, 3))
-
-    assert type(message) is Quick
-    assert (message.seat, message.bricks, message.card) == (1, (2, 3), None)
-    assert message == Quick(1, (2, 3), None) != Quick(1, (2, 3), "mason")
-    assert hash(message) == hash(Quick(1, (2, 3)))
-
-
 def test_it_cannot_be_changed() -> None:
     message = Quick(1, ())
 
@@ -108,36 +87,6 @@ def test_a_class_that_does_more_than_set_its_slots_stays_as_it_is() -> None:
 # ---- shapes --------------------------------------------------------------------------------------
 
 
-NUMBER = Scalar(int)
-
-SHAPES = [
-    pytest.param(int, NUMBER, id="whole-number"),
-    pytest.param(str, Scalar(str), id="string"),
-    pytest.param(bool, Scalar(bool), id="flag"),
-    pytest.param(Any, Anything(), id="anything"),
-    pytest.param(Stone, Name(Stone), id="enum"),
-    pytest.param(Mark, Record(Mark), id="dataclass"),
-    pytest.param(int | None, Nullable(NUMBER), id="or-none"),
-    pytest.param(None | int, Nullable(NUMBER), id="none-or"),
-    pytest.param(Optional[int], Nullable(NUMBER), id="typing-optional"),  # noqa: UP045
-    pytest.param(Laid | Gone, OneOf((Laid, Gone)), id="messages"),
-    pytest.param(Laid | Gone | None, Nullable(OneOf((Laid, Gone))), id="messages-or-none"),
-    pytest.param(list[int], Many(list, NUMBER), id="list"),
-    pytest.param(tuple[int, ...], Many(tuple, NUMBER), id="tuple-of-any-length"),
-    pytest.param(tuple[int, Stone], Fixed((NUMBER, Name(Stone))), id="pair"),
-    pytest.param(dict[str, int], Table(dict, NUMBER), id="dict"),
-    pytest.param(Mapping[str, Any], Table(Mapping, Anything()), id="mapping"),
-    pytest.param(Annotated[int, "How many."], NUMBER, id="annotated"),
-    pytest.param(list[Annotated[int, "One."]], Many(list, NUMBER), id="annotated-inside"),
-]
-
-
-@pytest.mark.parametrize(("hint", "shape"), SHAPES)
-def test_a_type_hint_has_a_shape(hint: Any, shape: Shape) -> None:
-    """Sentences beside a type are passed over."""
-    assert shape_of(hint) == shape
-
-
 @pytest.mark.parametrize(
     "hint",
     [float, int | str, Mark | None | int, Mark | Gone, dict[int, str], set[int], None, "int"],
@@ -147,12 +96,6 @@ def test_any_other_type_hint_is_refused(hint: Any) -> None:
     """A field that the wire cannot carry is told when its class is first used, not passed over."""
     with pytest.raises(TypeError, match="has no shape on the wire"):
         shape_of(hint)
-
-
-def test_a_field_may_be_left_out_if_it_may_be_none_or_has_a_default() -> None:
-    """The default may also be made anew each time."""
-    optional = [field.name for field in record_fields(Carted) if field.optional]
-    assert optional == ["note", "label", "colours", "rest", "anything"]
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -168,11 +111,6 @@ class Pebble(Named):
         super().__init__(index)
         if self._name_ == "CUT":
             self.wire = "well-cut"
-
-
-def test_a_member_goes_by_its_own_name_in_lower_case() -> None:
-    """Unless the class says otherwise."""
-    assert [stone.wire for stone in Pebble] == ["rough", "well-cut"]
 
 
 @pytest.mark.parametrize("stone", Pebble)
