@@ -31,14 +31,6 @@ from tests.domain.calimala.table import (
     tags,
 )
 
-
-def perform_in_order(state: State, seat: int, order: str) -> None:
-    """Perform brick (A) and wood (B) in the given order."""
-    for letter in order:
-        action = "brick" if letter == "A" else "wood"
-        perform(state, seat, action)
-
-
 # ---- placing -------------------------------------------------------------------------------------
 
 
@@ -108,13 +100,9 @@ def test_others_wait_while_an_activation_lasts() -> None:
     place(state, 0, BRICK_WOOD)
     assert refused(state, "perform", 1, action="wood") == "C19 not_your_turn"
 
-    perform_in_order(state, 0, "AB")
+    perform(state, 0, "brick")
+    perform(state, 0, "wood")
     assert refused(state, "perform", 0, action="wood") == "C19 not_your_turn"
-
-    perform_in_order(state, 1, "AB")
-
-
-WOOD, BRICK, WEAVE, SHIP = Action.WOOD, Action.BRICK, Action.WEAVE, Action.SHIP
 
 
 # ---- actions and compensations -------------------------------------------------------------------
@@ -123,15 +111,15 @@ WOOD, BRICK, WEAVE, SHIP = Action.WOOD, Action.BRICK, Action.WEAVE, Action.SHIP
 def test_an_impossible_action_draws_a_card() -> None:
     """C19: compensation uses the activation and draws one card."""
     state = table()
-    stack_deck(state, SHIP, SHIP)
+    stack_deck(state, Action.SHIP, Action.SHIP)
     activate(state, 1, MARBLE_WEAVE)
     give(state, 1, marble=4)
 
     (compensated, *_) = compensate(state, 1, "marble")
     assert compensated.drew is True
-    assert compensated.card is SHIP
-    assert state.players[1].hand[SHIP] == 1
-    assert state.deck[SHIP] == 1
+    assert compensated.card is Action.SHIP
+    assert state.players[1].hand[Action.SHIP] == 1
+    assert state.deck[Action.SHIP] == 1
     assert actions_of(legal(state, 1, "skip")) == ["weave"]
 
 
@@ -167,7 +155,7 @@ def test_a_card_that_cannot_be_carried_out_stays(
 ) -> None:
     """C20: no card is played for nothing."""
     state = table()
-    deal(state, 1, SHIP)
+    deal(state, 1, Action.SHIP)
     activate(state, 1, BRICK_WOOD)
     assert refused(state, "play_card", 1, action=card, cities=cities) == why
     assert legal(state, 1, "play_card") == []
@@ -176,8 +164,8 @@ def test_a_card_that_cannot_be_carried_out_stays(
 def test_cards_need_an_own_activation() -> None:
     """C20: not before a disc is placed, not in another's activation."""
     state = table()
-    deal(state, 0, WOOD)
-    deal(state, 1, WOOD)
+    deal(state, 0, Action.WOOD)
+    deal(state, 1, Action.WOOD)
     assert refused(state, "play_card", 0, action="wood") == "C14 wrong_phase"
 
     place(state, 0, BRICK_WOOD)
@@ -190,7 +178,7 @@ def test_cards_need_an_own_activation() -> None:
 def test_an_activation_with_cards_waits_for_its_owner() -> None:
     """C21: they end it themselves, even if no card can be played (hands are secret)."""
     state = table()
-    deal(state, 0, SHIP)
+    deal(state, 0, Action.SHIP)
     place(state, 0, BRICK_WOOD)
     assert refused(state, "end_activation", 0) == "C21 actions_left"
 
