@@ -56,8 +56,8 @@ def rare_moments(game: Game[Any]) -> list[tuple[Any, Message]]:
 # ---- scenes: a few sentences, held against what somebody has read and approved -------------------
 
 
-def told(game: Game[Any], state: Any, event: Any) -> Sentence:
-    """Return an event told to people; the state stays as it is."""
+def sentence_of(game: Game[Any], state: Any, event: Any) -> Sentence:
+    """Return the sentence of an event; the state stays as it is."""
     before = state.copy()
     sentence = game.story(state, event, PEOPLE[: len(state.players)])
     assert state == before

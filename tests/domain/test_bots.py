@@ -1,15 +1,12 @@
 """The bots and search hooks of every game: what they play is legal, sensible, and as approved."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
-from itertools import islice
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
 
-from domain import wire
 from domain.calimala.bot.greedy import advise as advise_in_calimala
 from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
 from domain.chance import Chance, FastChance
@@ -19,7 +16,6 @@ from domain.game import HOUSE, Draft, Game, Message, Outcome, Setup, decide
 from domain.games import GAMES
 from domain.search_hooks import SearchHooks
 from tests.domain.greedy_play import positions
-from tests.records import make, views
 
 Policy = Callable[[Any, int, Chance], Message]
 
@@ -171,56 +167,3 @@ def test_expected_points_are_points_of_every_seat(game: Game[Any], seats: int) -
 
     assert doubts == sorted(doubts, reverse=True)
     assert doubts[0] > doubts[-1] > 0
-
-
-# ---- what bots think in positions of golden records, as approved ---------------------------------
-
-APPROVED = Path(__file__).with_name("bots.txt")
-NUMBER = 7  # of the golden records that are looked at
-EVERY_NTH_VERSION = 11
-
-
-def golden_positions(path: Path) -> Iterator[tuple[int, Any, int]]:
-    """Yield version, state and seat to act of some versions of a golden record."""
-    for version, match in islice(enumerate(views.matches(path)), 8, None, EVERY_NTH_VERSION):
-        actors = match.game.actors(match.state) if match.state is not None else ()
-        if actors and actors[0] != HOUSE:
-            yield version, match.state.copy(), actors[0]
-
-
-def thoughts(game: Game[Any], state: Any, seat: int) -> str:
-    """Return the moves of the greedy bot and of the search, and what each seat may expect."""
-    hooks = hooks_of(game)
-    imagined = game.imagine(state, seat, FastChance(1))
-    greedy = wire.encode(game.advise(imagined, seat, FastChance(1)))
-    candidates = hooks.candidates(state, seat, FastChance(1))
-    parts = [f"seat {seat}", f"greedy {greedy}", f"first of {len(candidates)}"]
-    parts.append(str(wire.encode(candidates[0])))
-    if hooks.turn_begins(state):
-        points = ", ".join(f"{points:.3f}" for points in hooks.expected_points(state))
-        parts.append(f"expected {points}, doubt {hooks.doubt(state):.3f}")
-    return "; ".join(parts)
-
-
-def all_thoughts() -> list[str]:
-    """Return a line for each position that is looked at."""
-    lines = []
-    for key in FAVOURITES:
-        for seats in GAMES[key].seats:
-            name = make.name_of(GAMES[key], seats, NUMBER)
-            for version, state, seat in golden_positions(name.path):
-                told = thoughts(GAMES[key], state, seat)
-                lines.append(f"{views.name_of(name.path)} at {version}: {told}")
-    return lines
-
-
-def test_bots_think_as_approved() -> None:
-    """A change of weights or of what is weighed shows in moves and expected points.
-
-    `python -m tests.domain.test_bots` writes what is to be approved.
-    """
-    assert all_thoughts() == APPROVED.read_text(encoding="utf-8").splitlines()
-
-
-if __name__ == "__main__":
-    APPROVED.write_text("".join(f"{line}\n" for line in all_thoughts()), encoding="utf-8")

@@ -43,7 +43,7 @@ from tests.domain.calimala.table import (
     place_above,
     table,
 )
-from tests.domain.stories import approve, approved, in_lines, told
+from tests.domain.stories import approve, approved, in_lines, sentence_of
 
 APPROVED = Path(__file__).with_name("story.txt")
 LISBON = Category.LISBON
@@ -174,7 +174,10 @@ def tied(cloth: str, seats: str, artworks: str) -> tuple[State, Message]:
 def scenes() -> dict[str, str]:
     """Return all scenes as they are told now."""
     moments = {**EVENTS, **{name: tied(*tie) for name, tie in TIES.items()}}
-    return {name: in_lines([told(GAME, state, event)]) for name, (state, event) in moments.items()}
+    return {
+        name: in_lines([sentence_of(GAME, state, event)])
+        for name, (state, event) in moments.items()
+    }
 
 
 def test_scenes_read_as_approved() -> None:
@@ -196,7 +199,7 @@ def test_turns_are_counted_by_the_discs_that_were_placed(seats: int) -> None:
     before = state.copy()
     placed, *_ = place(state, 1, BRICK_WOOD)
 
-    heading = told(GAME, before, placed).heading
+    heading = sentence_of(GAME, before, placed).heading
     assert heading is not None
     assert heading.title == "Turn 2: Bob"
 

@@ -40,7 +40,7 @@ from tests.domain.firenze.table import (
     store,
     table,
 )
-from tests.domain.stories import approve, approved, in_lines, told
+from tests.domain.stories import approve, approved, in_lines, sentence_of
 
 # ---- tables ------------------------------------------------------------------------------------
 
@@ -254,7 +254,7 @@ def story(name: str) -> list[Sentence]:
     after = state.copy()
     sentences = []
     for event in decide(GAME, state, command(kind, 0, **fields), Draws(b"story")):
-        sentences.append(told(GAME, after, event))
+        sentences.append(sentence_of(GAME, after, event))
         GAME.evolve(after, event)
     return sentences
 
@@ -317,7 +317,7 @@ SCORINGS = {
 def final_scoring(state: State) -> Sentence:
     """Return how the final scoring is told."""
     [event] = decide(GAME, state, GAME.commands["score"](), Draws(b""))
-    return told(GAME, state, event)
+    return sentence_of(GAME, state, event)
 
 
 # ---- what was approved -------------------------------------------------------------------------
@@ -326,7 +326,9 @@ def final_scoring(state: State) -> Sentence:
 def scenes() -> dict[str, str]:
     """Return all scenes as they are told now."""
     sentences = {name: story(name) for name in SCENES}
-    sentences |= {name: [told(GAME, state, event)] for name, (state, event) in EVENTS.items()}
+    sentences |= {
+        name: [sentence_of(GAME, state, event)] for name, (state, event) in EVENTS.items()
+    }
     sentences |= {name: [final_scoring(arrange())] for name, arrange in SCORINGS.items()}
     return {name: in_lines(lines) for name, lines in sentences.items()}
 
