@@ -41,11 +41,14 @@ def played(game: Game[Any], policies: list[Policy], seed: int) -> tuple[Any, Out
     return state, outcome
 
 
-TABLES = [
-    pytest.param(game, seats, id=f"{key}-{seats}-seats")
-    for key, game in GAMES.items()
-    for seats in game.seats
-]
+def tables(*games: Game[Any]) -> list[Any]:
+    """Return a parameter for each number of seats of these games."""
+    return [
+        pytest.param(game, seats, id=f"{game.key}-{seats}-seats")
+        for game in games
+        for seats in game.seats
+    ]
+
 
 # What a game's search would play without a thought, where that is not the greedy bot's move.
 FAVOURITES: dict[str, Policy] = {
@@ -57,9 +60,7 @@ FAVOURITES: dict[str, Policy] = {
 MATCHES = {"calimala": (3, 2), "firenze": (12, 9)}  # how many are played, and won at least
 
 
-@pytest.mark.parametrize(
-    ("game", "seats"), [table for table in TABLES if table.values[0].key in MATCHES]
-)
+@pytest.mark.parametrize(("game", "seats"), tables(*[GAMES[key] for key in MATCHES]))
 def test_the_greedy_player_beats_random_ones(game: Game[Any], seats: int) -> None:
     """One greedy seat among random ones wins most matches."""
     matches, least_won = MATCHES[game.key]
@@ -93,7 +94,8 @@ EVERY_NTH_MOVE = 9  # of a match is looked at
 LEAST_LOOKED_AT = 4  # moves of a match, also of a short one
 
 with_search_hooks = pytest.mark.parametrize(
-    ("game", "seats"), [table for table in TABLES if table.values[0].search_hooks is not None]
+    ("game", "seats"),
+    tables(*[game for game in GAMES.values() if game.search_hooks is not None]),
 )
 
 

@@ -176,7 +176,7 @@ MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNIN
 def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
     command: Any, before: Sequence[Any]
 ) -> None:
-    """M13: at any time it is only told; it draws nothing."""
+    """M13: at any time it is only recorded; it draws nothing."""
     match = after(make(*LOBBY), *before)
     changed, events = decide(match, command, NoChance())
 
@@ -248,7 +248,7 @@ NO_MOVES = {
 def test_why_a_human_cannot_move_a_seat(
     request: pytest.FixtureRequest, before: Sequence[Any], seat: int, code: str
 ) -> None:
-    """M4, M5, M6: the refusal is told before the game is asked."""
+    """M4, M5, M6: the refusal comes before the game is asked."""
     match = after(make(*LOBBY), *before)
 
     refusal = match.why_no_moves_of(seat, match.status)
@@ -308,14 +308,14 @@ APPROVED = Path(__file__).with_name("match.txt")
 
 
 def scenes() -> dict[str, str]:
-    """Return each event as it is told now, in a lobby."""
-    sentences = {name: _told(event) for name, event in EVENTS.items()}
+    """Return each event as it reads now, in a lobby."""
+    sentences = {name: _sentence(event) for name, event in EVENTS.items()}
     for sentence in sentences.values():
         check(sentence, "match")
     return {name: in_lines([sentence]) for name, sentence in sentences.items()}
 
 
-def _told(event: Any) -> Sentence:
+def _sentence(event: Any) -> Sentence:
     match = None if isinstance(event, MatchOpened) else lobby()
     return story_of(match, event, NAMES)
 

@@ -172,7 +172,7 @@ def tied(cloth: str, seats: str, artworks: str) -> tuple[State, Message]:
 
 
 def scenes() -> dict[str, str]:
-    """Return all scenes as they are told now."""
+    """Return all scenes as they read now."""
     moments = {**EVENTS, **{name: tied(*tie) for name, tie in TIES.items()}}
     return {
         name: in_lines([sentence_of(GAME, state, event)])

@@ -1,4 +1,4 @@
-"""Every event told in English, with the rules that decided it."""
+"""Firenze's story: scenes that the stories of golden records do not show, each by its rule."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -248,7 +248,7 @@ SCENES: dict[str, Scene] = {
 
 
 def story(name: str) -> list[Sentence]:
-    """Return what a scene's command causes, told event by event."""
+    """Return what a scene's command causes, a sentence for each event."""
     arrange, kind, fields = SCENES[name]
     state = arrange()
     after = state.copy()
@@ -307,7 +307,7 @@ EVENTS: dict[str, tuple[State, Message]] = {
     "F45-the-turn-limit": (table(turn_limit=12), PlayEnded(End.TURN_LIMIT)),
 }
 
-SCORINGS = {
+SCORINGS: dict[str, Callable[[], State]] = {
     "F39-celebrations": celebrating,
     "F41-a-tie": lambda: all_scored(*TIED),
     "F41-F42-a-shared-victory": lambda: all_scored(points=(7, 7, 1)),
@@ -315,7 +315,7 @@ SCORINGS = {
 
 
 def final_scoring(state: State) -> Sentence:
-    """Return how the final scoring is told."""
+    """Return the sentence of the final scoring."""
     [event] = decide(GAME, state, GAME.commands["score"](), Draws(b""))
     return sentence_of(GAME, state, event)
 
@@ -324,7 +324,7 @@ def final_scoring(state: State) -> Sentence:
 
 
 def scenes() -> dict[str, str]:
-    """Return all scenes as they are told now."""
+    """Return all scenes as they read now."""
     sentences = {name: story(name) for name in SCENES}
     sentences |= {
         name: [sentence_of(GAME, state, event)] for name, (state, event) in EVENTS.items()
