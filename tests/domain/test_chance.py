@@ -50,6 +50,7 @@ def test_numbers_beyond_the_last_whole_multiple_are_rejected() -> None:
     limit = (1 << 255) + 1
     stream = _stream(50)
     kept = [number for number in stream if number < limit]
+
     assert len(kept) < len(stream), "the seed must show a rejection"
 
     draws = Draws(SEED)
@@ -77,6 +78,7 @@ def test_a_late_seed_is_made_once_and_only_to_draw() -> None:
         return SEED
 
     late = LazyDraws(make_seed)
+
     assert not made, "the seed was made before anything was drawn"
 
     in_time = Draws(SEED)
@@ -125,6 +127,7 @@ def test_a_seed_depends_on_key_version_and_entropy() -> None:
         "first seat": draw_seed(SECRET, ("ab", ""), 1),
         "second seat": draw_seed(SECRET, ("", "ab"), 1),
     }
+
     assert len(set(seeds.values())) == len(seeds)
 
 

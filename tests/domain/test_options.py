@@ -83,6 +83,7 @@ def test_everything_wrong_with_options_is_told_at_once() -> None:
     """Unknown names first, then wrong values, in the order of the options."""
     with pytest.raises(BadOption) as refused:
         GAME.read_options({"rounds": 0, "colour": "red", "sizes": {"wall": -1}})
+
     assert [error.path for error in refused.value.all] == [
         ("colour",),
         ("rounds",),
@@ -102,6 +103,7 @@ def test_errors_are_told_together_behind_a_prefix() -> None:
     error = BadOption.together([missing, no_number], "box", 2, unnamed=4)
 
     first, second = error.all
+
     assert first.path == ("box", 2, "x")
     assert first.detail == "is missing"
     assert second.path == ("box", 2, 1)
@@ -124,6 +126,7 @@ def test_faults_are_raised_in_the_order_in_which_they_were_found() -> None:
         faults.raise_any()
 
     paths = [error.path for error in raised.value.all]
+
     assert paths[:3] == [(3,), (4,), ("box", "name0")]
     assert len(paths) == 2 + MOST_UNKNOWN
     assert raised.value.unnamed == 2 + 1

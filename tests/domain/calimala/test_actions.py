@@ -201,6 +201,7 @@ def test_parameters_must_be_those_of_the_action(
     player.hand[action] = 1
 
     why = refused(state, kind, 0, action=name, **parameters)
+
     assert why == f"{rule} no_such_way"
 
 
@@ -224,6 +225,7 @@ def test_weaving(cloth: list[int], reserve: int, cloth_after: list[int]) -> None
     player.reserve = reserve
 
     (performed, *_) = perform(state, 0, "weave")
+
     assert list(performed.workshops) == cloth_after
     assert player.cloth == performed.workshops
     assert player.reserve == reserve - (sum(cloth_after) - sum(cloth))

@@ -36,6 +36,7 @@ def test_the_bottom_disc_takes_a_seat() -> None:
     state.council_seats = (WHITE,)
     state.scored = 1
     *_, ended, promoted = place_above(state, 2, 1, 1)
+
     assert tags([ended, promoted]) == ["activation_ended", "disc_promoted"]
     assert promoted.seat == 2
     assert promoted.tile is Category.LISBON
@@ -121,6 +122,7 @@ def test_a_white_disc_without_a_reserve(
 
     place_above(state, WHITE, 1, WHITE)
     own_street = {"0-3": 2} if own_street_too else {}
+
     assert dict(places(state)) == {"6-7": 0, "7-8": 1, **own_street}
 
     do(state, "give_up_disc", 0, street="6-7", position=0)
@@ -167,6 +169,7 @@ def test_without_a_disc_to_take_the_seat_stays_empty(edition: str) -> None:
     state.players[0].discs = 0
     before = discs(state) + 3
     events = place_above(state, WHITE, 1, 2, disc="white")
+
     assert tags(events)[-2:] == ["white_disc_lifted", "seat_left_empty"]
     assert state.council_seats == (WHITE,)
     assert discs(state) == before - 1

@@ -94,6 +94,7 @@ def test_the_last_chance_may_not_be_skipped() -> None:
     """C15: one of the two actions must be carried out; then the other may be skipped."""
     state = table()
     place(state, 0, BRICK_ARTWORK)
+
     assert skip_refused(state, "brick") == "C15 duty_unmet"
 
     compensate(state, 0, "artwork")
@@ -126,6 +127,7 @@ def test_a_compensation_may_not_use_up_the_only_action_in_reach() -> None:
     state = table()
     deal(state, 0, WOOD, WOOD)
     place(state, 0, BUILD_TRANSPORT)
+
     assert refused(state, "compensate", 0, action="build") == "C15 duty_unmet"
 
     compensate(state, 0, "transport")
@@ -142,6 +144,7 @@ def test_the_duty_is_judged_afresh_with_cards_drawn_meanwhile() -> None:
     state = table()
     activate(state, 0, ARTWORK_SHIP, duty=True)
     stack_deck(state, MARBLE)
+
     assert set(actions_of(legal(state, 0, "skip"))) == {"artwork", "ship"}
 
     compensate(state, 0, "ship")

@@ -127,6 +127,7 @@ def test_imagining_draws_anew_what_is_hidden() -> None:
         kept.add(another.kept)
 
     seen = {state.face_up, *state.players[0].dealt}
+
     assert held == set(Action)
     assert kept == set(FINAL_CARDS) - seen
 
@@ -180,6 +181,7 @@ def test_a_card_taken_openly_is_forgotten_when_one_of_its_action_is_played() -> 
     """Whether it was the drafted card or one like it, nobody knows what is left (C13)."""
     state = after_the_draft()
     deal(state, 1, Action.BUILD, Action.SHIP)
+
     assert drafted_by(state, 1) is Action.BUILD
 
     state.players[1].stock[Resource.WOOD] = 2

@@ -67,6 +67,7 @@ DEALS = [
 def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: int) -> None:
     """C12: so many to each, the rest open or boxed, no card twice."""
     state = opened(seats)
+
     assert (state.face_up is not None) == face_up
     shown = {state.face_up} if face_up else set()
     for player in state.players:
@@ -83,6 +84,7 @@ def test_scoring_cards_are_dealt(seats: int, each: int, face_up: bool, unseen: i
 def test_all_seats_keep_a_card_in_any_order() -> None:
     """C12: everybody who has not kept one is awaited; the draft begins when all have (C13)."""
     state = opened(3)
+
     assert GAME.actors(state) == (0, 1, 2)
 
     keep(state, 1)

@@ -193,6 +193,7 @@ def test_turns_are_counted_by_the_discs_that_were_placed(seats: int) -> None:
     """C14: also when a white disc comes back to a reserve (C32)."""
     state = table(seats)
     place_above(state, WHITE, 1, 1)
+
     assert state.council_seats == (0,)
 
     state.agenda = [Turn(1)]

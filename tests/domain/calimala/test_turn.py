@@ -98,6 +98,7 @@ def test_others_wait_while_an_activation_lasts() -> None:
     state = table()
     state.streets[BRICK_WOOD] = (1,)
     place(state, 0, BRICK_WOOD)
+
     assert refused(state, "perform", 1, action="wood") == "C19 not_your_turn"
 
     perform(state, 0, "brick")
@@ -116,6 +117,7 @@ def test_an_impossible_action_draws_a_card() -> None:
     give(state, 1, marble=4)
 
     (compensated, *_) = compensate(state, 1, "marble")
+
     assert compensated.drew is True
     assert compensated.card is Action.SHIP
     assert state.players[1].hand[Action.SHIP] == 1
@@ -180,6 +182,7 @@ def test_an_activation_with_cards_waits_for_its_owner() -> None:
     state = table()
     deal(state, 0, Action.SHIP)
     place(state, 0, BRICK_WOOD)
+
     assert refused(state, "end_activation", 0) == "C21 actions_left"
 
     perform(state, 0, "brick")
@@ -206,6 +209,7 @@ def test_without_any_card_nothing_is_drawn() -> None:
     stack_deck(state)
 
     (compensated,) = draw_for_a_ship(state)
+
     assert compensated.drew is False
     assert compensated.card is None
     assert sum(state.players[1].hand) == 0

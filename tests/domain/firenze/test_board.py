@@ -269,6 +269,7 @@ def test_a_row_needs_events() -> None:
 
     too_few = {**cards, "fame": {"copies": 6}, "flood": {"copies": 5}}
     (error,) = errors({**board.DEFAULT, "cards": too_few})
+
     assert str(error) == (
         "cards: must be at least 6 events in all, for the row never to run short of cards"
     )

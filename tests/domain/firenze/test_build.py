@@ -225,6 +225,7 @@ def test_with_few_bricks_the_listing_is_complete() -> None:
         ((0, 2),),
         ((0, 1), (None, 1)),
     ]
+
     assert sorted(lays, key=repr) == sorted(expected, key=repr)
 
 

@@ -78,6 +78,7 @@ def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str)
         "discards": state.discards[card],
         "church": state.church.count(card),
     }
+
     assert [name for name, count in copies.items() if count] == [place]
     assert stock(state, 0) == {"white": 2, "green": 2}
 
@@ -91,6 +92,7 @@ def test_a_short_pouch_gives_what_it_has() -> None:
     leave_in_pouch(state, 2)
 
     do(state, "take_card", slot=0)
+
     assert sum(state.row[5].bricks) == 2
     assert sum(state.pouch) == 0
 
@@ -159,6 +161,7 @@ def test_the_monument_goes_to_the_tallest_tower(
     do(state, "take_card", slot=0)
 
     held = [player.cards[Card.MONUMENT] for player in state.players]
+
     assert held == [winner == 0, winner == 1]
     assert state.discards[Card.MONUMENT] == (winner is None)
     assert stock(state, 0) == {"white": 2, "purple": 1}

@@ -67,6 +67,7 @@ def play_turn(state: State, seat: int) -> list[Any]:
 def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
     """5 points and the end tile; the holder finishes the turn, all others have one more."""
     state = last_seals(seats)
+
     assert only(fulfil(state), EndTileTaken).points == 5
     assert state.players[1].points == 5 + 2 + 5
 
@@ -85,6 +86,7 @@ def test_the_turn_limit() -> None:
     state.turn = 28
     state.active = 1
     set_step(state, "fulfil", seat=1)
+
     assert tags(do(state, "end_turn", 1)) == ["turn_began"]
 
     events = play_turn(state, 2)
@@ -170,6 +172,7 @@ def test_the_highest_seal_counts_among_the_tied_only() -> None:
     event = scored(state)
 
     red = event.majorities[RED]
+
     assert red.seat == 0
     assert red.tied == (0, 1)
     assert red.highest == (7, 6, 0)
@@ -203,6 +206,7 @@ def test_celebration_cards(card: Card, copies: int, points: int) -> None:
     event = scored(state)
 
     (celebrated,) = event.celebrations
+
     assert celebrated.seat == 0
     assert celebrated.card is card
     assert celebrated.copies == copies

@@ -124,6 +124,7 @@ def test_storehouse_fire(
     store(state, 0, **stored)
     offer(state, 0, Card.STOREHOUSE_FIRE, GREEN, PURPLE)
     do(state, "take_card", slot=0)
+
     assert refused(state, "resolve_event", bricks=["purple"]) == "F32 no_such_brick"
     assert refused(state, "resolve_event", tower=0) == "F32 not_asked"
 
@@ -264,6 +265,7 @@ def flood_among_three() -> State:
 def test_discards_may_be_chosen() -> None:
     """F34: everybody who must hand over a brick is asked, in turn order; others are not."""
     state = flood_among_three()
+
     assert GAME.actors(state) == (0,)
     assert move_kinds(state, 0) == ["discard"]
 

@@ -141,6 +141,7 @@ def test_privileges(card: Card, height: int, points: int) -> None:
 
     lower = raise_tower(state, 0, PURPLE, height - 1)
     delivered(state, lower, PURPLE, height - 1)
+
     assert state.church == [card]
 
     exact = raise_tower(state, 0, BLUE, height)
@@ -191,6 +192,7 @@ def test_the_campanile_goes_when_all_have_delivered() -> None:
     """F38: until then it stays; afterwards everybody may fulfil again and none is owed."""
     state = campanile()
     do(state, "fulfil", tower=1, campanile=True)
+
     assert state.church == [Card.CAMPANILE]
 
     state.players[0].bell_tower = False

@@ -28,6 +28,7 @@ def test_no_two_of_a_name_in_a_turn() -> None:
     play(state, Card.ALCHEMIST, take="white", give="red")
 
     again: Any = {"card": "alchemist", "take": "green", "give": "blue"}
+
     assert refused(state, "play_personnel", **again) == "F26 already_played"
     play(state, Card.PRINCESS)
 
@@ -170,6 +171,7 @@ def test_a_bound_architect_serves_only_its_tower() -> None:
     low = raise_tower(state, 0, RED, 4)
     other = raise_tower(state, 0, YELLOW, 6)
     play(state, Card.ARCHITECT, tower=low, by=1)
+
     assert refused(state, "fulfil", tower=other, colour="yellow", height=7) == "F28 wrong_height"
 
     do(state, "end_turn")

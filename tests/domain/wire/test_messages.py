@@ -60,6 +60,7 @@ def test_it_cannot_be_changed() -> None:
         message.seat = 2  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
         del message.seat
+
     assert replace(message, seat=2) == Quick(2, ())
     assert message.seat == 1
 
@@ -135,6 +136,7 @@ UNION = str(type(int | None))
 def test_the_same_fields_give_the_same_text() -> None:
     """The digest of this text lies in stored snapshots, so it must not change by itself."""
     classes = dict(part.split("=", 1) for part in wire.fingerprint(Shed).split(";"))
+
     assert list(classes) == ["Gone", "Laid", "Shed", "Yard"]
     assert classes["Gone"] == ""
     assert classes["Shed"] == "yards:<class 'list'>[Yard]"
