@@ -45,16 +45,22 @@ def test_a_draw_is_the_whole_digest_modulo_the_limit() -> None:
     assert draws.below(7) == second % 7
 
 
-def test_numbers_beyond_the_last_whole_multiple_are_rejected() -> None:
-    """With a limit just above half the space, a draw beyond it is thrown away, not folded back."""
-    limit = (1 << 255) + 1
+LIMITS = [
+    pytest.param((1 << 255) + 1, id="just-above-half-of-all-numbers"),
+    pytest.param(next(number for number in _stream(50) if number >> 255), id="a-number-drawn"),
+]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_numbers_from_the_last_whole_multiple_on_are_rejected(limit: int) -> None:
+    """With a limit above half the space, a draw from it on is thrown away, not folded back."""
     stream = _stream(50)
     kept = [number for number in stream if number < limit]
-
-    assert len(kept) < len(stream), "the seed must show a rejection"
+    assert stream[:5] != kept[:5], "the seed must show a rejection"
 
     draws = Draws(SEED)
     drawn = [draws.below(limit) for _ in range(5)]
+
     assert drawn == kept[:5]
 
 

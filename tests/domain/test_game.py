@@ -1,4 +1,4 @@
-"""What games share: decisions with recorded draws, dispatch and ranks."""
+"""What games share: decisions with recorded draws, and dispatch."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from domain.game import Message, ReplayDraft, Setup, decide, fold
 from domain.kit import one_for_each
 from tests.toy import TOY, CardDealt, CardKept, CoinTossed, RoundPaid, Settle, Table
 
-# ---- what follows for every game from its functions, shown with the toy --------------------------
+# ---- drafts with recorded draws ------------------------------------------------------------------
 
 
 SEATS = 2

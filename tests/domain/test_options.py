@@ -9,8 +9,6 @@ from domain.errors import MOST_UNKNOWN, BadMessage, BadOption, Faults
 from domain.options import Choice, Data, Flag, Number, Option
 from tests.toy import TOY
 
-# ---- options take what fits and refuse everything else with what would be right ------------------
-
 
 class Sizes(TypedDict):
     """What the option of the kind "data" takes in these tests."""
@@ -93,7 +91,7 @@ def test_everything_wrong_with_options_is_told_at_once() -> None:
     assert refused.value.unnamed == 3
 
 
-# ---- errors say what is wrong where, all at once, and which rulebook states a rule ---------------
+# ---- errors, all at once -------------------------------------------------------------------------
 
 
 def test_errors_are_told_together_behind_a_prefix() -> None:
