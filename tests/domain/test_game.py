@@ -60,6 +60,14 @@ def test_a_guided_draft_takes_over_nothing_but_draws(dealt: Table) -> None:
     assert guided.events == [RoundPaid(cards=(3, 1), points=(3, 1))]
 
 
+def test_a_game_that_says_nothing_lists_every_move_and_shows_all_that_is_known(
+    dealt: Table,
+) -> None:
+    """Nothing stands beside the list and the view."""
+    assert TOY.unlisted(dealt, 0) == {}
+    assert TOY.known(dealt) == {}
+
+
 # ---- dispatch ------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from domain.chance import Draws
 from domain.errors import RuleBroken
+from domain.game import HOUSE
 from domain.games import GAMES
 from domain.match.evolve import evolve
 from domain.match.messages import EVENTS as KINDS
@@ -165,6 +166,16 @@ def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
 
     restored = after(joined, Replace(1, "greedy"), Replace(1, "random"), Restore(1))
     assert restored == joined
+
+
+def test_who_acts_in_a_match() -> None:
+    """M6, M9: the house after the end, nobody before the start; a human moves an own seat."""
+    assert after(make(*HUMANS), Abort()).status.actors == (HOUSE,)
+    assert make(*LOBBY).status.actors == ()
+    assert make(BOT, BOT, BOT).status.worker == "bots"
+
+    running = after(make(*LOBBY), *RUNNING, Replace(1, "random"))
+    assert running.why_no_moves_of(0, running.status) is None
 
 
 TRACES = [ReplaceToken("owner"), RevokeToken("seat:1"), EraseName(0)]

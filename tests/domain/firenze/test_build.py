@@ -108,12 +108,13 @@ NOT_BUILT: list[Any] = [
     pytest.param([("blue", 1, None)], "F19 no_such_brick", id="F19-not-held"),
     pytest.param([("red", 1, 5)], "F19 no_such_tower", id="F19-no-such-tower"),
     pytest.param([("red", 1, 0)], "F19 wrong_colour", id="F19-one-colour-a-tower"),
+    pytest.param([("red", 6, None)], "F19 cannot_pay", id="F19-one-brick-short-of-the-price"),
 ]
 
 
 @pytest.mark.parametrize(("entries", "why"), NOT_BUILT)
 def test_what_cannot_be_built(entries: list[tuple[str, int, int | None]], why: str) -> None:
-    """Seat 0 has a white tower and red bricks."""
+    """Seat 0 has a white tower and red bricks; after laying six of them nine are left."""
     state = building(red=12, white=3)
     raise_tower(state, 0, WHITE, 2, idle=True)
 

@@ -1,16 +1,14 @@
 """Messages: marks on fields, quick construction, shapes, names and fingerprints."""
 
 from dataclasses import FrozenInstanceError, dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from domain import wire
 from domain.wire import Named, quickly_made
-from domain.wire.shapes import (
-    shape_of,
-)
-from tests.domain.wire.stones import LAID, Gone, Mark, Shed, Stone
+from domain.wire.shapes import Fixed, Many, Name, Nullable, OneOf, Scalar, Shape, shape_of
+from tests.domain.wire.stones import LAID, Carted, Gone, Laid, Mark, Shed, Stone
 
 # ---- marks ---------------------------------------------------------------------------------------
 
@@ -88,6 +86,22 @@ def test_a_class_that_does_more_than_set_its_slots_stays_as_it_is() -> None:
 # ---- shapes --------------------------------------------------------------------------------------
 
 
+SHAPES = [
+    pytest.param(int | None, Nullable(Scalar(int)), id="or-none"),
+    pytest.param(None | int, Nullable(Scalar(int)), id="none-or"),
+    pytest.param(Laid | Gone | None, Nullable(OneOf((Laid, Gone))), id="messages-or-none"),
+    pytest.param(Gone | Laid, OneOf((Gone, Laid)), id="messages-in-their-order"),
+    pytest.param(tuple[int, Stone], Fixed((Scalar(int), Name(Stone))), id="pair"),
+    pytest.param(list[Annotated[int, "One."]], Many(list, Scalar(int)), id="annotated-inside"),
+]
+
+
+@pytest.mark.parametrize(("hint", "shape"), SHAPES)
+def test_a_type_hint_has_a_shape(hint: Any, shape: Shape) -> None:
+    """Sentences beside a type are passed over."""
+    assert shape_of(hint) == shape
+
+
 @pytest.mark.parametrize(
     "hint",
     [float, int | str, Mark | None | int, Mark | Gone, dict[int, str], set[int], None, "int"],
@@ -150,3 +164,8 @@ def test_the_same_fields_give_the_same_text() -> None:
     )
     assert f"pair:{UNION}[<class 'tuple'>[{INT},Stone(ROUGH,CUT)],{NONE}]," in classes["Laid"]
     assert f"words:<class 'tuple'>[{STR},Ellipsis]," in classes["Laid"]
+
+
+def test_any_json_has_no_fields_in_the_text() -> None:
+    """What is inside it may change."""
+    assert "anything:typing.Any" in wire.fingerprint(Carted)
