@@ -18,13 +18,18 @@ from tests.records import make, views
 KEYS = ("calimala", "firenze")
 APPROVED = Path(__file__).with_name("bots.txt")
 NUMBER = 7  # of the golden records that are looked at
+FIRST_VERSION = 8
 EVERY_NTH_VERSION = 11
 
 
 def golden_positions(path: Path) -> Iterator[tuple[int, Any, int]]:
     """Yield version, state and seat to act of some versions of a golden record."""
-    for version, match in islice(enumerate(views.matches(path)), 8, None, EVERY_NTH_VERSION):
-        actors = match.game.actors(match.state) if match.state is not None else ()
+    versions = enumerate(views.matches(path))
+
+    for version, match in islice(versions, FIRST_VERSION, None, EVERY_NTH_VERSION):
+        if match.state is None:
+            continue
+        actors = match.game.actors(match.state)
         if actors and actors[0] != HOUSE:
             yield version, match.state.copy(), actors[0]
 
@@ -33,14 +38,22 @@ def thoughts(game: Game[Any], state: Any, seat: int) -> str:
     """Return the moves of the greedy bot and of the search, and what each seat may expect."""
     hooks: SearchHooks[Any] | None = game.search_hooks
     assert hooks is not None
+
     imagined = game.imagine(state, seat, FastChance(1))
-    greedy = wire.encode(game.advise(imagined, seat, FastChance(1)))
+    greedy = game.advise(imagined, seat, FastChance(1))
     candidates = hooks.candidates(state, seat, FastChance(1))
-    parts = [f"seat {seat}", f"greedy {greedy}", f"first of {len(candidates)}"]
-    parts.append(str(wire.encode(candidates[0])))
+    parts = [
+        f"seat {seat}",
+        f"greedy {wire.encode(greedy)}",
+        f"first of {len(candidates)}",
+        f"{wire.encode(candidates[0])}",
+    ]
+
     if hooks.turn_begins(state):
-        points = ", ".join(f"{points:.3f}" for points in hooks.expected_points(state))
-        parts.append(f"expected {points}, doubt {hooks.doubt(state):.3f}")
+        expected = [f"{points:.3f}" for points in hooks.expected_points(state)]
+        doubt = hooks.doubt(state)
+        parts.append(f"expected {', '.join(expected)}, doubt {doubt:.3f}")
+
     return "; ".join(parts)
 
 
@@ -48,11 +61,13 @@ def all_thoughts() -> list[str]:
     """Return a line for each position that is looked at."""
     lines = []
     for key in KEYS:
-        for seats in GAMES[key].seats:
-            name = make.name_of(GAMES[key], seats, NUMBER)
-            for version, state, seat in golden_positions(name.path):
-                thought = thoughts(GAMES[key], state, seat)
-                lines.append(f"{views.name_of(name.path)} at {version}: {thought}")
+        game = GAMES[key]
+        for seats in game.seats:
+            path = make.name_of(game, seats, NUMBER).path
+            for version, state, seat in golden_positions(path):
+                thought = thoughts(game, state, seat)
+                lines.append(f"{views.name_of(path)} at {version}: {thought}")
+
     return lines
 
 
