@@ -1,7 +1,7 @@
 """What the laws of games are tested with: every setup, random matches, and random commands.
 
 Each game has a part of its own in the laws, `tests/domain/<key>/pieces.py`, with these functions:
-conserved(state): a value that no move changes, such as the number of all pieces wherever they are.
+conserved(state): a value that neither moves nor imagining change, such as the number of all pieces.
 spelled(command): the command as `legal_moves` writes it, where several spellings mean the same.
 unlisted(state, command): whether a legal command may be missing from a bounded list of moves.
 typed_in(default): another value of an option that is data; needed of games with such an option.

@@ -1,7 +1,8 @@
 """What the laws of stories are tested with: names, and what a sentence is made of."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from domain.game import Game, Message, Setup
@@ -10,6 +11,7 @@ from tests.domain import refusals
 from tests.domain.laws import hooks, walk
 
 NAMES = ("Ada", "Bot 1", "Seat 2", "Dan", "Bot 4")
+PEOPLE = ("Ada", "Bob", "Cleo", "Dan", "Eve")
 
 # A number behind a name would be read into it.
 NUMBER_BEHIND_NAME = re.compile(r"(?:Bot|Seat) \d -?\d")
@@ -49,3 +51,37 @@ def rare_moments(game: Game[Any]) -> list[tuple[Any, Message]]:
     own = hooks(game)
     found: list[tuple[Any, Message]] = own.rare_moments() if hasattr(own, "rare_moments") else []
     return found
+
+
+# ---- scenes: a few sentences, held against what somebody has read and approved -------------------
+
+
+def sentence_of(game: Game[Any], state: Any, event: Any) -> Sentence:
+    """Return the sentence of an event; the state stays as it is."""
+    before = state.copy()
+    sentence = game.story(state, event, PEOPLE[: len(state.players)])
+    assert state == before
+    return sentence
+
+
+def in_lines(sentences: Sequence[Sentence]) -> str:
+    """Return a line for each sentence, with the rules that it names, below its heading if any."""
+    lines = []
+    for sentence in sentences:
+        if sentence.heading is not None:
+            lines.append(f"-- {sentence.heading.part.value}: {sentence.heading.title}")
+        lines.append(f"{sentence.text} [{', '.join(sentence.rules)}]")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def approved(path: Path) -> dict[str, str]:
+    """Return the approved scenes of a file by name."""
+    text = path.read_text(encoding="utf-8")
+    _, *parts = re.split(r"^== (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def approve(path: Path, scenes: Mapping[str, str]) -> None:
+    """Write the scenes, for somebody to read what has changed."""
+    parts = [f"== {name}\n{lines}" for name, lines in scenes.items()]
+    path.write_text("".join(parts), encoding="utf-8")

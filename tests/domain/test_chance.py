@@ -45,15 +45,22 @@ def test_a_draw_is_the_whole_digest_modulo_the_limit() -> None:
     assert draws.below(7) == second % 7
 
 
-def test_numbers_beyond_the_last_whole_multiple_are_rejected() -> None:
-    """With a limit just above half the space, a draw beyond it is thrown away, not folded back."""
-    limit = (1 << 255) + 1
+LIMITS = [
+    pytest.param((1 << 255) + 1, id="just-above-half-of-all-numbers"),
+    pytest.param(next(number for number in _stream(50) if number >> 255), id="a-number-drawn"),
+]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_numbers_from_the_last_whole_multiple_on_are_rejected(limit: int) -> None:
+    """With a limit above half the space, a draw from it on is thrown away, not folded back."""
     stream = _stream(50)
     kept = [number for number in stream if number < limit]
-    assert len(kept) < len(stream), "the seed must show a rejection"
+    assert stream[:5] != kept[:5], "the seed must show a rejection"
 
     draws = Draws(SEED)
     drawn = [draws.below(limit) for _ in range(5)]
+
     assert drawn == kept[:5]
 
 
@@ -79,12 +86,6 @@ def test_draws_are_uniform(chance: Chance) -> None:
 # ---- bags and orders ----
 
 
-@pytest.mark.parametrize(("number", "kind"), [(0, 0), (1, 0), (2, 2), (4, 2), (5, 3)])
-def test_pick_weighs_each_kind_by_its_count(number: int, kind: int) -> None:
-    """From a bag of 2, 0, 3, 1 things 0-1, 2-4 and 5 draw kinds 0, 2 and 3; never the empty one."""
-    assert pick(Fixed(number), [2, 0, 3, 1]) == kind
-
-
 @given(st.lists(st.integers(0, 4), min_size=1).filter(any), st.data())
 def test_pick_numbers_things_in_the_order_of_their_kinds(
     counts: list[int], data: st.DataObject
@@ -98,12 +99,6 @@ def test_pick_numbers_things_in_the_order_of_their_kinds(
 def test_shuffle_swaps_from_the_last_place_down() -> None:
     """Fisher-Yates as docs/fairness.md says: place 3 with 0, place 2 with 2, place 1 with 0."""
     assert shuffled(Fixed(0, 2, 0), "abcd") == ["b", "d", "c", "a"]
-
-
-@given(st.lists(st.integers()), st.binary(min_size=32, max_size=32))
-def test_shuffle_keeps_every_item(items: list[int], seed: bytes) -> None:
-    """A shuffle loses and invents nothing."""
-    assert sorted(shuffled(Draws(seed), items)) == sorted(items)
 
 
 # ---- keys and seeds ----
@@ -121,6 +116,7 @@ def test_a_seed_depends_on_key_version_and_entropy() -> None:
         "first seat": draw_seed(SECRET, ("ab", ""), 1),
         "second seat": draw_seed(SECRET, ("", "ab"), 1),
     }
+
     assert len(set(seeds.values())) == len(seeds)
 
 

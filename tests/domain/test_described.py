@@ -17,39 +17,6 @@ from tests.toy import TOY
 every_game = pytest.mark.parametrize("game", [*RELEASED, TOY], ids=lambda game: game.rules)
 
 
-class Stone(wire.Named):
-    """An enum whose names are told."""
-
-    ROUGH = 0
-    CUT = 1
-
-
-StoneName = Annotated[str, Stone]
-
-
-class Heap(TypedDict):
-    """A part."""
-
-    size: Annotated[int, Between(0, 9), "How many stones."]
-
-
-class Yard(TypedDict):
-    """A whole."""
-
-    heaps: Annotated[dict[StoneName, Heap], EVERY_NAME, "The heaps."]
-    last: NotRequired[Annotated[list[Heap | None], "The last ones."]]
-    open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A message, described in the same way."""
-
-    tag: ClassVar[str] = "laid"
-    stone: Annotated[Stone, "Which stone."]
-    seat: Annotated[int | None, "Whose it is."] = wire.drawn()
-
-
 # ---- what every game says ----
 
 
@@ -77,13 +44,6 @@ def test_every_member_that_a_game_shows_has_a_sentence(game: Game[Any]) -> None:
             assert annotations(hint).sentence.endswith("."), f"{cls.__name__}.{name}"
 
 
-@every_game
-def test_every_option_that_is_data_has_a_form(game: Game[Any]) -> None:
-    """What a creator may type in is described as what is shown is."""
-    forms = [option.form for option in game.options if isinstance(option, Data)]
-    assert all(is_typeddict(form) for form in forms)
-
-
 def test_every_task_of_the_agenda_is_described() -> None:
     """Calimala's view names each kind of task by its tag."""
     tags = {item.tag for item in get_args(agenda.Item)}
@@ -93,50 +53,48 @@ def test_every_task_of_the_agenda_is_described() -> None:
 
 # ---- how it is read ----
 
-READ = {
-    "all names": (
-        json_types.fields(Yard)["heaps"],
-        Annotations(dict[StoneName, Heap], "The heaps.", None, None, every=True),
-    ),
-    "may be left out": (
-        json_types.fields(Yard)["last"],
-        Annotations(list[Heap | None], "The last ones.", None, None, every=False),
-    ),
-    "nothing beside it": (
-        json_types.fields(Yard)["open"],
-        Annotations(bool, "", None, None, every=False),
-    ),
-    "bounds": (
-        json_types.fields(Heap)["size"],
-        Annotations(int, "How many stones.", None, Between(0, 9), every=False),
-    ),
-    "a name of an enum": (StoneName, Annotations(str, "", Stone, None, every=False)),
-}
+
+class Stone(wire.Named):
+    """An enum whose names are shown."""
+
+    ROUGH = 0
+    CUT = 1
 
 
-@pytest.mark.parametrize(("hint", "expected"), READ.values(), ids=READ)
-def test_a_type_is_told_with_what_stands_beside_it(hint: Any, expected: Annotations) -> None:
-    """The sentence, the enum of a name, bounds, and whether a mapping has all names."""
-    assert annotations(hint) == expected
+class Heap(TypedDict):
+    """A part."""
+
+    size: Annotated[int, Between(0, 9), "How many stones."]
 
 
-def test_parts_are_told_once_and_outermost_first() -> None:
+class Yard(TypedDict):
+    """A whole."""
+
+    heaps: Annotated[dict[Annotated[str, Stone], Heap], EVERY_NAME, "The heaps."]
+    last: NotRequired[Annotated[list[Heap | None], "The last ones."]]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A message, described in the same way."""
+
+    tag: ClassVar[str] = "laid"
+    stone: Annotated[Stone, "Which stone."]
+
+
+def test_parts_stand_once_and_outermost_first() -> None:
     """A class stands before what it is made of, an enum before what goes by its names."""
     assert parts(Yard, Heap, list[Yard]) == [Yard, Stone, Heap]
-
-
-def test_a_message_is_described_in_the_same_way() -> None:
-    """Fields have sentences, and the enums in them are parts."""
-    assert annotations(json_types.fields(Laid)["stone"]).sentence == "Which stone."
     assert parts(Laid) == [Laid, Stone]
 
 
-def test_sentences_change_nothing_on_the_wire() -> None:
-    """A message with sentences is written and read as one without."""
-    message = Laid(Stone.CUT, 2)
-    assert wire.encode(message) == {"type": "laid", "stone": "cut", "seat": 2}
-    assert wire.decode({"laid": Laid}, wire.encode(message)) == message
-    assert wire.drawn_fields(Laid) == ("seat",)
+def test_a_type_is_read_with_what_stands_beside_it() -> None:
+    """The sentence, bounds, and whether a mapping has all names."""
+    heaps = annotations(json_types.fields(Yard)["heaps"])
+    assert (heaps.sentence, heaps.every) == ("The heaps.", True)
+
+    size = annotations(json_types.fields(Heap)["size"])
+    assert size == Annotations(int, "How many stones.", None, Between(0, 9), every=False)
 
 
 def test_a_function_must_say_what_it_returns() -> None:

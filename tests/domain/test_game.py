@@ -1,34 +1,14 @@
-"""What follows for every game from its functions, shown with the toy."""
+"""What games share: decisions with recorded draws, and dispatch."""
 
 import pytest
 
-from domain import wire
 from domain.chance import Draws
-from domain.errors import RuleBroken
-from domain.game import (
-    HOUSE,
-    Draft,
-    Message,
-    Previewed,
-    ReplayDraft,
-    Setup,
-    decide,
-    fold,
-    foreseen,
-    preview,
-)
-from tests.toy import (
-    TOY,
-    CardDealt,
-    CardKept,
-    CoinTossed,
-    Deal,
-    Keep,
-    RoundPaid,
-    Settle,
-    Swap,
-    Table,
-)
+from domain.game import Message, ReplayDraft, Setup, decide, fold
+from domain.kit import one_for_each
+from tests.toy import TOY, CardDealt, CardKept, CoinTossed, RoundPaid, Settle, Table
+
+# ---- drafts with recorded draws ------------------------------------------------------------------
+
 
 SEATS = 2
 
@@ -47,33 +27,6 @@ def empty() -> Table:
 def dealt(empty: Table) -> Table:
     """The toy with cards 3 and 1 dealt; seat 0 is to act."""
     return fold(TOY, empty, [CardDealt(0, 3), CardDealt(1, 1)])
-
-
-def test_a_draft_applies_what_it_is_told_and_keeps_it(empty: Table) -> None:
-    """What a command emits is in the state at once, so that its next step can build on it."""
-    draft = Draft(empty, TOY.evolve, draws())
-    draft.emit(CardDealt(0, 3))
-    assert draft.state.cards == [3]
-    assert draft.events == [CardDealt(0, 3)]
-
-
-def test_deciding_leaves_the_state_alone(dealt: Table) -> None:
-    """The events come back, and nothing else has happened."""
-    kept = wire.dump(dealt)
-    assert decide(TOY, dealt, Keep(0), draws()) == [CardKept(0)]
-    assert wire.dump(dealt) == kept
-
-
-def test_deciding_refuses_what_the_rules_do_not_allow(dealt: Table) -> None:
-    """The refusal is the game's own."""
-    with pytest.raises(RuleBroken, match="T2 not_your_turn"):
-        decide(TOY, dealt, Keep(1), draws())
-
-
-def test_folding_changes_the_state_in_place_and_returns_it(dealt: Table) -> None:
-    """Events are applied one after the other."""
-    assert fold(TOY, dealt, [CardKept(0), CardKept(1)]) is dealt
-    assert dealt.turn == HOUSE
 
 
 def test_a_guided_draft_takes_recorded_draws_over(dealt: Table) -> None:
@@ -107,40 +60,35 @@ def test_a_guided_draft_takes_over_nothing_but_draws(dealt: Table) -> None:
     assert guided.events == [RoundPaid(cards=(3, 1), points=(3, 1))]
 
 
-def test_a_preview_names_what_chance_decides_and_leaves_it_out(dealt: Table) -> None:
-    """Everything else is in the events."""
-    assert preview(TOY, dealt, Keep(0), draws()) == [Previewed(CardKept(0), ())]
-    assert preview(TOY, dealt, Swap(0), draws()) == [Previewed(CardDealt(0, None), ("card",))]
-
-
-def test_views_are_foreseen_up_to_the_first_draw(dealt: Table) -> None:
-    """One before all, one after each event that is certain."""
-    certain = foreseen(TOY, dealt, preview(TOY, dealt, Keep(0), draws()), seat=0)
-    assert [view["turn"] for view in certain] == [0, 1]
-
-    drawn = foreseen(TOY, dealt, preview(TOY, dealt, Swap(0), draws()), seat=0)
-    assert [view["turn"] for view in drawn] == [0]
-
-
-def test_foreseeing_leaves_the_state_alone(dealt: Table) -> None:
-    """The views are of a copy."""
-    kept = wire.dump(dealt)
-    foreseen(TOY, dealt, preview(TOY, dealt, Keep(0), draws()), seat=0)
-    assert wire.dump(dealt) == kept
-
-
-def test_a_game_lists_every_move_unless_it_says_otherwise(dealt: Table) -> None:
-    """Nothing is described beside the list."""
+def test_a_game_that_says_nothing_lists_every_move_and_shows_all_that_is_known(
+    dealt: Table,
+) -> None:
+    """Nothing stands beside the list and the view."""
     assert TOY.unlisted(dealt, 0) == {}
-
-
-def test_a_view_shows_all_that_is_known_unless_a_game_says_otherwise(dealt: Table) -> None:
-    """Nothing is told beside it."""
     assert TOY.known(dealt) == {}
 
 
-def test_the_opening_is_a_command_like_any_other(empty: Table) -> None:
-    """The house deals, and the first seat is to act."""
-    assert TOY.opening == Deal()
-    fold(TOY, empty, decide(TOY, empty, TOY.opening, draws()))
-    assert TOY.actors(empty) == (0,)
+# ---- dispatch ------------------------------------------------------------------------------------
+
+
+class Placed:
+    """A message."""
+
+
+class Taken:
+    """Another message."""
+
+
+KNOWN = {"placed": Placed, "taken": Taken}
+
+
+def test_a_forgotten_message_is_told() -> None:
+    """A message without an entry fails where the table is made, not when it first comes."""
+    with pytest.raises(TypeError, match=r"look at Taken$"):
+        one_for_each(KNOWN, {Placed: "on placed"})
+
+
+def test_an_unknown_message_is_told() -> None:
+    """An entry for something that is no message of the game fails as well."""
+    with pytest.raises(TypeError, match=r"look at int$"):
+        one_for_each(KNOWN, {Placed: "on placed", Taken: "on taken", int: "on int"})

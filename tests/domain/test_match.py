@@ -1,35 +1,53 @@
-"""The rules of every match (docs/rules/match.md), whatever its game."""
+"""The rules of every match (docs/rules/match.md), whatever its game, and their story."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from domain import wire
 from domain.chance import Draws
 from domain.errors import RuleBroken
+from domain.game import HOUSE
 from domain.games import GAMES
-from domain.match.evolve import evolve, new_match
+from domain.match.evolve import evolve
+from domain.match.messages import EVENTS as KINDS
 from domain.match.messages import (
     Abort,
     EraseName,
     Expire,
     Join,
     Leave,
+    MatchAborted,
+    MatchExpired,
     MatchOpened,
     MatchStarted,
+    NameErased,
     Open,
     Replace,
     ReplaceToken,
     Restore,
     Reveal,
     RevokeToken,
+    SeatJoined,
+    SeatLeft,
     SeatPlan,
+    SeatReplaced,
+    SeatRestored,
+    SecretsRevealed,
     Start,
+    TokenReplaced,
+    TokenRevoked,
 )
 from domain.match.play import decide, open_match
-from domain.match.state import Match, Status
+from domain.match.state import Match
+from domain.match.story import seat_names, story_of
+from domain.story import Sentence
 from tests.domain import refusals
+from tests.domain.stories import approve, approved, check, in_lines
+
+# ---- rules ---------------------------------------------------------------------------------------
+
 
 GAME = GAMES["calimala"]
 HUMAN = SeatPlan("human")
@@ -78,11 +96,6 @@ def after(match: Match, *commands: Any) -> Match:
     return match
 
 
-def kinds(match: Match) -> list[str]:
-    """Return what holds each seat."""
-    return [seat.kind for seat in match.seats]
-
-
 def test_a_match_without_open_seat_starts_at_once() -> None:
     """M1: opened and started in the same commit, with the game's own opening."""
     match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
@@ -93,101 +106,76 @@ def test_a_match_without_open_seat_starts_at_once() -> None:
     assert of_the_game
 
 
-def test_the_events_alone_make_the_match() -> None:
-    """M1: replay of the first commit gives the very match that was decided."""
-    match, events = open_match(opening(HUMAN, BOT, BOT), CHANCE)
+HUMANS = (HUMAN, HUMAN, HUMAN)
+LOBBY = (HUMAN, FREE, FREE)
 
-    first_event, *later_events = events
-    assert isinstance(first_event, MatchOpened)
-    replayed = new_match(first_event)
-    for event in later_events:
-        evolve(replayed, event)
-
-    assert replayed == match
-
-
-def test_an_open_seat_is_joined_left_and_joined_again() -> None:
-    """M2, M3: a seat changes hands before the start."""
-    joined = after(make(HUMAN, FREE, FREE), Join(1, "n", "ab"))
-    assert kinds(joined) == ["human", "human", "open"]
-    assert joined.seats[1].entropy == "ab"
-
-    left = after(joined, Leave(1))
-    assert kinds(left) == ["human", "open", "open"]
-
-    joined_again = after(left, Join(1))
-    assert kinds(joined_again) == ["human", "human", "open"]
-
-
-def test_the_owner_starts_a_full_match() -> None:
-    """M4: with every seat held the game begins."""
-    match = after(make(HUMAN, FREE, BOT), Join(1), Start())
-
-    assert match.status.name == "running"
-    assert match.state is not None
-
-
-def test_an_aborted_match_has_no_result_and_waits_for_the_revelation() -> None:
-    """M7, M9: after an abortion only the house has something to do."""
-    aborted = after(make(HUMAN, HUMAN, HUMAN), Abort())
-    assert aborted.status == Status("aborted", awaiting="house")
-    assert aborted.status.awaiting == "house"
-
-    revealed = after(aborted, Reveal("00", {}))
-    assert revealed.status == Status("aborted")
-    assert revealed.status.awaiting == ""
+# The seats, what is done, who holds each seat then, how far the match is, and who is to act.
+STATUSES = {
+    "M1-open-seats": (LOBBY, (), "human open open", "open", ""),
+    "M2-joined": (LOBBY, (Join(1, "n", "ab"),), "human human open", "open", ""),
+    "M3-left": (LOBBY, (Join(1), Leave(1)), "human open open", "open", ""),
+    "M3-joined-again": (LOBBY, (Join(1), Leave(1), Join(1)), "human human open", "open", ""),
+    "M4-started": (LOBBY, RUNNING, "human human human", "running", ""),
+    "M6-a-bot-among-humans": ((HUMAN, HUMAN, BOT), (), "human human bot", "running", "bots"),
+    "M6-bots-alone": ((BOT, BOT, BOT), (), "bot bot bot", "running", "exhibition"),
+    "M6-one-human": ((BOT, BOT, HUMAN), (), "bot bot human", "running", "bots"),
+    "M7-aborted": (HUMANS, ABORTED, "human human human", "aborted", "house"),
+    "M8-stand-in": (HUMANS, (Replace(2, "greedy"),), "human human bot", "running", "bots"),
+    "M8-back": (
+        HUMANS,
+        (Replace(2, "greedy"), Replace(2, "random"), Restore(2)),
+        "human human human",
+        "running",
+        "",
+    ),
+    "M8-open-seat": ((HUMAN, HUMAN, FREE), (Replace(2, "random"),), "human human bot", "open", ""),
+    "M8-for-the-last-human": (
+        (BOT, BOT, HUMAN),
+        (Replace(2, "random"),),
+        "bot bot bot",
+        "running",
+        "exhibition",
+    ),
+    "M9-revealed": (HUMANS, REVEALED, "human human human", "aborted", ""),
+    "M11-expired-in-the-lobby": (LOBBY, (Expire(),), "human open open", "aborted", "house"),
+    "M11-expired-later": (HUMANS, (Expire(),), "human human human", "aborted", "house"),
+}
 
 
-def test_a_bot_stands_in_for_a_human() -> None:
-    """M8: the seat is the bot's, and it is waited for."""
-    replaced = after(make(HUMAN, HUMAN, HUMAN), Replace(2, "greedy"))
+@pytest.mark.parametrize(
+    ("seats", "commands", "kinds", "name", "awaiting"), STATUSES.values(), ids=STATUSES
+)
+def test_how_far_a_match_is(
+    seats: Sequence[SeatPlan], commands: Sequence[Any], kinds: str, name: str, awaiting: str
+) -> None:
+    """Commands change who holds the seats and whom the match waits for, and nothing given."""
+    opened = make(*seats)
+    before = opened.copy()
+    match = after(opened, *commands)
 
-    assert replaced.seats[2].kind == "bot"
-    assert replaced.seats[2].level == "greedy"
-    assert replaced.status.bots == (2,)
-    assert replaced.status.worker == "bots"
-
-
-def test_a_stand_in_gives_the_seat_back() -> None:
-    """M8: however often it was replaced, the seat is the human's as before."""
-    match = make(HUMAN, HUMAN, HUMAN)
-    replaced = after(match, Replace(2, "greedy"), Replace(2, "random"))
-
-    restored = after(replaced, Restore(2))
-
-    assert restored == match
+    assert [seat.kind for seat in match.seats] == kinds.split()
+    assert match.status.name == name
+    assert match.status.awaiting == awaiting
+    assert opened == before
 
 
-def test_a_bot_may_take_an_open_seat() -> None:
-    """M8: nobody stands behind such a bot, so there is nobody to give the seat back to."""
-    match = after(make(HUMAN, HUMAN, FREE), Replace(2, "random"))
-    assert kinds(match) == ["human", "human", "bot"]
+def test_a_stand_in_gives_the_seat_back_as_it_was() -> None:
+    """M8: the human who comes back keeps name and entropy, which were given with the seat (M2)."""
+    joined = after(make(*LOBBY), Join(1, "n", "ab"))
+    assert (joined.seats[1].name, joined.seats[1].entropy) == ("n", "ab")
 
-    with pytest.raises(RuleBroken):
-        after(match, Restore(2))
-
-
-def test_chance_is_fixed_by_secret_and_entropy() -> None:
-    """M10: other draws, another setup; the same draws, the same."""
-    command = opening(HUMAN, HUMAN, HUMAN)
-
-    first, _events = open_match(command, Draws(b"1" * 32))
-    again, _events = open_match(command, Draws(b"1" * 32))
-    other, _events = open_match(command, Draws(b"2" * 32))
-
-    assert first == again
-    assert first != other
+    restored = after(joined, Replace(1, "greedy"), Replace(1, "random"), Restore(1))
+    assert restored == joined
 
 
-def test_deciding_leaves_the_match_alone() -> None:
-    """A refused or accepted command changes nothing in the match it was decided on."""
-    match = make(HUMAN, FREE, BOT)
-    before = match.copy()
-    after(match, Join(1), Start(), Replace(0, "greedy"))
+def test_who_acts_in_a_match() -> None:
+    """M6, M9: the house after the end, nobody before the start; a human moves an own seat."""
+    assert after(make(*HUMANS), Abort()).status.actors == (HOUSE,)
+    assert make(*LOBBY).status.actors == ()
+    assert make(BOT, BOT, BOT).status.worker == "bots"
 
-    with pytest.raises(RuleBroken):
-        after(match, Start())
-    assert match == before
+    running = after(make(*LOBBY), *RUNNING, Replace(1, "random"))
+    assert running.why_no_moves_of(0, running.status) is None
 
 
 TRACES = [ReplaceToken("owner"), RevokeToken("seat:1"), EraseName(0)]
@@ -199,36 +187,12 @@ MOMENTS = {"before-the-start": (), "running": RUNNING, "after-the-end": (*RUNNIN
 def test_a_change_of_tokens_or_names_changes_nothing_in_the_match(
     command: Any, before: Sequence[Any]
 ) -> None:
-    """M13: at any time it is only told; it draws nothing."""
-    match = after(make(HUMAN, FREE, FREE), *before)
+    """M13: at any time it is only recorded; it draws nothing."""
+    match = after(make(*LOBBY), *before)
     changed, events = decide(match, command, NoChance())
 
     assert changed == match
     assert len(events) == 1
-
-
-def test_a_match_of_bots_alone_is_an_exhibition() -> None:
-    """Nobody waits for it: its bots have a worker of their own."""
-    match = make(BOT, BOT, BOT)
-
-    assert match.status.worker == "bots"
-    assert match.status.awaiting == "exhibition"
-
-
-def test_an_exhibition_that_was_aborted_waits_for_the_house() -> None:
-    """It reveals like any other match."""
-    match = after(make(BOT, BOT, BOT), Abort())
-
-    assert match.status.awaiting == "house"
-
-
-def test_a_match_with_a_human_is_no_exhibition_until_a_bot_stands_in() -> None:
-    """With one human at the table somebody waits."""
-    with_a_human = make(BOT, BOT, HUMAN)
-    assert with_a_human.status.awaiting == "bots"
-
-    human_is_absent = after(with_a_human, Replace(2, "random"))
-    assert human_is_absent.status.awaiting == "exhibition"
 
 
 A_BOT_STANDS_IN = (Replace(0, "greedy"),)
@@ -245,36 +209,19 @@ REFUSED = {
     "M5-move-after-the-end": ((*RUNNING, Abort()), GAME.opening, "match_over", "aborted"),
     "M7-twice": (ABORTED, Abort(), "match_over", "unended"),
     "M8-after-the-end": (ABORTED, Replace(0, "greedy"), "match_over", "before its end"),
-    "M8-restore-after-the-end": (
-        (*A_BOT_STANDS_IN, Abort()),
-        Restore(0),
-        "match_over",
-        "before its end",
-    ),
+    "M8-restored-after-the-end": (ABORTED, Restore(0), "match_over", "before its end"),
     "M8-same-bot": (A_BOT_STANDS_IN, Replace(0, "greedy"), "already_bot", "already"),
     "M8-not-replaced": ((), Restore(0), "not_replaced", "stands in"),
     "M9-before-the-end": (RUNNING, Reveal("00", {}), "not_over", "after the end"),
     "M9-twice": (REVEALED, Reveal("00", {}), "not_over", "once"),
+    "M8-nobody-to-come-back": ((Replace(2, "random"),), Restore(2), "not_replaced", "stands in"),
+    "M11-aborted": (ABORTED, Expire(), "match_over", "unended"),
+    "M11-expired": ((Expire(),), Expire(), "match_over", "unended"),
     "M13-no-such-holder": ((), ReplaceToken("seat:3"), "no_such_holder", "seat:2"),
-    "M13-no-such-holder-to-revoke": (
-        (),
-        RevokeToken("nobody"),
-        "no_such_holder",
-        "owner, spectator",
-    ),
-    "M13-replaced-after-the-revelation": (
-        REVEALED,
-        ReplaceToken("owner"),
-        "already_revealed",
-        "beside",
-    ),
-    "M13-revoked-after-the-revelation": (
-        REVEALED,
-        RevokeToken("owner"),
-        "already_revealed",
-        "beside",
-    ),
-    "M13-erased-after-the-revelation": (REVEALED, EraseName(0), "already_revealed", "beside"),
+    "M13-nobody-to-revoke": ((), RevokeToken("nobody"), "no_such_holder", "owner, spectator"),
+    "M13-replaced-too-late": (REVEALED, ReplaceToken("owner"), "already_revealed", "beside"),
+    "M13-revoked-too-late": (REVEALED, RevokeToken("owner"), "already_revealed", "beside"),
+    "M13-erased-too-late": (REVEALED, EraseName(0), "already_revealed", "beside"),
 }
 
 
@@ -283,7 +230,7 @@ def test_what_the_rules_of_a_match_refuse(
     request: pytest.FixtureRequest, before: Sequence[Any], command: Any, code: str, hint: str
 ) -> None:
     """Each refusal names its rule and says what would be right."""
-    match = after(make(HUMAN, FREE, FREE), *before)
+    match = after(make(*LOBBY), *before)
 
     with pytest.raises(RuleBroken) as refused:
         after(match, command)
@@ -312,8 +259,8 @@ NO_MOVES = {
 def test_why_a_human_cannot_move_a_seat(
     request: pytest.FixtureRequest, before: Sequence[Any], seat: int, code: str
 ) -> None:
-    """M4, M5, M6: the refusal is told before the game is asked."""
-    match = after(make(HUMAN, FREE, FREE), *before)
+    """M4, M5, M6: the refusal comes before the game is asked."""
+    match = after(make(*LOBBY), *before)
 
     refusal = match.why_no_moves_of(seat, match.status)
 
@@ -321,53 +268,6 @@ def test_why_a_human_cannot_move_a_seat(
     assert refusal.rule == rule_in_id(request)
     assert refusal.code == code
     refusals.check(refusal, "match")
-
-
-def test_a_human_may_move_a_seat_of_a_running_match() -> None:
-    """M4, M5, M6: whether it is the seat's turn, the game says."""
-    match = after(make(HUMAN, FREE, FREE), *RUNNING, Replace(1, "random"))
-    assert match.why_no_moves_of(0, match.status) is None
-
-
-def test_only_who_must_act_is_waited_for() -> None:
-    """M6: a bot among the actors is work for the bots, a human alone is work for nobody."""
-    among_humans = make(HUMAN, HUMAN, HUMAN)
-    with_a_bot = make(HUMAN, HUMAN, BOT)
-    with_open_seats = make(HUMAN, FREE, FREE)
-
-    assert among_humans.status.awaiting == ""
-    assert with_a_bot.status.worker == "bots"
-    assert with_open_seats.status.actors == ()
-
-
-@pytest.mark.parametrize(
-    "seats", [(FREE, FREE, FREE), (HUMAN, BOT, BOT)], ids=["M11-open", "M11-running"]
-)
-def test_a_match_left_alone_is_ended_by_the_house(seats: Sequence[SeatPlan]) -> None:
-    """M11: it ends without a result, and the house reveals (M9).
-
-    What was told of it makes the same match.
-    """
-    match = make(*seats)
-
-    expired, [event] = decide(match, Expire(), CHANCE)
-    assert wire.encode(event) == {"type": "match_expired"}
-    assert expired.status == Status("aborted", awaiting="house")
-
-    evolve(match, event)
-    assert match == expired
-
-
-@pytest.mark.parametrize("command", [Abort(), Expire()], ids=["M11-aborted", "M11-expired"])
-def test_an_ended_match_does_not_expire(command: Any) -> None:
-    """M11: only an unended match does."""
-    ended = after(make(HUMAN, BOT, BOT), command)
-
-    with pytest.raises(RuleBroken) as refused:
-        decide(ended, Expire(), CHANCE)
-
-    assert refused.value.rule == "M11"
-    assert refused.value.code == "match_over"
 
 
 def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
@@ -380,3 +280,94 @@ def test_a_match_whose_secret_is_not_known_draws_nothing() -> None:
 
     assert refusal.value.rule == "M10"
     assert refusal.value.code == "not_sealed"
+
+
+# ---- story ---------------------------------------------------------------------------------------
+
+
+NAMES = ("Ada", "Bot 1", "Seat 2")
+
+
+def lobby() -> Match:
+    """Return a match of a human with a name, a bot, and an open seat."""
+    plans = (SeatPlan("human", name="of Ada"), SeatPlan("bot", "greedy"), SeatPlan("open"))
+    match, _ = open_match(opening(*plans), CHANCE)
+    return match
+
+
+EVENTS = {
+    "M1-opened-with-nobody": open_match(opening(FREE, FREE, FREE), CHANCE)[1][0],
+    "M2-joined-with-a-name": SeatJoined(0),
+    "M2-joined-without-a-name": SeatJoined(2),
+    "M3-left": SeatLeft(2),
+    "M7-aborted": MatchAborted(),
+    "M8-stand-in": SeatReplaced(0, "greedy"),
+    "M8-another-bot": SeatReplaced(1, "random"),
+    "M8-open-seat": SeatReplaced(2, "random"),
+    "M8-back": SeatRestored(0),
+    "M8-back-without-a-name": SeatRestored(2),
+    "M9-revealed": SecretsRevealed("00", {}),
+    "M11-expired": MatchExpired(),
+    "M13-token-of-a-seat": TokenReplaced("seat:0"),
+    "M13-token-of-spectators": TokenReplaced("spectator"),
+    "M13-revoked-of-a-seat": TokenRevoked("seat:2"),
+    "M13-revoked-invitation": TokenRevoked("invitation"),
+    "M13-revoked-owner": TokenRevoked("owner"),
+    "M13-name-erased": NameErased(0),
+}
+APPROVED = Path(__file__).with_name("match.txt")
+
+
+def scenes() -> dict[str, str]:
+    """Return each event as it reads now, in a lobby."""
+    sentences = {name: _sentence(event) for name, event in EVENTS.items()}
+    for sentence in sentences.values():
+        check(sentence, "match")
+    return {name: in_lines([sentence]) for name, sentence in sentences.items()}
+
+
+def _sentence(event: Any) -> Sentence:
+    match = None if isinstance(event, MatchOpened) else lobby()
+    return story_of(match, event, NAMES)
+
+
+def test_the_events_of_a_match_read_as_approved() -> None:
+    """M1-M13: that of the start stands in the stories of golden records.
+
+    `python -m tests.domain.test_match` writes what is to be approved.
+    """
+    assert scenes() == approved(APPROVED)
+    assert {type(event) for event in EVENTS.values()} | {MatchStarted} == set(KINDS.values())
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def test_a_seat_without_a_name_is_called_by_its_number() -> None:
+    """It is said as well who holds it: a human, a bot or nobody."""
+    assert seat_names(lobby(), {}) == ("Seat 0", "Bot 1", "Open seat 2")
+    assert seat_names(lobby(), {0: "Ada", 1: "Greta"}) == ("Ada", "Greta", "Open seat 2")
+
+
+def test_a_stand_in_has_the_name_of_whom_it_stands_in_for() -> None:
+    """M8: the name stays that of the human, who may come back."""
+    match = lobby()
+    evolve(match, SeatReplaced(0, "greedy"))
+    assert seat_names(match, {0: "Ada"}) == ("Ada", "Bot 1", "Open seat 2")
+
+
+def test_whoever_left_a_seat_is_not_called_by_the_name_of_the_next() -> None:
+    """M2, M3: Bob sits there now; who sat there before has no name any more."""
+    first, _ = decide(lobby(), Join(2, "of the first"), CHANCE)
+    left, _ = decide(first, Leave(2), CHANCE)
+    latest, _ = decide(left, Join(2, "of Bob"), CHANCE)
+    given = {0: "Ada", 2: "Bob"}
+
+    assert seat_names(first, given, latest) == ("Ada", "Bot 1", "Seat 2")
+    assert seat_names(left, given, latest) == ("Ada", "Bot 1", "Open seat 2")
+    assert seat_names(latest, given, latest) == ("Ada", "Bot 1", "Bob")
+    assert seat_names(latest, given) == ("Ada", "Bot 1", "Bob")
+
+
+if __name__ == "__main__":
+    approve(APPROVED, scenes())

@@ -9,44 +9,10 @@ import pytest
 
 from domain.game import Game, Setup
 from domain.games import GAMES
-from domain.story import counted, listed, one, spoken, times, titled, upper_first, worded
+from domain.story import counted, spoken, times, worded
 from tests.domain.stories import NAMES, moments, rare_moments
 
 # ---- plain English -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("wire_name", "words", "title"),
-    [
-        pytest.param("lisbon", "lisbon", "Lisbon", id="one-word"),
-        pytest.param("trade_house", "trade house", "Trade House", id="two-words"),
-        pytest.param(
-            "santa_maria_del_fiore",
-            "santa maria del fiore",
-            "Santa Maria del Fiore",
-            id="small-word",
-        ),
-    ],
-)
-def test_names_on_the_wire_become_words(wire_name: str, words: str, title: str) -> None:
-    """Underscores go; small words in a proper name stay small."""
-    assert worded(wire_name) == words
-    assert titled(wire_name) == title
-
-
-@pytest.mark.parametrize(
-    ("parts", "text"),
-    [
-        pytest.param([], "", id="none"),
-        pytest.param(["wood"], "wood", id="one"),
-        pytest.param(["wood", "brick"], "wood and brick", id="two"),
-        pytest.param(["wood", "brick", "marble"], "wood, brick and marble", id="three"),
-    ],
-)
-def test_parts_are_listed(parts: list[str], text: str) -> None:
-    """The last part stands behind a word."""
-    assert listed(parts) == text
-    assert listed(parts, "or") == text.replace(" and ", " or ")
 
 
 @pytest.mark.parametrize(
@@ -65,26 +31,6 @@ def test_numbers_are_said(number: int, word: str, cards: str, often: str) -> Non
     assert spoken(number) == word
     assert counted(number, "card") == cards
     assert times(number) == often
-
-
-def test_a_noun_may_have_a_plural_of_its_own() -> None:
-    """Not every plural is made with an s."""
-    assert counted(1, "city", "cities") == "one city"
-    assert counted(2, "city", "cities") == "two cities"
-
-
-@pytest.mark.parametrize(
-    ("noun", "text"), [("card", "a card"), ("Artwork card", "an Artwork card")]
-)
-def test_one_of_something_has_its_article(noun: str, text: str) -> None:
-    """Vowels are preceded by "an", capital or small."""
-    assert one(noun) == text
-
-
-def test_a_sentence_begins_with_a_capital() -> None:
-    """Only the first letter changes."""
-    assert upper_first("seat 1 and Bob") == "Seat 1 and Bob"
-    assert upper_first("") == ""
 
 
 # ---- every kind of event -------------------------------------------------------------------------

@@ -5,6 +5,7 @@ Tests begin with the layout of the first game, nothing in anybody's hand, seat 0
 
 from collections.abc import Sequence
 from operator import add
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,7 +13,16 @@ import pytest
 from domain import wire
 from domain.calimala import GAME
 from domain.calimala.agenda import Activation, Turn
-from domain.calimala.components import ACTIONS, DRAFTED, FIRST_GAME, TILES, Action, Category, Street
+from domain.calimala.components import (
+    ACTIONS,
+    CAPACITY,
+    DRAFTED,
+    FIRST_GAME,
+    TILES,
+    Action,
+    Category,
+    Street,
+)
 from domain.calimala.events import BoardLaidOut, DraftEnded, ScoringCardKept, ScoringCardsDealt
 from domain.calimala.setup import initial
 from domain.calimala.state import State, one_more
@@ -26,7 +36,6 @@ BRICK_ARTWORK = Street.S01
 ARTWORK_SHIP = Street.S12
 SHIP_BUILD = Street.S25
 WOOD_CONTRIBUTE = Street.S34
-CONTRIBUTE_BUILD = Street.S45
 BRICK_WOOD = Street.S03
 MARBLE_WEAVE = Street.S67
 WEAVE_TRANSPORT = Street.S78
@@ -116,6 +125,42 @@ def deliver(state: State, city: int, *counts: int) -> None:
     for seat, count in enumerate(counts):
         state.city_room[city] -= count
         state.players[seat].reserve -= count
+
+
+RESERVES = (0, 0, 1, 1, 2, 3, 30)
+STOCKS = (0, 0, 1, 2, CAPACITY, CAPACITY)
+WORKSHOPS = (0, 0, 1, CAPACITY)
+SHIPS = (0, 0, 1, 3)
+CARD_WEIGHTS = (4, 4, 1, 5, 1, 2, 1, 1, 1)  # by Action
+
+
+def cramped(random: Random) -> State:
+    """Return a table on which much is full, empty or used up, and seat 0 holds up to five cards."""
+    state = table()
+    player = state.players[0]
+    player.reserve = random.choice(RESERVES)
+    player.stock = random.choices(STOCKS, k=3)
+    player.cloth = some_workshops(random)
+    player.ships = random.choice(SHIPS)
+    player.houses = random.choices((0, 1), k=3)
+
+    state.city_room = random.choices((0, 0, 1), k=6)
+    state.row_room = random.choices((0, 0, 0, 1), k=9)
+    state.artwork_room = [0, 0, 0, random.randint(0, 1)]
+
+    hand_size = random.randint(1, 5)
+    cards = random.choices(ACTIONS, weights=CARD_WEIGHTS, k=hand_size)
+    deal(state, 0, *cards)
+    return state
+
+
+def some_workshops(random: Random) -> tuple[int, ...]:
+    """Return one to three workshops; in half of the cases all are full."""
+    full = random.random() < 0.5
+    workshops = random.randint(1, 3)
+    if full:
+        return (CAPACITY,) * workshops
+    return tuple(random.choices(WORKSHOPS, k=workshops))
 
 
 # ---- commands ------------------------------------------------------------------------------------

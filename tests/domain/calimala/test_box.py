@@ -1,4 +1,4 @@
-"""The box holds what the rulebooks list (C1, C2, C5-C10)."""
+"""The box holds what the rulebooks list, and the grid of actions (C1-C10)."""
 
 from collections.abc import Sequence
 
@@ -11,16 +11,16 @@ from domain.calimala.components import (
     CARDS_OF_EACH_ACTION,
     CITY_ROOM,
     FINAL_CARDS,
+    FIRST_GAME,
     PORT_CITIES,
     ROW_SLOTS,
     ROWS_OF_BUILDING,
     STREETS,
     TILES,
     TRADE_CITIES,
-    Category,
     City,
 )
-from tests.domain.calimala.table import BRICK_ARTWORK, fresh, placing_refused, table
+from tests.domain.calimala.table import BRICK_ARTWORK, do, fresh, placing_refused, table
 
 SLOTS_OF_BUILDINGS = [sum(ROW_SLOTS[rows]) for rows in ROWS_OF_BUILDING]
 
@@ -55,35 +55,6 @@ def test_the_cities(cities: Sequence[City], names: list[str]) -> None:
     assert [city.wire for city in cities] == names
 
 
-def test_palazzo_vecchio_has_a_final_card_but_no_tile() -> None:
-    """C5, C6: every other final card is a tile as well."""
-    assert set(FINAL_CARDS) - set(TILES) == {Category.PALAZZO_VECCHIO}
-
-
-def test_artworks_and_sums_have_tiles_only() -> None:
-    """C5, C6: no final card counts more than one city or building."""
-    assert set(TILES) - set(FINAL_CARDS) == {
-        Category.ARTWORK,
-        Category.PORT_CITIES,
-        Category.TRADE_CITIES,
-        Category.CONTRIBUTED_WOOD,
-        Category.CONTRIBUTED_BRICK,
-        Category.CONTRIBUTED_MARBLE,
-    }
-
-
-def test_the_names_of_the_tiles_that_have_no_final_card() -> None:
-    """C6: these names are part of the wire."""
-    assert {tile.wire for tile in set(TILES) - set(FINAL_CARDS)} == {
-        "artwork",
-        "port_cities",
-        "trade_cities",
-        "contributed_wood",
-        "contributed_brick",
-        "contributed_marble",
-    }
-
-
 DISCS = [
     pytest.param(3, 12, 3, id="C10-three"),
     pytest.param(4, 10, 2, id="C10-four"),
@@ -113,3 +84,13 @@ def test_players() -> None:
 def test_a_seat_must_exist(seat: int) -> None:
     """C1: nobody else may act."""
     assert placing_refused(table(3), seat, BRICK_ARTWORK) == "C1 no_such_seat"
+
+
+# ---- the grid (C4) -------------------------------------------------------------------------------
+
+
+def test_the_first_game_layout() -> None:
+    """C4: the grid is not shuffled."""
+    state = fresh(3, "first_game")
+    do(state, "set_up")
+    assert tuple(state.grid) == FIRST_GAME

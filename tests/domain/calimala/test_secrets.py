@@ -1,7 +1,5 @@
-"""What is secret and what everybody may see (C43)."""
+"""What is secret, what is public, and what a seat imagines (C43)."""
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,192 +7,19 @@ import pytest
 from domain import wire
 from domain.calimala import GAME
 from domain.calimala.commands import KeepScoringCard
-from domain.calimala.components import ACTIONS, FINAL_CARDS, Action, Category
-from domain.calimala.events import Compensated, ScoringCardKept, ScoringCardsDealt
-from domain.calimala.state import State
-from domain.game import Setup
-from tests.domain.calimala.table import (
-    BRICK_WOOD,
-    activate,
-    deal,
-    do,
-    fresh,
-    give,
-    play_card,
-    table,
-    table_with_hands,
+from domain.calimala.components import (
+    FINAL_CARDS,
+    Action,
+    Category,
+    Project,
+    Resource,
 )
+from domain.calimala.events import CardPlayed, Compensated, ScoringCardKept, ScoringCardsDealt
+from domain.calimala.state import State, kept_cards
+from domain.chance import Draws
+from domain.game import Setup
+from tests.domain.calimala.table import deal, do, fresh, table_with_hands
 from tests.domain.laws import walk
-
-# ---- views ---------------------------------------------------------------------------------------
-
-
-def test_a_seat_sees_its_own_cards() -> None:
-    """C43: its hand, and the scoring cards dealt to it and kept."""
-    assert GAME.view(table_with_hands(), 2)["own"] == {
-        "hand": {"build": 2, "weave": 1},
-        "scoring_cards_dealt": ["london"],
-        "scoring_card_kept": "london",
-    }
-
-
-def test_the_public_has_no_cards_of_its_own() -> None:
-    """C43: only a seat's view has such a part."""
-    assert "own" not in GAME.view(table_with_hands(), None)
-    assert "own" in GAME.view(table_with_hands(), 0)
-
-
-VIEWERS = [pytest.param(None, id="C43-public"), pytest.param(0, id="C43-another-seat")]
-
-
-@pytest.mark.parametrize("viewer", VIEWERS)
-def test_everybody_sees_how_many_cards_there_are(viewer: int | None) -> None:
-    """C43: the sizes of hands and deck are public."""
-    view = GAME.view(table_with_hands(), viewer)
-    assert [player["hand_size"] for player in view["players"]] == [2, 1, 3, 0]
-    assert view["deck_size"] == 39
-
-
-@pytest.mark.parametrize("viewer", VIEWERS)
-def test_others_see_only_how_many_cards_there_are(viewer: int | None) -> None:
-    """C43: changing a hand, the deck or a scoring card changes no other view."""
-    state = table_with_hands()
-    before = GAME.view(state, viewer)
-
-    state.deck = only_artworks(39)
-    player = state.players[2]
-    player.hand = only_artworks(3)
-    player.dealt = (Category.SAN_MINIATO,)
-    player.kept = Category.SAN_MINIATO
-
-    assert GAME.view(state, viewer) == before
-
-
-def only_artworks(count: int) -> list[int]:
-    """Return a pile of so many artwork cards."""
-    pile = [0] * len(ACTIONS)
-    pile[Action.ARTWORK] = count
-    return pile
-
-
-def build_ships(state: State) -> None:
-    state.players[1].ships = 2
-
-
-def build_a_house(state: State) -> None:
-    state.players[1].houses = [0, 1, 0]
-
-
-def score_points(state: State) -> None:
-    state.players[1].points = 2
-
-
-def use_white_discs_up(state: State) -> None:
-    state.players[1].whites = 0
-
-
-def discard(state: State) -> None:
-    state.discards[3] = 2
-
-
-def put_a_white_disc_down(state: State) -> None:
-    state.streets[3] = (-1,)
-
-
-def take_a_seat(state: State) -> None:
-    state.council_seats = (1,)
-
-
-def bring_cloth(state: State) -> None:
-    state.cloth[2] = (0, 3, 0)
-
-
-def contribute(state: State) -> None:
-    state.contributed[2] = (0, 3, 0)
-
-
-def give_artworks(state: State) -> None:
-    state.artworks[2] = (0, 3, 0)
-
-
-def become_a_patron(state: State) -> None:
-    state.patrons = (1,)
-
-
-PUBLIC_CHANGES = [
-    pytest.param(lambda state: give(state, 1, wood=1), id="C43-warehouse"),
-    pytest.param(lambda state: give(state, 1, cloth=1), id="C43-workshop"),
-    pytest.param(build_ships, id="C43-ships"),
-    pytest.param(build_a_house, id="C43-trade-houses"),
-    pytest.param(score_points, id="C43-points"),
-    pytest.param(use_white_discs_up, id="C43-white-discs"),
-    pytest.param(discard, id="C43-discards"),
-    pytest.param(put_a_white_disc_down, id="C43-streets"),
-    pytest.param(take_a_seat, id="C43-council"),
-    pytest.param(bring_cloth, id="C43-cities"),
-    pytest.param(contribute, id="C43-contributions"),
-    pytest.param(give_artworks, id="C43-artworks"),
-    pytest.param(become_a_patron, id="C43-patrons"),
-    pytest.param(lambda state: activate(state, 1, BRICK_WOOD), id="C43-agenda"),
-]
-
-
-@pytest.mark.parametrize("change", PUBLIC_CHANGES)
-def test_all_else_is_public(change: Callable[[State], None]) -> None:
-    """C43: every heap, stack, seat and engine that changes the state changes the public view."""
-    state = table()
-    before = GAME.view(state, None)
-
-    change(state)
-    assert GAME.view(state, None) != before
-
-
-def test_final_cards_become_public_when_revealed() -> None:
-    """C41, C43: the kept ones only."""
-    state = table(3)
-    assert GAME.view(state, None)["final_cards"] is None
-
-    state.revealed = True
-    view = GAME.view(state, None)
-
-    assert view["final_cards"] == ["barcelona", "lisbon", "london"]
-
-
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_kept_cards_are_in_no_public_view_before_they_are_revealed(seats: int) -> None:
-    """C12, C41, C43: then it is those that were kept, not all that were dealt, by seat."""
-    setup = Setup(seats, GAME.read_options({}))
-    kept: dict[int, str] = {}
-    shown: list[str] | None = None
-
-    for step in walk(GAME, setup, 0):
-        for event in step.events:
-            written = wire.encode(event)
-            if written["type"] == "scoring_card_kept":
-                kept[written["seat"]] = written["card"]
-            elif written["type"] == "final_cards_revealed":
-                shown = [kept[seat] for seat in range(seats)]
-
-        view = GAME.view(step.after, None)
-        assert view["final_cards"] == shown, step.version
-
-    assert shown is not None
-
-
-@pytest.mark.parametrize("viewer", VIEWERS)
-def test_which_card_is_kept_changes_no_other_view(viewer: int | None) -> None:
-    """C12, C43: the choice is secret from the moment it is made."""
-    state = fresh(3)
-    do(state, "set_up")
-
-    views = []
-    for card in state.players[1].dealt:
-        after = state.copy()
-        do(after, "keep_scoring_card", 1, card=card.wire)
-        views.append(GAME.view(after, viewer))
-
-    assert views == [views[0]] * 3
-
 
 # ---- what is known beside the views --------------------------------------------------------------
 
@@ -217,25 +42,6 @@ def test_who_follows_the_public_events_knows_the_drafted_cards(seed: int) -> Non
         assert [player["drafted_card"] for player in told] == list(drafted.values()), step.version
 
 
-def test_a_drafted_card_is_known_until_it_is_played() -> None:
-    """C13: another card of the hand that is played does not hide it."""
-    state = table()
-    deal(state, 1, Action.WEAVE, Action.WOOD)
-    state.players[1].drafted = Action.WOOD
-    activate(state, 1, BRICK_WOOD, times=2)
-
-    play_card(state, 1, "weave")
-    assert drafted_cards(state) == [None, "wood", None]
-
-    play_card(state, 1, "wood")
-    assert drafted_cards(state) == [None, None, None]
-
-
-def drafted_cards(state: State) -> list[str | None]:
-    """Return the drafted card of each seat, as everybody is told."""
-    return [player["drafted_card"] for player in GAME.known(state)["players"]]
-
-
 # ---- messages ------------------------------------------------------------------------------------
 
 DRAWN = Compensated(seat=1, action=Action.SHIP, drew=True, card=Action.WOOD)
@@ -256,14 +62,131 @@ def test_messages_hide_what_is_secret(message: Any, field: str) -> None:
         assert field not in shown
 
 
-def test_a_match_tells_the_public_no_card_before_it_is_shown() -> None:
-    """C43: the redacted opening names only the open one of the ten cards, besides the council."""
-    state = fresh(4)
-    events = [wire.encode(wire.redact(event, None)) for event in do(state, "set_up")]
-    for event in events:
-        event.pop("council", None)
+# ---- what a seat imagines ------------------------------------------------------------------------
 
-    text = json.dumps(events)
-    named = [card for card in FINAL_CARDS if f'"{card.wire}"' in text]
+SEEDS = range(20)
 
-    assert named == [state.face_up]
+
+def imagined_by(state: State, seat: int, seed: int) -> State:
+    """Return what the seat imagines with the draws of this seed."""
+    return GAME.imagine(state, seat, Draws(seed.to_bytes(2, "big")))
+
+
+def hand_sizes(state: State) -> list[int]:
+    return [sum(player.hand) for player in state.players]
+
+
+def deal_sizes(state: State) -> list[int]:
+    return [len(player.dealt) for player in state.players]
+
+
+def dealt_cards(state: State) -> list[Category]:
+    """Return the scoring cards that were dealt to all seats."""
+    return [card for player in state.players for card in player.dealt]
+
+
+def before_the_last_choice(seats: int) -> State:
+    """Return a match in which all seats but the last kept a scoring card and hold two cards."""
+    state = fresh(seats)
+    do(state, "set_up")
+    for seat in range(seats - 1):
+        card = state.players[seat].dealt[0]
+        do(state, "keep_scoring_card", seat, card=card.wire)
+        deal(state, seat, Action.SHIP, Action.WOOD)
+    return state
+
+
+EVERY_NUMBER = [pytest.param(seats, id=f"C43-{seats}-seats") for seats in GAME.seats]
+
+
+@pytest.mark.parametrize("seats", EVERY_NUMBER)
+def test_imagined_scoring_cards_are_dealt_and_kept_as_in_truth(seats: int) -> None:
+    """C43: they all differ, as many are dealt to each seat, and who has kept none keeps none."""
+    state = before_the_last_choice(seats)
+    for seed in SEEDS:
+        imagined = imagined_by(state, 1, seed)
+        assert deal_sizes(imagined) == deal_sizes(state)
+
+        scoring_cards = [*dealt_cards(imagined), state.face_up]
+        assert len(set(scoring_cards)) == len(scoring_cards)
+
+        *others, last = imagined.players
+        assert all(player.kept in player.dealt for player in others)
+        assert last.kept is None
+
+
+def test_imagining_draws_anew_what_is_hidden() -> None:
+    """C43: in the long run another seat may hold any card, and may have kept any not seen."""
+    state = table_with_hands()
+    held = set()
+    kept = set()
+    for seed in range(300):
+        imagined = imagined_by(state, 0, seed)
+        another = imagined.players[1]
+        held.add(another.hand.index(1))
+        kept.add(another.kept)
+
+    seen = {state.face_up, *state.players[0].dealt}
+
+    assert held == set(Action)
+    assert kept == set(FINAL_CARDS) - seen
+
+
+def test_imagining_keeps_what_has_been_revealed() -> None:
+    """C41, C43: after the final reveal the kept cards are known, the other dealt ones are not."""
+    state = table_with_hands()
+    state.revealed = True
+    boxed = FINAL_CARDS[4:8]
+    for player, card in zip(state.players, boxed, strict=True):
+        player.dealt = (*player.dealt, card)
+
+    for seed in SEEDS:
+        imagined = imagined_by(state, 0, seed)
+        assert kept_cards(imagined) == kept_cards(state)
+        assert deal_sizes(imagined) == [2, 2, 2, 2]
+        assert len(set(dealt_cards(imagined))) == 8
+        for player in imagined.players:
+            assert player.kept in player.dealt
+
+
+def after_the_draft() -> State:
+    """Return a match of three in which every seat has taken an open action card."""
+    state = fresh(3)
+    do(state, "set_up")
+    for seat in range(3):
+        card = state.players[seat].dealt[0]
+        do(state, "keep_scoring_card", seat, card=card.wire)
+    for seat, taken in ((2, "wood"), (1, "build"), (0, "weave")):
+        do(state, "take_action_card", seat, card=taken)
+    return state
+
+
+def drafted_by(state: State, seat: int) -> Action | None:
+    return state.players[seat].drafted
+
+
+def test_a_card_taken_openly_is_remembered() -> None:
+    """C13: whatever else is drawn anew, the others still hold what everybody saw them take."""
+    state = after_the_draft()
+    deal(state, 1, Action.SHIP, Action.SHIP)
+
+    for seed in SEEDS:
+        imagined = imagined_by(state, 0, seed)
+        assert imagined.players[1].hand[Action.BUILD] >= 1
+        assert imagined.players[2].hand[Action.WOOD] == 1
+        assert hand_sizes(imagined) == hand_sizes(state)
+
+
+def test_a_card_taken_openly_is_forgotten_when_one_of_its_action_is_played() -> None:
+    """Whether it was the drafted card or one like it, nobody knows what is left (C13)."""
+    state = after_the_draft()
+    deal(state, 1, Action.BUILD, Action.SHIP)
+
+    assert drafted_by(state, 1) is Action.BUILD
+
+    state.players[1].stock[Resource.WOOD] = 2
+    GAME.evolve(state, CardPlayed(1, Action.BUILD, build=Project.SHIP))
+
+    assert drafted_by(state, 1) is None
+    hands = [imagined_by(state, 0, seed).players[1].hand[Action.BUILD] for seed in SEEDS]
+    assert 0 in hands

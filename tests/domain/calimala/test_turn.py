@@ -1,91 +1,37 @@
-"""A turn: placing a disc and activating the stack (C14, C16-C18)."""
+"""A turn: placing, activating, actions, cards and the deck (C14, C16-C22)."""
+
+from typing import Any
 
 import pytest
 
 from domain.calimala import GAME
 from domain.calimala.agenda import Activation
+from domain.calimala.components import Action
 from domain.calimala.state import State
-from domain.chance import Draws
-from domain.game import HOUSE, Draft
+from domain.errors import RuleBroken
 from tests.domain.calimala.table import (
     BRICK_WOOD,
+    MARBLE_WEAVE,
+    SHIP_BUILD,
     WHITE,
+    actions_of,
+    activate,
+    compensate,
+    deal,
+    do,
+    give,
     legal,
     perform,
     place,
     placing_refused,
     refused,
+    skip,
+    stack_deck,
     table,
+    tags,
 )
 
-
-def perform_in_order(state: State, seat: int, order: str) -> None:
-    """Perform brick (A) and wood (B) in the given order."""
-    for letter in order:
-        action = "brick" if letter == "A" else "wood"
-        perform(state, seat, action)
-
-
-def skip_all(state: State) -> list[int]:
-    """Let everybody skip all actions but those that they must carry out.
-
-    Returns whose activations these were, in order.
-    """
-    owners = []
-    activation = state.agenda[-1]
-    while isinstance(activation, Activation):
-        owners.append(activation.seat)
-        while state.agenda[-1] is activation:
-            skip_or_do(state, activation.seat)
-        activation = state.agenda[-1]
-    return owners
-
-
-def skip_or_do(state: State, seat: int) -> None:
-    """Make the first legal move of the seat that skips something, or else the first of all."""
-    moves = GAME.legal_moves(state, seat)
-    skips = [move for move in moves if move.tag == "skip"]
-    draft = Draft(state, GAME.evolve, Draws(b""))
-    GAME.play(draft, (skips or moves)[0])
-
-
 # ---- placing -------------------------------------------------------------------------------------
-
-EVERY_NUMBER = [pytest.param(seats, id=f"C14-{seats}-seats") for seats in GAME.seats]
-
-
-@pytest.mark.parametrize("seats", EVERY_NUMBER)
-def test_turns_go_clockwise(seats: int) -> None:
-    """C14: seat 0, 1, ... and round again."""
-    state = table(seats)
-    for turn in range(2 * seats):
-        seat = turn % seats
-        assert GAME.actors(state) == (seat,)
-        place(state, seat, BRICK_WOOD)
-        state.streets[BRICK_WOOD] = ()
-        perform_in_order(state, seat, "AB")
-
-
-def test_nobody_else_has_a_move() -> None:
-    """C14, C17: neither the other seats nor the house, whatever is awaited."""
-    state = table()
-    for seat in (HOUSE, 1, 2):
-        assert GAME.legal_moves(state, seat) == []
-
-    place(state, 0, BRICK_WOOD)
-    for seat in (HOUSE, 1, 2):
-        assert GAME.legal_moves(state, seat) == []
-
-
-def test_a_disc_goes_on_top() -> None:
-    """C14: on any street, above what lies there, taken from the player's discs."""
-    state = table()
-    state.streets[BRICK_WOOD] = (2,)
-    place(state, 0, BRICK_WOOD, "white")
-
-    assert state.streets[BRICK_WOOD] == (2, WHITE)
-    assert state.players[0].discs == 12
-    assert state.players[0].whites == 2
 
 
 USED_UP = [
@@ -135,45 +81,16 @@ def test_the_top_three_discs_are_activated(stack: list[int], owners: list[int], 
     state.streets[BRICK_WOOD] = tuple(stack)
     (placed, *_) = place(state, 0, BRICK_WOOD, disc)
     assert placed.activates == tuple(owners)
-    assert skip_all(state) == owners
 
 
-ORDERS = [
-    pytest.param("coloured", "AB", id="C17-AB"),
-    pytest.param("coloured", "BA", id="C17-BA"),
-    pytest.param("white", "AABB", id="C18-AABB"),
-    pytest.param("white", "ABAB", id="C18-ABAB"),
-    pytest.param("white", "ABBA", id="C18-ABBA"),
-    pytest.param("white", "BBAA", id="C18-BBAA"),
-]
-
-
-@pytest.mark.parametrize(("disc", "order"), ORDERS)
-def test_each_action_is_carried_out_in_any_order(disc: str, order: str) -> None:
-    """C17: a coloured disc each action once; C18: the white one just placed, twice."""
-    state = table()
-    place(state, 0, BRICK_WOOD, disc)
-    perform_in_order(state, 0, order)
-
-    times = len(order) // 2
-    assert state.players[0].stock == [times, times, 0]
-    assert GAME.actors(state) == (1,)
-
-
-def test_an_action_must_be_one_of_the_streets() -> None:
-    """C17: brick-wood does not join marble."""
-    state = table()
-    place(state, 0, BRICK_WOOD)
-    assert refused(state, "perform", 0, action="marble") == "C19 action_not_activated"
-
-
+@pytest.mark.parametrize("action", ["wood", "marble"])
 @pytest.mark.parametrize("kind", ["perform", "skip", "compensate"])
-def test_an_action_is_used_once(kind: str) -> None:
-    """C17: not twice by a coloured disc, whatever it is used for."""
+def test_an_action_is_one_of_the_streets_and_used_once(kind: str, action: str) -> None:
+    """C17: brick-wood does not join marble, and wood is used up, whatever it was used for."""
     state = table()
     place(state, 0, BRICK_WOOD)
     perform(state, 0, "wood")
-    assert refused(state, kind, 0, action="wood") == "C19 action_not_activated"
+    assert refused(state, kind, 0, action=action) == "C19 action_not_activated"
 
 
 def test_others_wait_while_an_activation_lasts() -> None:
@@ -181,9 +98,166 @@ def test_others_wait_while_an_activation_lasts() -> None:
     state = table()
     state.streets[BRICK_WOOD] = (1,)
     place(state, 0, BRICK_WOOD)
+
     assert refused(state, "perform", 1, action="wood") == "C19 not_your_turn"
 
-    perform_in_order(state, 0, "AB")
+    perform(state, 0, "brick")
+    perform(state, 0, "wood")
     assert refused(state, "perform", 0, action="wood") == "C19 not_your_turn"
 
-    perform_in_order(state, 1, "AB")
+
+# ---- actions and compensations -------------------------------------------------------------------
+
+
+def test_an_impossible_action_draws_a_card() -> None:
+    """C19: compensation uses the activation and draws one card."""
+    state = table()
+    stack_deck(state, Action.SHIP, Action.SHIP)
+    activate(state, 1, MARBLE_WEAVE)
+    give(state, 1, marble=4)
+
+    (compensated, *_) = compensate(state, 1, "marble")
+
+    assert compensated.drew is True
+    assert compensated.card is Action.SHIP
+    assert state.players[1].hand[Action.SHIP] == 1
+    assert state.deck[Action.SHIP] == 1
+    assert actions_of(legal(state, 1, "skip")) == ["weave"]
+
+
+def test_a_possible_action_draws_nothing() -> None:
+    """C19: it may be carried out or skipped, and skipping draws no card."""
+    state = table()
+    activate(state, 1, MARBLE_WEAVE)
+    assert refused(state, "compensate", 1, action="marble") == "C19 action_possible"
+
+    assert tags(skip(state, 1, "marble")) == ["action_skipped"]
+    assert sum(state.players[1].hand) == 0
+
+
+def test_an_impossible_action_cannot_be_performed() -> None:
+    """C19: the refusal names the action's own rule (C27)."""
+    state = table()
+    activate(state, 1, SHIP_BUILD)
+    assert refused(state, "perform", 1, action="ship", cities=["lisbon"]) == "C27 action_impossible"
+
+
+# ---- cards ---------------------------------------------------------------------------------------
+
+
+USELESS_CARDS = [
+    pytest.param("ship", ["lisbon"], "C27 action_impossible", id="C20-must-be-possible"),
+    pytest.param("brick", None, "C20 card_not_held", id="C20-must-be-held"),
+]
+
+
+@pytest.mark.parametrize(("card", "cities", "why"), USELESS_CARDS)
+def test_a_card_that_cannot_be_carried_out_stays(
+    card: str, cities: list[str] | None, why: str
+) -> None:
+    """C20: no card is played for nothing."""
+    state = table()
+    deal(state, 1, Action.SHIP)
+    activate(state, 1, BRICK_WOOD)
+    assert refused(state, "play_card", 1, action=card, cities=cities) == why
+    assert legal(state, 1, "play_card") == []
+
+
+def test_cards_need_an_own_activation() -> None:
+    """C20: not before a disc is placed, not in another's activation."""
+    state = table()
+    deal(state, 0, Action.WOOD)
+    deal(state, 1, Action.WOOD)
+    assert refused(state, "play_card", 0, action="wood") == "C14 wrong_phase"
+
+    place(state, 0, BRICK_WOOD)
+    assert refused(state, "play_card", 1, action="wood") == "C19 not_your_turn"
+
+
+# ---- the end of an activation --------------------------------------------------------------------
+
+
+def test_an_activation_with_cards_waits_for_its_owner() -> None:
+    """C21: they end it themselves, even if no card can be played (hands are secret)."""
+    state = table()
+    deal(state, 0, Action.SHIP)
+    place(state, 0, BRICK_WOOD)
+
+    assert refused(state, "end_activation", 0) == "C21 actions_left"
+
+    perform(state, 0, "brick")
+    perform(state, 0, "wood")
+    assert GAME.actors(state) == (0,)
+    assert tags(GAME.legal_moves(state, 0)) == ["end_activation"]
+
+    do(state, "end_activation", 0)
+    assert GAME.actors(state) == (1,)
+
+
+# ---- the deck (C22) ------------------------------------------------------------------------------
+
+
+def draw_for_a_ship(state: State, seed: int = 0) -> list[Any]:
+    """Let seat 1 draw for a ship that it does not have, and return the events."""
+    activate(state, 1, SHIP_BUILD, times=2)
+    return compensate(state, 1, "ship", seed)
+
+
+def test_without_any_card_nothing_is_drawn() -> None:
+    """C22, C19: the activation is used up all the same."""
+    state = table()
+    stack_deck(state)
+
+    (compensated,) = draw_for_a_ship(state)
+
+    assert compensated.drew is False
+    assert compensated.card is None
+    assert sum(state.players[1].hand) == 0
+    assert state.agenda[-1] == Activation(1, SHIP_BUILD, [1, 2], duty=False)
+
+
+def test_cards_discarded_later_become_the_deck_when_next_one_is_drawn() -> None:
+    """C22: an empty deck takes the discards up before the draw."""
+    state = table()
+    stack_deck(state)
+    state.discards[Action.WEAVE] = 2
+
+    assert tags(draw_for_a_ship(state)) == ["deck_renewed", "compensated"]
+    assert state.players[1].hand[Action.WEAVE] == 1
+    assert state.deck[Action.WEAVE] == 1
+
+
+# ---- refusals, in words --------------------------------------------------------------------------
+
+REFUSED_MOVES = [
+    pytest.param(
+        {"kind": "place_disc", "seat": 1, "street": "0-3", "disc": "white"},
+        "Seat 0 is to",
+        id="C19-who",
+    ),
+    pytest.param(
+        {"kind": "perform", "seat": 0, "action": "ship"},
+        "left to use is brick, wood",
+        id="C19-what",
+    ),
+    pytest.param({"kind": "end_activation", "seat": 0}, "First perform", id="C21-first"),
+    pytest.param(
+        {"kind": "play_card", "seat": 0, "action": "weave"}, "You hold ship", id="C20-hand"
+    ),
+    pytest.param(
+        {"kind": "perform", "seat": 0, "action": "wood", "city": "troyes"},
+        "with no parameters",
+        id="C23-how",
+    ),
+    pytest.param({"kind": "score"}, "Seat 0 is to", id="C38-nobody-waits-for-the-house"),
+]
+
+
+@pytest.mark.parametrize(("move", "says"), REFUSED_MOVES)
+def test_a_refusal_says_what_would_be_legal(move: dict[str, Any], says: str) -> None:
+    """Seat 0 has just placed on brick-wood and holds a ship card."""
+    state = table()
+    deal(state, 0, Action.SHIP)
+    place(state, 0, BRICK_WOOD)
+    with pytest.raises(RuleBroken, match=says):
+        do(state, **move)

@@ -1,4 +1,4 @@
-"""Building: towers, prices, and the builds that are listed (F19, F20)."""
+"""Exchanging and building, and the limits at the end of a turn (F18-F20, F24, F25)."""
 
 import json
 from typing import Any
@@ -8,6 +8,7 @@ import pytest
 from domain import wire
 from domain.chance import Draws
 from domain.firenze import GAME
+from domain.firenze.build import automatic
 from domain.firenze.commands import Build
 from domain.firenze.components import PERSONNEL, Card
 from domain.firenze.events import Built
@@ -15,10 +16,10 @@ from domain.firenze.state import State
 from domain.game import decide
 from tests.domain.firenze.table import (
     BLUE,
-    GREEN,
     PURPLE,
     RED,
     WHITE,
+    YELLOW,
     bricks,
     building,
     command,
@@ -29,7 +30,6 @@ from tests.domain.firenze.table import (
     refused,
     stock,
     store,
-    tags,
     towers,
 )
 
@@ -99,17 +99,6 @@ def test_what_laying_bricks_costs(cards: tuple[Card, ...], costs: list[int]) -> 
         assert stock(state, 0) == {}
 
 
-def test_building_can_be_just_too_expensive() -> None:
-    """F19: the price is paid out of what is left after laying."""
-    state = building(red=4, white=2)
-    lay = [{"colour": "red", "bricks": 4}]
-    assert refused(state, "build", lay=lay) == "F19 cannot_pay"
-
-    store(state, 0, red=4, white=3)
-    do(state, "build", lay=lay, payment=bricks("white white white"))
-    assert towers(state, 0) == [(RED, 4)]
-
-
 NOT_BUILT: list[Any] = [
     pytest.param([("red", 7, None)], "F19 too_many_bricks", id="F19-six-at-most"),
     pytest.param([("red", 0, None)], "F19 too_few_bricks", id="F19-nothing-laid"),
@@ -119,43 +108,18 @@ NOT_BUILT: list[Any] = [
     pytest.param([("blue", 1, None)], "F19 no_such_brick", id="F19-not-held"),
     pytest.param([("red", 1, 5)], "F19 no_such_tower", id="F19-no-such-tower"),
     pytest.param([("red", 1, 0)], "F19 wrong_colour", id="F19-one-colour-a-tower"),
+    pytest.param([("red", 6, None)], "F19 cannot_pay", id="F19-one-brick-short-of-the-price"),
 ]
 
 
 @pytest.mark.parametrize(("entries", "why"), NOT_BUILT)
 def test_what_cannot_be_built(entries: list[tuple[str, int, int | None]], why: str) -> None:
-    """Seat 0 has a white tower and red bricks."""
+    """Seat 0 has a white tower and red bricks; after laying six of them nine are left."""
     state = building(red=12, white=3)
     raise_tower(state, 0, WHITE, 2, idle=True)
 
     lay = [{"colour": colour, "bricks": count, "tower": tower} for colour, count, tower in entries]
     assert refused(state, "build", lay=lay) == why
-
-
-def test_entries_for_one_tower_add_up() -> None:
-    """F19: two entries make one raise; a tower may grow past 8."""
-    state = building(green=2)
-    number = raise_tower(state, 0, GREEN, 8, idle=True)
-
-    onto = {"colour": "green", "bricks": 1, "tower": number}
-    do(state, "build", lay=[onto, onto], payment=[])
-
-    assert towers(state, 0) == [(GREEN, 10)]
-
-
-def test_new_towers_of_one_colour_stay_apart() -> None:
-    """F19: two new ones are two, numbered in the order in which they were begun."""
-    state = building(red=2)
-    raise_tower(state, 0, WHITE, 1)
-
-    begun = {"colour": "red", "bricks": 1}
-    do(state, "build", lay=[begun, begun])
-
-    heights = towers(state, 0)
-    assert heights == [(WHITE, 1), (RED, 1), (RED, 1)]
-
-    numbers = [tower.id for tower in state.players[0].towers]
-    assert numbers == [0, 1, 2]
 
 
 def test_building_is_once_a_turn_and_after_the_exchange() -> None:
@@ -198,50 +162,6 @@ def test_an_unraised_tower_is_lost(height: int, lost: int, saved: int) -> None:
     assert towers(state, 0) == [(WHITE, 1)]
     assert state.pouch[RED] == pouch_before + lost
     assert state.players[0].storehouse[RED] == saved
-
-
-def test_a_raised_or_new_tower_stays_until_the_next_turn() -> None:
-    """F20: raised now it stays."""
-    state = building(red=1, white=1)
-    number = raise_tower(state, 0, RED, 2, idle=True)
-
-    raised = {"colour": "red", "bricks": 1, "tower": number}
-    begun = {"colour": "white", "bricks": 1}
-    do(state, "build", lay=[raised, begun])
-    do(state, "end_turn")
-
-    assert towers(state, 0) == [(RED, 3), (WHITE, 1)]
-
-
-def test_the_view_says_which_towers_are_at_stake() -> None:
-    """F20: those of the player who is to build, and none that was raised this turn."""
-    state = building(red=1)
-    number = raise_tower(state, 0, RED, 2, idle=True)
-    raise_tower(state, 1, BLUE, 3)
-    assert lost_unless_raised(state, 0) == [True]
-    assert lost_unless_raised(state, 1) == [False]
-
-    do(state, "build", lay=[{"colour": "red", "bricks": 1, "tower": number}])
-    assert lost_unless_raised(state, 0) == [False]
-
-    do(state, "end_turn")
-    assert lost_unless_raised(state, 0) == [False]
-    assert lost_unless_raised(state, 1) == [True]
-
-
-def lost_unless_raised(state: Any, seat: int) -> list[bool]:
-    """Return what the view warns of, for each tower of the seat."""
-    shown = GAME.view(state, 0)["players"][seat]["towers"]
-    return [tower["lost_unless_raised"] for tower in shown]
-
-
-def test_ending_the_turn_without_a_build_tears_down() -> None:
-    """F19, F20: it is a build of nothing first."""
-    state = building()
-    raise_tower(state, 0, RED, 3, idle=True)
-
-    assert tags(do(state, "end_turn")) == ["built", "tower_torn_down", "turn_began"]
-    assert stock(state, 0) == {"red": 1}
 
 
 # ---- the builds that are listed ------------------------------------------------------------------
@@ -306,11 +226,118 @@ def test_with_few_bricks_the_listing_is_complete() -> None:
         ((0, 2),),
         ((0, 1), (None, 1)),
     ]
+
     assert sorted(lays, key=repr) == sorted(expected, key=repr)
 
 
-def test_every_way_to_share_bricks_among_new_towers_is_listed() -> None:
-    """F19: a red and a blue brick begin no tower, either, or both."""
-    state = building(red=1, blue=1)
-    lays = [[lay.colour for lay in build.lay] for build in listed_builds(state)]
-    assert sorted(lays) == [[], [RED], [RED, BLUE], [BLUE]]
+# ---- the storehouse (F24) --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("held", "cards", "left"),
+    [
+        pytest.param(13, (), 10, id="F24-ten"),
+        pytest.param(10, (), 10, id="F24-just-ten"),
+        pytest.param(17, (Card.WAREHOUSE,), 15, id="F24-warehouse"),
+    ],
+)
+def test_the_storehouse_limit(held: int, cards: tuple[Card, ...], left: int) -> None:
+    """The surplus goes to the pouch, by F25 if it is not named."""
+    state = building(green=held - 4, yellow=4)
+    deal(state, 0, *cards)
+
+    do(state, "end_turn")
+    assert sum(stock(state, 0).values()) == left
+
+
+def test_the_player_chooses_the_surplus() -> None:
+    """F24: bricks that are not named are chosen by F25; no more than are due may be named."""
+    state = building(white=6, red=6)
+    assert refused(state, "end_turn", bricks=bricks("red red red")) == "F24 too_many_bricks"
+
+    do(state, "end_turn", bricks=["red"])
+    assert stock(state, 0) == {"white": 5, "red": 5}
+
+
+def test_bricks_may_not_be_given_away_without_a_surplus() -> None:
+    """F24: none are due, so none may be named."""
+    state = building(white=6)
+    assert refused(state, "end_turn", bricks=["white"]) == "F24 too_many_bricks"
+
+
+# ---- the hand (F24) --------------------------------------------------------------------------
+
+FIVE = (Card.ALCHEMIST, Card.MASON, Card.WORKSHOP, Card.BRIDGE, Card.FAME)
+SIX = (*FIVE, Card.PATRICIAN)
+FOUR_CELEBRATIONS = (Card.FAME, Card.FAME, Card.SCANDAL, Card.SCANDAL)
+SIX_CELEBRATIONS = (*FOUR_CELEBRATIONS, Card.DISGRACE, Card.DISGRACE)
+
+WRONG_DISCARDS: list[Any] = [
+    pytest.param(SIX, None, id="F24-must-be-named"),
+    pytest.param(SIX, ["fame"], id="F24-no-celebrations"),
+    pytest.param(SIX, ["mason", "bridge"], id="F24-exactly-as-many"),
+    pytest.param(SIX, ["saboteur"], id="F24-not-held"),
+    pytest.param(FIVE, ["mason"], id="F24-none-due"),
+]
+
+
+@pytest.mark.parametrize(("held", "named"), WRONG_DISCARDS)
+def test_cards_to_go_are_named_exactly(held: tuple[Card, ...], named: list[str] | None) -> None:
+    """Five cards stay, hand and buildings together; Celebrations never go."""
+    state = building()
+    deal(state, 0, *held)
+    assert refused(state, "end_turn", cards=named) == "F24 wrong_discards"
+
+
+DISCARDS: list[Any] = [
+    pytest.param(SIX, ["bridge"], {Card.BRIDGE}, id="F24-chosen"),
+    pytest.param(
+        (*FIVE, Card.WAREHOUSE, Card.MASON), None, set(), id="F24-no-limit-with-a-warehouse"
+    ),
+    pytest.param(
+        (*FOUR_CELEBRATIONS, Card.DISGRACE, Card.MASON),
+        None,
+        {Card.MASON},
+        id="F24-five-celebrations",
+    ),
+    pytest.param(
+        (*SIX_CELEBRATIONS, Card.MASON, Card.BRIDGE),
+        None,
+        {Card.MASON, Card.BRIDGE},
+        id="F24-everything-else-goes",
+    ),
+    pytest.param(
+        (*FOUR_CELEBRATIONS, Card.MASON, Card.MASON), None, {Card.MASON}, id="F24-no-choice"
+    ),
+]
+
+
+@pytest.mark.parametrize(("held", "named", "discarded"), DISCARDS)
+def test_the_card_limit(
+    held: tuple[Card, ...], named: list[str] | None, discarded: set[Card]
+) -> None:
+    """Personnel and Buildings go by choice; where there is none they need not be named."""
+    state = building()
+    deal(state, 0, *held)
+
+    do(state, "end_turn", cards=named)
+    assert {card for card in Card if state.discards[card]} == discarded
+
+
+# ---- the automatic rule (F25) ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("count", "building_of", "chosen"),
+    [
+        pytest.param(2, (), "white white", id="F25-cheapest-first"),
+        pytest.param(2, (WHITE,), "yellow purple", id="F25-not-what-is-being-built"),
+        pytest.param(4, (WHITE, YELLOW), "purple white white yellow", id="F25-then-the-others"),
+        pytest.param(9, (), "white white yellow purple", id="F25-all-there-is"),
+        pytest.param(0, (), "", id="F25-none-due"),
+    ],
+)
+def test_the_automatic_rule(count: int, building_of: tuple[int, ...], chosen: str) -> None:
+    """Colours of which no tower is being built first, within each the cheapest first."""
+    given = automatic(count, [2, 1, 0, 0, 0, 1], building_of)
+    assert [colour.wire for colour in given] == bricks(chosen)

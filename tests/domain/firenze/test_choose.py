@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
-from domain.firenze.events import RowRefilled
-from domain.firenze.row import draw_bricks
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     BLUE,
@@ -15,11 +12,9 @@ from tests.domain.firenze.table import (
     PURPLE,
     RED,
     WHITE,
-    bricks,
     deal,
     do,
     offer,
-    only,
     raise_tower,
     refused,
     stock,
@@ -29,33 +24,6 @@ from tests.domain.firenze.table import (
 )
 
 # ---- paying for a card (F14) -----------------------------------------------------------------
-
-
-def test_the_leftmost_card_is_free() -> None:
-    """F14: even an empty storehouse can take slot 0, so a turn is never stuck."""
-    state = table()
-    store(state, 0)
-
-    moves: Any = GAME.legal_moves(state, 0)
-    assert [move.slot for move in moves] == [0]
-
-    do(state, "take_card", slot=0)
-    assert stock(state, 0) == {"white": 2, "yellow": 2}
-
-
-def test_a_card_costs_a_brick_for_each_slot_left_of_it() -> None:
-    """F14: the first brick of the payment goes onto slot 0, the second onto slot 1."""
-    state = table()
-    store(state, 0, red=1, blue=1)
-
-    payment = bricks("blue red")
-    do(state, "take_card", slot=2, payment=payment)
-
-    blue = [slot.bricks[BLUE] for slot in state.row[:3]]
-    red = [slot.bricks[RED] for slot in state.row[:3]]
-    assert blue == [1, 0, 0]
-    assert red == [0, 1, 0]
-    assert stock(state, 0) == {"white": 2, "yellow": 2}
 
 
 NOT_TAKEN = [
@@ -110,78 +78,12 @@ def test_where_a_taken_card_goes(card: Card, held: tuple[Card, ...], place: str)
         "discards": state.discards[card],
         "church": state.church.count(card),
     }
+
     assert [name for name, count in copies.items() if count] == [place]
     assert stock(state, 0) == {"white": 2, "green": 2}
 
 
 # ---- the refill (F16, F17) -------------------------------------------------------------------
-
-
-def test_the_row_closes_up_and_is_refilled_at_once() -> None:
-    """F16: the others move left, a card with four bricks comes to slot 5.
-
-    It serves the exchange of this turn.
-    """
-    state = table()
-    before = [slot.card for slot in state.row]
-
-    events = do(state, "take_card", slot=1)
-    refilled = only(events, RowRefilled)
-
-    left = [before[0], *before[2:]]
-    after = [slot.card for slot in state.row]
-    assert after == [*left, refilled.card]
-    assert len(refilled.bricks) == 4
-    assert sum(state.row[5].bricks) == 4
-
-    new_brick = refilled.bricks[0].wire
-    do(state, "exchange", slot=5, take=new_brick)
-
-
-def test_while_an_event_waits_the_row_has_five_cards() -> None:
-    """F16: the refill is drawn after the event, and no Personnel may be played before."""
-    state = table()
-    deal(state, 0, Card.PATRICIAN, Card.ALCHEMIST)
-    offer(state, 0, Card.RENAISSANCE, GREEN)
-    do(state, "take_card", slot=0)
-    assert len(state.row) == 5
-
-    alchemist: Any = {"card": "alchemist", "take": "red", "give": "green"}
-    assert refused(state, "play_personnel", **alchemist) == "F31 wrong_phase"
-
-    do(state, "answer_event", patrician=False)
-    assert len(state.row) == 6
-
-
-class Fixed:
-    """Chance that always draws this number."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def below(self, n: int) -> int:
-        return min(self.number, n - 1)
-
-
-@pytest.mark.parametrize(
-    ("number", "colour"),
-    [
-        pytest.param(0, WHITE, id="F16-first-white"),
-        pytest.param(1, WHITE, id="F16-second-white"),
-        pytest.param(2, GREEN, id="F16-green"),
-        pytest.param(3, PURPLE, id="F16-purple"),
-    ],
-)
-def test_every_brick_of_the_pouch_is_as_likely(number: int, colour: int) -> None:
-    """F13, F16: each of the four numbers stands for one of the four bricks."""
-    assert draw_bricks([2, 0, 1, 0, 0, 1], 1, Fixed(number)) == (colour,)
-
-
-def test_no_brick_is_drawn_twice() -> None:
-    """F16: who draws more than there are gets all of them."""
-    pouch = [2, 0, 1, 0, 0, 1]
-    assert sorted(draw_bricks(pouch, 9, Fixed(1))) == [WHITE, WHITE, GREEN, PURPLE]
-    assert pouch == [*NO_BRICKS]
 
 
 def test_a_short_pouch_gives_what_it_has() -> None:
@@ -190,6 +92,7 @@ def test_a_short_pouch_gives_what_it_has() -> None:
     leave_in_pouch(state, 2)
 
     do(state, "take_card", slot=0)
+
     assert sum(state.row[5].bricks) == 2
     assert sum(state.pouch) == 0
 
@@ -206,21 +109,6 @@ def leave_in_pouch(state: State, count: int) -> None:
     storehouse[WHITE] -= count
     state.pouch = [*NO_BRICKS]
     state.pouch[WHITE] = count
-
-
-def test_the_discards_become_the_deck() -> None:
-    """F17: with an empty deck the discards are shuffled."""
-    state = table()
-    empty_deck(state)
-    state.players[1].cards[Card.FAME] = 0
-    state.discards[Card.FAME] = 2
-
-    events = do(state, "take_card", slot=0)
-
-    assert tags(events)[-2:] == ["deck_shuffled", "row_refilled"]
-    assert state.row[5].card is Card.FAME
-    assert state.deck[Card.FAME] == 1
-    assert sum(state.discards) == 0
 
 
 def test_without_any_card_the_row_gets_shorter() -> None:
@@ -273,6 +161,7 @@ def test_the_monument_goes_to_the_tallest_tower(
     do(state, "take_card", slot=0)
 
     held = [player.cards[Card.MONUMENT] for player in state.players]
+
     assert held == [winner == 0, winner == 1]
     assert state.discards[Card.MONUMENT] == (winner is None)
     assert stock(state, 0) == {"white": 2, "purple": 1}

@@ -1,4 +1,4 @@
-"""Events that touch their taker only, and a Patrician against an event (F31, F32, F35)."""
+"""Event cards (F31-F35)."""
 
 from typing import Any
 
@@ -6,16 +6,21 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.agenda import Step
-from domain.firenze.components import Card
+from domain.firenze.components import Card, Colour
+from domain.firenze.state import State
 from tests.domain.firenze.table import (
+    BLUE,
     GREEN,
     PURPLE,
     RED,
+    bricks,
     deal,
     do,
     event_taken,
+    holding,
     move_kinds,
     offer,
+    raise_tower,
     refused,
     stock,
     store,
@@ -63,14 +68,6 @@ def test_with_spares_other_events_are_cancelled(card: Card) -> None:
     assert tags(do(state, "answer_event", patrician=True)) == CANCELLED
 
 
-def test_a_patrician_may_be_kept() -> None:
-    """F31: the answer may be no."""
-    state = event_taken(Card.BOTCH, Card.PATRICIAN)
-    do(state, "answer_event", patrician=False)
-    assert [task.step for task in state.agenda] == [Step.CHOOSE, Step.RESOLVE]
-    assert state.players[0].cards[Card.PATRICIAN] == 1
-
-
 @pytest.mark.parametrize(
     ("held", "played", "asked"),
     [
@@ -91,30 +88,6 @@ def test_who_is_asked(held: tuple[Card, ...], played: tuple[Card, ...], asked: b
 
 
 # ---- events for the taker (F32) --------------------------------------------------------------
-
-
-def test_botch_costs_a_brick_of_a_tower() -> None:
-    """F32: of a tower of choice, and the taker is asked even without a choice."""
-    state = event_taken(Card.BOTCH)
-    moves: Any = GAME.legal_moves(state, 0)
-    assert [move.tower for move in moves] == [0]
-
-    do(state, "resolve_event", tower=0)
-    assert towers(state, 0) == [(RED, 1)]
-    assert state.discards[Card.BOTCH] == 1
-
-
-def test_collapse_costs_a_tower() -> None:
-    """F32: all its bricks go to the pouch."""
-    state = event_taken(Card.COLLAPSE)
-    pouch_before = state.pouch[RED]
-
-    do(state, "resolve_event", tower=0)
-
-    drawn_since = state.row[5].bricks[RED]
-    assert towers(state, 0) == []
-    assert stock(state, 0)["red"] == 1
-    assert state.pouch[RED] == pouch_before + 2 - drawn_since
 
 
 @pytest.mark.parametrize(
@@ -151,30 +124,12 @@ def test_storehouse_fire(
     store(state, 0, **stored)
     offer(state, 0, Card.STOREHOUSE_FIRE, GREEN, PURPLE)
     do(state, "take_card", slot=0)
+
     assert refused(state, "resolve_event", bricks=["purple"]) == "F32 no_such_brick"
     assert refused(state, "resolve_event", tower=0) == "F32 not_asked"
 
     do(state, "resolve_event", bricks=named)
     assert stock(state, 0) == left
-
-
-@pytest.mark.parametrize(
-    "card",
-    [
-        pytest.param(Card.BOTCH, id="F32-botch"),
-        pytest.param(Card.COLLAPSE, id="F32-collapse"),
-        pytest.param(Card.STOREHOUSE_FIRE, id="F32-storehouse-fire"),
-    ],
-)
-def test_nothing_to_lose(card: Card) -> None:
-    """F32: without a tower, or without bricks, nothing happens and nothing is asked."""
-    state = table()
-    store(state, 0)
-    offer(state, 0, card, GREEN)
-
-    events = do(state, "take_card", slot=0)
-    assert tags(events) == ["card_taken", "card_spent", "row_refilled"]
-    assert stock(state, 0) == {"green": 1}
 
 
 # ---- Renaissance (F35) -----------------------------------------------------------------------
@@ -196,3 +151,162 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
     assert sum(state.deck) == deck_before + shuffled_in - 1
     assert sum(state.start) == 0
     assert sum(state.discards) == 0
+
+
+# ---- events for all (F33) --------------------------------------------------------------------
+
+
+Towers = list[tuple[Colour, int]]
+
+# The event, the bricks and towers of a seat, what bricks are left to it, and what towers stand.
+DUES: list[Any] = [
+    pytest.param(Card.FLOOD, {"green": 4}, [], {"green": 2}, [], id="F33-flood-four-to-two"),
+    pytest.param(Card.FLOOD, {"green": 3}, [], {"green": 2}, [], id="F33-flood-three"),
+    pytest.param(Card.FLOOD, {"green": 7}, [], {"green": 4}, [], id="F33-flood-seven"),
+    pytest.param(Card.FLOOD, {}, [], {}, [], id="F33-flood-none"),
+    pytest.param(Card.TRIBUTE, {"red": 1}, [(RED, 4)], {}, [(RED, 4)], id="F33-tribute-paid"),
+    pytest.param(
+        Card.TRIBUTE,
+        {"blue": 3},
+        [(RED, 5)],
+        {"blue": 3, "red": 2},
+        [],
+        id="F33-tribute-not-its-colour",
+    ),
+    pytest.param(
+        Card.TRIBUTE,
+        {"red": 1},
+        [(RED, 3), (BLUE, 1), (RED, 4)],
+        {"red": 1},
+        [(RED, 4)],
+        id="F33-tribute-tallest",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {"red": 1, "blue": 1},
+        [(RED, 5)],
+        {},
+        [(RED, 5)],
+        id="F33-tax-any-colours",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {"blue": 1},
+        [(RED, 5)],
+        {"red": 2, "blue": 1},
+        [],
+        id="F33-tax-half-paid",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {"blue": 3},
+        [(RED, 5), (GREEN, 6), (BLUE, 4)],
+        {"blue": 1, "red": 2},
+        [(GREEN, 6), (BLUE, 4)],
+        id="F33-tax-tallest-first-and-low-ones-free",
+    ),
+    pytest.param(
+        Card.LUXURY_TAX,
+        {},
+        [(RED, 5), (GREEN, 5)],
+        {"red": 2, "green": 2},
+        [],
+        id="F33-tax-bricks-come-back-after-the-payments",
+    ),
+]
+
+
+@pytest.mark.parametrize(("card", "stored", "built", "left", "stand"), DUES)
+def test_what_an_event_takes_from_all(
+    card: Card, stored: dict[str, int], built: Towers, left: dict[str, int], stand: Towers
+) -> None:
+    """Flood: a third of the bricks, rounded up.
+
+    Tribute: a brick of its colour for each tower. Luxury Tax: 2 bricks for each tower of 5 or more
+    levels. Who can pay must; what is not paid for is torn down, half of it saved.
+    """
+    state = table()
+    store(state, 1, **stored)
+    for colour, height in built:
+        raise_tower(state, 1, colour, height)
+
+    offer(state, 0, card)
+    do(state, "take_card", slot=0)
+
+    assert stock(state, 1) == left
+    assert towers(state, 1) == stand
+
+
+def test_the_older_of_equal_towers_is_kept() -> None:
+    """F33: equal heights, one brick: the one begun first stays."""
+    state = table()
+    store(state, 1, red=1)
+    for _ in range(2):
+        raise_tower(state, 1, RED, 3)
+    offer(state, 0, Card.TRIBUTE)
+    do(state, "take_card", slot=0)
+    assert [tower.id for tower in state.players[1].towers] == [0]
+
+
+# ---- who chooses what is handed over (F34) ---------------------------------------------------
+
+
+def flood_among_three() -> State:
+    """Seat 0 took a Flood, discards are chosen; seats 0 and 2 have bricks, seat 1 has none."""
+    state = table(3, discards="chosen")
+    store(state, 0, red=2, blue=2)
+    store(state, 1)
+    store(state, 2, white=1, red=1)
+    offer(state, 0, Card.FLOOD, PURPLE)
+    do(state, "take_card", slot=0)
+    return state
+
+
+def test_discards_may_be_chosen() -> None:
+    """F34: everybody who must hand over a brick is asked, in turn order; others are not."""
+    state = flood_among_three()
+
+    assert GAME.actors(state) == (0,)
+    assert move_kinds(state, 0) == ["discard"]
+
+    first = bricks("red blue")
+    do(state, "discard", 0, bricks=first)
+    assert GAME.actors(state) == (2,)
+    assert len(state.row) == 5
+
+    do(state, "discard", 2, bricks=["red"])
+    assert GAME.actors(state) == (0,)
+    assert state.agenda[-1].step is Step.BUILD
+    assert len(state.row) == 6
+    assert stock(state, 0) == {"red": 1, "blue": 1, "purple": 1}
+    assert stock(state, 2) == {"white": 1}
+
+
+def test_what_cannot_be_handed_over() -> None:
+    """F34: in turn, not the card's own brick, and no more than are due."""
+    state = flood_among_three()
+    too_many = bricks("red red red")
+    assert refused(state, "discard", 2) == "F1 not_your_turn"
+    assert refused(state, "discard", 0, bricks=["purple"]) == "F34 no_such_brick"
+    assert refused(state, "discard", 0, bricks=too_many) == "F34 too_many_bricks"
+
+
+def test_towers_fall_after_the_last_payment() -> None:
+    """F34: seat 0 cannot pay, and loses its tower only when seat 1 has paid.
+
+    A Tribute takes the tower's colour.
+    """
+    state = holding(discards="chosen")
+    store(state, 0)
+    store(state, 1, blue=1, green=1)
+    offer(state, 0, Card.TRIBUTE)
+    do(state, "take_card", slot=0)
+
+    assert GAME.actors(state) == (1,)
+    assert towers(state, 0) == [(RED, 2)]
+    assert refused(state, "discard", 1, bricks=["green"]) == "F34 no_such_brick"
+
+    do(state, "discard", 1)
+    assert stock(state, 1) == {"green": 1}
+    assert towers(state, 0) == []
+    assert stock(state, 0) == {"red": 1}

@@ -1,4 +1,4 @@
-"""Personnel cards but the Architect (F26, F27, F29-F31)."""
+"""Personnel cards (F26-F31)."""
 
 from typing import Any
 
@@ -6,23 +6,17 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
-from domain.firenze.events import CardTaken, SlotRestocked
+from domain.firenze.state import State
 from tests.domain.firenze.table import (
-    BLUE,
-    PURPLE,
     RED,
+    YELLOW,
     deal,
     do,
     holding,
-    offer,
-    only,
+    move_kinds,
     play,
     raise_tower,
     refused,
-    stock,
-    store,
-    table,
-    towers,
 )
 
 # ---- what may be played (F26) ----------------------------------------------------------------
@@ -34,6 +28,7 @@ def test_no_two_of_a_name_in_a_turn() -> None:
     play(state, Card.ALCHEMIST, take="white", give="red")
 
     again: Any = {"card": "alchemist", "take": "green", "give": "blue"}
+
     assert refused(state, "play_personnel", **again) == "F26 already_played"
     play(state, Card.PRINCESS)
 
@@ -41,16 +36,6 @@ def test_no_two_of_a_name_in_a_turn() -> None:
         do(state, "take_card", seat, slot=0)
         do(state, "end_turn", seat)
     play(state, Card.ALCHEMIST, take="green", give="blue")
-
-
-def test_played_cards_are_discarded() -> None:
-    """F26: also those that only say what holds for the turn."""
-    state = holding(Card.ALCHEMIST, Card.PRINCESS)
-    play(state, Card.ALCHEMIST, take="white", give="red")
-    play(state, Card.PRINCESS)
-    assert sum(state.players[0].cards) == 0
-    assert state.discards[Card.ALCHEMIST] == 1
-    assert state.discards[Card.PRINCESS] == 1
 
 
 TRADE_WITH_ONESELF = {"target": 0, "take": "blue", "give": "red"}
@@ -103,63 +88,7 @@ def test_a_card_must_be_in_the_hand() -> None:
     assert refused(state, "play_personnel", card="princess") == "F26 card_not_held"
 
 
-# ---- Alchemist, Smuggler, Saboteur (F27, F30) ------------------------------------------------
-
-
-@pytest.mark.parametrize("step", ["choose", "build", "fulfil"])
-def test_the_alchemist_swaps_with_the_pouch(step: str) -> None:
-    """F27: at any time of the turn; a red tower is being built, so by F25 blue goes."""
-    state = holding(Card.ALCHEMIST, step=step)
-    play(state, Card.ALCHEMIST, take="purple")
-    assert stock(state, 0) == {"red": 1, "purple": 1}
-
-
-def test_the_alchemist_takes_only_what_is_in_the_pouch() -> None:
-    """F27: a colour that is not there is not listed, and refused."""
-    state = holding(Card.ALCHEMIST)
-    state.pouch[PURPLE] = 0
-    taken = {getattr(move, "take", None) for move in GAME.legal_moves(state, 0)}
-    assert RED in taken
-    assert PURPLE not in taken
-
-    fields: Any = {"card": "alchemist", "take": "purple", "give": "red"}
-    assert refused(state, "play_personnel", **fields) == "F27 no_such_brick"
-
-
-def test_the_smuggler_trades_storehouse_bricks() -> None:
-    """F30: one against one, both of choice."""
-    state = holding(Card.SMUGGLER)
-    play(state, Card.SMUGGLER, target=1, take="green", give="blue")
-    assert stock(state, 0) == {"red": 1, "green": 1}
-    assert stock(state, 1) == {"blue": 1}
-
-
-def test_the_saboteur_takes_a_brick() -> None:
-    """F30: off another player's tower."""
-    state = holding(Card.SABOTEUR)
-    play(state, Card.SABOTEUR, target=1, tower=0)
-    assert towers(state, 1) == [(BLUE, 2)]
-
-
-def test_a_tower_vanishes_with_its_last_brick() -> None:
-    """F30: the Saboteur can make it."""
-    state = holding(Card.SABOTEUR)
-    small = raise_tower(state, 1, RED, 1)
-    play(state, Card.SABOTEUR, target=1, tower=small)
-    assert towers(state, 1) == [(BLUE, 3)]
-
-
 # ---- Mason, Princess, Wholesaler (F29) -------------------------------------------------------
-
-
-def test_the_mason_works_this_turn() -> None:
-    """F29: 4 bricks cost nothing."""
-    state = holding(Card.MASON, step="build")
-    store(state, 0, red=4)
-    play(state, Card.MASON)
-
-    do(state, "build", lay=[{"colour": "red", "bricks": 4, "tower": 0}])
-    assert towers(state, 0) == [(RED, 6)]
 
 
 def test_the_mason_works_no_longer_than_this_turn() -> None:
@@ -171,56 +100,92 @@ def test_the_mason_works_no_longer_than_this_turn() -> None:
     assert GAME.view(state, 1)["build"]["cost"] == [0, 0, 0, 1, 3, 6, 10]
 
 
-def test_the_mason_is_too_late_after_building() -> None:
-    """F29: it is played before."""
-    state = holding(Card.MASON, step="fulfil")
-    assert refused(state, "play_personnel", card="mason") == "F29 wrong_phase"
+# ---- when they may be played (F26-F31) -------------------------------------------------------
+
+PHASES = [
+    pytest.param(Card.ALCHEMIST, "choose build fulfil", id="F27-alchemist"),
+    pytest.param(Card.ARCHITECT, "fulfil", id="F28-architect"),
+    pytest.param(Card.MASON, "build", id="F29-mason"),
+    pytest.param(Card.PRINCESS, "choose", id="F29-princess"),
+    pytest.param(Card.WHOLESALER, "choose build", id="F29-wholesaler"),
+    pytest.param(Card.SABOTEUR, "choose build fulfil", id="F30-saboteur"),
+    pytest.param(Card.SMUGGLER, "choose build fulfil", id="F30-smuggler"),
+    pytest.param(Card.PATRICIAN, "choose build fulfil", id="F31-patrician"),
+]
 
 
-def test_the_princess_makes_the_card_free() -> None:
-    """F29: slot 5 for nothing; nothing is put onto the other cards."""
-    state = table()
-    deal(state, 0, Card.PRINCESS)
-    play(state, Card.PRINCESS)
-    assert only(do(state, "take_card", slot=5), CardTaken).payment == ()
+@pytest.mark.parametrize(("card", "steps"), PHASES)
+def test_when_personnel_may_be_played(card: Card, steps: str) -> None:
+    """Each card has its steps of the own turn."""
+    found = [
+        step
+        for step in ("choose", "build", "fulfil")
+        if "play_personnel" in move_kinds(holding(card, Card.FAME, step=step), 0)
+    ]
+    assert found == steps.split()
 
 
-def test_the_princess_is_too_late_after_choosing() -> None:
-    """F29: it is played before."""
-    state = holding(Card.PRINCESS, step="build")
-    assert refused(state, "play_personnel", card="princess") == "F29 wrong_phase"
+# ---- the Architect (F28) -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", [pytest.param(s, id=f"F29-{s}") for s in ("choose", "build")])
-def test_the_wholesaler_restocks_a_card(step: str) -> None:
-    """F29: as many bricks as lay there, random ones out of the pouch; any card of the row."""
-    offered = (RED, RED, BLUE, BLUE, BLUE, PURPLE)
-    state = holding(Card.WHOLESALER, step=step)
-    offer(state, 3, Card.FAME, *offered)
-
-    events = play(state, Card.WHOLESALER, slot=3)
-
-    restocked = only(events, SlotRestocked)
-    assert restocked.gone == offered
-    assert len(restocked.bricks) == 6
-    assert sum(state.row[3].bricks) == 6
+def with_architect() -> State:
+    """Seat 0 is to fulfil and holds an Architect; its tower 0 is red, of 2 levels."""
+    return holding(Card.ARCHITECT, step="fulfil")
 
 
-def test_the_wholesaler_is_too_late_after_building() -> None:
-    """F29: in the phases of choosing and exchanging."""
-    state = holding(Card.WHOLESALER, step="fulfil")
-    assert refused(state, "play_personnel", card="wholesaler", slot=0) == "F29 wrong_phase"
+def test_the_architect_needs_a_tower() -> None:
+    """F26: without an own tower it has no effect."""
+    state = with_architect()
+    state.players[0].towers.clear()
+    assert refused(state, "play_personnel", card="architect") == "F26 no_effect"
 
 
-# ---- Patrician (F31) -------------------------------------------------------------------------
+NOT_FITTING: list[Any] = [
+    pytest.param(None, 6, id="F28-only-one-level"),
+    pytest.param(1, 3, id="F28-bound-not-down"),
+]
+
+
+@pytest.mark.parametrize(("bound", "commission"), NOT_FITTING)
+def test_no_other_level(bound: int | None, commission: int) -> None:
+    """A red tower of 4 levels is no 6, and no 3 when the Architect is bound to +1."""
+    state = with_architect()
+    number = raise_tower(state, 0, RED, 4)
+    _play(state, number, bound)
+
+    order: Any = {"tower": number, "colour": "red", "height": commission}
+    assert refused(state, "fulfil", **order) == "F28 wrong_height"
+
+
+def _play(state: State, tower: int, bound: int | None) -> None:
+    """Play the Architect bound to the tower and so many levels, or to nothing."""
+    if bound is None:
+        play(state, Card.ARCHITECT)
+    else:
+        play(state, Card.ARCHITECT, tower=tower, by=bound)
+
+
+def test_a_bound_architect_serves_only_its_tower() -> None:
+    """F28: and it does not last until the next turn."""
+    state = with_architect()
+    low = raise_tower(state, 0, RED, 4)
+    other = raise_tower(state, 0, YELLOW, 6)
+    play(state, Card.ARCHITECT, tower=low, by=1)
+
+    assert refused(state, "fulfil", tower=other, colour="yellow", height=7) == "F28 wrong_height"
+
+    do(state, "end_turn")
+    assert state.architect is None
 
 
 @pytest.mark.parametrize(
-    "step", [pytest.param(step, id=f"F31-{step}") for step in ("choose", "build", "fulfil")]
+    ("fields", "why"),
+    [
+        pytest.param({"tower": 0, "by": 2}, "F28 wrong_level", id="F28-one-level"),
+        pytest.param({"tower": 0}, "F28 wrong_level", id="F28-tower-and-by"),
+        pytest.param({"tower": 7, "by": 1}, "F28 no_such_tower", id="F28-no-such-tower"),
+    ],
 )
-def test_the_patrician_discards_a_card_of_the_hand(step: str) -> None:
-    """F31 (b): at any time, also a Celebration."""
-    state = holding(Card.PATRICIAN, Card.SCANDAL, step=step)
-    play(state, Card.PATRICIAN, discard="scandal")
-    assert sum(state.players[0].cards) == 0
-    assert state.discards[Card.SCANDAL] == 1
+def test_how_the_architect_is_bound(fields: dict[str, int], why: str) -> None:
+    """A tower of one's own and +1 or -1."""
+    assert refused(with_architect(), "play_personnel", card="architect", **fields) == why

@@ -14,16 +14,14 @@ from domain.firenze.components import (
     SEATS,
     WHITE,
     Card,
-    colour_of,
     commission_index,
-    height_of,
 )
 from domain.firenze.setup import initial, neutral_allowed
 from domain.firenze.state import State
 from domain.game import Draft, Setup
 from domain.seats import HOUSE
 from tests.domain.firenze.pieces import conserved
-from tests.domain.firenze.table import do, refused, table
+from tests.domain.firenze.table import refused
 
 BOARD = board.load(board.DEFAULT)
 
@@ -53,15 +51,6 @@ def test_only_the_house_opens() -> None:
     assert GAME.legal_moves(state, HOUSE) == [GAME.opening]
     assert refused(state, "take_card", 0, slot=0) == "F43 house_must_act"
     assert refused(state, "score", None) == "F43 house_not_awaited"
-
-
-def test_seat_0_starts() -> None:
-    """F1: once the table is laid the house may act no longer."""
-    state = initial(Setup(3, GAME.read_options({})))
-    do(state, "set_up", None)
-    assert GAME.actors(state) == (0,)
-    assert state.turn == 0
-    assert refused(state, "set_up", None) == "F43 house_not_awaited"
 
 
 # ---- balconies and neutral seals (F10, F11) --------------------------------------------------
@@ -129,26 +118,7 @@ def _tile(numeral: str, height: int = 3) -> dict[str, Any]:
     return {"numeral": numeral, "colour": "white", "height": height, "points": 1}
 
 
-@pytest.mark.parametrize("commission", COMMISSIONS)
-def test_a_commission_is_known_by_its_index(commission: int) -> None:
-    """F3: colour and height lead to the index and back."""
-    colour = colour_of(commission)
-    height = height_of(commission)
-    assert 3 <= height <= 8
-    assert commission_index(colour, height) == commission
-
-
 # ---- cards and row (F13) ---------------------------------------------------------------------
-
-
-def test_the_row() -> None:
-    """F13: six start cards with four bricks each; four start cards are left on the deck."""
-    state = opened(4)
-    assert [sum(slot.bricks) for slot in state.row] == [4] * 6
-    assert all(BOARD.start_cards[slot.card] for slot in state.row)
-    assert sum(state.start) == 4
-    assert sum(state.deck) == 42
-    assert conserved(state)["cards"] == list(BOARD.cards)
 
 
 def test_without_the_campanile() -> None:
@@ -156,17 +126,6 @@ def test_without_the_campanile() -> None:
     cards = conserved(opened(2, campanile=False))["cards"]
     assert cards[Card.CAMPANILE] == 0
     assert sum(cards) == 51
-
-
-def test_the_start_cards_come_first() -> None:
-    """F13: the next four cards are start cards as well."""
-    state = table()
-    for turn in range(sum(state.start)):
-        do(state, "take_card", turn % 2, slot=0, seed=turn)
-        do(state, "end_turn", turn % 2)
-
-    assert sum(state.start) == 0
-    assert sum(state.deck) == 42
 
 
 def test_an_owner_plays_with_the_typed_in_values() -> None:

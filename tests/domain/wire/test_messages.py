@@ -1,13 +1,14 @@
-"""Messages: marks on fields, and messages that are made quickly."""
+"""Messages: marks on fields, quick construction, shapes, names and fingerprints."""
 
-import inspect
 from dataclasses import FrozenInstanceError, dataclass, field, replace
+from typing import Annotated, Any
 
 import pytest
 
 from domain import wire
-from domain.wire import quickly_made
-from tests.domain.wire.stones import LAID, Gone, Laid, Stone
+from domain.wire import Named, quickly_made
+from domain.wire.shapes import Fixed, Many, Name, Nullable, OneOf, Scalar, Shape, shape_of
+from tests.domain.wire.stones import LAID, Carted, Gone, Laid, Mark, Shed, Stone
 
 # ---- marks ---------------------------------------------------------------------------------------
 
@@ -26,24 +27,6 @@ def test_redaction_keeps_secrets_from_all_but_their_audience(
     assert seen.boxed is None
     assert seen.drawn == Stone.CUT
     assert seen.words == LAID.words
-
-
-def test_a_message_without_secrets_is_shown_as_it_is() -> None:
-    """There is nothing to copy."""
-    message = Gone()
-    assert wire.redact(message, None) is message
-
-
-def test_secret_fields_name_their_audiences() -> None:
-    """The seat that the message names, or the house."""
-    assert wire.secret_fields(Laid) == (("hidden", "seat"), ("boxed", "house"))
-    assert wire.secret_fields(Gone) == ()
-
-
-def test_drawn_fields_are_known() -> None:
-    """A preview leaves out what chance decides, be it secret or public."""
-    assert wire.drawn_fields(Laid) == ("hidden", "drawn")
-    assert wire.drawn_fields(Gone) == ()
 
 
 # ---- made quickly --------------------------------------------------------------------------------
@@ -68,23 +51,6 @@ class Quick:
     card: str | None = None
 
 
-def test_its_fields_are_set_by_place_by_name_and_by_default() -> None:
-    message = Quick(1, bricks=(2, 3))
-
-    assert type(message) is Quick
-    assert (message.seat, message.bricks, message.card) == (1, (2, 3), None)
-    assert message == Quick(1, (2, 3), None) != Quick(1, (2, 3), "mason")
-    assert hash(message) == hash(Quick(1, (2, 3)))
-
-
-def test_its_init_takes_what_the_one_of_dataclasses_takes() -> None:
-    quick, plain = inspect.signature(Quick), inspect.signature(Plain)
-
-    assert quick == plain
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'bricks'"):
-        Quick(1)  # type: ignore[call-arg]
-
-
 def test_it_cannot_be_changed() -> None:
     message = Quick(1, ())
 
@@ -92,6 +58,7 @@ def test_it_cannot_be_changed() -> None:
         message.seat = 2  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
         del message.seat
+
     assert replace(message, seat=2) == Quick(2, ())
     assert message.seat == 1
 
@@ -114,3 +81,91 @@ def test_a_class_that_does_more_than_set_its_slots_stays_as_it_is() -> None:
     for cls in (Changing, WithAFactory, Heir):
         before = cls.__init__
         assert quickly_made(cls).__init__ is before
+
+
+# ---- shapes --------------------------------------------------------------------------------------
+
+
+SHAPES = [
+    pytest.param(int | None, Nullable(Scalar(int)), id="or-none"),
+    pytest.param(None | int, Nullable(Scalar(int)), id="none-or"),
+    pytest.param(Laid | Gone | None, Nullable(OneOf((Laid, Gone))), id="messages-or-none"),
+    pytest.param(Gone | Laid, OneOf((Gone, Laid)), id="messages-in-their-order"),
+    pytest.param(tuple[int, Stone], Fixed((Scalar(int), Name(Stone))), id="pair"),
+    pytest.param(list[Annotated[int, "One."]], Many(list, Scalar(int)), id="annotated-inside"),
+]
+
+
+@pytest.mark.parametrize(("hint", "shape"), SHAPES)
+def test_a_type_hint_has_a_shape(hint: Any, shape: Shape) -> None:
+    """Sentences beside a type are passed over."""
+    assert shape_of(hint) == shape
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [float, int | str, Mark | None | int, Mark | Gone, dict[int, str], set[int], None, "int"],
+    ids=str,
+)
+def test_any_other_type_hint_is_refused(hint: Any) -> None:
+    """A field that the wire cannot carry is told when its class is first used, not passed over."""
+    with pytest.raises(TypeError, match="has no shape on the wire"):
+        shape_of(hint)
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+class Pebble(Named):
+    """An enum; one of its members has a wire name of its own."""
+
+    ROUGH = 0
+    CUT = 1
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        if self._name_ == "CUT":
+            self.wire = "well-cut"
+
+
+@pytest.mark.parametrize("stone", Pebble)
+def test_a_member_is_found_by_its_wire_name(stone: Pebble) -> None:
+    """`of` undoes `wire`."""
+    assert Pebble.of(stone.wire) is stone
+
+
+def test_an_unknown_name_is_refused_with_the_right_ones() -> None:
+    """The error says what could have been meant."""
+    with pytest.raises(ValueError, match="'cut' is none of rough, well-cut"):
+        Pebble.of("cut")
+
+
+# ---- fingerprints --------------------------------------------------------------------------------
+
+
+INT, STR, NONE = "<class 'int'>", "<class 'str'>", "<class 'NoneType'>"
+UNION = str(type(int | None))
+
+
+def test_the_same_fields_give_the_same_text() -> None:
+    """The digest of this text lies in stored snapshots, so it must not change by itself."""
+    classes = dict(part.split("=", 1) for part in wire.fingerprint(Shed).split(";"))
+
+    assert list(classes) == ["Gone", "Laid", "Shed", "Yard"]
+    assert classes["Gone"] == ""
+    assert classes["Shed"] == "yards:<class 'list'>[Yard]"
+    assert classes["Yard"] == (
+        f"counts:<class 'list'>[{INT}],"
+        f"agenda:<class 'list'>[{UNION}[Laid,Gone]],"
+        f"rows:<class 'list'>[<class 'list'>[{UNION}[Stone(ROUGH,CUT),{NONE}]]],"
+        f"names:<class 'dict'>[{STR},{INT}],"
+        f"last:{UNION}[Laid,{NONE}],"
+        f"next:{UNION}[Laid,Gone,{NONE}]"
+    )
+    assert f"pair:{UNION}[<class 'tuple'>[{INT},Stone(ROUGH,CUT)],{NONE}]," in classes["Laid"]
+    assert f"words:<class 'tuple'>[{STR},Ellipsis]," in classes["Laid"]
+
+
+def test_any_json_has_no_fields_in_the_text() -> None:
+    """What is inside it may change."""
+    assert "anything:typing.Any" in wire.fingerprint(Carted)

@@ -1,13 +1,55 @@
-"""Majorities: what is counted, who gets the points, how ties are broken (C35-C37)."""
+"""Majorities, ties, the end of play and the winner (C35-C37, C39-C42)."""
 
 from typing import Any
 
 import pytest
 
-from domain.calimala.components import FINAL_PLACES, PLACES, WHITE, Building, Category
-from domain.calimala.scoring import counted, settle
+from domain.calimala.agenda import Turn
+from domain.calimala.components import FINAL_PLACES, PLACES, TILES, Building, Category
+from domain.calimala.scoring import counted, final_result, settle
 from domain.calimala.state import State
-from tests.domain.calimala.table import table
+from domain.game import Outcome
+from tests.domain.calimala.table import (
+    BRICK_ARTWORK,
+    BRICK_WOOD,
+    WHITE,
+    do,
+    perform,
+    place,
+    placing_refused,
+    refused,
+    skip,
+    table,
+    tags,
+)
+
+
+# ---- the last turns ------------------------------------------------------------------------------
+def last_turn(seats: int = 3) -> State:
+    """Return a table where the last seat has one coloured disc left and nobody else has any."""
+    state = table(seats)
+    for player in state.players:
+        player.discs = 0
+        player.whites = 0
+    state.players[-1].discs = 1
+    state.agenda = [Turn(seats - 1)]
+    return state
+
+
+def place_and_perform(state: State, seat: int, *stack: int) -> list[Any]:
+    """Let the seat place on brick-wood above the stack and carry its actions out.
+
+    All others skip theirs. Returns the events of the last of these moves.
+    """
+    state.streets[BRICK_WOOD] = stack
+    (placed, *_) = place(state, seat, BRICK_WOOD)
+    events: list[Any] = []
+    for owner in placed.activates:
+        use = perform if owner == seat else skip
+        use(state, owner, "brick")
+        events = use(state, owner, "wood")
+    return events
+
 
 # ---- what is counted -----------------------------------------------------------------------------
 
@@ -130,17 +172,6 @@ def test_the_first_three_score(state: State, points: list[int], decided_by: list
     assert [decider.wire for decider in result.decided_by] == decided_by
 
 
-@pytest.mark.parametrize(("state", "_points", "_decided_by"), SCORINGS)
-def test_a_scoring_tells_counts_and_order(
-    state: State, _points: list[int], _decided_by: list[str]
-) -> None:
-    """C35: the counts of all seats; only those with cubes stand in the order."""
-    counts = state.cloth[Category.LISBON]
-    result = settle(state, Category.LISBON, PLACES)
-    assert result.counts == counts
-    assert sorted(result.order) == [seat for seat, count in enumerate(counts) if count]
-
-
 FINAL_SCORINGS = [
     pytest.param([3, 1, 2], [5, 1, 3], id="C41-five-three-one"),
     pytest.param([2, 2, 1], [4, 4, 1], id="C41-two-share-first"),
@@ -154,3 +185,76 @@ def test_final_cards_score_more(counts: list[int], points: list[int]) -> None:
     """C41: 5, 3, 1, ties as ever (C37)."""
     result = settle(lisbon(counts), Category.LISBON, FINAL_PLACES)
     assert list(result.points) == points
+
+
+# ---- the last disc -------------------------------------------------------------------------------
+
+
+def test_unscored_tiles_are_scored_in_order_without_seats() -> None:
+    """C39: one score each (C38), nobody takes a seat."""
+    state = last_turn()
+    state.scored = 12
+    state.council_seats = (1,) * 12
+    place_and_perform(state, 2)
+
+    for tile in TILES[12:]:
+        (scored,) = do(state, "score")
+        assert scored.tag == "tile_scored"
+        assert scored.category is tile
+
+    assert state.council_seats == (*[1] * 12, *[WHITE] * 3)
+
+
+# ---- the fifteenth tile --------------------------------------------------------------------------
+
+
+def before_the_fifteenth_scoring(seat: int) -> State:
+    """Return a table where the seat's fourth disc has brought the fifteenth scoring.
+
+    Everybody has discs left.
+    """
+    state = table()
+    state.scored = 14
+    state.council_seats = (WHITE,) * 14
+    state.agenda = [Turn(seat)]
+    place_and_perform(state, seat, 1, 2, 2)
+    return state
+
+
+def test_the_last_seats_fifteenth_scoring_ends_play_at_once() -> None:
+    """C40: all have placed equally many discs."""
+    state = before_the_fifteenth_scoring(2)
+    assert tags(do(state, "score")) == ["tile_scored", "play_ended"]
+
+
+# ---- the winner ----------------------------------------------------------------------------------
+
+WINNERS = [
+    pytest.param([10, 30, 20], "", [0, 0, 0], (3, 1, 2), id="C42-most-points"),
+    pytest.param([30, 30, 20], "0", [0, 0, 0], (1, 2, 3), id="C42-seats"),
+    pytest.param([30, 30, 20], "0", [0, 2, 4], (2, 1, 3), id="C42-seats-and-artworks"),
+    pytest.param([30, 30, 20], "01", [0, 0, 0], (1, 1, 3), id="C42-shared-victory"),
+    pytest.param([20, 30, 20], "", [0, 0, 0], (2, 1, 2), id="C42-shared-second"),
+]
+
+
+@pytest.mark.parametrize(("points", "seats", "artworks", "ranks"), WINNERS)
+def test_the_winner(
+    points: list[int], seats: str, artworks: list[int], ranks: tuple[int, ...]
+) -> None:
+    """C42: points, then seats and Palazzo Vecchio artworks together, then a shared victory."""
+    state = table()
+    for player, gained in zip(state.players, points, strict=True):
+        player.points = gained
+    state.council_seats = tuple(int(seat) for seat in seats)
+    state.artworks[Building.PALAZZO_VECCHIO] = tuple(artworks)
+
+    assert final_result(state) == Outcome(tuple(points), ranks)
+
+
+def test_nothing_can_be_done_after_the_end() -> None:
+    """C42: the match is over for seats and for the house."""
+    state = table()
+    state.agenda = []
+    assert placing_refused(state, 0, BRICK_ARTWORK) == "C42 match_over"
+    assert refused(state, "score") == "C42 match_over"
