@@ -1,0 +1,203 @@
+"""Receipts: the server's word on a commit, good for ever, and nobody else's."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service.keys.signer import GRACE_MS, Signer
+from service.ledger.commit import Json, parse_object, timestamp
+from service.ledger.record import (
+    PRIME,
+    SMALL_ORDER,
+    Accepted,
+    BadReceipt,
+    check_receipt,
+    sign_receipt,
+)
+from service.matches.context import Context
+from tests.service.toy_matches import whole
+from tests.service.verify.forged_receipts import RECEIPTS, given, said_by_page, said_by_program
+from tests.service.verify.node import Case, reports, with_node
+
+NOW = 1_800_000_000_000
+HOUR_MS = 3_600_000
+ACCEPTED = Accepted(match="m", version=7, hash="0" * 64, time=timestamp(NOW))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the keys lie."""
+    return tmp_path / "data" / "keys.json"
+
+
+@pytest.fixture
+def signer(path: Path) -> Signer:
+    """A signer whose clock ticks an hour at every look."""
+    ticks = count(NOW, HOUR_MS)
+    return Signer(path, lambda: next(ticks))
+
+
+def held_keys(path: Path) -> list[Json]:
+    """Return the keys as the service's file holds them."""
+    keys: list[Json] = parse_object(path.read_bytes())["keys"]
+    return keys
+
+
+# ---- what is signed, and what is checked ---------------------------------------------------------
+
+
+def test_a_receipt_is_checked_with_nothing_but_the_public_keys(signer: Signer) -> None:
+    """It holds match, version, hash, time, key and signature; the list of keys checks it."""
+    receipt = signer.sign(ACCEPTED)
+
+    assert list(receipt) == ["match", "version", "hash", "time", "key", "signature"]
+    check_receipt(receipt, signer.keys())
+
+
+def test_every_receipt_is_judged_as_it_should_be(ctx: Context) -> None:
+    """Any change of any field of a receipt, or of its key, is found for its own reason."""
+    for name, beside in zip(RECEIPTS, given(whole(ctx, 1)), strict=True):
+        said = said_by_program(beside)
+
+        _change, expected = RECEIPTS[name]
+        assert expected in said, name
+        assert bool(expected) == bool(said), name
+
+
+@with_node
+def test_receipts_are_judged_alike_by_the_page(ctx: Context, tmp_path: Path) -> None:
+    """Every receipt is right by both, or proves nothing for the same reason."""
+    path = tmp_path / "record.ndjson"
+    lines = whole(ctx, 1)
+    path.write_bytes(b"".join(lines))
+
+    cases = [Case(path, beside=beside) for beside in given(lines)]
+    by_page = [said_by_page(report) for report in reports(tmp_path, cases)]
+
+    assert by_page == list(map(said_by_program, given(lines)))
+
+
+def test_the_points_of_small_order_are_those_that_are_refused() -> None:
+    """RFC 8032, 5.1: a point, added to itself eight times, is the group's nothing."""
+    eighth = bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")
+    x, y = decoded(eighth)
+    multiples = [(0, 1)]
+    for _ in range(8):
+        multiples.append(added(multiples[-1], (x, y)))
+
+    assert multiples[8] == (0, 1)
+    assert len(set(multiples[:8])) == 8
+    assert {multiple[1] for multiple in multiples} == set(SMALL_ORDER)
+
+
+# The curve -x^2 + y^2 = 1 + D x^2 y^2 over the field of PRIME elements.
+D = -121665 * pow(121666, -1, PRIME) % PRIME
+
+
+def decoded(encoded: bytes) -> tuple[int, int]:
+    """Return one of the two points whose y is encoded."""
+    y = int.from_bytes(encoded, "little") % 2**255
+    square = (y * y - 1) * pow(D * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if x * x % PRIME != square:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    assert x * x % PRIME == square
+    return x, y
+
+
+def added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """Return the sum of two points."""
+    (x1, y1), (x2, y2) = one, other
+    product = D * x1 * x2 * y1 * y2
+    x = (x1 * y2 + x2 * y1) * pow(1 + product, -1, PRIME)
+    y = (y1 * y2 + x1 * x2) * pow(1 - product, -1, PRIME)
+    return x % PRIME, y % PRIME
+
+
+# ---- keys ----------------------------------------------------------------------------------------
+
+
+def test_private_keys_are_the_servers_alone(signer: Signer, path: Path) -> None:
+    """The file is for the service's eyes only; what is published is enough to check a receipt."""
+    [published] = signer.keys()
+    [held] = held_keys(path)
+
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert set(published) == {"id", "algorithm", "public", "from", "until"}
+    assert held["private"] not in str(published)
+
+
+def test_rotation_leaves_old_receipts_good(signer: Signer, path: Path) -> None:
+    """The old key stays on the list, ended; nobody can sign with it, the service included."""
+    old = signer.sign(ACCEPTED)
+    new_key = signer.rotate()
+    new = signer.sign(ACCEPTED)
+
+    first, second = signer.keys()
+    assert old["key"] == first["id"]
+    assert new["key"] == second["id"] == new_key["id"]
+    assert first["until"] is not None
+    assert second["until"] is None
+    for receipt in (old, new):
+        check_receipt(receipt, [first, second])
+    assert ["private" in held for held in held_keys(path)] == [False, True]
+
+
+def test_a_rotated_key_vouches_for_nothing_later(signer: Signer, path: Path) -> None:
+    """Nobody who steals a rotated key can vouch for commits made after its end."""
+    signer.keys()
+    [held] = held_keys(path)
+    stolen = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(held["private"]))
+    signer.rotate()
+
+    late = replace(ACCEPTED, time=timestamp(NOW + 10 * HOUR_MS))
+    receipt = sign_receipt(late, held["id"], stolen)
+
+    with pytest.raises(BadReceipt, match="its key counts until"):
+        check_receipt(receipt, signer.keys())
+
+
+def test_other_processes_learn_of_a_rotation(path: Path) -> None:
+    """A signer that has signed before uses the new key at once.
+
+    Until then a minute's grace covers it.
+    """
+    first = Signer(path, lambda: NOW)
+    second = Signer(path, lambda: NOW)
+    assert first.sign(ACCEPTED) == second.sign(ACCEPTED)
+
+    rotated = second.rotate()
+
+    assert first.sign(ACCEPTED)["key"] == rotated["id"]
+    assert first.keys()[0]["until"] == timestamp(NOW + GRACE_MS)
+
+
+def test_processes_that_start_at_once_share_one_key(path: Path) -> None:
+    """All follow the process that makes the file first."""
+    signers = [Signer(path, lambda: NOW) for _ in range(16)]
+
+    with ThreadPoolExecutor(16) as pool:
+        receipts = list(pool.map(lambda signer: signer.sign(ACCEPTED), signers))
+
+    assert len({receipt["key"] for receipt in receipts}) == 1
+
+
+def test_rotations_at_the_same_moment_lose_no_key(path: Path) -> None:
+    """Eight processes rotate at once: every key that ever signed stays listed."""
+    [first] = Signer(path, lambda: NOW).keys()
+
+    def rotate(_process: int) -> str:
+        new_key = Signer(path, lambda: NOW).rotate()
+        return str(new_key["id"])
+
+    with ThreadPoolExecutor(8) as pool:
+        rotated = list(pool.map(rotate, range(8)))
+
+    keys = Signer(path, lambda: NOW).keys()
+    listed = {key["id"] for key in keys}
+    assert listed == {first["id"], *rotated}
