@@ -12,7 +12,7 @@ from service.matches.context import Context
 from service.process.server_files import lock_directory
 from service.process.valkey import JOURNAL_DIRECTORY, Server
 from tests.service.cli.conftest import Run, runner
-from tests.service.cli.handed import match_in
+from tests.service.cli.shelf import match_in
 
 # Commands that need the journal; M stands for a match, F for a file with its record, N for a new
 # file or directory.

@@ -15,13 +15,12 @@ from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import match_in
+from tests.service.cli.shelf import match_in
 from tests.service.toy_matches import play_on
 
 HUMAN = {"kind": "human", "name": "Ada\n\x1b[2J"}
 BOT = {"kind": "bot", "level": "greedy"}
 OPEN = {"kind": "open"}
-UNKNOWN = "a" * 26
 DAY_MS = 86_400_000
 
 pytestmark = pytest.mark.usefixtures("toy_game")
@@ -60,15 +59,6 @@ def test_a_deleted_match_is_gone_for_good(run: Run, file: Path) -> None:
     refused = run("import", file)
     assert refused.exit_code == 1
     assert "nothing was imported" in refused.stderr
-
-
-@pytest.mark.parametrize("words", ["delete", "delete --yes", "show"])
-def test_a_wrong_id_is_told_before_anything_is_asked(run: Run, served: Context, words: str) -> None:
-    """So nobody confirms what cannot be done."""
-    result = run("match", *words.split(), UNKNOWN)
-    assert result.exit_code == 1
-    assert result.stdout == ""
-    assert result.stderr == f"Error: there is no match {UNKNOWN}\n"
 
 
 def begin(ctx: Context, *seats: Json, days_ago: int = 0, visibility: str = "public") -> str:
@@ -158,13 +148,6 @@ def test_a_list_can_be_narrowed(
 ) -> None:
     """By status, game and idle time, and to a number."""
     assert [one["id"] for one in listed(run, *options)] == [matches[one] for one in awaited]
-
-
-def test_an_age_that_is_none_is_refused(run: Run) -> None:
-    """The option is named, and what would be right."""
-    result = run("match", "list", "--idle", "long")
-    assert result.exit_code == 2
-    assert "Invalid value for --idle: must be a number of hours or days" in result.stderr
 
 
 def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) -> None:

@@ -15,8 +15,7 @@ from service.keys import private_files
 from service.matches.context import Context
 from tests.running import COMMAND
 from tests.service.cli.conftest import Run, runner
-from tests.service.cli.handed import match_in
-from tests.service.cli.shelf import GOLDEN
+from tests.service.cli.shelf import GOLDEN, match_in
 
 PRECIOUS = b"what was here before"
 UNKNOWN = "a" * 26

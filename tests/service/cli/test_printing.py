@@ -8,7 +8,7 @@ from service.cli.output import LONGEST, printable
 from service.matches.context import Context
 from tests.attacks.forging import DIGESTS, entries_of, mended
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import by_rules
+from tests.service.cli.shelf import by_rules
 from tests.service.toy_matches import whole
 
 pytestmark = pytest.mark.usefixtures("toy_game")

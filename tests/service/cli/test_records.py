@@ -9,7 +9,7 @@ from service.matches import views
 from service.matches.context import Context
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import match_in
+from tests.service.cli.shelf import match_in
 from tests.service.toy_matches import opened, play_on
 
 pytestmark = pytest.mark.usefixtures("toy_game")

@@ -7,7 +7,7 @@ import pytest
 from service.matches import metadata_changes
 from service.matches.context import Context
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import match_in
+from tests.service.cli.shelf import match_in
 from tests.service.cli.test_printing import is_harmless
 from tests.service.toy_matches import opened, play_on
 

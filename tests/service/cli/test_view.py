@@ -13,7 +13,7 @@ from service.ledger import record
 from service.matches.context import Context
 from tests.attacks.forging import NO_PARTS, entries_of, misshapen
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import by_rules
+from tests.service.cli.shelf import by_rules
 from tests.service.cli.site import Pages, served_pages, show
 from tests.service.toy_matches import opened, play_on
 
