@@ -87,6 +87,9 @@ def signed_by(public: str) -> Change:
 
 
 NOTHING = f"01{'00' * 31}"  # the encoding of the group's nothing
+# Points that, added to themselves eight times, are the group's nothing (RFC 8032, 5.1).
+EIGHTH = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
+OTHER_EIGHTH = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
 FITS_MORE = "fits more than its holder has signed"
 NOT_HEX = "is not 32 bytes in lower-case hex"
 OTHER_FIELDS = "has the fields"
@@ -129,6 +132,9 @@ RECEIPTS: dict[str, tuple[Change, str]] = {
     "public-nothing": (signed_by(NOTHING), FITS_MORE),
     "public-nothing-signed": (signed_by(f"01{'00' * 30}80"), FITS_MORE),
     "public-nothing-otherwise": (signed_by(f"ee{'ff' * 30}7f"), FITS_MORE),
+    "public-second": (changed("key", public=f"ec{'ff' * 30}7f"), FITS_MORE),
+    "public-eighth": (changed("key", public=EIGHTH), FITS_MORE),
+    "public-other-eighth": (changed("key", public=OTHER_EIGHTH), FITS_MORE),
     "public-zero": (changed("key", public="00" * 32), FITS_MORE),
     "public-prime": (changed("key", public=f"ed{'ff' * 30}7f"), FITS_MORE),
     "until-later": (changed("key", until="2040-01-01T00:00:00.000Z"), ""),

@@ -10,7 +10,6 @@ from rq.timeouts import JobTimeoutException
 from domain.games import RULES
 from service.errors import BadRecord
 from service.ledger import record
-from service.ledger.codec import put_back
 from service.matches import tokens
 from service.matches.context import Context
 from service.matches.opening import Opened
@@ -137,22 +136,6 @@ def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
 
 
 # ---- matches that are on -------------------------------------------------------------------------
-
-
-def test_a_seat_has_secrets_of_its_own_alone_each_with_another_salt(ctx: Context) -> None:
-    """What another noted is not told, and a seat's parts do not open another's digests."""
-    match = begun(ctx)
-    entries = entries_of(record_of(ctx, match, match.tokens["seat:0"]))
-
-    own_command, _ = put_back(entries[1])
-    others_command, _ = put_back(entries[2])
-    assert own_command["why"] == "secret of 0"
-    assert "why" not in others_command
-
-    parts = [item for stored in entries for item in stored["secrets"].items()]
-    salts = {part["salt"] for _audience, part in parts}
-    assert {audience for audience, _part in parts} == {"seat:0"}
-    assert len(salts) == len(parts) > 1
 
 
 @pytest.mark.parametrize("who", [None, "seat:1", "owner"])

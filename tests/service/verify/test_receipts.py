@@ -11,14 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.keys.signer import GRACE_MS, Signer
 from service.ledger.commit import Json, parse_object, timestamp
-from service.ledger.record import (
-    PRIME,
-    SMALL_ORDER,
-    Accepted,
-    BadReceipt,
-    check_receipt,
-    sign_receipt,
-)
+from service.ledger.record import Accepted, BadReceipt, check_receipt, sign_receipt
 from service.matches.context import Context
 from tests.service.toy_matches import whole
 from tests.service.verify.forged_receipts import RECEIPTS, given, said_by_page, said_by_program
@@ -80,43 +73,6 @@ def test_receipts_are_judged_alike_by_the_page(ctx: Context, tmp_path: Path) -> 
     by_page = [said_by_page(report) for report in reports(tmp_path, cases)]
 
     assert by_page == list(map(said_by_program, given(lines)))
-
-
-def test_the_points_of_small_order_are_those_that_are_refused() -> None:
-    """RFC 8032, 5.1: a point, added to itself eight times, is the group's nothing."""
-    eighth = bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")
-    x, y = decoded(eighth)
-    multiples = [(0, 1)]
-    for _ in range(8):
-        multiples.append(added(multiples[-1], (x, y)))
-
-    assert multiples[8] == (0, 1)
-    assert len(set(multiples[:8])) == 8
-    assert {multiple[1] for multiple in multiples} == set(SMALL_ORDER)
-
-
-# The curve -x^2 + y^2 = 1 + D x^2 y^2 over the field of PRIME elements.
-D = -121665 * pow(121666, -1, PRIME) % PRIME
-
-
-def decoded(encoded: bytes) -> tuple[int, int]:
-    """Return one of the two points whose y is encoded."""
-    y = int.from_bytes(encoded, "little") % 2**255
-    square = (y * y - 1) * pow(D * y * y + 1, -1, PRIME) % PRIME
-    x = pow(square, (PRIME + 3) // 8, PRIME)
-    if x * x % PRIME != square:
-        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
-    assert x * x % PRIME == square
-    return x, y
-
-
-def added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    """Return the sum of two points."""
-    (x1, y1), (x2, y2) = one, other
-    product = D * x1 * x2 * y1 * y2
-    x = (x1 * y2 + x2 * y1) * pow(1 + product, -1, PRIME)
-    y = (y1 * y2 + x1 * x2) * pow(1 - product, -1, PRIME)
-    return x % PRIME, y % PRIME
 
 
 # ---- keys ----------------------------------------------------------------------------------------

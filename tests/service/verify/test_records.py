@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import orjson
 import pytest
 
-from service.errors import AlreadyThere, NotFound, Unauthorized
+from service.errors import AlreadyThere, Unauthorized
 from service.journal.encoding import append_arguments
 from service.journal.redis import events, open_journal
 from service.journal.values import Entry
@@ -17,7 +16,6 @@ from service.matches import automation, records
 from service.matches.access import enter
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
-from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export, import_record
 from service.matches.repository import load
 from service.verify.audit import verify_record
@@ -58,25 +56,6 @@ def match_of(lines: list[bytes]) -> str:
     """Return the id of the match that a record is of."""
     match: str = parse_object(lines[0])["subject"]
     return match
-
-
-def test_every_line_is_a_cloud_event(ctx: Context) -> None:
-    """A line has the attributes of CloudEvents 1.0; its data is the commit, hash and secrets."""
-    for number, line in enumerate(whole(ctx), 1):
-        event = orjson.loads(line)
-        stored = event.pop("data")
-
-        content = stored["commit"]
-        assert event == {
-            "specversion": "1.0",
-            "type": "giornale.commit",
-            "source": f"/v1/matches/{content['match']}",
-            "id": str(number),
-            "subject": content["match"],
-            "time": content["time"],
-            "datacontenttype": "application/json",
-        }
-        assert stored.keys() == {"commit", "hash", "secrets"}
 
 
 def test_a_record_taken_in_and_written_again_is_the_same_to_the_byte(
@@ -206,9 +185,6 @@ def test_an_imported_match_is_nobodys(ctx: Context) -> None:
     assert elsewhere.journal.events.read(match) == before
 
 
-# ---- who is shown what ---------------------------------------------------------------------------
-
-
 def audiences(lines: Iterable[bytes]) -> set[str]:
     """Return whose secret parts a record holds."""
     held: set[str] = set()
@@ -216,25 +192,6 @@ def audiences(lines: Iterable[bytes]) -> set[str]:
         stored, _content = record.read_line(line)
         held.update(stored["secrets"])
     return held
-
-
-def test_a_private_match_is_exported_to_its_own_alone(ctx: Context) -> None:
-    """The record is redacted for the bearer of each token; without one there is no match."""
-    plans = [{"kind": "human"}] * 2
-    private = open_new(ctx, OpenRequest("toy", plans, visibility="private"))
-
-    held = {
-        name: audiences(record_of(ctx, private, token)) for name, token in private.tokens.items()
-    }
-
-    assert held == {
-        "owner": set(),
-        "spectator": set(),
-        "seat:0": {"seat:0"},
-        "seat:1": {"seat:1"},
-    }
-    with pytest.raises(NotFound):
-        export(ctx, private.loaded.id, None)
 
 
 def test_between_the_end_and_the_revelation_nothing_is_revealed(ctx: Context) -> None:
