@@ -201,14 +201,18 @@ def test_service_of_kubernetes_is_said_once() -> None:
     assert "GIORNALE_PORT=8000\n" in result.stdout
 
 
-def test_web_with_a_taken_port_says_so(server: Server) -> None:
+@pytest.mark.parametrize("command", ["web", "serve"])
+def test_a_taken_port_is_said_before_anything_is_started(
+    server: Server, tmp_path: Path, command: str
+) -> None:
     """The port is tried before Granian, which would share it, gets it."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        result = run("web", journal_url=server.url, port=port)
+        result = run(command, journal_url=server.url, port=port, data=str(tmp_path / "data"))
 
     assert result.exit_code == 1
     assert "address already in use" in result.output
+    assert command == "web" or list(tmp_path.iterdir()) == []
 
 
 # ---- the data directory --------------------------------------------------------------------------
