@@ -55,7 +55,12 @@ EXCHANGES = [
     Exchange(ALONE, "verify {half}", 3, "not checked: the end"),
     Exchange(ALONE, "verify --json {half}", 3, '"verdict": "partly_checked"'),
     Exchange(ALONE, "verify --strict {half}", 1, "not checked: the end"),
-    Exchange(ALONE, "verify {tomorrow}", 3, "does not know the rules firenze/2"),
+    Exchange(
+        ALONE,
+        "verify {tomorrow}",
+        3,
+        "not checked: the play: this program does not know the rules firenze/2",
+    ),
     Exchange(ALONE, "verify --strict {tomorrow}", 1, "does not know the rules firenze/2"),
     Exchange(ALONE, "verify {wrong}", 1, "wrong: commit 4: commit 5 stands where commit 4 belongs"),
     Exchange(ALONE, "verify {spoilt}", 1, "wrong: commit 2: "),

@@ -56,18 +56,6 @@ def test_a_servers_head_checks_the_end(
 
 
 @pytest.fixture
-def pages() -> Pages:
-    """What the server below shows, by path; a text at a path redirects to what it says."""
-    return {"asked": []}
-
-
-@pytest.fixture
-def site(pages: Pages) -> Iterator[str]:
-    """Where a server is that shows the pages, and keeps which tokens it was sent."""
-    yield from served_pages(pages)
-
-
-@pytest.fixture
 def elsewhere(pages: Pages) -> Iterator[str]:
     """The same pages on another port: another origin."""
     yield from served_pages(pages)

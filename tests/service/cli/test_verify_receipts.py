@@ -13,7 +13,7 @@ from service.ledger.record import Accepted
 from service.matches import moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from tests.attacks.forging import cut, entries_of, mended
+from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
 from tests.service.cli.site import KEY, receipt_for
 from tests.service.toy_matches import opened, play_on, record_of, whole
@@ -138,18 +138,3 @@ def test_what_no_receipt_vouches_for_is_noted(
     assert result.exit_code == 0
     assert note in result.stdout
     assert ("note:" in result.stdout) == bool(note)
-
-
-def test_a_finished_match_told_as_aborted_has_a_note_and_is_found_with_a_receipt(
-    run_alone: Run, ctx: Context, tmp_path: Path
-) -> None:
-    """The record alone is right, with a note that says what that means; the receipt convicts."""
-    lines = whole(ctx)
-    as_aborted = mended(cut(entries_of(lines), 4))
-
-    alone = verify_lines(run_alone, as_aborted)
-    assert alone.exit_code == 0
-    assert "note: no receipt from earlier was given" in alone.stdout
-
-    convicted = verify_lines(run_alone, as_aborted, *with_receipt(tmp_path, lines, 5))
-    assert convicted.exit_code == 1

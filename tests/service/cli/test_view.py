@@ -4,7 +4,6 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from service.ledger import record
 from service.matches.context import Context
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
-from tests.service.cli.site import Pages, served_pages, show
+from tests.service.cli.site import Pages, show
 from tests.service.toy_matches import opened, play_on
 
 pytestmark = pytest.mark.usefixtures("toy_game")
@@ -62,18 +61,6 @@ def test_a_match_that_is_on_is_shown_as_its_server_shows_it(
 
 
 # ---- a stranger's server may send anything: nothing of it is taken unread ------------------------
-
-
-@pytest.fixture
-def pages() -> Pages:
-    """What the server below shows, by path."""
-    return {"asked": []}
-
-
-@pytest.fixture
-def site(pages: Pages) -> Iterator[str]:
-    """Where a server is that shows the pages."""
-    yield from served_pages(pages)
 
 
 def show_states(pages: Pages, path: str, lines: list[bytes], **more: Any) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from rq.timeouts import JobTimeoutException
 
-from domain.games import RULES
 from service.errors import BadRecord
 from service.ledger import record
 from service.matches import tokens
@@ -83,19 +82,6 @@ def test_of_an_ended_record_every_commit_must_be_decided(missing: str, ctx: Cont
     with pytest.raises(Wrong) as found:
         redecide(entries, Report(rules="toy/1", ended=True), quiet)
     assert (found.value.commit, found.value.code) == (1, "not_decided")
-
-
-def test_unknown_rules_leave_the_play_unchecked(
-    ctx: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A program without the match's rules checks the chain and says that it cannot play."""
-    lines = whole(ctx)
-    monkeypatch.delitem(RULES, "toy/1")
-
-    report = verify_record(lines).report
-
-    assert report.wrong is None
-    assert report.unchecked == ["the play: this program does not know the rules toy/1"]
 
 
 def test_another_view_version_leaves_the_view_digests_unchecked(
