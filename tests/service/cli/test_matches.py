@@ -13,10 +13,10 @@ from service.ledger.commit import Json
 from service.matches import lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import OpenRequest, open_new
+from service.matches.opening import Opened, OpenRequest, open_new
 from tests.service.cli.conftest import Run
 from tests.service.cli.shelf import match_in
-from tests.service.toy_matches import play_on
+from tests.service.toy_matches import move, play_on
 
 HUMAN = {"kind": "human", "name": "Ada\n\x1b[2J"}
 BOT = {"kind": "bot", "level": "greedy"}
@@ -61,25 +61,29 @@ def test_a_deleted_match_is_gone_for_good(run: Run, file: Path) -> None:
     assert "nothing was imported" in refused.stderr
 
 
-def begin(ctx: Context, *seats: Json, days_ago: int = 0, visibility: str = "public") -> str:
-    """Open a match of the toy some days ago; return its id."""
-    then = replace(ctx, clock=lambda: ctx.clock() - days_ago * DAY_MS)
-    opened = open_new(then, OpenRequest("toy", list(seats), {"rounds": 2}, visibility=visibility))
-    return opened.loaded.id
+def ago(ctx: Context, days: int) -> Context:
+    """Return a context in which it is some days earlier."""
+    return replace(ctx, clock=lambda: ctx.clock() - days * DAY_MS)
+
+
+def begin(ctx: Context, *seats: Json, visibility: str = "public") -> Opened:
+    """Open a match of the toy."""
+    return open_new(ctx, OpenRequest("toy", list(seats), {"rounds": 2}, visibility=visibility))
 
 
 @pytest.fixture
 def matches(served: Context) -> dict[str, str]:
     """Matches of every status, by what is to be told of whom they wait for."""
-    running = begin(served, HUMAN, HUMAN, days_ago=5)
-    with_bots = begin(served, BOT, HUMAN, days_ago=4, visibility="private")
-    lobby = begin(served, HUMAN, OPEN, days_ago=3)
-    ended = open_new(served, OpenRequest("toy", [BOT, BOT], {"rounds": 2}))
+    running = begin(ago(served, 9), HUMAN, HUMAN)
+    move(ago(served, 5), running, 0, "keep")
+    with_bots = begin(ago(served, 4), BOT, HUMAN, visibility="private")
+    lobby = begin(ago(served, 3), HUMAN, OPEN)
+    ended = begin(served, BOT, BOT)
     play_on(served, ended)
     return {
-        "seat 0": running,
-        "seat 0 (bots)": with_bots,
-        "players for seat 1": lobby,
+        "seat 1": running.loaded.id,
+        "seat 0 (bots)": with_bots.loaded.id,
+        "players for seat 1": lobby.loaded.id,
         "nobody": ended.loaded.id,
     }
 
@@ -135,8 +139,9 @@ def test_a_list_tells_programs_the_same(run: Run, served: Context, matches: dict
 @pytest.mark.parametrize(
     ("options", "awaited"),
     [
-        (["--status", "running"], ["seat 0 (bots)", "seat 0"]),
-        (["--idle", "100h"], ["seat 0"]),
+        (["--status", "running"], ["seat 0 (bots)", "seat 1"]),
+        (["--idle", "100h"], ["seat 1"]),
+        (["--idle", "6d"], []),  # since the last move, not since it was opened
         (["--idle", "4d", "--status", "open"], []),
         (["--limit", "1"], ["nobody"]),
         (["--game", "firenze"], []),
