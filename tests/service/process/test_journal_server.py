@@ -192,8 +192,8 @@ def test_loading_may_take_longer_than_any_patience(
     long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that loads more and more is waited for, however long that takes."""
-    slow_down(monkeypatch, "1")
-    monkeypatch.setattr(valkey, "STUCK_SECONDS", 0.7)  # it answers every 1,024 keys
+    slow_down(monkeypatch, "20")
+    monkeypatch.setattr(valkey, "STUCK_SECONDS", 1.5)  # it answers every 1,024 keys
     began = time.monotonic()
     with Server(long_journal) as server, Redis.from_url(server.url) as client:
         assert client.dbsize() == MANY_KEYS
@@ -219,7 +219,7 @@ def test_progress_of_loading_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """How much is loaded and how long the rest takes stands in the lines before `ready`."""
-    slow_down(monkeypatch, "1")
+    slow_down(monkeypatch, "20")
     monkeypatch.setattr(journal_server, "_QUIET_SECONDS", 0)
     start(supervised)
 

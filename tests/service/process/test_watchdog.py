@@ -145,7 +145,7 @@ def test_a_hanging_process_of_a_part_is_ended_alone(parts_with_member: Parts) ->
         parts_with_member.look_until(lambda: parts_with_member.watchdog.silence(part) < 1)
         return member not in parts_with_member.watchdog.members(part)
 
-    until(forgotten, "the end of the process that hangs", seconds=20)
+    until(forgotten, "the end of the process that hangs")
     assert state_of(member) in ("Z", "")
     assert parts_with_member.child.exit_code() is None
 
