@@ -17,6 +17,7 @@ from service.config import Config
 from service.matches.context import Context
 from tests import toy
 from tests.service.cli.shelf import Shelf
+from tests.service.cli.site import Pages, served_pages
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
@@ -110,3 +111,15 @@ def half(ctx: Context) -> list[bytes]:
 def shelf(tmp_path: Path) -> Shelf:
     """Records of every sort in files."""
     return Shelf(tmp_path)
+
+
+@pytest.fixture
+def pages() -> Pages:
+    """What the server below shows, by path; a text at a path redirects to what it says."""
+    return {"asked": []}
+
+
+@pytest.fixture
+def site(pages: Pages) -> Iterator[str]:
+    """Where a server is that shows the pages, and keeps which tokens it was sent."""
+    yield from served_pages(pages)

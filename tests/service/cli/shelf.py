@@ -1,4 +1,4 @@
-"""Records of every sort in files: right and wrong ones, packed ones, dumps."""
+"""Records in files, as the tests of the commands hand them over: right ones, wrong ones, dumps."""
 
 import gzip
 from pathlib import Path
@@ -6,16 +6,34 @@ from pathlib import Path
 import zstandard
 
 from service.ledger import record
+from service.ledger.commit import parse_object
+from service.matches.context import Context
 from service.verify.audit import verify_record
+from tests.attacks.forging import entries_of, mended, opening_messages
 from tests.records.make import HOME
+from tests.service.toy_matches import whole
 
 # Other processes know the registered games alone, not the toy.
 GOLDEN = sorted(HOME.glob("firenze/1-2-*.ndjson.gz"))[:4]
 
 
+def match_in(file: Path) -> str:
+    """Return the id of the match that a record in a file is of."""
+    first_line, _, _ = file.read_bytes().partition(b"\n")
+    return str(parse_object(first_line)["subject"])
+
+
 def match_of(content: bytes) -> str:
     """Return the match of a record."""
     return verify_record(record.lines(content)).report.match
+
+
+def by_rules(ctx: Context, rules: str) -> bytes:
+    """Return a whole record that says it was played by these rules."""
+    entries = entries_of(whole(ctx))
+    for message in opening_messages(entries):
+        message["rules"] = rules
+    return b"".join(mended(entries))
 
 
 def forged(content: bytes) -> bytes:
@@ -25,8 +43,13 @@ def forged(content: bytes) -> bytes:
     return b"".join(lines)
 
 
+def write_dump(path: Path, contents: list[bytes]) -> None:
+    """Write records as a dump without a list."""
+    path.write_bytes(zstandard.ZstdCompressor().compress(b"".join(contents)))
+
+
 class Shelf:
-    """A directory with records of every sort."""
+    """A directory with records of every sort, of real games."""
 
     def __init__(self, directory: Path) -> None:
         contents = [gzip.decompress(path.read_bytes()) for path in GOLDEN]
@@ -61,8 +84,3 @@ class Shelf:
             self.gzipped,
             self.plain,
         ]
-
-
-def write_dump(path: Path, contents: list[bytes]) -> None:
-    """Write records as a dump without a list."""
-    path.write_bytes(zstandard.ZstdCompressor().compress(b"".join(contents)))

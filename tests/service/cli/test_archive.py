@@ -121,31 +121,6 @@ def test_what_is_left_of_a_deleted_match_is_removed(
     assert files(environ) == [stranger]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "exit_code", "words"),
-    [
-        (["run", "--older-than", "a month"], 2, "must be a number of hours or days"),
-        (["restore"], 2, "give a MATCH, or --all"),
-        (["restore", "x", "--all"], 2, "give a MATCH, or --all"),
-        (["restore", "unknown"], 1, "there is no archived match unknown"),
-    ],
-)
-def test_what_cannot_be_done_is_said(
-    run: Run, arguments: list[str], exit_code: int, words: str
-) -> None:
-    """In a sentence."""
-    result = run("archive", *arguments)
-    assert result.exit_code == exit_code
-    assert words in result.output
-
-
-def test_without_a_journal_nothing_is_archived(run_alone: Run) -> None:
-    """The command says where it has looked."""
-    result = run_alone("archive", "status")
-    assert result.exit_code == 2
-    assert "there is no journal" in result.output
-
-
 def test_an_archive_that_cannot_be_written_is_named(
     run: Run, here: Context, ended: str, environ: dict[str, str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""The command line: what it prints, and what it says when it cannot."""
+"""The command line: what it loads, which settings it prints, and why it cannot start."""
 
 import errno
 import json
@@ -6,15 +6,18 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from importlib.metadata import version
+from importlib.abc import MetaPathFinder
+from importlib.metadata import EntryPoint, version
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
-from service.cli.commands import PLACES, main
+from service import cli
+from service.cli import commands
+from service.cli.commands import GROUP, WithPlugins, main
 from service.datadir import DataUnusable, explained
 from service.process.valkey import Server
 
@@ -29,7 +32,7 @@ def run(*arguments: str, **settings: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting of whoever runs the tests gets in."""
+    """No setting of the user who runs the tests gets in."""
     for name in os.environ:
         if name.startswith("GIORNALE_"):
             monkeypatch.delenv(name)
@@ -37,36 +40,118 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_version_is_printed() -> None:
     """`giornale --version` names the program and its version."""
-    result = run("--version")
-
-    assert result.exit_code == 0
-    assert result.output.split()[1] == version("giornale")
+    assert run("--version").output.split()[1] == version("giornale")
 
 
-@pytest.mark.parametrize("name", PLACES)
-def test_each_command_stands_where_it_is_said(name: str) -> None:
-    """Every place leads to the command of that name, and its help is told."""
-    with click.Context(main) as context:
-        command = main.get_command(context, name)
+# ---- what is loaded ------------------------------------------------------------------------------
 
-    assert command is not None
-    assert command.name == name
-    assert run(name, "--help").exit_code == 0
+
+def loaded_by(code: str) -> set[str]:
+    """Return the modules that a program has loaded at its end."""
+    told = subprocess.run(
+        [sys.executable, "-c", f"import sys; {code}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(told.stdout.splitlines()[-1].split())
 
 
 def test_a_command_loads_no_more_than_it_needs() -> None:
-    """`giornale keys` needs neither Flask, nor the application, nor the archive."""
-    called = (
-        "import sys; from service.cli.commands import main;"
-        "main(['keys', '--help'], standalone_mode=False); print(*sys.modules)"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", called], capture_output=True, text=True, check=True
-    )
+    """`giornale keys` needs no application; what takes its time comes when Ctrl-C is heeded."""
+    calling = "from service.cli.commands import main; main(['keys', '-h'], standalone_mode=False)"
+    loaded = loaded_by(calling)
 
-    loaded = told.stdout.splitlines()[-1].split()
     assert "service.cli.journal" in loaded
     assert {"flask", "service.api.app", "service.cli.archive"}.isdisjoint(loaded)
+    assert {"click", "redis", "domain.games"}.isdisjoint(loaded_by("import service.cli"))
+
+
+class Interrupted(MetaPathFinder):
+    """Ctrl-C at the moment when a file is looked for."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def find_spec(self, fullname: str, *_where: Any) -> None:
+        """Find nothing, and do not come to an end over that file."""
+        if fullname == self._module:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("name", ["commands", "journal"])
+def test_an_interruption_while_it_loads_is_one_word(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether all commands are loaded or the one that is called."""
+    module = f"service.cli.{name}"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.delattr(cli, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(module), *sys.meta_path])
+    monkeypatch.setattr(sys, "argv", ["giornale", "keys", "show"])
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
+# ---- commands of other packages ------------------------------------------------------------------
+
+no_command = "a text"
+
+
+@click.command()
+@click.argument("word")
+def echo(word: str) -> None:
+    """Say a word."""
+    click.echo(word)
+
+
+@click.command()
+def own() -> None:
+    """Do what the program does itself."""
+    click.echo("own")
+
+
+@click.group(cls=WithPlugins, places={"own": f"{__name__}:own"})
+def program() -> None:
+    """A program with one command of its own."""
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "said"),
+    [
+        ("echo hello", 0, ["hello\n"]),
+        ("own", 0, ["own\n"]),
+        ("gone --seats 3 word", 1, ["gone cannot be loaded", "No module named 'no_such_package'"]),
+        ("text --seats 3 word", 1, ["text cannot be loaded", "no_command is no command"]),
+        ("nothing", 2, ["No such command 'nothing'"]),
+        ("--help", 0, ["Say a word.", "Do what the program does itself.", "Cannot be loaded."]),
+    ],
+)
+def test_a_command_of_another_package_stands_beside_the_programs_own(
+    words: str, exit_code: int, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gets its arguments, and replaces none; one that is broken says why and hides no other."""
+    places = {
+        "echo": f"{__name__}:echo",
+        "own": f"{__name__}:echo",
+        "gone": "no_such_package.command:gone",
+        "text": f"{__name__}:no_command",
+    }
+    found = [EntryPoint(name, place, GROUP) for name, place in places.items()]
+    monkeypatch.setattr(commands, "entry_points", lambda group: found if group == GROUP else [])
+
+    ran = CliRunner().invoke(program, words.split())
+
+    assert ran.exit_code == exit_code
+    for one in said:
+        assert one in ran.output
+
+
+# ---- settings ------------------------------------------------------------------------------------
 
 
 def test_config_is_printed_without_secrets() -> None:
@@ -78,75 +163,9 @@ def test_config_is_printed_without_secrets() -> None:
     assert "hush" not in result.output
 
 
-def test_every_problem_is_told() -> None:
-    """Two mistakes are two lines and exit code 1."""
-    result = run("serve", port="http", prot="80")
-    named = [word for word in result.output.split() if word.startswith("GIORNALE_")]
-
-    assert result.exit_code == 1
-    assert named == ["GIORNALE_PROT", "GIORNALE_PORT?", "GIORNALE_PORT"]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["web"], ["worker", "bots"], ["worker", "scoring"], ["keeper"]],
-    ids=" ".join,
-)
-@pytest.mark.parametrize(
-    ("settings", "complaint"),
-    [
-        ({}, "GIORNALE_JOURNAL_URL is needed"),
-        ({"journal_url": "redis://:pw@127.0.0.1:1"}, "redis://:***@127.0.0.1:1"),
-    ],
-    ids=["no journal", "journal away"],
-)
-def test_process_without_a_journal_says_so(
-    arguments: list[str], settings: dict[str, str], complaint: str
-) -> None:
-    """It ends with one sentence, no traceback and no password."""
-    result = run(*arguments, **settings)
-
-    assert result.exit_code == 1
-    assert complaint in result.output
-    assert "pw@" not in result.output
-
-
-def test_web_with_a_taken_port_says_so(server: Server) -> None:
-    """The port is tried before Granian, which would share it, gets it."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        result = run("web", journal_url=server.url, port=port)
-
-    assert result.exit_code == 1
-    assert "address already in use" in result.output
-
-
-def commands(command: click.Command, *above: str) -> Iterator[list[str]]:
-    """Yield the words of a command and of all below it."""
-    yield list(above)
-    if isinstance(command, click.Group):
-        for name, below in command.commands.items():
-            yield from commands(below, *above, name)
-
-
-@pytest.mark.parametrize("words", list(commands(main)), ids=" ".join)
-def test_short_help_is_help(words: list[str]) -> None:
-    """`-h` is `--help` on every command."""
-    short = run(*words, "-h")
-    long = run(*words, "--help")
-
-    assert short.exit_code == 0
-    assert short.output == long.output
-    assert "Usage: " in short.output
-
-
 def test_config_is_printed_as_json_without_secrets() -> None:
     """Each setting has its name, its value and where that is from; secrets are masked, too."""
-    settings = {
-        "secret": SECRET,
-        "journal_url": "redis://:hush@h",
-        "host": "::1",
-    }
+    settings = {"secret": SECRET, "journal_url": "redis://:hush@h", "host": "::1"}
     result = run("config", "--json", "--port", "81", **settings)
     assert result.exit_code == 0
 
@@ -159,6 +178,44 @@ def test_config_is_printed_as_json_without_secrets() -> None:
     assert listed["GIORNALE_QUEUE_URL"] == ("redis://:***@h/1", "GIORNALE_JOURNAL_URL")
     assert listed["GIORNALE_SECRET"] == ("(set)", "environment")
     assert "hush" not in result.output
+
+
+def test_every_problem_is_told() -> None:
+    """Two mistakes are two lines and exit code 1."""
+    result = run("serve", port="http", prot="80")
+    named = [word for word in result.output.split() if word.startswith("GIORNALE_")]
+
+    assert result.exit_code == 1
+    assert named == ["GIORNALE_PROT", "GIORNALE_PORT?", "GIORNALE_PORT"]
+
+
+def test_service_of_kubernetes_is_said_once() -> None:
+    """A note on standard error names the variables that are ignored; standard output is as ever."""
+    result = run("config", port="tcp://10.0.0.1:8000", service_host="10.0.0.1", max_depth="9")
+
+    assert result.exit_code == 0
+    names = "GIORNALE_PORT, GIORNALE_SERVICE_HOST"
+    note = f"note: Kubernetes tells of a Service in {names}; these are no settings: ignored"
+    gone = "note: GIORNALE_MAX_DEPTH is no setting any more: the JSON of a request may nest 16 deep"
+    assert result.stderr.splitlines() == [f"{gone}: ignored", note]
+    assert "GIORNALE_PORT=8000\n" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["web", "serve"])
+def test_a_taken_port_is_said_before_anything_is_started(
+    server: Server, tmp_path: Path, command: str
+) -> None:
+    """The port is tried before Granian, which would share it, gets it."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = run(command, journal_url=server.url, port=port, data=str(tmp_path / "data"))
+
+    assert result.exit_code == 1
+    assert "address already in use" in result.output
+    assert command == "web" or list(tmp_path.iterdir()) == []
+
+
+# ---- the data directory --------------------------------------------------------------------------
 
 
 NEED_THE_DIRECTORY = [
@@ -206,45 +263,19 @@ def test_directory_that_may_not_be_written_is_one_sentence(
     assert "cannot be used: permission denied" in result.output
 
 
-def test_config_makes_no_directory(tmp_path: Path) -> None:
-    """Checking the settings leaves nothing behind."""
-    result = run("config", data=str(tmp_path / "data" / "below"))
-
-    assert result.exit_code == 0
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("action", "exit_code"), [("list", 0), ("rotate", 1)])
-def test_asking_for_keys_makes_none(tmp_path: Path, action: str, exit_code: int) -> None:
-    """In an empty directory it is said that there is none yet, and who makes one."""
+@pytest.mark.parametrize(
+    ("words", "exit_code"), [("config", 0), ("keys list", 0), ("keys rotate", 1)]
+)
+def test_asking_makes_no_directory(tmp_path: Path, words: str, exit_code: int) -> None:
+    """Settings are checked and keys asked for without a trace; the web process makes the keys."""
     directory = tmp_path / "data"
-    result = run("keys", action, data=str(directory))
 
-    assert result.exit_code == exit_code
+    result = run(*words.split(), data=str(directory))
+
     note = f"there is no key in {directory} yet; the web process makes one when it starts"
-    assert note in result.output
+    assert result.exit_code == exit_code
+    assert (note in result.output) == words.startswith("keys")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_wrong_host_is_told_as_it_is(tmp_path: Path) -> None:
-    """A name without an address is told in the resolver's own words, with the setting."""
-    result = run("serve", "--host", "no-such.invalid", data=str(tmp_path))
-
-    assert result.exit_code == 1
-    assert "GIORNALE_HOST: cannot listen on no-such.invalid: " in result.output
-    assert "unknown error" not in result.output
-
-
-def test_service_of_kubernetes_is_said_once() -> None:
-    """A note on standard error names the variables that are ignored; standard output is as ever."""
-    result = run("config", port="tcp://10.0.0.1:8000", service_host="10.0.0.1", max_depth="9")
-
-    assert result.exit_code == 0
-    names = "GIORNALE_PORT, GIORNALE_SERVICE_HOST"
-    note = f"note: Kubernetes tells of a Service in {names}; these are no settings: ignored"
-    gone = "note: GIORNALE_MAX_DEPTH is no setting any more: the JSON of a request may nest 16 deep"
-    assert result.stderr.splitlines() == [f"{gone}: ignored", note]
-    assert "GIORNALE_PORT=8000\n" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""`giornale dump`: records of public ended matches for everybody, checked by `verify`."""
+"""`giornale dump`: records of public ended matches for everybody, checked by `verify`.
+
+A dump is read piece by piece.
+"""
 
 import hashlib
-import shutil
-import subprocess
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,17 +13,18 @@ import pytest
 import zstandard
 
 from service.bootstrap import open_archive, open_context
+from service.cli import verify
 from service.config import Config
 from service.matches import lifecycle
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
+from service.verify.files import Unreadable
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import play_on
 
 BOTS = [{"kind": "bot", "level": "greedy"}] * 2
 DAY = 86_400_000
-SHA256SUM = shutil.which("sha256sum")
 JANUARY = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 
 
@@ -107,22 +110,6 @@ def dumped(run: Run, matches: list[str], tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.skipif(SHA256SUM is None, reason="there is no sha256sum")
-def test_sha256sum_checks_a_dump_by_its_lists(
-    run: Run, dumped: Path, matches: list[str], tmp_path: Path
-) -> None:
-    """The dump by one list alone; the records by the other, as `giornale export` writes them."""
-    for match in matches:
-        run("export", match, "-o", tmp_path / f"{match}.ndjson")
-
-    lists = {f"{dumped}.sha256": [dumped.name], f"{dumped}.records.sha256": matches}
-    for beside, listed in lists.items():
-        check = [str(SHA256SUM), "-c", beside]
-        done = subprocess.run(check, cwd=tmp_path, capture_output=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.count(b": OK\n") == len(listed)
-
-
 def test_a_dump_with_one_list_of_all_is_checked(run: Run, dumped: Path, matches: list[str]) -> None:
     """As dumps were written before: the file and its records in one list."""
     records_file = records_list(dumped)
@@ -134,20 +121,6 @@ def test_a_dump_with_one_list_of_all_is_checked(run: Run, dumped: Path, matches:
     beside.write_text(beside.read_text().replace(matches[1], "a" * 26))
     result = run("verify", dumped)
     assert f"the record of match {'a' * 26} is in the list only" in result.output
-
-
-def test_a_dump_that_is_there_is_kept(run: Run, dumped: Path) -> None:
-    """Or replaced with its lists, when that is said."""
-    before = {file.name: file.read_bytes() for file in dumped.parent.glob("dump*")}
-
-    refused = run("dump", "--to", "2026-01-05", "-o", dumped)
-    assert refused.exit_code == 1
-    assert refused.stderr == f"Error: {dumped} is there already; --replace replaces it\n"
-    assert {file.name: file.read_bytes() for file in dumped.parent.glob("dump*")} == before
-
-    replaced = run("dump", "--to", "2026-01-05", "-o", dumped, "--replace")
-    assert replaced.exit_code == 0
-    assert run("verify", dumped).output.startswith("1 records are right, 0 are not")
 
 
 @pytest.mark.parametrize("suffix", ["", ".sha256", ".records.sha256"])
@@ -192,58 +165,8 @@ def records_list(path: Path) -> Path:
     return Path(f"{path}.records.sha256")
 
 
-def rewrite(path: Path, content: bytes) -> None:
-    """Write another content into a dump; the list of its own SHA-256 is taken away."""
-    path.write_bytes(zstandard.ZstdCompressor().compress(content))
-    Path(f"{path}.sha256").unlink()
-
-
-def test_a_forged_record_in_a_dump_is_found(run: Run, dumped: Path, matches: list[str]) -> None:
-    """It is named; the others are right."""
-    content = b"".join(records_in(dumped).values())
-    forged = content.replace(f'"subject":"{matches[1]}"'.encode(), b'"subject":"x"', 1)
-    rewrite(dumped, forged)
-
-    result = run("verify", dumped)
-    assert result.exit_code == 1
-    assert "wrong: commit 1" in result.output
-
-    as_json = orjson.loads(run("verify", dumped, "--json").output)
-    assert as_json["verdict"] == "wrong"
-    assert as_json["right"] == 2
-
-
-def test_a_record_that_is_missing_is_found_by_the_list(
-    run: Run, dumped: Path, matches: list[str]
-) -> None:
-    """Without the list nobody could know."""
-    whole = records_in(dumped)
-    del whole[matches[1]]
-    rewrite(dumped, b"".join(whole.values()))
-
-    result = run("verify", dumped)
-    assert result.exit_code == 1
-    assert f"the record of match {matches[1]} is in the list only" in result.output
-
-    records_list(dumped).unlink()
-    assert run("verify", dumped).exit_code == 0
-
-
-def test_another_right_record_is_found_by_the_list(
-    run: Run, dumped: Path, matches: list[str]
-) -> None:
-    """It is right by itself, but not the one that was published."""
-    beside = records_list(dumped)
-    listed = beside.read_text()
-    beside.write_text(listed.replace(listed[:8], "00000000"))
-
-    result = run("verify", dumped)
-    assert result.exit_code == 1
-    assert "is not the one whose SHA-256 is in the list" in result.output
-
-
-def test_a_dump_that_was_cut_cannot_be_read(run: Run, dumped: Path) -> None:
-    """Nor one whose SHA-256 is another than the list's."""
+def test_another_dump_than_that_of_its_list_cannot_be_read(run: Run, dumped: Path) -> None:
+    """Such as one that was cut; without the list its end is missed."""
     content = dumped.read_bytes()
     dumped.write_bytes(content[: len(content) // 2])
     result = run("verify", dumped)
@@ -256,38 +179,55 @@ def test_a_dump_that_was_cut_cannot_be_read(run: Run, dumped: Path) -> None:
     assert "it was cut short" in result.output
 
 
-@pytest.mark.parametrize("option", ["--from", "--to"])
-def test_a_time_that_is_none_is_refused(run: Run, tmp_path: Path, option: str) -> None:
-    """The option is named, and what would be right."""
-    result = run("dump", option, "yesterday", "-o", tmp_path / "x")
-    assert result.exit_code == 2
-    assert option in result.output
-    assert "such as 2026-01-31" in result.output
+# ---- how a dump is read --------------------------------------------------------------------------
+
+LINES = [b'{"subject":"%d","text":"%s"}\n' % (n // 3, b"x" * n * 50) for n in range(30)]
+NO_LINE = os.urandom(100_000).replace(b"\n", b"x")
+
+
+def packed(content: bytes) -> bytes:
+    """Return one frame of zstd."""
+    return zstandard.ZstdCompressor().compress(content)
+
+
+@pytest.mark.parametrize("piece", [1, 7, 4096])
+@pytest.mark.parametrize("end", [b"", b'{"subject":"9"}'], ids=["whole", "no-line-feed"])
+def test_lines_come_out_as_they_went_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int, end: bytes
+) -> None:
+    """Wherever the pieces begin; records are told apart by their matches."""
+    monkeypatch.setattr(verify, "_PIECE", piece)
+    path = tmp_path / "dump.zst"
+    content = b"".join(LINES) + end
+    path.write_bytes(packed(content))
+
+    records = list(verify.records(path))
+
+    assert b"".join(line for one in records for line in one.lines) == content
+    assert [one.match for one in records] == list(map(str, range(10)))
+    assert sum(one.size for one in records) == path.stat().st_size
 
 
 @pytest.mark.parametrize(
-    ("start", "end"),
-    [
-        ("2026-02-01", "2026-01-01"),
-        ("2026-01-01", "2026-01-01"),
-        ("2026-01-01T12:00:00Z", "2026-01-01T13:00:00+01:00"),
-    ],
-    ids=["before", "same", "same-elsewhere"],
+    "more",
+    [b"more", b"more" * 4096, packed(LINES[0])],
+    ids=["a-word", "more-than-a-piece", "another-frame"],
 )
-def test_a_time_that_ends_before_it_begins_is_refused(
-    run: Run, tmp_path: Path, start: str, end: str
+def test_what_follows_the_end_is_told(tmp_path: Path, more: bytes) -> None:
+    path = tmp_path / "dump.zst"
+    path.write_bytes(packed(b"".join(LINES)) + more)
+
+    with pytest.raises(Unreadable, match="holds more than its end"):
+        list(verify.records(path))
+
+
+def test_a_line_without_an_end_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing could lie in it, so nothing is written."""
-    path = tmp_path / "dump.ndjson.zst"
-    result = run("dump", "--from", start, "--to", end, "-o", path)
+    """It is refused before all of it is there."""
+    monkeypatch.setattr(verify, "_MOST_LINE", len(NO_LINE) // 2)
+    path = tmp_path / "dump.zst"
+    path.write_bytes(packed(LINES[0] + NO_LINE))
 
-    assert result.exit_code == 2
-    assert "Invalid value for --to: must be a later time than --from" in result.stderr
-    assert not path.exists()
-
-
-def test_receipts_are_for_one_record(run: Run, dumped: Path) -> None:
-    """They would name one match among many."""
-    result = run("verify", dumped, "--receipt", "x.json")
-    assert result.exit_code == 2
-    assert "receipts are checked against one record" in result.output
+    with pytest.raises(Unreadable, match="has a line that is too long"):
+        list(verify.records(path))

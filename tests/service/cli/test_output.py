@@ -1,6 +1,7 @@
 """Whatever a command writes is whole or not there, and what is there is replaced only if asked."""
 
 import errno
+import json
 import os
 import stat
 import subprocess
@@ -11,12 +12,14 @@ from typing import IO
 
 import pytest
 
+from service.cli.output import LONGEST, printable
 from service.keys import private_files
 from service.matches.context import Context
+from tests.attacks.forging import DIGESTS, entries_of, mended
 from tests.running import COMMAND
 from tests.service.cli.conftest import Run, runner
-from tests.service.cli.handed import match_in
-from tests.service.cli.shelf import GOLDEN
+from tests.service.cli.shelf import GOLDEN, by_rules, match_in
+from tests.service.toy_matches import whole
 
 PRECIOUS = b"what was here before"
 UNKNOWN = "a" * 26
@@ -150,29 +153,27 @@ def test_what_a_killed_run_has_left_is_told_and_removed(
     assert not draft.exists()
 
 
-def test_an_export_of_all_removes_what_a_killed_run_has_left(run: Run, record: Path) -> None:
-    """Once for the whole directory."""
-    draft = record.parent / "records" / f".{UNKNOWN}.ndjson.77.0123abcd"
-    draft.parent.mkdir()
-    draft.write_bytes(b"a half")
-
-    written = run("export", "--all", draft.parent)
-    assert written.exit_code == 0
-    assert written.stderr == f"removed {draft}, which a killed run had left\n"
-    assert names_beside(draft) == [f"{match_in(record)}.ndjson"]
-
-
-def test_an_export_of_all_to_a_full_disk_is_one_sentence(
+def test_an_export_of_all_leaves_no_half_either(
     run: Run, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the directory, and no half of a record in it."""
-    monkeypatch.setattr(private_files, "_sync", fill_disk)
+    """What a killed run has left goes once for the whole directory; a full disk is one sentence."""
     directory = tmp_path / "records"
+    directory.mkdir()
+    draft = directory / f".{UNKNOWN}.ndjson.77.0123abcd"
+    draft.write_bytes(b"a half")
 
-    failed = run("export", "--all", directory)
+    with monkeypatch.context() as full:
+        full.setattr(private_files, "_sync", fill_disk)
+        failed = run("export", "--all", directory)
     assert failed.exit_code == 1
-    assert failed.stderr == f"Error: {directory} cannot be written: No space left on device\n"
+    assert failed.stderr == (
+        f"removed {draft}, which a killed run had left\n"
+        f"Error: {directory} cannot be written: No space left on device\n"
+    )
     assert list(directory.iterdir()) == []
+
+    assert run("export", "--all", directory).exit_code == 0
+    assert names_beside(draft) == [f"{match_in(record)}.ndjson"]
 
 
 def test_a_link_stays_a_link(run: Run, command: list[object], target: Path) -> None:
@@ -224,3 +225,46 @@ def test_standard_output_that_is_full_is_one_sentence() -> None:
 
     assert done.returncode == 1
     assert done.stderr == b"Error: standard output cannot be written: No space left on device\n"
+
+
+# ---- what is printed: no text of a record forges a line, moves a cursor or hides -----------------
+
+EVIL = "toy/1\nright: match x\x1b[2J\x9b1A\u202e\u200b\u2028\U000e0041\u3164"
+HARMLESS = r"toy/1\u000aright: match x\u001b[2J\u009b1A\u202e\u200b\u2028\U000e0041\u3164"
+
+
+@pytest.mark.usefixtures("toy_game")
+def test_no_text_of_a_record_forges_what_is_printed(run_alone: Run, ctx: Context) -> None:
+    """Line ends, escapes and invisible signs of a record are shown by number, also in JSON."""
+    content = by_rules(ctx, EVIL)
+    printed = run_alone("verify", "-", input=content).stdout
+    printed_json = run_alone("verify", "--json", "-", input=content).stdout
+
+    telling_lines = [line for line in printed.splitlines() if "right: match x" in line]
+    assert telling_lines != []
+    assert all(HARMLESS in line for line in telling_lines)
+
+    assert is_harmless(printed)
+    assert is_harmless(printed_json)
+    assert json.loads(printed_json)["rules"] == EVIL
+
+    # Nor does a record that is wrong: what it calls an audience is in the finding.
+    entries = entries_of(whole(ctx))
+    entries[1]["secrets"]["x\nright: all\x1b[1A"] = {"salt": ""}
+    content = b"".join(mended(entries, [DIGESTS]))
+    assert run_alone("verify", "-", input=content).stdout.count("\n") == 1
+
+
+def is_harmless(output: str) -> bool:
+    """Return whether an output holds nothing but line ends and signs that are seen."""
+    seen = [character for character in output if character != "\n"]
+    return all(printable(character) == character for character in seen)
+
+
+def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
+    """What people write is shown as it is; a line of a million signs is not."""
+    for text in ("Firenze, città", "漢字", "שלום", "😀", "a\\b"):
+        assert printable(text) == text
+
+    too_long = "x" * (LONGEST + 1)
+    assert printable(too_long) == "x" * LONGEST + f"... ({LONGEST + 1} characters)"

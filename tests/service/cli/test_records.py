@@ -1,18 +1,27 @@
-"""`giornale export` and `import`: records of matches, out of a journal and into it."""
+"""`giornale export`, `import`, `story`: records out of a journal, into it, and told to people."""
 
 from pathlib import Path
 
 import pytest
 
 from service.ledger import record
-from service.matches import views
+from service.matches import metadata_changes, views
 from service.matches.context import Context
+from service.matches.opening import Opened
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import match_in
+from tests.service.cli.shelf import match_in
 from tests.service.toy_matches import opened, play_on
 
-pytestmark = pytest.mark.usefixtures("toy_game")
+OPENED = "    1  A match of Toy is opened with Ginevra and Ginevra."
+
+
+@pytest.fixture
+def begun(served: Context, toy_game: None) -> Opened:
+    """A match of the journal that is on."""
+    match = opened(served)
+    play_on(served, match, until=3)
+    return match
 
 
 def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) -> None:
@@ -22,36 +31,82 @@ def test_export_and_import_are_inverse(run: Run, served: Context, file: Path) ->
     assert run("import", file).stdout == f"{match}: it was there already\n"
     assert run("export", match).stdout_bytes == file.read_bytes()
     assert run("verify", match).exit_code == 0
-    assert served.journal.events.head(match) is not None
 
-
-def test_a_bad_record_is_not_imported(run: Run, file: Path) -> None:
-    """The answer names the commit; the journal stays empty."""
-    file.write_bytes(file.read_bytes().replace(b'"heads":', b'"head":'))
-    result = run("import", file)
-    assert result.exit_code == 1
-    assert "commit 4: the commit is not the one its hash was made of" in result.stderr
+    note = views.imported_in(served.journal.metadata.fields(match))
+    assert note is not None
+    assert note["by"] == "command line"
 
 
 @pytest.mark.parametrize("audiences", [set(), {"seat:0"}], ids=["public", "seat"])
 def test_a_match_that_is_on_is_exported_as_the_public_or_a_seat_sees_it(
-    run: Run, served: Context, audiences: set[str]
+    run: Run, begun: Opened, audiences: set[str]
 ) -> None:
     """Before the end no secret is exported, not even for the operator, but for its own seat."""
-    match = opened(served)
-    play_on(served, match, until=3)
-    arguments = [argument for seat in audiences for argument in ("--token", match.tokens[seat])]
+    arguments = [argument for seat in audiences for argument in ("--token", begun.tokens[seat])]
 
-    content = run("export", match.loaded.id, *arguments).stdout_bytes
+    content = run("export", begun.loaded.id, *arguments).stdout_bytes
+
     entries = entries_of(record.lines(content))
     assert {audience for stored in entries for audience in stored["secrets"]} == audiences
 
 
-def test_a_match_imported_by_the_command_line_says_so(
-    run: Run, served: Context, file: Path
+# ---- stories -------------------------------------------------------------------------------------
+
+
+def test_a_record_is_told_offline(run_alone: Run, file: Path) -> None:
+    """With all that it lays open; a record holds no names. It may come from standard input."""
+    result = run_alone("story", file)
+
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[:3] == ["Opening", "", "    1  A match of Toy is opened with Seat 0 and Seat 1."]
+    assert "       Seat 0 is dealt a card." not in lines
+    assert "The coin" in lines
+    assert lines[-1] == (
+        "    8  The house lays all secrets open: every draw of the match can now be checked. [M9]"
+    )
+    assert run_alone("story", "-", input=file.read_bytes()).stdout == result.stdout
+
+
+def test_a_match_of_the_journal_or_of_a_server_is_told(
+    run: Run, run_alone: Run, begun: Opened, url: str
 ) -> None:
-    """The note of the import names the command line, in the sidecar."""
-    run("import", file)
-    note = views.imported_in(served.journal.metadata.fields(match_in(file)))
-    assert note is not None
-    assert note["by"] == "command line"
+    """With the names that it has; to the public, or to the holder of a token."""
+    token = begun.tokens["seat:0"]
+    for run_somewhere, match in (
+        (run, begun.loaded.id),
+        (run_alone, f"{url}/v1/matches/{begun.loaded.id}"),
+    ):
+        to_the_public = run_somewhere("story", match)
+        assert to_the_public.exit_code == 0, to_the_public.stderr
+        assert OPENED in to_the_public.stdout.splitlines()
+        assert "Ginevra is dealt a card." in to_the_public.stdout
+
+        to_a_seat = run_somewhere("story", match, "--token", token)
+        assert to_a_seat.exit_code == 0, to_a_seat.stderr
+        assert to_a_seat.stdout != to_the_public.stdout
+
+
+@pytest.mark.parametrize(
+    "variables", [["GIORNALE_TOKEN"], ["GIO_TOKEN"], ["GIORNALE_TOKEN", "GIO_TOKEN"]], ids=" ".join
+)
+def test_a_token_is_taken_from_the_environment(
+    run: Run, environ: dict[str, str], begun: Opened, variables: list[str]
+) -> None:
+    """Under its name, or the one that it had in the first release; it is no wrong setting."""
+    first_name, *others = variables
+    environ[first_name] = begun.tokens["seat:0"]
+    environ.update(dict.fromkeys(others, "no token at all"))
+
+    told = run("story", begun.loaded.id)
+    given = run("story", begun.loaded.id, "--token", begun.tokens["seat:0"])
+    assert told.exit_code == 0, told.stderr
+    assert told.stdout == given.stdout
+    assert run("config").exit_code == 0
+
+
+def test_an_erased_name_is_not_told(run: Run, served: Context, begun: Opened) -> None:
+    """The name is told from beside the chain, where it is no more."""
+    metadata_changes.erase(served, begun.loaded.id, begun.tokens["seat:0"], 0)
+
+    assert "opened with Seat 0 and Ginevra." in run("story", begun.loaded.id).stdout

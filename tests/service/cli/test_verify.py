@@ -1,31 +1,36 @@
-"""`giornale verify`: exit codes, and words for people and programs."""
+"""`giornale verify`: words for people and programs, many files, several processes, interruptions.
 
+Verdicts and refusals are in test_exchanges.py.
+"""
+
+import hashlib
 import json
+import multiprocessing
 import os
+import signal
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from service.ledger import record
-from service.matches.context import Context
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
+from tests.attacks.forging import NO_PARTS, misshapen
 from tests.running import PATIENCE
-from tests.service.cli.conftest import Run, runner
-from tests.service.cli.handed import by_rules, verify_lines
-from tests.service.toy_matches import whole
+from tests.service.cli.conftest import Run
+from tests.service.cli.shelf import Shelf, match_of, write_dump
 
-UNKNOWN = "a" * 26
-
-pytestmark = pytest.mark.usefixtures("toy_game")
+# ---- one record ----------------------------------------------------------------------------------
 
 
-def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
-    """People read what was checked, who came out how, and what no check can tell."""
-    result = run("verify", file)
-    assert result.exit_code == 0
-    assert result.stderr == ""
+def test_people_read_what_was_checked(run_alone: Run, file: Path) -> None:
+    """Who came out how, and what no check can tell."""
+    result = run_alone("verify", file)
+    assert (result.exit_code, result.stderr) == (0, "")
 
     outcome = verify_record(record.lines(file.read_bytes())).report.outcome
     assert outcome is not None
@@ -39,139 +44,211 @@ def test_a_right_record_ends_with_0(run: Run, file: Path) -> None:
     assert last == f"note: no receipt from earlier was given: {ON_THEIR_WORD}"
 
 
-def test_a_record_may_come_through_a_pipe(run: Run, file: Path, tmp_path: Path) -> None:
+def test_a_program_reads_the_report_as_json(
+    run_alone: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole report, as the audit of a server tells it; the bar of a terminal spoils nothing."""
+    monkeypatch.setattr("service.cli.output.on_terminal", lambda: True)
+    shown = run_alone("verify", "--json", file)
+    assert "verifying" in shown.stderr
+
+    report = json.loads(shown.stdout)
+    assert (report["ok"], report["verdict"], report["wrong"]) == (True, "right", None)
+    assert report["commits"] == report["decided"] == 8
+    assert report["unchecked"] == []
+    assert len(report["notes"]) == 1
+
+
+@pytest.mark.usefixtures("toy_game")
+def test_a_record_may_come_through_a_pipe(run_alone: Run, file: Path, tmp_path: Path) -> None:
     """As a shell makes of <(...): it can be read once only, and by nobody before."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=[file.read_bytes()], daemon=True)
     writer.start()
 
-    result = run("verify", pipe)
+    result = run_alone("verify", pipe)
     writer.join(PATIENCE)
     assert result.exit_code == 0, result.output
 
 
-def test_a_wrong_record_ends_with_1_and_names_the_commit(run: Run, file: Path) -> None:
-    """The first bad commit and what is wrong with it stand in one line."""
-    lines = record.lines(file.read_bytes())
-    del lines[3]
-    result = verify_lines(run, lines)
+# ---- many records --------------------------------------------------------------------------------
+
+
+def test_each_file_has_its_result_in_order(run_alone: Run, shelf: Shelf) -> None:
+    """What is wrong or cannot be read hides no other result, and a sum stands at the end."""
+    result = run_alone("verify", *shelf.all)
+    lines = result.stdout.splitlines()
+    notes = [line for line in lines if line.startswith("note: ")]
+    *said_lines, total = lines[: -len(notes)]
+    said = [line.split(": ", 1) for line in said_lines]
+
+    first, gone, dumped, dump_sum, wrong, readme, cut, cut_sum, gzipped, again = said
+    assert first[0] == str(shelf.plain)
+    assert first[1].startswith(f"right: match {shelf.matches[0]} of firenze/1")
+    assert gone == [str(shelf.missing), gone[1]]
+    assert gone[1].startswith("cannot be read: ")
+    assert dumped[1].startswith(f"{shelf.matches[0]}: wrong: commit 4")
+    assert dump_sum[1] == "2 records are right, 1 are not or not wholly checked"
+    assert wrong[1].startswith("wrong: commit 4")
+    assert "is no record" in readme[1]
+    assert [cut[0], cut_sum[0]] == [str(shelf.cut)] * 2
+    assert gzipped[1].startswith(f"right: match {shelf.matches[1]}")
+    assert again == first
+
+    assert total.startswith("in 8 files ")
+    assert total.endswith("; 3 files cannot be read")
+    assert f"note: no receipt from earlier was given: {ON_THEIR_WORD}" in notes
+    assert len(set(notes)) == len(notes)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_two_processes_say_what_one_says(run_alone: Run, shelf: Shelf, options: list[str]) -> None:
+    """To the byte, and with the same exit code."""
+    one = run_alone("verify", *options, *shelf.all)
+    two = run_alone("verify", *options, "--jobs", 2, *shelf.all)
+    assert two.stdout == one.stdout
+    assert two.exit_code == one.exit_code == 1
+    assert two.stderr == one.stderr == ""
+    assert multiprocessing.active_children() == []
+
+
+def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
+    """Each file has its own, as it would have alone."""
+    found = json.loads(run_alone("verify", "--json", *shelf.all).stdout)
+    assert found["verdict"] == "wrong"
+    assert [one["file"] for one in found["files"]] == list(map(str, shelf.all))
+
+    plain, gone, dump, wrong, *_ = found["files"]
+    alone = json.loads(run_alone("verify", "--json", shelf.plain).stdout)
+    assert plain == {"file": str(shelf.plain), **alone}
+    assert gone == {"file": str(shelf.missing), "verdict": "unreadable", "error": gone["error"]}
+    assert (dump["verdict"], dump["right"]) == ("wrong", 2)
+    assert wrong["wrong"]["commit"] == 4
+
+
+@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
+def test_a_misshapen_record_hides_no_other(run_alone: Run, shelf: Shelf, part: Any) -> None:
+    """A revelation of any form is that record's fault: in files and in dumps, others are judged.
+
+    No page is made of it.
+    """
+    lines = misshapen(record.lines(shelf.contents[0]), part)
+    misshapen_file = shelf.plain.with_name("misshapen.ndjson")
+    misshapen_file.write_bytes(b"".join(lines))
+    write_dump(shelf.dump, [misshapen_file.read_bytes(), shelf.contents[1]])
+
+    result = run_alone("verify", misshapen_file, shelf.dump, shelf.plain)
+
+    said = result.stdout.splitlines()
+    fault = f"wrong: commit {len(lines)}: what it reveals of commit 1 has not the form"
     assert result.exit_code == 1
-    assert result.stdout == "wrong: commit 4: commit 5 stands where commit 4 belongs\n"
+    assert said[0].startswith(f"{misshapen_file}: {fault}")
+    assert said[1].startswith(f"{shelf.dump}: {shelf.matches[0]}: {fault}")
+    assert said[2].startswith(f"{shelf.dump}: 1 records are right")
+    assert said[3].startswith(f"{shelf.plain}: right: match")
+
+    viewed = run_alone("view", misshapen_file)
+    assert (viewed.exit_code, viewed.stdout) == (1, "")
+    assert viewed.stderr.startswith(fault)
 
 
-@pytest.mark.parametrize("what", ["nothing", "http://127.0.0.1:1/v1/matches/x", "/"])
-def test_what_cannot_be_read_ends_with_2(run: Run, what: str) -> None:
-    """No such file, match or server is another matter than a wrong record."""
-    result = run("verify", what)
-    assert result.exit_code == 2
-    assert result.stderr.startswith("Error: ")
+def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
+    """One dump is checked by several processes, its list included."""
+    contents = shelf.contents
+    write_dump(shelf.dump, contents)
+    listed = [f"{hashlib.sha256(one).hexdigest()}  {match_of(one)}.ndjson" for one in contents]
+    listed[1] = listed[1].replace(listed[1][:8], "00000000")
+    listed.append(f"{'0' * 64}  gone.ndjson")
+    Path(f"{shelf.dump}.sha256").write_text("\n".join(listed))
+
+    one = run_alone("verify", shelf.dump)
+    two = run_alone("verify", "--jobs", 2, shelf.dump)
+    assert two.stdout == one.stdout
+    assert one.stdout.splitlines() == [
+        f"{shelf.matches[1]}: wrong: the record is not the one whose SHA-256 is in the list",
+        "gone: wrong: the record of match gone is in the list only",
+        "3 records are right, 2 are not or not wholly checked",
+    ]
+    assert two.exit_code == one.exit_code == 1
 
 
-def test_a_program_reads_the_report_as_json(run: Run, file: Path) -> None:
-    """The whole report, as the audit of a server tells it."""
-    report = json.loads(run("verify", "--json", file).stdout)
-    assert report["ok"] is True
-    assert report["verdict"] == "right"
-    assert report["wrong"] is None
-    assert report["commits"] == report["decided"] == 8
-    assert report["unchecked"] == []
-    assert len(report["notes"]) == 1
-
-
-def test_progress_is_shown_on_a_terminal_only(
-    run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+def test_auto_is_one_for_each_processor(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bar goes to standard error where somebody is looking, and spoils no output."""
+    """Those that this process may use count."""
+    monkeypatch.setattr("service.cli.verify.processors", lambda: 1)
+    assert run_alone("verify", "--jobs", "auto", shelf.plain, shelf.gzipped).exit_code == 0
+
+
+def test_one_bar_is_shown_over_all(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes to its end and counts records; there is none where nobody looks."""
+    assert run_alone("verify", shelf.plain, shelf.dump).stderr == ""
+
     monkeypatch.setattr("service.cli.output.on_terminal", lambda: True)
-    result = run("verify", "--json", file)
-    assert "verifying" in result.stderr
-    assert json.loads(result.stdout)["ok"] is True
+    monkeypatch.setattr("click._termui_impl.isatty", lambda _file: True)
+    shown = run_alone("verify", shelf.plain, shelf.dump).stderr
+    assert shown.count("verifying") > 1
+    assert "100%" in shown
+    assert "4 records" in shown
 
 
-def test_right_as_far_as_checked_ends_with_3(run_alone: Run, half: list[bytes]) -> None:
-    """A redacted record is not wrong, but not checked to the last: exit code and words tell."""
-    content = b"".join(half)
-    result = run_alone("verify", "-", input=content)
-    assert result.exit_code == 3
-    assert result.stdout.startswith("right as far as checked: match ")
-    assert "not checked: the end" in result.stdout
-
-    report = json.loads(run_alone("verify", "--json", "-", input=content).stdout)
-    assert report["ok"] is True
-    assert report["verdict"] == "partly_checked"
+# ---- what comes from outside meanwhile -----------------------------------------------------------
 
 
-def test_strict_fails_unless_all_was_checked(run_alone: Run, half: list[bytes]) -> None:
-    """With --strict a script need not know of the third outcome."""
-    assert verify_lines(run_alone, half, "--strict").exit_code == 1
+def at_the_first_record(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -> None:
+    """Let something happen when the first result is there and processes work on the next ones."""
+
+    @contextmanager
+    def no_bar(_length: int) -> Iterator[Callable[[int], None]]:
+        actions = iter([action])
+        yield lambda _more: next(actions, lambda: None)()
+
+    monkeypatch.setattr("service.cli.verify.records_bar", no_bar)
 
 
-def test_strict_passes_when_all_was_checked(run_alone: Run, ctx: Context) -> None:
-    """A whole record leaves nothing unchecked."""
-    assert verify_lines(run_alone, whole(ctx), "--strict").exit_code == 0
+@pytest.fixture
+def heeded_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is heeded, also where the tests run in the background of a shell."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
 
 
-def test_unknown_rules_are_not_right(run_alone: Run, ctx: Context) -> None:
-    """A record that names rules of tomorrow was not played: 3, and 1 if that is not enough."""
-    content = by_rules(ctx, "firenze/2")
-    assert run_alone("verify", "-", input=content).exit_code == 3
-    assert run_alone("verify", "--strict", "-", input=content).exit_code == 1
-
-
+@pytest.mark.usefixtures("heeded_ctrl_c")
 @pytest.mark.parametrize(
-    "content",
-    [
-        pytest.param(b"", id="empty"),
-        pytest.param(b"# Giornale\n\nAn event-sourced game log.\n", id="a-readme"),
-        pytest.param(b"\xff\xfe\x00", id="bytes"),
-        pytest.param(b"[1]\n", id="a-list"),
-        pytest.param(b'{"type":"something.else","specversion":"1.0"}\n', id="another-event"),
-    ],
+    ("number", "jobs"),
+    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2)],
+    ids=["ctrl-c", "ctrl-c-of-two", "sigterm-of-two"],
 )
-def test_what_is_no_record_cannot_be_read(run_alone: Run, content: bytes) -> None:
-    """Something else handed in by mistake is no forgery: 2, and words that say so."""
-    result = run_alone("verify", "-", input=content)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert "is no record" in result.stderr
+def test_an_interruption_ends_all_processes(
+    run_alone: Run,
+    shelf: Shelf,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+    jobs: int,
+) -> None:
+    """With 130, one word and no trace of Python; SIGTERM does afterwards what it did before."""
+    usual = signal.getsignal(signal.SIGTERM)
+    at_the_first_record(monkeypatch, lambda: os.kill(os.getpid(), number))
+
+    result = run_alone("verify", "--jobs", jobs, *[shelf.plain] * 20)
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "Interrupted.\n")
+    assert multiprocessing.active_children() == []
+    assert signal.getsignal(signal.SIGTERM) == usual
 
 
-def test_a_record_with_a_bad_later_line_is_wrong(run_alone: Run, ctx: Context) -> None:
-    """What begins as a record and does not go on as one has been tampered with."""
-    lines = whole(ctx)
-    assert verify_lines(run_alone, [lines[0], b"hello\n"]).exit_code == 1
+def test_a_process_that_dies_is_told(
+    run_alone: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No verdict is given then, and 2 says so."""
+    at_the_first_record(monkeypatch, lambda: multiprocessing.active_children()[0].kill())
 
-
-def test_a_name_of_nothing_is_told_so(run: Run, run_alone: Run) -> None:
-    """Of what cannot be a match's id only files are spoken, and no journal is looked for."""
-    for run_somewhere in (run, run_alone):
-        result = run_somewhere("verify", "nosuchfile")
-        assert result.exit_code == 2
-        assert result.stderr == "Error: there is no file nosuchfile\n"
-
-
-@pytest.mark.parametrize("command", ["verify", "story"])
-def test_an_id_without_a_journal_says_what_to_start(run_alone: Run, command: str) -> None:
-    """It may be a match's, and there is no journal to ask."""
-    result = run_alone(command, UNKNOWN)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(
-        f"Error: there is no file {UNKNOWN}, and there is no journal: GIORNALE_JOURNAL_URL is not"
+    result = run_alone("verify", "--jobs", 2, *[shelf.plain] * 20)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "Error: a process was ended from outside (Killed); the machine may be short of memory\n"
     )
-    assert "run this where `giornale serve` runs, or set GIORNALE_DATA" in result.stderr
-
-
-def test_an_id_of_no_match_is_told(run: Run) -> None:
-    """The journal was asked."""
-    result = run("verify", UNKNOWN)
-    assert result.exit_code == 2
-    assert result.stderr == f"Error: there is no file {UNKNOWN}, and no such match in the journal\n"
-
-
-def test_a_journal_that_is_away_is_told(environ: dict[str, str]) -> None:
-    """Beside that there is no such file."""
-    away = runner(environ | {"GIORNALE_JOURNAL_URL": "unix:///nowhere/server.sock"})
-    result = away("verify", UNKNOWN)
-    assert result.exit_code == 2
-    assert f"there is no file {UNKNOWN}, and the journal cannot be asked" in result.stderr
+    assert multiprocessing.active_children() == []

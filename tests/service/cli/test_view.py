@@ -1,4 +1,4 @@
-"""`giornale view`: a match as one file, and what it refuses."""
+"""`giornale view`: a match as one file, and what of a server's answers is not taken into it."""
 
 import base64
 import gzip
@@ -11,15 +11,15 @@ import pytest
 
 from service.ledger import record
 from service.matches.context import Context
-from tests.attacks.forging import NO_PARTS, entries_of, misshapen
+from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
-from tests.service.cli.handed import by_rules
-from tests.service.cli.site import Pages, served_pages, show
+from tests.service.cli.site import Pages, show
 from tests.service.toy_matches import opened, play_on
 
 pytestmark = pytest.mark.usefixtures("toy_game")
 
 MATCH = re.compile(rb'id="single-match">([^<]+)<')
+SEAT = {"seat": 0, "kind": "human", "name": "Ada"}
 
 
 def shown_in(page: Path) -> Any:
@@ -42,56 +42,6 @@ def test_a_record_becomes_a_page(run_alone: Run, file: Path, tmp_path: Path) -> 
     assert shown["title"] == "Toy"
 
 
-def test_without_a_file_the_page_is_printed(run_alone: Run, file: Path) -> None:
-    """Standard output takes the page."""
-    result = run_alone("view", file)
-
-    assert result.stdout.startswith("<!doctype html>")
-
-
-@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
-def test_a_misshapen_record_becomes_no_page(
-    run_alone: Run, file: Path, tmp_path: Path, part: Any
-) -> None:
-    """A revelation of any form is called wrong, as `giornale verify` calls it."""
-    wrong = tmp_path / "wrong.ndjson"
-    wrong.write_bytes(b"".join(misshapen(record.lines(file.read_bytes()), part)))
-
-    result = run_alone("view", wrong, "-o", tmp_path / "match.html")
-
-    assert result.exit_code == 1
-    assert "has not the form of secret parts" in result.stderr
-
-
-def test_a_wrong_record_becomes_no_page(run_alone: Run, file: Path, tmp_path: Path) -> None:
-    """The first bad commit is named, and nothing is written."""
-    lines = record.lines(file.read_bytes())
-    wrong = tmp_path / "wrong.ndjson"
-    wrong.write_bytes(b"".join([*lines[:3], *lines[4:]]))
-    page = tmp_path / "match.html"
-
-    result = run_alone("view", wrong, "-o", page)
-
-    assert result.exit_code == 1
-    assert result.stderr.startswith("wrong: commit 4:")
-    assert not page.exists()
-
-
-def test_what_is_no_record_ends_with_2(run_alone: Run, ctx: Context, tmp_path: Path) -> None:
-    """No such file, no record, or rules that this program does not know: nothing is written."""
-    nothing = run_alone("view", tmp_path / "nothing")
-    other = tmp_path / "other"
-    other.write_text("{}\n")
-    no_record = run_alone("view", other)
-    unknown = tmp_path / "unknown.ndjson"
-    unknown.write_bytes(by_rules(ctx, "toy/9"))
-    no_rules = run_alone("view", unknown)
-
-    assert [result.exit_code for result in (nothing, no_record, no_rules)] == [2, 2, 2]
-    assert "does not know the rules toy/9" in no_rules.stderr
-    assert nothing.stdout == no_record.stdout == no_rules.stdout == ""
-
-
 def test_a_match_that_is_on_is_shown_as_its_server_shows_it(
     run_alone: Run, served: Context, url: str, tmp_path: Path
 ) -> None:
@@ -110,47 +60,60 @@ def test_a_match_that_is_on_is_shown_as_its_server_shows_it(
     assert all(frame["seat"] is None for frame in shown["frames"])
 
 
-@pytest.fixture
-def pages() -> Pages:
-    """What the server below shows, by path."""
-    return {"asked": []}
+# ---- a stranger's server may send anything: nothing of it is taken unread ------------------------
 
 
-def states(lines: list[bytes], **more: Any) -> bytes:
-    """Return a list of the states of a match that shows nothing."""
+def show_states(pages: Pages, path: str, lines: list[bytes], **more: Any) -> None:
+    """Let the server show states of a match in which nothing is seen."""
     frames = [
         {"version": entry["commit"]["version"], "state": None, "seat": None, **more}
         for entry in entries_of(lines)
     ]
-    return json.dumps({"states": frames}).encode()
+    pages[f"{path}/states"] = json.dumps({"states": frames}).encode()
 
 
+@pytest.mark.parametrize(
+    ("seats", "sentences", "words"),
+    [
+        pytest.param([], [], "has another digest", id="another-view"),
+        pytest.param([], [{"text": 5}], "is no story", id="sentence-that-is-no-text"),
+        pytest.param(None, [], "is no match", id="no-seats"),
+        pytest.param({}, [], "is no match", id="seats-that-are-an-object"),
+        pytest.param([{**SEAT, "kind": "ghost"}], [], "is no match", id="seat-of-another-kind"),
+        pytest.param([{**SEAT, "seat": 1}], [], "is no match", id="seat-of-another-number"),
+        pytest.param([{**SEAT, "name": ["Ada"]}], [], "is no match", id="name-that-is-no-text"),
+    ],
+)
 def test_a_server_that_shows_something_else_is_found(
-    run_alone: Run, half: list[bytes], pages: Pages
+    run_alone: Run,
+    half: list[bytes],
+    pages: Pages,
+    site: str,
+    seats: Any,
+    sentences: list[Any],
+    words: str,
 ) -> None:
-    """A view must have the digest in its commit, whoever shows it."""
-    path = show(pages, half, visibility="public", seats=[])
-    pages[f"{path}/states"] = states(half)
-    lines = [{"version": number, "sentences": []} for number in range(1, len(half) + 1)]
+    """A view must have the digest in its commit, and all else its form."""
+    path = show(pages, half, visibility="public", seats=seats)
+    show_states(pages, path, half)
+    lines = [{"version": number, "sentences": sentences} for number in range(1, len(half) + 1)]
     pages[f"{path}/story"] = json.dumps({"lines": lines}).encode()
 
-    for site in served_pages(pages):
-        result = run_alone("view", site + path)
+    result = run_alone("view", site + path)
 
     assert result.exit_code == 2
-    assert "has another digest" in result.stderr
+    assert words in result.stderr
 
 
 def test_what_only_a_seat_sees_is_not_put_into_a_page(
-    run_alone: Run, half: list[bytes], pages: Pages, tmp_path: Path
+    run_alone: Run, half: list[bytes], pages: Pages, site: str, tmp_path: Path
 ) -> None:
     """A seat's view of a private match is not taken; nothing else can be shown of this one."""
     path = show(pages, half, visibility="private", seats=[])
-    pages[f"{path}/states"] = states(half, seat=1)
+    show_states(pages, path, half, seat=1)
     page = tmp_path / "match.html"
 
-    for site in served_pages(pages):
-        result = run_alone("view", site + path, "--token", "gio_seat", "-o", page)
+    result = run_alone("view", site + path, "--token", "gio_seat", "-o", page)
 
     asked = [where for _, where, _ in pages["asked"]]
     assert f"{path}/states" in asked
@@ -158,43 +121,3 @@ def test_what_only_a_seat_sees_is_not_put_into_a_page(
     assert result.exit_code == 2
     assert "can be shown: commits 1 to 4 are not folded" in result.stderr
     assert not page.exists()
-
-
-SEAT = {"seat": 0, "kind": "human", "name": "Ada"}
-ODD_SEATS: dict[str, Any] = {
-    "none": None,
-    "an object": {},
-    "another kind": [{**SEAT, "kind": "ghost"}],
-    "another number": [{**SEAT, "seat": 1}],
-    "a name that is no text": [{**SEAT, "name": ["Ada"]}],
-}
-
-
-@pytest.mark.parametrize("seats", ODD_SEATS.values(), ids=ODD_SEATS)
-def test_seats_that_are_none_become_no_page(
-    run_alone: Run, half: list[bytes], pages: Pages, seats: Any
-) -> None:
-    """A stranger's server may send anything; nothing of it is taken unread."""
-    path = show(pages, half, visibility="public", seats=seats)
-
-    for site in served_pages(pages):
-        result = run_alone("view", site + path)
-
-    assert result.exit_code == 2
-    assert "is no match" in result.stderr
-
-
-def test_a_story_that_is_none_becomes_no_page(
-    run_alone: Run, half: list[bytes], pages: Pages
-) -> None:
-    """A sentence is a text."""
-    path = show(pages, half, visibility="public", seats=[])
-    pages[f"{path}/states"] = states(half)
-    lines = [{"version": number, "sentences": [{"text": 5}]} for number in range(1, len(half) + 1)]
-    pages[f"{path}/story"] = json.dumps({"lines": lines}).encode()
-
-    for site in served_pages(pages):
-        result = run_alone("view", site + path)
-
-    assert result.exit_code == 2
-    assert "is no story" in result.stderr

@@ -1,39 +1,47 @@
 """The supervised server: loading is waited for, a hang ends, a crash is followed by a start."""
 
 import os
+import shutil
 import signal
 import socket
 import stat
 import threading
 import time
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Self
 
 import httpx
 import pytest
 from redis import Redis
+from redis.exceptions import ResponseError
 
+from service.config import Config
+from service.journal.errors import TooFewReplicas
+from service.journal.redis import open_journal
 from service.process import child, journal_server, valkey
+from service.process import supervisor as supervisor_module
 from service.process.address import free_port
 from service.process.child import Child
-from service.process.heartbeat import ActiveClock
+from service.process.heartbeat import ActiveClock, Watchdog
 from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer, Probe
 from service.process.server_files import EmbeddedError
-from service.process.supervisor import Supervisor
+from service.process.supervisor import Supervisor, child_processes
 from service.process.valkey import STUCK_SECONDS, Server, ask, open_client
 from tests.running import until
+from tests.service.journal.entries import commit, entry
 from tests.service.process.parts import SLEEPER
 from tests.service.process.supervising import look_until, settings, start
 
-# A server that loads looks up after every 1,024 keys: with this delay a key five times a second, or
-# more slowly on a machine at work.
-DELAY_MICROSECONDS = "200"
-KEYS = 5_000  # so many are loaded in more than a second
-MANY_KEYS = 60_000  # and these in more than twelve
-SECONDS_TO_STOP = 6.0  # far less than the rest of such a load
+# A server that loads looks up after every 1,024 keys: with this delay once a second, or more slowly
+# on a machine at work.
+DELAY_MICROSECONDS = "1000"
+MANY_KEYS = 40_000  # so many are loaded in forty seconds
+SECONDS_TO_STOP = 20.0  # far less than the rest of such a load
 
 FULL_DISK = """#!/bin/sh
 echo "# Can't open or create append-only dir appendonlydir: No space left on device"
@@ -42,18 +50,28 @@ exit 1
 WITHOUT_END = "#!/bin/sh\nexec sleep 1000\n"
 
 
-@pytest.fixture
-def long_journal(tmp_path: Path) -> Path:
-    """The directory of a server that has something to load."""
-    directory = tmp_path / "journal"
-    fill(directory, KEYS)
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a server that has much to load."""
+    directory = tmp_path_factory.mktemp("filled") / "journal"
+    with Server(directory) as server, Redis.from_url(server.url) as client:
+        pipeline = client.pipeline(transaction=False)
+        for number in range(MANY_KEYS):
+            pipeline.set(f"key-{number}", "x" * 100)
+        pipeline.execute()
     return directory
 
 
 @pytest.fixture
-def slow_load(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every server takes its time for each key that it loads."""
-    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", DELAY_MICROSECONDS)
+def long_journal(filled: Path, tmp_path: Path) -> Path:
+    """A copy of that directory, as the journal of a service."""
+    without_socket = shutil.ignore_patterns("server.sock")
+    return Path(shutil.copytree(filled, tmp_path / "journal", ignore=without_socket))
+
+
+def slow_down(monkeypatch: pytest.MonkeyPatch, microseconds: str) -> None:
+    """Let every server take its time for each key that it loads."""
+    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", microseconds)
 
 
 @pytest.fixture
@@ -153,15 +171,6 @@ def written(directory: Path, script: str) -> Path:
     return path
 
 
-def fill(directory: Path, keys: int) -> None:
-    """Let a server on a directory write so many keys."""
-    with Server(directory) as server, Redis.from_url(server.url) as client:
-        pipeline = client.pipeline(transaction=False)
-        for number in range(keys):
-            pipeline.set(f"key-{number}", "x" * 100)
-        pipeline.execute()
-
-
 def loads(url: str) -> bool:
     """Return whether a server says that it loads."""
     with open_client(url) as client:
@@ -180,13 +189,14 @@ def news(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 def test_loading_may_take_longer_than_any_patience(
-    long_journal: Path, slow_load: None, monkeypatch: pytest.MonkeyPatch
+    long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that loads more and more is waited for, however long that takes."""
-    monkeypatch.setattr(valkey, "STUCK_SECONDS", 0.7)  # it answers every 1,024 keys
+    slow_down(monkeypatch, "20")
+    monkeypatch.setattr(valkey, "STUCK_SECONDS", 1.5)  # it answers every 1,024 keys
     began = time.monotonic()
     with Server(long_journal) as server, Redis.from_url(server.url) as client:
-        assert client.dbsize() == KEYS
+        assert client.dbsize() == MANY_KEYS
     assert time.monotonic() - began > 1.0
 
 
@@ -204,12 +214,12 @@ def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> N
 
 def test_progress_of_loading_is_told(
     long_journal: Path,
-    slow_load: None,
     supervised: JournalServer,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """How much is loaded and how long the rest takes stands in the lines before `ready`."""
+    slow_down(monkeypatch, "20")
     monkeypatch.setattr(journal_server, "_QUIET_SECONDS", 0)
     start(supervised)
 
@@ -234,13 +244,11 @@ def test_a_server_that_loads_nothing_more_is_ended(
 
 
 def test_loading_does_not_keep_anything_else_waiting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a restarted server loads, a part that dies is started again, and a stop is quick."""
-    directory = tmp_path / "journal"
-    fill(directory, MANY_KEYS)
     supervisor = Supervisor(settings(tmp_path))
-    supervisor.server = JournalServer(directory, 0, supervisor.clock)
+    supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
     sleeper = Child(
         name="web",
         run=SLEEPER,
@@ -255,7 +263,7 @@ def test_loading_does_not_keep_anything_else_waiting(
         first = sleeper.process
         assert first is not None
 
-        monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", DELAY_MICROSECONDS)
+        slow_down(monkeypatch, DELAY_MICROSECONDS)
         assert supervisor.server.pid is not None
         os.kill(supervisor.server.pid, signal.SIGKILL)
         look_until(supervisor.look_around, lambda: not is_ready(supervisor))
@@ -271,13 +279,11 @@ def test_loading_does_not_keep_anything_else_waiting(
 
 
 def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever asks is told that it loads; /livez answers, and nothing touches what is unchecked."""
-    directory = tmp_path / "journal"
-    fill(directory, MANY_KEYS)
-    monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", "500")  # half a minute in all
-    server_url = f"unix://{directory}/server.sock"
+    """They are told that it loads; /livez answers, and nothing touches what is unchecked."""
+    slow_down(monkeypatch, DELAY_MICROSECONDS)
+    monkeypatch.setattr(supervisor_module, "child_processes", the_web_alone)
     port = free_port("127.0.0.1", 0)
     url = f"http://127.0.0.1:{port}"
 
@@ -289,10 +295,15 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
         assert (status, body["checks"]) == (503, {"journal": "the journal is being loaded"})
         assert not started.done()
 
-        with Redis.from_url(server_url) as client:
+        with Redis.from_url(f"unix://{long_journal}/server.sock") as client:
             client.config_set("key-load-delay", 0)
         started.result()
         assert answer(f"{url}/v1/matches") == (200, {"matches": []})
+
+
+def the_web_alone(config: Config, watchdog: Watchdog) -> list[Child]:
+    """Return the only child that answers while the journal loads."""
+    return [child for child in child_processes(config, watchdog) if not child.needs_journal]
 
 
 def test_a_hanging_server_is_started_again(
@@ -350,3 +361,102 @@ def test_a_first_start_is_tried_again_after_a_kill(supervised: JournalServer) ->
     assert supervised.pid is not None
     os.kill(supervised.pid, signal.SIGKILL)
     look_until(supervised.look_after, lambda: supervised.ready)
+
+
+# ---- a disk that is as good as full --------------------------------------------------------------
+
+Usage = namedtuple("Usage", "total used free")
+MEBIBYTE = 2**20
+GIBIBYTE = 2**30
+
+
+class Disk:
+    """A disk of which a test says how much is free."""
+
+    def __init__(self) -> None:
+        self.size = 100 * GIBIBYTE
+        self.free = 50 * GIBIBYTE
+
+    def usage(self, _directory: Path) -> Usage:
+        """Return what `shutil.disk_usage` would."""
+        return Usage(self.size, self.size - self.free, self.free)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """The disk of every directory."""
+    disk = Disk()
+    monkeypatch.setattr(shutil, "disk_usage", disk.usage)
+    return disk
+
+
+def test_a_full_disk_takes_no_moves_and_is_read_on(
+    supervised: JournalServer, disk: Disk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Writes are refused before one fails, and taken again when there is room; both are told."""
+    start(supervised)
+    journal = open_journal(supervised.url)
+    made = commit(journal)
+
+    disk.free = 31 * MEBIBYTE
+    look_until(supervised.look_after, lambda: not supervised.writable)
+    with pytest.raises(TooFewReplicas):
+        journal.events.append(entry(version=2))
+    assert journal.events.read("m") == [made.commit_bytes]
+
+    disk.free = 65 * MEBIBYTE
+    look_until(supervised.look_after, lambda: supervised.writable)
+    journal.events.append(entry(version=2))
+    journal.close()
+
+    supervised.look_after()
+    _ready, full, again = news(capsys)
+    assert full.startswith("takes no moves, since the disk is full: 31 MiB (0.0 %) are free in ")
+    assert again == "takes moves again"
+
+
+def test_writes_are_taken_again_only_when_twice_the_room_is_free(
+    tmp_path: Path, disk: Disk
+) -> None:
+    """Else the next write would have them refused again."""
+    guard = DiskGuard(tmp_path)
+    client: Any = SimpleNamespace(config_set=lambda *_setting: None)
+    refuses = []
+    for mebibytes in (33, 31, 33, 63, 65, 33):
+        disk.free = mebibytes * MEBIBYTE
+        guard.look(client)
+        refuses.append(guard.refuses)
+
+    assert refuses == [False, True, True, True, False, False]
+
+
+def test_a_server_starts_on_a_full_disk_to_be_read(tmp_path: Path, disk: Disk) -> None:
+    """It refuses the first write already, which would end it."""
+    disk.free = 0
+    arguments = DiskGuard(tmp_path).arguments()
+
+    with Server(tmp_path, arguments=arguments) as server, Redis.from_url(server.url) as client:
+        assert client.get("key") is None
+        with pytest.raises(ResponseError, match="NOREPLICAS"):
+            client.set("key", "value")
+
+
+def test_a_server_starts_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its configuration, address and lock stay as they were: they say the same as before."""
+    with Server(tmp_path) as server:
+        url = server.url
+
+    def refuse(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("service.process.server_files.write_file", refuse)
+    with Server(tmp_path) as server:
+        assert server.url == url
+
+
+def test_a_small_disk_is_not_full_from_the_beginning(tmp_path: Path, disk: Disk) -> None:
+    """Of a small volume a hundredth must be left, not more than it has."""
+    disk.size = disk.free = 20 * MEBIBYTE
+    assert DiskGuard(tmp_path).arguments() == []

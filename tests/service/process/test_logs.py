@@ -1,8 +1,12 @@
 """Log lines: JSON, and nothing in them that a player should not know."""
 
+import io
 import json
 import logging
 import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +14,9 @@ import click
 import pytest
 
 from domain.errors import RuleBroken
-from service.process.logs import JsonLines, Readable, setup
+from service.process import logs
+from service.process.logs import Batches, JsonLines, Readable, setup
+from tests.running import PATIENCE, until
 
 
 def json_line(error: Exception | None = None, **extra: Any) -> dict[str, Any]:
@@ -98,3 +104,108 @@ def test_the_form_follows_the_reader(
     finally:
         root.handlers[:] = handlers_before
         root.setLevel(level_before)
+
+
+# ---- lines that are written together -------------------------------------------------------------
+
+# A process that is forked as Granian forks a web process; it says a line and ends at once.
+CHILD = """
+import logging, multiprocessing, sys
+from service.process.logs import Batches
+from service.process.logs import JsonLines
+
+def main():
+    batches = Batches(sys.stderr, JsonLines())
+    batches.start()
+    batches.put("giornale.request", logging.INFO, "the last line", {})
+
+child = multiprocessing.get_context("fork").Process(target=main)
+child.start()
+child.join()
+"""
+
+
+def say(batches: Batches, number: int) -> None:
+    """Put a line aside that names a number."""
+    batches.put("giornale.request", logging.INFO, "request", {"number": number})
+
+
+def numbers_in(stream: io.StringIO) -> list[int]:
+    """Return the numbers that the lines of a stream name."""
+    return [json.loads(line)["number"] for line in stream.getvalue().splitlines()]
+
+
+@pytest.fixture
+def stream() -> io.StringIO:
+    """Where the lines are written."""
+    return io.StringIO()
+
+
+@pytest.fixture
+def batches(stream: io.StringIO) -> Batches:
+    """Lines for machines; no thread writes them."""
+    return Batches(stream, JsonLines())
+
+
+def test_lines_wait_and_keep_their_order(batches: Batches, stream: io.StringIO) -> None:
+    """Nothing is written before its time, and then all of it once."""
+    for number in range(5):
+        say(batches, number)
+    assert stream.getvalue() == ""
+
+    batches.write()
+    batches.write()
+    assert numbers_in(stream) == list(range(5))
+
+    first_line = json.loads(stream.getvalue().splitlines()[0])
+    assert first_line.pop("time").endswith("Z")
+    assert first_line == {
+        "level": "info",
+        "logger": "giornale.request",
+        "msg": "request",
+        "number": 0,
+    }
+
+
+def test_a_thread_writes_what_waits_and_threads_lose_no_line(
+    batches: Batches, stream: io.StringIO
+) -> None:
+    """Soon, and again for what is said later; each line is there once and in one piece."""
+    batches.start()
+    say(batches, 0)
+    until(lambda: numbers_in(stream) == [0], "the line to be written")
+
+    def say_many(first: int) -> None:
+        for number in range(first, first + 500):
+            say(batches, number)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(say_many, range(1, 4001, 500)))
+    until(lambda: len(stream.getvalue().splitlines()) == 4001, "all lines to be written")
+    assert sorted(numbers_in(stream)) == list(range(4001))
+
+
+def test_memory_is_bounded(
+    batches: Batches, stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever says one line too many writes all of them."""
+    monkeypatch.setattr(logs, "_MOST_WAITING", 3)
+    for number in range(4):
+        say(batches, number)
+
+    assert numbers_in(stream) == [0, 1, 2, 3]
+
+
+def test_a_closed_stream_stops_nobody(batches: Batches, stream: io.StringIO) -> None:
+    """Standard error may be closed; requests are answered all the same."""
+    stream.close()
+    say(batches, 1)
+    batches.write()
+
+
+def test_a_process_that_ends_writes_its_last_lines() -> None:
+    """Also one that was forked, in which functions of `atexit` are not called."""
+    ended = subprocess.run(
+        [sys.executable, "-c", CHILD], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert "the last line" in ended.stderr

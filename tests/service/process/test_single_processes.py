@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -12,12 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.running import COMMAND, PATIENCE, environment, until, wait_and_close
 
 FOLLOWERS = 3
-SECONDS_TO_STOP = 1.5  # of the three that a stream used to hold the process up
 HUMAN = {"kind": "human"}
 BOT = {"kind": "bot", "level": "random"}
 MATCH_OF_HUMANS = {"game": "calimala", "seats": [HUMAN, HUMAN, HUMAN]}
@@ -72,75 +68,60 @@ def single_process(*arguments: str, **settings: str) -> Iterator[SingleProcess]:
             started.end()
 
 
-@pytest.fixture
-def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
-    """The settings that all processes of a test share."""
-    return {"journal_url": redis_url, "data": str(tmp_path)}
+def assert_ends(started: SingleProcess, name: str) -> None:
+    """End a process, and see that it has logged in one line each that it was ready and stopped."""
+    assert started.end() == 0
 
-
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [(["web", "--port", "0"], "web"), (["worker", "bots"], "worker"), (["keeper"], "keeper")],
-    ids=["web", "worker", "keeper"],
-)
-def test_process_logs_when_it_is_ready_and_when_it_stops(
-    settings: dict[str, str], arguments: list[str], name: str
-) -> None:
-    """A process without a supervisor tells both, in one line each."""
-    with single_process(*arguments, **settings) as started:
-        ready_line = started.wait_for(f"the {name} is ready")
-        assert started.end() == 0
-
+    [ready_line] = started.lines_of(f"the {name} is ready")
     assert ready_line["level"] == "info"
-    assert len(started.lines_of(f"the {name} is ready")) == 1
     assert len(started.lines_of(f"the {name} has stopped")) == 1
 
 
-def test_web_logs_its_address_where_it_takes_a_free_port(settings: dict[str, str]) -> None:
-    """The line that says it is ready names the URL, at which it answers."""
-    with single_process("web", "--port", "0", **settings, path_prefix="/under") as web:
-        url = web.wait_for("the web is ready")["url"]
+def test_processes_log_when_they_are_ready_what_they_do_and_when_they_stop(
+    redis_url: str, tmp_path: Path
+) -> None:
+    """Each without a supervisor; a worker logs each job at the level `debug`."""
+    settings = {"journal_url": redis_url, "data": str(tmp_path)}
+    with (
+        single_process("web", "--port", "0", **settings, path_prefix="/under") as web,
+        single_process("worker", "bots", log_level="debug", **settings) as worker,
+        single_process("keeper", **settings) as keeper,
+    ):
+        url = web.wait_for("the web is ready")["url"]  # at a free port
         assert url.endswith("/under")
         assert ask(url, "GET", "/livez").status == 200
 
-
-def test_worker_logs_each_job_for_whoever_debugs(settings: dict[str, str]) -> None:
-    """Queue, job, match and milliseconds are told at the level `debug`."""
-    with (
-        single_process("web", "--port", "0", **settings) as web,
-        single_process("worker", "bots", log_level="debug", **settings) as worker,
-    ):
         worker.wait_for("the worker is ready")
-        url = web.wait_for("the web is ready")["url"]
         match = open_match(url, MATCH_WITH_A_BOT)
         done_line = worker.wait_for("a job was done")
+        assert (done_line["level"], done_line["queue"]) == ("debug", "bots")
+        assert done_line["match"] == match
+        assert match in done_line["job"]
+        assert 0 < done_line["ms"] < 1000 * PATIENCE
 
-    assert done_line["level"] == "debug"
-    assert done_line["queue"] == "bots"
-    assert done_line["match"] == match
-    assert match in done_line["job"]
-    assert 0 < done_line["ms"] < 1000 * PATIENCE
+        keeper.wait_for("the keeper is ready")
+        assert_ends(keeper, "keeper")
+        assert_ends(worker, "worker")
+        assert_stream_and_polls_hold_up_no_stop(web, url)
+        assert_ends(web, "web")
 
 
-def test_streams_and_long_polls_do_not_hold_up_a_stop(settings: dict[str, str]) -> None:
-    """At SIGTERM streams end as streams do, long polls are answered, and the process ends soon."""
-    with single_process("web", "--port", "0", **settings) as web:
-        url = web.wait_for("the web is ready")["url"]
-        match_path = f"/v1/matches/{open_match(url, MATCH_OF_HUMANS)}"
-        streams = [follow(url, match_path) for _ in range(FOLLOWERS)]
-        poll, statuses = start_long_poll(url, match_path)
-        until(lambda: long_answers(url) == FOLLOWERS + 1, "the long poll")
+def assert_stream_and_polls_hold_up_no_stop(web: SingleProcess, url: str) -> None:
+    """Stop a web: streams end as streams do, and long polls are answered.
 
-        began = time.monotonic()
-        exit_code = web.end()
-        seconds_taken = time.monotonic() - began
-        poll.join(PATIENCE)
+    A process that they held up would be killed, and then each of them would break.
+    """
+    match_path = f"/v1/matches/{open_match(url, MATCH_OF_HUMANS)}"
+    streams = [follow(url, match_path) for _ in range(FOLLOWERS)]
+    poll, statuses = start_long_poll(url, match_path)
+    until(lambda: long_answers(url) == FOLLOWERS + 1, "the long poll")
 
-    assert exit_code == 0
+    assert web.end() == 0
+    poll.join(PATIENCE)
+
     rests = [stream.read() for stream in streams]  # a broken stream raises IncompleteRead
     assert rests == [b""] * FOLLOWERS
     assert statuses == [200]
-    assert seconds_taken < SECONDS_TO_STOP
 
 
 def open_match(url: str, opening: Any) -> str:

@@ -66,19 +66,17 @@ class Parts:
 @pytest.fixture
 def parts(tmp_path: Path) -> Iterator[Parts]:
     """A part of one process."""
-    yield from ended_parts(Parts(tmp_path))
+    part = Parts(tmp_path)
+    yield part
+    part.supervisor.stop_all()
 
 
 @pytest.fixture
 def parts_with_member(tmp_path: Path) -> Iterator[Parts]:
     """A part of two processes, of which the second may outlive the first."""
-    yield from ended_parts(Parts(tmp_path, "with-member", overlaps=True))
-
-
-def ended_parts(parts: Parts) -> Iterator[Parts]:
-    """Yield a part, and end it."""
-    yield parts
-    parts.supervisor.stop_all()
+    part = Parts(tmp_path, "with-member", overlaps=True)
+    yield part
+    part.supervisor.stop_all()
 
 
 @pytest.fixture
@@ -142,10 +140,12 @@ def test_a_hanging_process_of_a_part_is_ended_alone(parts_with_member: Parts) ->
     os.kill(member, signal.SIGSTOP)
     parts_with_member.supervisor.look_around()
 
-    while member in parts_with_member.watchdog.members(part):
+    def forgotten() -> bool:
         parts_with_member.supervisor.clock.seconds += 1
         parts_with_member.look_until(lambda: parts_with_member.watchdog.silence(part) < 1)
+        return member not in parts_with_member.watchdog.members(part)
 
+    until(forgotten, "the end of the process that hangs")
     assert state_of(member) in ("Z", "")
     assert parts_with_member.child.exit_code() is None
 

@@ -1,4 +1,4 @@
-"""The toy game is registered, and every test has a desk of its own."""
+"""The toy game is registered, with open hands and hidden ones, and every test has a context."""
 
 import pytest
 
@@ -9,11 +9,11 @@ from tests.service.toy_matches import new_context
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy is registered."""
-    toy.install(monkeypatch)
+    """The toy is registered; records of its open hands can be checked, too."""
+    toy.install(monkeypatch, toy.OPEN_HANDED, toy.TOY)
 
 
 @pytest.fixture
 def ctx() -> Context:
-    """A desk of its own, whose clock ticks a second at every look."""
+    """A context whose clock ticks a second at every look."""
     return new_context()

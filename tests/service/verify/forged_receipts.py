@@ -43,14 +43,18 @@ def in_capitals(where: str, name: str) -> Change:
     return change
 
 
+def without(where: str, name: str) -> Change:
+    """Return what leaves a member out."""
+
+    def change(receipt: Json, key: Json) -> None:
+        del (receipt if where == "receipt" else key)[name]
+
+    return change
+
+
 def with_whole_fraction(receipt: Json, _key: Json) -> None:
     """Write the version as JSON may write a whole number, too."""
     receipt["version"] = float(receipt["version"])
-
-
-def without_end(_receipt: Json, key: Json) -> None:
-    """Let a key not say until when it counts."""
-    del key["until"]
 
 
 def with_greater_number(receipt: Json, _key: Json) -> None:
@@ -83,8 +87,12 @@ def signed_by(public: str) -> Change:
 
 
 NOTHING = f"01{'00' * 31}"  # the encoding of the group's nothing
+# Points that, added to themselves eight times, are the group's nothing (RFC 8032, 5.1).
+EIGHTH = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
+OTHER_EIGHTH = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
 FITS_MORE = "fits more than its holder has signed"
 NOT_HEX = "is not 32 bytes in lower-case hex"
+OTHER_FIELDS = "has the fields"
 NOT_SIGNED = "its signature is not right"
 NO_TIME = "its time is not one in UTC"
 NO_END = "does not say until when it counts"
@@ -100,6 +108,12 @@ RECEIPTS: dict[str, tuple[Change, str]] = {
     "version-0": (changed("receipt", version=0), NO_VERSION),
     "version-too-large": (changed("receipt", version=2**53), NO_VERSION),
     "version-other": (changed("receipt", version=3), NOT_SIGNED),
+    "fields-more": (changed("receipt", more=1), OTHER_FIELDS),
+    "fields-less": (without("receipt", "time"), OTHER_FIELDS),
+    "match-other": (changed("receipt", match="z" * 26), NOT_SIGNED),
+    "hash-other": (changed("receipt", hash="0" * 64), NOT_SIGNED),
+    "time-other": (changed("receipt", time="2026-01-01T00:00:00.000Z"), NOT_SIGNED),
+    "signature-no-hex": (changed("receipt", signature="xyz"), NOT_SIGNED),
     "match-number": (changed("receipt", match=1), NO_VERSION),
     "key-number": (changed("receipt", key=1), NO_VERSION),
     "time-number": (changed("receipt", time=1), NO_VERSION),
@@ -118,6 +132,9 @@ RECEIPTS: dict[str, tuple[Change, str]] = {
     "public-nothing": (signed_by(NOTHING), FITS_MORE),
     "public-nothing-signed": (signed_by(f"01{'00' * 30}80"), FITS_MORE),
     "public-nothing-otherwise": (signed_by(f"ee{'ff' * 30}7f"), FITS_MORE),
+    "public-second": (changed("key", public=f"ec{'ff' * 30}7f"), FITS_MORE),
+    "public-eighth": (changed("key", public=EIGHTH), FITS_MORE),
+    "public-other-eighth": (changed("key", public=OTHER_EIGHTH), FITS_MORE),
     "public-zero": (changed("key", public="00" * 32), FITS_MORE),
     "public-prime": (changed("key", public=f"ed{'ff' * 30}7f"), FITS_MORE),
     "until-later": (changed("key", until="2040-01-01T00:00:00.000Z"), ""),
@@ -125,7 +142,7 @@ RECEIPTS: dict[str, tuple[Change, str]] = {
     "until-number": (changed("key", until=1), NO_END),
     "until-word": (changed("key", until="later"), NO_END),
     "until-empty": (changed("key", until=""), NO_END),
-    "until-missing": (without_end, NO_END),
+    "until-missing": (without("key", "until"), NO_END),
     "key-unlisted": (changed("key", id="other"), "which is not listed"),
     "key-id-number": (changed("key", id=1), "which is not listed"),
 }

@@ -3,7 +3,7 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,6 +55,16 @@ def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
     assert ran.returncode == 0, ran.stderr
     found: list[Json] = json.loads(ran.stdout)
     return found
+
+
+def reports_of(directory: Path, contents: Iterable[bytes]) -> list[Json]:
+    """Return what the page's checker reports of records; directory: where to keep files."""
+    cases = []
+    for number, content in enumerate(contents):
+        path = directory / f"{number}.ndjson"
+        path.write_bytes(content)
+        cases.append(Case(path))
+    return reports(directory, cases)
 
 
 def fault_of(report: Json) -> tuple[int, str] | None:

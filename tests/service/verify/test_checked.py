@@ -1,22 +1,26 @@
 """How far a record is checked: what is left open is said in the report, and nothing else is."""
 
-from collections.abc import Callable
+import gzip
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 from rq.timeouts import JobTimeoutException
 
-from domain.games import RULES
+from service.errors import BadRecord
 from service.ledger import record
-from service.ledger.codec import put_back
 from service.matches import tokens
 from service.matches.context import Context
 from service.matches.opening import Opened
-from service.matches.repository import load
+from service.matches.records import import_record
 from service.verify.audit import verify_record, verify_stored
+from service.verify.redecide import redecide
+from service.verify.report import Report, Wrong, quiet
 from tests import toy
-from tests.attacks.forging import Entries, entries_of
-from tests.service.toy_matches import move, opened, play_on, record_of, whole
+from tests.attacks.forging import DIGESTS, Entries, chained, entries_of
+from tests.records import make
+from tests.service.toy_matches import fault, new_context, opened, play_on, record_of, whole
+from tests.service.verify import forged_table
 
 
 def begun(ctx: Context) -> Opened:
@@ -26,12 +30,27 @@ def begun(ctx: Context) -> Opened:
     return match
 
 
+def without_secret(lines: Sequence[bytes]) -> Entries:
+    """Return a whole record as it was before its end: all parts are there but the house's."""
+    entries = entries_of(lines)[:-1]
+    del entries[0]["secrets"]["house"]
+    return entries
+
+
+def rechained(entries: Entries) -> list[bytes]:
+    """Return the lines of stored commits with the digests as they are, the chain made anew."""
+    return chained(entries, [DIGESTS])
+
+
+# ---- whole records -------------------------------------------------------------------------------
+
+
 def test_a_whole_record_is_decided_again_to_the_last_commit(ctx: Context) -> None:
     """Nothing is left unchecked in a whole record, and its outcome is worked out anew."""
     report = verify_record(whole(ctx)).report
 
     assert report.wrong is None
-    assert report.unchecked == []
+    assert report.unchecked == report.notes == []
     assert not report.redacted
     assert report.ended
     assert report.folded == report.decided == report.commits == 8
@@ -40,101 +59,29 @@ def test_a_whole_record_is_decided_again_to_the_last_commit(ctx: Context) -> Non
 
 
 def test_a_revelation_makes_a_redacted_record_whole(ctx: Context) -> None:
-    """The last commit holds all secret parts (M9).
-
-    A record that lost its own is checked by them as a whole one is.
-    """
+    """M9: a record that lost its secret parts is checked by those that its last commit holds."""
     *entries, revelation = entries_of(whole(ctx))
-    bare_entries = [record.redact(stored, []) for stored in entries]
-    bare_lines = [record.line(stored) for stored in (*bare_entries, revelation)]
+    bare = [record.redact(stored, []) for stored in entries]
 
-    report = verify_record(bare_lines).report
+    report = verify_record(list(map(record.line, (*bare, revelation)))).report
 
     assert report.wrong is None
     assert report.redacted
-    assert report.decided == len(bare_lines)
+    assert report.decided == report.commits
     assert report.unchecked == []
 
 
-def test_unknown_rules_leave_the_play_unchecked(
-    ctx: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A program without the match's rules checks the chain and says that it cannot play."""
-    lines = whole(ctx)
-    monkeypatch.delitem(RULES, "toy/1")
+@pytest.mark.parametrize("missing", ["the secret", "all parts of a commit"])
+def test_of_an_ended_record_every_commit_must_be_decided(missing: str, ctx: Context) -> None:
+    """M9: once all is revealed nothing is taken on trust, neither a draw nor a fold."""
+    entries = without_secret(whole(ctx, 1))
+    if missing != "the secret":
+        entries[1]["secrets"] = {}
+        del entries[0]["secrets"]["seat:0"]
 
-    report = verify_record(lines).report
-
-    assert report.wrong is None
-    assert report.unchecked == ["the play: this program does not know the rules toy/1"]
-
-
-def test_a_seat_opens_its_own_secrets_and_no_other(ctx: Context) -> None:
-    """A seat's record tells what the seat noted, and not what another did."""
-    entries = seen_by_the_first_seat(ctx)
-
-    own_command, _ = put_back(entries[1])
-    others_command, _ = put_back(entries[2])
-
-    assert own_command["why"] == "secret of 0"
-    assert "why" not in others_command
-
-
-def test_a_seat_has_parts_of_its_own_alone_each_with_another_salt(ctx: Context) -> None:
-    """Another's digests cannot be opened with a seat's own parts."""
-    entries = seen_by_the_first_seat(ctx)
-
-    audiences: set[str] = set()
-    salts: list[str] = []
-    for stored in entries:
-        audiences.update(stored["secrets"])
-        salts += [part["salt"] for part in stored["secrets"].values()]
-    assert audiences == {"seat:0"}
-    assert len(set(salts)) == len(salts) > 1
-
-
-def seen_by_the_first_seat(ctx: Context) -> Entries:
-    """Return the commits of a match that is still on, as the first seat's holder has them."""
-    match = begun(ctx)
-    return entries_of(record_of(ctx, match, match.tokens["seat:0"]))
-
-
-@pytest.mark.parametrize("who", [None, "seat:1", "owner"])
-def test_a_redacted_record_is_checked_as_far_as_it_goes(ctx: Context, who: str | None) -> None:
-    """Where hidden cards are missing the fold stops.
-
-    The report says at which commit and why.
-    """
-    match = begun(ctx)
-    token = None if who is None else match.tokens[who]
-
-    report = verify_record(record_of(ctx, match, token)).report
-
-    assert report.wrong is None
-    assert report.redacted
-    assert report.folded == 0
-    assert "commits 1 to 4 are not folded" in report.unchecked[1]
-
-
-def test_without_hidden_cards_a_redacted_record_is_folded_and_mostly_decided(
-    ctx: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If only the match's secret is missing, all is folded.
-
-    Every command that draws nothing is decided again.
-    """
-    toy.install(monkeypatch, toy.OPEN_HANDED)
-    match = opened(ctx, seats=3)
-    move(ctx, match, 0, "keep")
-    move(ctx, match, 1, "swap")
-    move(ctx, match, 2, "keep")
-
-    report = verify_record(record_of(ctx, match)).report
-
-    assert report.wrong is None
-    assert report.folded == 4
-    assert report.decided == 2
-    assert "2 commits draw by a secret that is not revealed yet" in report.unchecked[1]
+    with pytest.raises(Wrong) as found:
+        redecide(entries, Report(rules="toy/1", ended=True), quiet)
+    assert (found.value.commit, found.value.code) == (1, "not_decided")
 
 
 def test_another_view_version_leaves_the_view_digests_unchecked(
@@ -150,6 +97,92 @@ def test_another_view_version_leaves_the_view_digests_unchecked(
     assert report.unchecked == ["view digests: they are of view version 1, not 2"]
 
 
+def test_bots_of_an_unknown_level_verify_and_are_not_taken_in() -> None:
+    """A newer server may know more bots; but what this server shows, it must be able to name."""
+    forge = forged_table.message(forged_table.REPLACED, level="oracle")
+    lines = forge(forged_table.TRUE_RECORDS["gathered"]())
+
+    assert fault(lines) is None
+    with pytest.raises(BadRecord, match="level"):
+        import_record(new_context(), lines)
+
+
+def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
+    """M10: the holder of a seat may make some that cost nothing, also in another's turn."""
+    match = opened(ctx)
+    match_id, token = match.loaded.id, match.tokens["seat:1"]
+    for _ in range(3):
+        token = tokens.rotate(ctx, match_id, token, None, "").token
+
+    match = replace(match, tokens={**match.tokens, "seat:1": token})
+    play_on(ctx, match)
+    [note] = verify_record(record_of(ctx, match)).report.notes
+
+    assert note.startswith(f"3 of 11 commits of match {match_id} changed tokens, names or who sits")
+
+
+# ---- matches that are on -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", [None, "seat:1", "owner"])
+def test_a_redacted_record_is_checked_as_far_as_it_goes(ctx: Context, who: str | None) -> None:
+    """Where hidden cards are missing the fold stops; the report says at which commit and why."""
+    match = begun(ctx)
+    token = None if who is None else match.tokens[who]
+
+    report = verify_record(record_of(ctx, match, token)).report
+
+    assert report.wrong is None
+    assert report.redacted
+    assert report.folded == 0
+    assert "only a receipt or the server can tell" in report.unchecked[0]
+    assert "commits 1 to 4 are not folded" in report.unchecked[1]
+
+
+def test_a_running_match_of_open_hands_is_right_as_far_as_checked() -> None:
+    """All commits are folded; those that draw are compared but for their draws, which is said."""
+    report = verify_record(forged_table.running()).report
+
+    assert report.wrong is None
+    assert (report.folded, report.decided) == (4, 1)
+    assert report.verdict == "partly_checked"
+    assert "3 commits draw by a secret that is not revealed yet" in report.unchecked[1]
+
+
+def test_another_draw_is_not_called_wrong_before_the_revelation() -> None:
+    """What chance has decided cannot be known yet: only the view that follows from it tells."""
+    lines = forged_table.running()
+
+    forged_lines = forged_table.event(forged_table.SWAPPED_OPENLY, 0, card=5)(lines)
+
+    found = fault(forged_lines)
+    assert found is None or found[0] == forged_table.SETTLED_OPENLY
+
+
+@pytest.mark.parametrize("name", ["1-3-00", "1-3-bound-09"])
+@pytest.mark.parametrize("game", ["calimala", "firenze"])
+def test_no_honest_record_without_its_secret_is_called_wrong(game: str, name: str) -> None:
+    """Records as before their end, of which the match's secret alone is missing, are all folded."""
+    path = make.HOME / game / f"{name}.ndjson.gz"
+    entries = without_secret(record.lines(gzip.decompress(path.read_bytes())))
+
+    report = verify_record(rechained(entries)).report
+
+    assert report.wrong is None
+    assert report.folded == len(entries)
+    assert 0 < report.decided < report.folded
+
+
+def test_hidden_cards_and_notes_without_their_secret_are_not_called_wrong(ctx: Context) -> None:
+    """Secret fields of seats are compared, drawn ones taken over."""
+    entries = without_secret(whole(ctx, 3))
+
+    report = verify_record(rechained(entries)).report
+
+    assert report.wrong is None
+    assert report.folded == len(entries)
+
+
 def test_a_journal_is_verified_with_all_its_secrets_though_unended(ctx: Context) -> None:
     """The holder of a journal checks a match that is still on to its last commit."""
     match = begun(ctx)
@@ -159,6 +192,9 @@ def test_a_journal_is_verified_with_all_its_secrets_though_unended(ctx: Context)
     assert report.wrong is None
     assert report.decided == 4
     assert report.status == "running"
+
+
+# ---- what is no record, and what is no fault of one ----------------------------------------------
 
 
 @pytest.mark.parametrize("commit_bytes", [b"{", b'{"a": 1}', b'{"a":1}'])
@@ -178,10 +214,7 @@ def test_code_that_stumbles_over_a_record_finds_it_wrong(
     lines = whole(ctx)
     monkeypatch.setattr("service.verify.audit.check_people", raising(error))
 
-    wrong = verify_record(lines).report.wrong
-
-    assert wrong is not None
-    assert (wrong.commit, wrong.code) == (0, "unreadable")
+    assert fault(lines) == (0, "unreadable")
 
 
 @pytest.mark.parametrize(
@@ -206,24 +239,3 @@ def raising(error: Exception) -> Callable[..., None]:
         raise error
 
     return fail
-
-
-def test_commits_that_only_move_the_next_draw_are_counted(ctx: Context) -> None:
-    """M10: whoever holds a seat may make some that cost nothing, also in another's turn."""
-    match = opened(ctx)
-    match_id, token = match.loaded.id, match.tokens["seat:1"]
-    version = match.loaded.version
-    for _ in range(3):
-        token = tokens.rotate(ctx, match_id, token, None, "").token
-    assert load(ctx, match_id).version == version + 3
-
-    match = replace(match, tokens={**match.tokens, "seat:1": token})
-    play_on(ctx, match)
-    [note] = verify_record(record_of(ctx, match)).report.notes
-
-    assert note.startswith(f"3 of 11 commits of match {match_id} changed tokens, names or who sits")
-
-
-def test_of_a_match_of_moves_alone_nothing_is_noted(ctx: Context) -> None:
-    """Moves, scoring and the revelation are not counted."""
-    assert verify_record(whole(ctx)).report.notes == []

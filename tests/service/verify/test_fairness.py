@@ -1,12 +1,12 @@
-"""docs/fairness.md says enough to write an implementation from the page alone.
+"""docs/fairness.md: its vectors are what the service reckons, and its checker agrees.
 
-Such a one and the service agree on every vector.
+The checker is docs/fairness.mjs: another implementation, written from the page alone.
 """
 
 import hashlib
 import json
+import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -16,34 +16,25 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
+from service.ledger import record
 from service.ledger.codec import salt
 from service.ledger.commit import NotCanonical, canonical, check_values, digest
 from service.ledger.record import Accepted, check_receipt, sign_receipt
-from tests.service.verify import fairness
+from tests.attacks.forging import entries_of
 from tests.service.verify.golden import golden, of_both_kinds, relabelled_records
+from tests.service.verify.node import run_node, with_node
 
-ROOT = Path(__file__).parents[3]
-VECTORS: dict[str, Any] = json.loads((ROOT / "docs" / "fairness-vectors.json").read_text())
+DOCS = Path(__file__).parents[3] / "docs"
+VECTORS_FILE = DOCS / "fairness-vectors.json"
+VECTORS: dict[str, Any] = json.loads(VECTORS_FILE.read_text())
+CHECKER = DOCS / "fairness.mjs"
 
 Json = dict[str, Any]
 
-
-class Service(Draws):
-    """The service's draws under the names of the page."""
-
-    def kind(self, counts: list[int]) -> int:
-        return pick(self, counts)
-
-    def shuffled(self, items: list[Any]) -> list[Any]:
-        return shuffled(self, items)
+# ---- the service's own figures -------------------------------------------------------------------
 
 
-def service_key(secret: str, match: str) -> bytes:
-    """Return the key of a bound match; secret: in hex."""
-    return bound_key(bytes.fromhex(secret), match)
-
-
-def service_takes(text: str) -> bool:
+def takes(text: str) -> bool:
     """Return whether the service takes a text as canonical JSON."""
     try:
         value = orjson.loads(text)
@@ -53,181 +44,212 @@ def service_takes(text: str) -> bool:
     return canonical(value) == text.encode()
 
 
-# What the service reckons with, under the names of the page.
-LEDGER = SimpleNamespace(
-    canonical=canonical,
-    is_canonical=service_takes,
-    digest=digest,
-    salt=salt,
-    seed=draw_seed,
-    key_of=service_key,
-)
-
-WITH_KIT = pytest.mark.parametrize(
-    "kit",
-    [
-        pytest.param(LEDGER, id="service"),
-        pytest.param(fairness, id="page"),
-    ],
-)
-
-
-@WITH_KIT
 @pytest.mark.parametrize("vector", VECTORS["canonical"])
-def test_canonical_json_and_digests(kit: Any, vector: Json) -> None:
+def test_canonical_json_and_digests(vector: Json) -> None:
     """Sections 1, 3 and 8: bytes and their hashes are the vectors'."""
-    assert kit.canonical(vector["value"]).decode() == vector["text"]
-    assert kit.digest(vector["value"]) == vector["sha256"]
+    assert canonical(vector["value"]).decode() == vector["text"]
+    assert digest(vector["value"]) == vector["sha256"]
+    assert takes(vector["text"])
 
 
-@WITH_KIT
 @pytest.mark.parametrize("text", VECTORS["not_canonical"], ids=lambda text: text[:20])
-def test_what_is_not_canonical_json(kit: Any, text: str) -> None:
+def test_what_is_not_canonical_json(text: str) -> None:
     """Section 1: what is no JSON, is written otherwise, or holds what no record may hold."""
-    assert not kit.is_canonical(text)
+    assert not takes(text)
 
 
-@WITH_KIT
-def test_every_canonical_text_is_taken(kit: Any) -> None:
-    """The refusal above is no refusal of everything, and the greatest depth is still taken."""
-    for vector in VECTORS["canonical"]:
-        assert kit.is_canonical(vector["text"])
-    assert kit.is_canonical("[" * 64 + "]" * 64)
+def test_the_greatest_depth_is_taken() -> None:
+    """Section 1: 64 lists in each other."""
+    assert takes("[" * 64 + "]" * 64)
 
 
-@WITH_KIT
 @pytest.mark.parametrize("vector", VECTORS["salts"])
-def test_salts(kit: Any, vector: Json) -> None:
+def test_salts(vector: Json) -> None:
     """Section 4: the salts are the vectors'."""
     key = bytes.fromhex(vector["secret"])
 
-    assert kit.salt(key, vector["version"], vector["audience"]) == vector["salt"]
+    assert salt(key, vector["version"], vector["audience"]) == vector["salt"]
 
 
-@WITH_KIT
 @pytest.mark.parametrize("vector", VECTORS["seeds"])
-def test_seeds(kit: Any, vector: Json) -> None:
+def test_seeds(vector: Json) -> None:
     """Section 6: the seeds of draws are the vectors'."""
     key = bytes.fromhex(vector["secret"])
 
-    assert kit.seed(key, vector["entropy"], vector["version"]).hex() == vector["seed"]
+    assert draw_seed(key, vector["entropy"], vector["version"]).hex() == vector["seed"]
 
 
-@WITH_KIT
 @pytest.mark.parametrize("vector", VECTORS["bound"])
-def test_a_bound_match_has_a_key_of_its_own(kit: Any, vector: Json) -> None:
+def test_a_bound_match_has_a_key_of_its_own(vector: Json) -> None:
     """Sections 5 and 6: secret and id make the key, which makes commitment, salts and seeds."""
     version = vector["version"]
 
-    key = kit.key_of(vector["secret"], vector["match"])
-    commitment = hashlib.sha256(key).hexdigest()
-    salt_of_part = kit.salt(key, version, vector["audience"])
-    seed_of_draws = kit.seed(key, vector["entropy"], version)
+    key = bound_key(bytes.fromhex(vector["secret"]), vector["match"])
 
     assert key.hex() == vector["key"]
-    assert commitment == vector["commitment"]
-    assert salt_of_part == vector["salt"]
-    assert seed_of_draws.hex() == vector["seed"]
+    assert hashlib.sha256(key).hexdigest() == vector["commitment"]
+    assert salt(key, version, vector["audience"]) == vector["salt"]
+    assert draw_seed(key, vector["entropy"], version).hex() == vector["seed"]
 
 
-WITH_STREAM = pytest.mark.parametrize(
-    "stream",
-    [
-        pytest.param(Service, id="service"),
-        pytest.param(fairness.Stream, id="page"),
-    ],
-)
-
-
-@WITH_STREAM
 @pytest.mark.parametrize("vector", VECTORS["numbers"])
-def test_drawn_numbers(stream: Any, vector: Json) -> None:
+def test_drawn_numbers(vector: Json) -> None:
     """Section 7: numbers below a bound, also where some are passed over."""
-    draws = stream(bytes.fromhex(vector["seed"]))
+    draws = Draws(bytes.fromhex(vector["seed"]))
 
     numbers = [draws.below(int(bound)) for bound in vector["below"]]
 
     assert [str(number) for number in numbers] == vector["results"]
 
 
-@WITH_STREAM
-@pytest.mark.parametrize("vector", VECTORS["bags"])
-def test_things_drawn_from_a_bag(stream: Any, vector: Json) -> None:
-    """Section 7: a thing of some kind, each as likely as it is frequent."""
-    draws = stream(bytes.fromhex(vector["seed"]))
-
-    assert [draws.kind(counts) for counts in vector["counts"]] == vector["kinds"]
-
-
-@WITH_STREAM
-@pytest.mark.parametrize("vector", VECTORS["shuffles"])
-def test_shuffles(stream: Any, vector: Json) -> None:
-    """Section 7: things in a drawn order."""
-    draws = stream(bytes.fromhex(vector["seed"]))
-
-    assert draws.shuffled(vector["items"]) == vector["shuffled"]
-
-
 def test_numbers_are_passed_over_in_the_vectors() -> None:
-    """The vectors show rejection.
-
-    With a bound just above half the range some numbers are not below the limit.
-    """
+    """Section 7: a bound just above half the range rejects some numbers, and that is shown."""
     half = 2**255 + 1
     vector, *_ = [vector for vector in VECTORS["numbers"] if str(half) in vector["below"]]
-    stream = fairness.Stream(bytes.fromhex(vector["seed"]))
+    seed = bytes.fromhex(vector["seed"])
 
-    first_numbers = [next(stream.numbers) for _ in vector["below"]]
+    blocks = [hashlib.sha256(seed + number.to_bytes(8, "big")).digest() for number in range(9)]
 
+    first_numbers = [int.from_bytes(block, "big") for block in blocks[: len(vector["below"])]]
     assert any(number >= half for number in first_numbers)
 
 
-RECEIPT = VECTORS["receipt"]
+@pytest.mark.parametrize("vector", VECTORS["bags"])
+def test_things_drawn_from_a_bag(vector: Json) -> None:
+    """Section 7: a thing of some kind, each as likely as it is frequent."""
+    draws = Draws(bytes.fromhex(vector["seed"]))
+
+    assert [pick(draws, counts) for counts in vector["counts"]] == vector["kinds"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["shuffles"])
+def test_shuffles(vector: Json) -> None:
+    """Section 7: things in a drawn order."""
+    draws = Draws(bytes.fromhex(vector["seed"]))
+
+    assert shuffled(draws, vector["items"]) == vector["shuffled"]
 
 
 def test_the_service_signs_as_the_page_says() -> None:
-    """Section 9: the signature of the vector is the service's."""
-    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(RECEIPT["private"]))
-    receipt = RECEIPT["receipt"]
-    accepted = Accepted(
-        match=receipt["match"],
-        version=receipt["version"],
-        hash=receipt["hash"],
-        time=receipt["time"],
-    )
+    """Section 9: the signature of the vector is the service's, plain Ed25519 (RFC 8032)."""
+    vector = VECTORS["receipt"]
+    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(vector["private"]))
+    receipt = vector["receipt"]
+    fields = {name: receipt[name] for name in Accepted.__slots__}
 
-    assert sign_receipt(accepted, receipt["key"], private) == receipt
-
-
-def test_a_receipt_is_good_by_service_and_page() -> None:
-    """Section 9: both take the signature of the vector."""
-    receipt = RECEIPT["receipt"]
-    key = RECEIPT["key"]
-
-    check_receipt(receipt, [key])
-    fairness.check_signature(receipt, key["public"])
+    assert sign_receipt(Accepted(**fields), receipt["key"], private) == receipt
+    check_receipt(receipt, [vector["key"]])
+    signed = {name: value for name, value in receipt.items() if name != "signature"}
+    private.public_key().verify(bytes.fromhex(receipt["signature"]), canonical(signed))
 
 
+# ---- the page's checker --------------------------------------------------------------------------
+
+
+def run_checker(*arguments: Path) -> subprocess.CompletedProcess[str]:
+    """Run the page's checker."""
+    return run_node(str(CHECKER), *map(str, arguments))
+
+
+def verdicts(directory: Path, *records: list[bytes]) -> list[str]:
+    """Return what the page's checker says of records: "right" or "wrong"."""
+    paths = []
+    for number, lines in enumerate(records):
+        path = directory / f"{number}.ndjson"
+        path.write_bytes(b"".join(lines))
+        paths.append(path)
+
+    said = run_checker(VECTORS_FILE, *paths).stdout.splitlines()
+    assert said[0].endswith(": right"), "the vectors"
+    return [line.split(": ")[1] for line in said[1:]]
+
+
+@with_node
 @of_both_kinds
-def test_a_whole_record_checks_by_the_page_alone(game: Game[Any], kind: str) -> None:
-    """Sections 2 to 5: envelope, chain, parts, commitment and revelation of a golden record."""
-    fairness.check_record(golden(game, kind))
-
-
-@of_both_kinds
-def test_the_page_finds_a_changed_record(game: Game[Any], kind: str) -> None:
-    """The second implementation is no yes-man: it refuses a record with one digit changed."""
+def test_the_checker_agrees_on_vectors_and_records(
+    game: Game[Any], kind: str, tmp_path: Path
+) -> None:
+    """A golden record is right; without one of its commits, or with a changed one, it is wrong."""
     lines = golden(game, kind)
-    lines[3] = lines[3].replace(b'"version":4', b'"version":5')
-    with pytest.raises(AssertionError):
-        fairness.check_record(lines)
+    without_a_line = [*lines[:5], *lines[6:]]
+    changed = [*lines[:3], lines[3].replace(b'"version":4', b'"version":5'), *lines[4:]]
+
+    assert verdicts(tmp_path, lines, without_a_line, changed) == ["right", "wrong", "wrong"]
 
 
+@with_node
 @pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
-def test_the_page_finds_a_relabelled_record(game: Game[Any]) -> None:
-    """By the page alone, too, a bound match's record is right under its own id and no other."""
-    lines = golden(game, "bound")
+def test_the_checker_refuses_a_relabelled_record(game: Game[Any], tmp_path: Path) -> None:
+    """M10: a bound match is right under its own id and no other."""
+    relabelled = relabelled_records(golden(game, "bound"))
 
-    for forged_lines in relabelled_records(lines):
-        with pytest.raises(AssertionError):
-            fairness.check_record(forged_lines)
+    assert verdicts(tmp_path, *relabelled) == ["wrong"] * len(relabelled)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A file of each sort, by what is said of it."""
+    lines = golden(RELEASED[0], "unbound")
+    public = [record.line(record.redact(entry, [])) for entry in entries_of(lines)[:-1]]
+    vectors = VECTORS_FILE.read_text()
+    contents = {
+        "right": b"".join(lines),
+        "wrong": b"".join([*lines[:5], *lines[6:]]),
+        "partly checked": b"".join(public),
+        "examples": vectors.encode(),
+        "other examples": vectors.replace("6789", "9876").encode(),
+        "no examples": b'{"canonical":[{}],"salts":5}',
+        "no record": b"# A text\n",
+        "no JSON": b'{"data":',
+        "nothing": b"",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    return {name: tmp_path / name for name in [*contents, "missing"]}
+
+
+# Which files are given, what is said of each in their order, and how the program ends.
+RUNS = [
+    (["right"], ["right"], 0),
+    (["wrong"], ["wrong: commit 6: commit 7 stands where commit 6 belongs"], 1),
+    (["partly checked"], ["partly checked: not checked: "], 3),
+    (["examples"], ["right"], 0),
+    (["other examples"], ["wrong: example "], 1),
+    (["examples", "right"], ["examples: right", "right: right"], 0),
+    (["right", "examples"], ["right: right", "examples: right"], 0),
+    (["right", "missing"], ["right: right"], 2),
+    (["missing", "wrong", "right"], ["wrong: wrong: commit 6", "right: right"], 1),
+    (["missing", "partly checked"], ["partly checked: partly checked: "], 2),
+    # What cannot be read is not called wrong, which is a verdict on a record.
+    (["missing"], [], 2),
+    (["no examples"], [], 2),
+    (["no record"], [], 2),
+    (["no JSON"], [], 2),
+    (["nothing"], [], 2),
+]
+
+
+@with_node
+@pytest.mark.parametrize(("names", "said", "end"), RUNS, ids=[" ".join(run[0]) for run in RUNS])
+def test_each_file_is_known_by_its_content(
+    files: dict[str, Path], names: list[str], said: list[str], end: int
+) -> None:
+    """A record needs no file of examples beside it, and the worst verdict counts."""
+    ran = run_checker(*(files[name] for name in names))
+
+    lines = ran.stdout.replace(f"{files['right'].parent}/", "").splitlines()
+    assert ran.returncode == end, ran.stderr
+    for line, beginning in zip(lines, said, strict=True):
+        assert line.startswith(beginning)
+    if len(said) < len(names):
+        [unread] = [name for name in names if not any(line.startswith(name) for line in lines)]
+        assert ran.stderr.startswith(f"{files[unread]}: cannot be read: ")
+
+
+@with_node
+def test_without_a_file_the_checker_says_what_it_needs() -> None:
+    """It tells what to give, and ends with 2."""
+    ran = run_checker()
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("usage: node fairness.mjs FILE...")

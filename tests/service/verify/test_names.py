@@ -15,48 +15,33 @@ from tests.service.journal.copies import store_of
 from tests.service.toy_matches import names_of, new_context, opened, play_on, record_of
 
 
+def fault_in(ctx: Context, match: str) -> str:
+    """Return the code of what the audit of a match finds, "" if nothing."""
+    wrong = records.audit(ctx, match).wrong
+    return "" if wrong is None else wrong.code
+
+
 def test_an_erased_name_is_gone_and_every_chain_still_verifies(ctx: Context) -> None:
-    """Names are bound to the chain by a salted digest only, which stays."""
+    """Names are bound to the chain by a salted digest only, which stays. Twice is as once."""
     match = opened(ctx)
     play_on(ctx, match)
     match_id = match.loaded.id
     lines = record_of(ctx, match)
-
-    metadata_changes.erase(ctx, match_id, match.tokens["seat:0"], 0)
-    metadata_changes.erase(ctx, match_id, match.tokens["owner"], 1)
-
-    assert names_of(ctx, match_id) == {}
-    assert record_of(ctx, match) == lines
-    assert records.audit(ctx, match_id).wrong is None
-
-
-def test_a_name_may_be_erased_twice(ctx: Context) -> None:
-    """The second time changes nothing, and others' names stay."""
-    match = opened(ctx)
-    play_on(ctx, match)
-    match_id = match.loaded.id
+    for content in (*lines, *ctx.journal.events.read(match_id)):
+        assert b"Ginevra" not in content
 
     for _ in range(2):
         metadata_changes.erase(ctx, match_id, match.tokens["seat:0"], 0)
-
     assert names_of(ctx, match_id) == {1: "Ginevra"}
+    metadata_changes.erase(ctx, match_id, match.tokens["owner"], 1)
+    assert names_of(ctx, match_id) == {}
 
-
-def test_no_name_stands_in_the_chain(ctx: Context) -> None:
-    """Neither the record nor the journal's commits hold a name."""
-    match = opened(ctx)
-    play_on(ctx, match)
-    stored = ctx.journal.events.read(match.loaded.id)
-
-    for content in (*record_of(ctx, match), *stored):
-        assert b"Ginevra" not in content
+    assert record_of(ctx, match) == lines
+    assert fault_in(ctx, match_id) == ""
 
 
 def test_an_erased_name_cannot_be_guessed_from_what_is_kept(ctx: Context) -> None:
-    """What the journal keeps of a request, to know its repeat, follows from the server's secret.
-
-    Whoever lacks the secret cannot try out names.
-    """
+    """What the journal keeps of a request, to know its repeat, follows from the server's secret."""
     other = replace(new_context(), secret=b"o" * 32)
 
     assert mark_of_the_opening(ctx) != mark_of_the_opening(other)
@@ -72,9 +57,9 @@ def mark_of_the_opening(ctx: Context) -> str:
 @pytest.mark.parametrize(
     ("who", "seat", "error"),
     [
-        pytest.param("seat:1", 0, Forbidden, id="another-seat"),
-        pytest.param(None, 0, Unauthorized, id="nobody"),
-        pytest.param("owner", 2, NotFound, id="no-such-seat"),
+        pytest.param("seat:1", 0, Forbidden, id="M13-another-seat"),
+        pytest.param(None, 0, Unauthorized, id="M13-nobody"),
+        pytest.param("owner", 2, NotFound, id="M13-no-such-seat"),
     ],
 )
 def test_a_name_is_erased_by_its_bearer_or_the_owner(
@@ -90,22 +75,27 @@ def test_a_name_is_erased_by_its_bearer_or_the_owner(
     assert names_of(ctx, match.loaded.id) == {0: "Ginevra", 1: "Ginevra"}
 
 
-def test_a_name_put_in_anothers_place_is_found(ctx: Context) -> None:
-    """The audit of a journal holds the names against their digests."""
+def test_what_does_not_fit_the_chain_is_found(ctx: Context) -> None:
+    """A name in another's place, or a head that is not the last commit's."""
     match = opened(ctx).loaded.id
-    another_name = '{"name":"Cosimo","salt":"00"}'
-    ctx.journal.metadata.put(match, {"name:1": another_name})
+    held = store_of(ctx.journal).known(match)
+    true_head = held.head
 
-    wrong = records.audit(ctx, match).wrong
+    held.head = replace(true_head, hash="0" * 64)
+    assert fault_in(ctx, match) == "head_differs"
 
-    assert wrong is not None
-    assert wrong.code == "name_differs"
+    held.head = true_head
+    ctx.journal.metadata.put(match, {"name:1": '{"name":"Cosimo","salt":"00"}'})
+    assert fault_in(ctx, match) == "name_differs"
+
+    with pytest.raises(NotFound):
+        records.audit(ctx, "nothing")
 
 
 def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
     ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names are those of the moment of the head, whoever leaves and joins meanwhile."""
+    """The names are those of the moment of the head, whatever happens meanwhile."""
     plans = [{"kind": "open"}] * 2
     match = open_new(ctx, OpenRequest("toy", plans, seed="toy")).loaded.id
     token = join(ctx, match, "Ginevra")
@@ -131,32 +121,12 @@ def test_a_seat_that_changes_hands_while_it_is_audited_is_no_fault(
         (journal.metadata, "dump"),
     ):
         monkeypatch.setattr(port, name, then_change_hands(getattr(port, name)))
-    wrong = records.audit(ctx, match).wrong
 
-    assert wrong is None
+    assert fault_in(ctx, match) == ""
     assert names_of(ctx, match) == {0: "Cosimo"}
 
 
 def join(ctx: Context, match: str, name: str) -> str | None:
     """Join the first seat under a name; return its token."""
-    wish = {"name": name, "entropy": ""}
-    _, token = lobby.join(ctx, Submission(match, None), 0, wish)
+    _, token = lobby.join(ctx, Submission(match, None), 0, {"name": name, "entropy": ""})
     return token
-
-
-def test_a_head_that_is_not_the_last_commit_is_found(ctx: Context) -> None:
-    """The audit of a journal holds its head against its commits."""
-    match = opened(ctx).loaded.id
-    held = store_of(ctx.journal).known(match)
-    held.head = replace(held.head, hash="0" * 64)
-
-    wrong = records.audit(ctx, match).wrong
-
-    assert wrong is not None
-    assert wrong.code == "head_differs"
-
-
-def test_no_match_no_audit(ctx: Context) -> None:
-    """An unknown match cannot be audited."""
-    with pytest.raises(NotFound):
-        records.audit(ctx, "nothing")

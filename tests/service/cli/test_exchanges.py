@@ -1,0 +1,267 @@
+"""Exchanges with the command line: what is typed in, how it ends, and what is said.
+
+The table holds what no story needs: refusals, verdicts, misspelled words. Nothing in it changes the
+journal. Each is one sentence, without a traceback.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+from click.testing import CliRunner
+from redis import Redis
+
+from service.cli.commands import PLACES, main
+from service.process.valkey import Server
+from tests import toy
+from tests.service.cli.conftest import runner
+from tests.service.cli.shelf import by_rules, forged, match_in, write_dump
+from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
+
+UNKNOWN = "a" * 26
+NO_SERVER = "http://127.0.0.1:1/v1/matches/x"
+
+# Where a command is typed in.
+HERE = "beside a journal"
+ALONE = "where no journal is at hand"
+AWAY = "where the journal is away"
+
+NO_JOURNAL = "there is no journal: GIORNALE_JOURNAL_URL is not set"
+NO_AGE = "must be a number of hours or days"
+
+
+class Exchange(NamedTuple):
+    """Words that are typed in somewhere, the exit code, and something that is said.
+
+    Words in braces stand for what is in the fixture `at_hand`.
+    """
+
+    where: str
+    words: str
+    exit_code: int
+    said: str
+
+
+EXCHANGES = [
+    # `verify` of one record: 0 right, 3 right as far as checked, 1 wrong, 2 cannot be read.
+    Exchange(ALONE, "verify {whole}", 0, "right: match"),
+    Exchange(ALONE, "verify --strict {whole}", 0, "right: match"),
+    Exchange(HERE, "verify {match}", 0, "right: match"),
+    Exchange(ALONE, "verify {half}", 3, "right as far as checked: match"),
+    Exchange(ALONE, "verify {half}", 3, "not checked: the end"),
+    Exchange(ALONE, "verify --json {half}", 3, '"verdict": "partly_checked"'),
+    Exchange(ALONE, "verify --strict {half}", 1, "not checked: the end"),
+    Exchange(
+        ALONE,
+        "verify {tomorrow}",
+        3,
+        "not checked: the play: this program does not know the rules firenze/2",
+    ),
+    Exchange(ALONE, "verify --strict {tomorrow}", 1, "does not know the rules firenze/2"),
+    Exchange(ALONE, "verify {wrong}", 1, "wrong: commit 4: commit 5 stands where commit 4 belongs"),
+    Exchange(ALONE, "verify {spoilt}", 1, "wrong: commit 2: "),
+    Exchange(ALONE, "verify {empty}", 2, "is no record"),
+    Exchange(ALONE, "verify {text}", 2, "is no record"),
+    Exchange(ALONE, "verify {bytes}", 2, "is no record"),
+    Exchange(ALONE, "verify {list}", 2, "is no record"),
+    Exchange(ALONE, "verify {other-event}", 2, "is no record"),
+    Exchange(ALONE, "verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
+    Exchange(HERE, "verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
+    Exchange(HERE, "verify /", 2, "Error: "),
+    Exchange(ALONE, "verify {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
+    Exchange(HERE, "verify {unknown}", 2, f"{UNKNOWN}, and no such match in the journal\n"),
+    Exchange(AWAY, "verify {unknown}", 2, f"{UNKNOWN}, and the journal cannot be asked"),
+    # `verify` of several: wrong before unreadable, unreadable before partly checked.
+    Exchange(ALONE, "verify {whole} {gzipped}", 0, "2 records are right"),
+    Exchange(ALONE, "verify --strict {whole} {gzipped}", 0, "2 records are right"),
+    Exchange(ALONE, "verify {whole} {half}", 3, "1 records are right, 1 are not or not wholly"),
+    Exchange(ALONE, "verify --strict {whole} {half}", 1, "1 records are right, 1 are not"),
+    Exchange(ALONE, "verify {half} {missing}", 2, "; 1 files cannot be read"),
+    Exchange(ALONE, "verify --strict {half} {missing}", 2, "; 1 files cannot be read"),
+    Exchange(ALONE, "verify {cut} {whole}", 2, "; 1 files cannot be read"),
+    Exchange(ALONE, "verify {half} {missing} {wrong}", 1, "; 1 files cannot be read"),
+    Exchange(ALONE, "verify {missing} {dump}", 1, "; 1 files cannot be read"),
+    Exchange(ALONE, "verify {whole} -", 2, "-: cannot be read: - is no file: it is checked alone"),
+    Exchange(ALONE, f"verify {{whole}} {NO_SERVER}", 2, f"{NO_SERVER} is no file"),
+    Exchange(ALONE, "verify {whole} {whole} --receipt x", 2, "receipts are checked against one"),
+    Exchange(ALONE, "verify {whole} {whole} --keys x", 2, "receipts are checked against one"),
+    Exchange(ALONE, "verify {dump} --receipt x", 2, "receipts are checked against one record"),
+    Exchange(ALONE, "verify {half} --receipt {whole}", 2, "give --keys FILE or URL"),
+    Exchange(ALONE, "verify --jobs 0 {whole}", 2, "--jobs"),
+    Exchange(ALONE, "verify --jobs 257 {whole}", 2, "--jobs"),
+    Exchange(ALONE, "verify --jobs many {whole}", 2, "--jobs"),
+    # `story` and `view`.
+    Exchange(ALONE, "story {wrong}", 1, "the record is wrong: commit 4"),
+    Exchange(ALONE, "story {half}", 2, "secret parts that are not here"),
+    Exchange(ALONE, "story {object}", 2, "is no record"),
+    Exchange(ALONE, "story {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
+    Exchange(HERE, "story {unknown}", 1, "there is no match"),
+    Exchange(ALONE, "view {whole}", 0, "<!doctype html>"),
+    Exchange(ALONE, "view {wrong}", 1, "wrong: commit 4:"),
+    Exchange(ALONE, "view {missing}", 2, "missing"),
+    Exchange(ALONE, "view {object}", 2, "is no record"),
+    Exchange(ALONE, "view {later}", 2, "does not know the rules toy/9"),
+    # What works on the journal.
+    Exchange(HERE, "import {changed}", 1, "commit 4: the commit is not the one its hash was made"),
+    Exchange(HERE, "match show {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
+    Exchange(HERE, "match delete {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
+    Exchange(HERE, "match delete --yes {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
+    Exchange(HERE, "match list --idle long", 2, f"Invalid value for --idle: {NO_AGE}"),
+    Exchange(HERE, "archive run --older-than long", 2, NO_AGE),
+    Exchange(HERE, "archive restore", 2, "give a MATCH, or --all"),
+    Exchange(HERE, "archive restore x --all", 2, "give a MATCH, or --all"),
+    Exchange(HERE, "archive restore {unknown}", 1, f"there is no archived match {UNKNOWN}"),
+    Exchange(HERE, "pending retry", 2, "name a match, or say --all"),
+    Exchange(HERE, "pending retry {unknown} --all", 2, "name a match, or say --all"),
+    Exchange(HERE, "journal --help", 0, "has gone back"),
+    Exchange(HERE, "journal accept", 0, "there is nothing to accept"),
+    Exchange(AWAY, "journal accept", 1, "Error: the journal cannot be written: "),
+    Exchange(HERE, "dump --from yesterday -o {new}", 2, "such as 2026-01-31"),
+    Exchange(HERE, "dump --to yesterday -o {new}", 2, "Invalid value for --to"),
+    *(
+        Exchange(HERE, f"dump {span} -o {{new}}", 2, "--to: must be a later time than --from")
+        for span in (
+            "--from 2026-02-01 --to 2026-01-01",
+            "--from 2026-01-01 --to 2026-01-01",
+            "--from 2026-01-01T12:00:00Z --to 2026-01-01T13:00:00+01:00",
+        )
+    ),
+    # Processes without a journal end, and say no password.
+    *(
+        Exchange(where, words, 1, said)
+        for words in ("web", "worker bots", "worker scoring", "keeper")
+        for where, said in (
+            (ALONE, "GIORNALE_JOURNAL_URL is needed"),
+            (AWAY, "redis://:***@127.0.0.1:1"),
+        )
+    ),
+    Exchange(ALONE, "serve --host no-such.invalid", 1, "cannot listen on no-such.invalid: "),
+    # Boards.
+    Exchange(ALONE, "board show --game chess", 2, "firenze"),
+    Exchange(ALONE, "board check {board}", 0, "good board"),
+    Exchange(ALONE, "board check {missing}", 2, ""),
+    Exchange(ALONE, "board check {empty}", 2, "cannot be read"),
+    Exchange(ALONE, "board check {spoilt}", 2, "cannot be read"),
+    Exchange(ALONE, "board check {bytes}", 2, "cannot be read"),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _toy_game() -> Iterator[None]:
+    """The toy is registered."""
+    with pytest.MonkeyPatch.context() as patch:
+        toy.install(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def at_hand(_toy_game: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the words in braces stand for: files by what is in them, and ids."""
+    directory = tmp_path_factory.mktemp("at-hand")
+    lines = whole(new_context())
+    whole_bytes = b"".join(lines)
+    ctx = new_context()
+    begun = opened(ctx)
+    play_on(ctx, begun, until=4)
+
+    contents = {
+        "whole": whole_bytes,
+        "gzipped": gzip.compress(whole_bytes),
+        "half": b"".join(record_of(ctx, begun)),
+        "wrong": forged(whole_bytes),
+        "changed": whole_bytes.replace(b'"heads":', b'"head":'),
+        "spoilt": lines[0] + b"hello\n",
+        "tomorrow": by_rules(new_context(), "firenze/2"),
+        "later": by_rules(new_context(), "toy/9"),
+        "empty": b"",
+        "text": b"# Giornale\n\nAn event-sourced game log.\n",
+        "bytes": b"\xff\xfe\x00",
+        "list": b"[1]\n",
+        "object": b"{}\n",
+        "other-event": b'{"type":"something.else","specversion":"1.0"}\n',
+        "board": CliRunner().invoke(main, ["board", "show"]).stdout_bytes,
+    }
+    for name, content in contents.items():
+        (directory / name).write_bytes(content)
+    write_dump(directory / "dump", [whole_bytes, forged(whole_bytes)])
+    (directory / "cut").write_bytes((directory / "dump").read_bytes()[:-20])
+
+    files = {name: str(directory / name) for name in (*contents, "dump", "cut", "missing", "new")}
+    return {**files, "match": match_in(directory / "whole"), "unknown": UNKNOWN}
+
+
+@pytest.fixture(scope="module")
+def journal_url(server: Server, at_hand: dict[str, str]) -> str:
+    """The URL of a journal with one match, in a database that no other test uses."""
+    url = f"{server.url}?db=7"
+    with Redis.from_url(url) as client:
+        client.flushdb()
+    imported = runner({"GIORNALE_JOURNAL_URL": url})("import", at_hand["whole"])
+    assert imported.exit_code == 0
+    return url
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES, ids=lambda one: f"{one.words} ({one.where})")
+def test_an_exchange(
+    exchange: Exchange, at_hand: dict[str, str], journal_url: str, tmp_path: Path
+) -> None:
+    """The exit code is right, and so is what is said, in one sentence of this project."""
+    urls = {HERE: journal_url, ALONE: "", AWAY: "redis://:pw@127.0.0.1:1"}
+    data = tmp_path / "data"
+    run = runner({"GIORNALE_JOURNAL_URL": urls[exchange.where], "GIORNALE_DATA": str(data)})
+
+    result = run(*exchange.words.format_map(at_hand).split())
+
+    assert result.exit_code == exchange.exit_code, result.output
+    assert exchange.said in result.stdout + result.stderr
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert "pw@" not in result.output
+    assert not Path(at_hand["new"]).exists()
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_each_command_stands_where_it_is_said(name: str) -> None:
+    """Every place leads to the command of that name."""
+    with click.Context(main) as context:
+        command = main.get_command(context, name)
+
+    assert command is not None
+    assert command.name == name
+
+
+def commands(command: click.Command, *above: str) -> Iterator[list[str]]:
+    """Yield the words of a command and of all below it."""
+    yield list(above)
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from commands(below, *above, name)
+
+
+def test_short_help_is_help() -> None:
+    """`-h` is `--help` on every command."""
+    for words in commands(main):
+        short = CliRunner().invoke(main, [*words, "-h"])
+        long = CliRunner().invoke(main, [*words, "--help"])
+
+        assert short.exit_code == 0, words
+        assert short.output == long.output, words
+        assert "Usage: " in short.output, words
+
+
+def test_every_error_of_a_board_is_told_at_its_entry(tmp_path: Path) -> None:
+    """F4: two wrong entries, two lines, each with its JSON pointer."""
+    board = json.loads(CliRunner().invoke(main, ["board", "show"]).output)
+    board["balconies"][3]["numeral"] = "V"
+    board["cards"]["flood"]["copies"] = "one"
+    path = tmp_path / "board.json"
+    path.write_text(json.dumps(board))
+
+    result = CliRunner().invoke(main, ["board", "check", str(path)])
+
+    pointers = {line.partition(":")[0] for line in result.output.splitlines()}
+    assert result.exit_code == 1
+    assert pointers == {"/cards/flood/copies", "/balconies/3/numeral"}

@@ -1,0 +1,358 @@
+"""`giornale verify URL` and its like: what servers show, where they redirect to, how they fail."""
+
+import re
+import socket
+import threading
+import urllib.error
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from service.cli import sources
+from service.ledger.record import Accepted
+from service.matches import lifecycle
+from service.matches.context import Context
+from service.matches.opening import OpenRequest, open_new
+from service.verify.audit import verify_record
+from service.verify.files import MOST_BYTES, Unreadable
+from tests.attacks.forging import entries_of
+from tests.service.cli.conftest import Run
+from tests.service.cli.site import Pages, host_of, receipt_for, served_pages, show, tokens_sent_to
+from tests.service.toy_matches import opened, play_on, whole
+
+pytestmark = pytest.mark.usefixtures("toy_game")
+
+HUMANS = [{"kind": "human"}] * 2
+UNKNOWN = "a" * 26
+HINT = ". The address of a match ends in /v1/matches/ID"
+PYTHONS_OWN_WORDS = "HTTP Error|urlopen|Errno"
+
+
+@pytest.mark.parametrize("path", ["", "/record"])
+def test_a_url_is_verified_against_what_the_server_shows(
+    run: Run, served: Context, url: str, path: str
+) -> None:
+    """A server's match is fetched and checked, its head and outcome included."""
+    match = opened(served)
+    play_on(served, match)
+    result = run("verify", f"{url}/v1/matches/{match.loaded.id}{path}")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("right:")
+
+
+def test_a_servers_head_checks_the_end(
+    run_alone: Run, half: list[bytes], pages: Pages, site: str
+) -> None:
+    """A server that was just asked has said where the match ends: nothing is left to say of it."""
+    result = run_alone("verify", site + show(pages, half))
+    assert result.exit_code == 3
+    assert "the end" not in result.stdout
+
+
+# ---- redirects, and where a token goes -----------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(pages: Pages) -> Iterator[str]:
+    """The same pages on another port: another origin."""
+    yield from served_pages(pages)
+
+
+def test_a_redirect_to_another_server_takes_no_token_along(
+    run_alone: Run, half: list[bytes], pages: Pages, site: str, elsewhere: str
+) -> None:
+    """With a token it is refused, and words say why; without one it is followed."""
+    path = show(pages, half)
+    pages[host_of(site)] = {**pages, path: elsewhere + path}
+
+    refused = run_alone("verify", site + path, "--token", "gio_secret")
+    assert refused.exit_code == 2
+    assert "the token is not sent there" in refused.stderr
+    assert tokens_sent_to(pages, elsewhere) == []
+
+    assert run_alone("verify", site + path).exit_code == 3
+    assert tokens_sent_to(pages, elsewhere) == [None]
+
+
+def test_a_token_goes_along_on_the_same_server(
+    run_alone: Run, half: list[bytes], pages: Pages, site: str
+) -> None:
+    """A redirect within the origin is followed as ever."""
+    path = show(pages, half)
+    pages["/moved"] = path
+    pages["/moved/record"] = f"{path}/record"
+    assert run_alone("verify", f"{site}/moved", "--token", "gio_secret").exit_code == 3
+    tokens_at_path = [token for _, asked_path, token in pages["asked"] if asked_path == path]
+    assert "Bearer gio_secret" in tokens_at_path
+
+
+# ---- what a server shows beside the record -------------------------------------------------------
+
+Shown = Callable[[Accepted], Any]
+
+
+@pytest.mark.parametrize(
+    ("receipt_shown", "exit_code", "words"),
+    [
+        pytest.param(receipt_for, 0, "right: match", id="right"),
+        pytest.param(lambda _accepted: None, 0, "right: match", id="none-as-of-the-first-release"),
+        pytest.param(
+            lambda accepted: {**receipt_for(accepted), "version": 3},
+            1,
+            "the server's receipt proves nothing: its signature",
+            id="not-signed",
+        ),
+        pytest.param(
+            lambda accepted: receipt_for(replace(accepted, hash="0" * 64)),
+            1,
+            "another hash than the server's receipt vouches for",
+            id="another-history",
+        ),
+        pytest.param(
+            lambda accepted: receipt_for(replace(accepted, time="2023-01-01T00:00:00.000Z")),
+            1,
+            "another time than the server's receipt vouches for",
+            id="another-time",
+        ),
+        pytest.param(
+            lambda _accepted: "signed", 1, "the server's receipt proves nothing", id="no-receipt"
+        ),
+    ],
+)
+def test_a_receipt_that_the_server_shows_is_checked(
+    run_alone: Run,
+    ctx: Context,
+    pages: Pages,
+    site: str,
+    receipt_shown: Shown,
+    exit_code: int,
+    words: str,
+) -> None:
+    """It must be signed by the server's keys, and be of the commit that the record has."""
+    lines = whole(ctx)
+    receipt = receipt_shown(Accepted.of(entries_of(lines)[-1]))
+    outcome = verify_record(lines).report.outcome
+
+    result = run_alone("verify", site + show(pages, lines, receipt=receipt, outcome=outcome))
+
+    assert result.exit_code == exit_code
+    assert words in result.stdout
+
+
+def test_another_outcome_than_the_one_worked_out_is_found(
+    run_alone: Run, ctx: Context, pages: Pages, site: str
+) -> None:
+    """A server may not show another winner than its record has."""
+    lines = whole(ctx)
+    outcome = verify_record(lines).report.outcome
+    assert outcome is not None
+    swapped = {**outcome, "points": outcome["points"][::-1]}
+
+    result = run_alone("verify", site + show(pages, lines, outcome=swapped))
+
+    assert result.exit_code == 1
+    assert "the server shows another outcome than the one that was worked out" in result.stdout
+
+
+# ---- answers that are no match -------------------------------------------------------------------
+
+
+@pytest.fixture
+def addresses(served: Context, url: str) -> dict[str, str]:
+    """Addresses of a service that lead to no match, by what they are."""
+    private = open_new(served, OpenRequest("toy", HUMANS, visibility="private")).loaded.id
+    deleted = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
+    lifecycle.delete(served, deleted, "eve")
+    public = open_new(served, OpenRequest("toy", HUMANS)).loaded.id
+    return {
+        "unknown": f"{url}/v1/matches/{UNKNOWN}",
+        "private": f"{url}/v1/matches/{private}",
+        "deleted": f"{url}/v1/matches/{deleted}",
+        "list": f"{url}/v1/matches",
+        "page": f"{url}/matches/{public}",
+        "root": url,
+    }
+
+
+@pytest.mark.parametrize("command", ["verify", "view", "story"])
+def test_an_address_without_a_match_is_explained(
+    run_alone: Run, addresses: dict[str, str], command: str
+) -> None:
+    """In one sentence of this project, not of Python's library."""
+    no_match = "the server has no such match; a private one it shows to its tokens alone"
+    said = {
+        "unknown": no_match,
+        "private": no_match,
+        "deleted": "the match was deleted by its operator\n",
+        "list": f"{HINT}\n",
+        "page": f"does not answer with JSON{HINT}\n",
+        "root": f"does not answer with JSON{HINT}\n",
+    }
+    if command != "verify":
+        del said["list"]  # it is JSON, but it has no record
+
+    for name, words in said.items():
+        result = run_alone(command, addresses[name])
+        assert result.exit_code == 2, name
+        assert result.stderr.startswith(f"Error: {addresses[name]}"), name
+        assert words in result.stderr, name
+        assert result.stderr.count("\n") == 1, name
+        assert not re.search(PYTHONS_OWN_WORDS, result.stderr), name
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        # A server cannot make the command read a file or speak another protocol.
+        ("ftp://127.0.0.1/x", "no address on the web"),
+        # Nor move a cursor with what it answers.
+        (b'["\x1b[2J', "does not answer with JSON"),
+    ],
+    ids=["other-protocol", "escapes"],
+)
+def test_what_a_server_answers_instead_is_shown_in_one_line(
+    run_alone: Run, pages: Pages, site: str, shown: Any, words: str
+) -> None:
+    """Whatever it is."""
+    pages["/v1/matches/x"] = shown
+    result = run_alone("verify", f"{site}/v1/matches/x")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "\x1b" not in result.stderr
+
+
+@pytest.mark.parametrize("name", ["", "/record", "/v1/keys"])
+def test_an_answer_too_large_is_not_read(
+    run_alone: Run,
+    half: list[bytes],
+    pages: Pages,
+    site: str,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    """A server cannot fill the memory, neither with a record nor with anything else."""
+    assert MOST_BYTES == 256 * 2**20
+    assert sources._MOST_ANSWER == 2**20
+
+    path = show(pages, half)
+    asked = name if name.startswith("/v1") else path + name
+    most = max(len(page) for page in pages.values() if isinstance(page, bytes))
+    monkeypatch.setattr("service.cli.sources._MOST_ANSWER", most)
+    monkeypatch.setattr("service.cli.sources.MOST_BYTES", most)
+    assert run_alone("verify", site + path).exit_code == 3
+
+    pages[asked] += b" " * (most + 1 - len(pages[asked]))
+    result = run_alone("verify", site + path)
+
+    assert result.exit_code == 2
+    assert f"{asked}: it answers with more than {most} bytes" in result.stderr
+
+
+# ---- connections ---------------------------------------------------------------------------------
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n"
+
+
+@contextmanager
+def answering(answer: Callable[[socket.socket], None]) -> Iterator[str]:
+    """A server that answers one connection; yield the address of a match there."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _address = server.accept()
+            with connection, suppress(OSError):
+                connection.recv(65536)
+                answer(connection)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1/matches/x"
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"220 mail ready\r\n", "what answers there does not speak HTTP"),
+        (HEAD + b"\r\n{}", "its answer was cut short by 99998 bytes"),
+    ],
+    ids=["no-http", "cut-short"],
+)
+def test_an_answer_that_is_none_is_explained(run_alone: Run, answer: bytes, words: str) -> None:
+    """Such as that of a server of mail, or of one that stops in the middle."""
+    with answering(lambda connection: connection.sendall(answer)) as address:
+        result = run_alone("verify", address)
+
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+@pytest.mark.parametrize("head", [HEAD + b"X-More: ", HEAD + b"\r\n"], ids=["head", "body"])
+def test_an_answer_that_never_ends_is_not_waited_for(
+    run_alone: Run, head: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte comes in time, and yet there is an end to the patience with all of them."""
+    monkeypatch.setattr("service.cli.sources._MOST_SECONDS", 0.2)
+    over = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        connection.sendall(head)
+        while not over.wait(0.01):
+            connection.sendall(b"x")
+
+    with answering(drip) as address:
+        result = run_alone("verify", address)
+        over.set()
+
+    assert result.exit_code == 2
+    assert "it did not answer to the end within 0.2 seconds" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("http://127.0.0.1:1", "no server answers there"),
+        ("http://no-such-host.invalid", "there is no host of this name"),
+        ("http://127.0.0.1:door", "it is no address: nonnumeric port: 'door'"),
+    ],
+)
+def test_an_address_without_a_server_is_explained(run_alone: Run, address: str, words: str) -> None:
+    """What is wrong with it is told, without the number of an error."""
+    result = run_alone("verify", f"{address}/v1/matches/{UNKNOWN}")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert not re.search(PYTHONS_OWN_WORDS, result.stderr)
+
+
+def test_http_is_told_from_https(run_alone: Run, url: str) -> None:
+    """To speak TLS with a plain server is answered with what to change."""
+    address = url.replace("http://", "https://")
+    result = run_alone("verify", f"{address}/v1/matches/{UNKNOWN}")
+    assert result.exit_code == 2
+    assert "what answers there does not speak TLS: is it http:// and not https://?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TimeoutError("timed out"), "no answer came within 30 seconds"),
+        (ConnectionResetError(104, "reset"), "the connection broke"),
+        (OSError(113, "No route to host"), "No route to host"),
+    ],
+)
+def test_what_befalls_a_connection_is_explained(
+    monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
+) -> None:
+    """Whether it happens while connecting, which urllib wraps, or while reading."""
+    for raised in (error, urllib.error.URLError(error)):
+
+        def fail(*_: object, raised: Exception = raised, **_more: object) -> None:
+            raise raised
+
+        monkeypatch.setattr(sources._OPENER, "open", fail)
+        with pytest.raises(Unreadable, match=words):
+            sources.document_of(f"http://127.0.0.1/v1/matches/{UNKNOWN}", None)

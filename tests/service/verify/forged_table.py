@@ -1,0 +1,391 @@
+"""The table of forged records: what is forged, and what a verifier must find.
+
+Every hash of the chain fits in them, but where the forgery lies just there.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+from service.ledger.commit import Json, StoredCommit
+from service.matches import automation
+from tests import toy
+from tests.attacks.forging import SALTS, Entries, entries_of, mended
+from tests.service.toy_matches import (
+    Change,
+    forged,
+    move,
+    new_context,
+    opened,
+    put,
+    record_of,
+    whole,
+)
+from tests.service.verify.forgeries import with_changes
+
+Lines = list[bytes]
+Forge = Callable[[Lines], Lines]
+Verdict = tuple[int, str]
+
+NO_HASH = "0" * 64
+NEW_YEAR = "2031-01-01T00:00:00.000Z"
+
+# ---- true records --------------------------------------------------------------------------------
+
+# The commits of a whole match of one round. The third swaps, too.
+OPENED = 1  # and dealt
+SWAPPED = 2
+SETTLED = 4
+REVEALED = 5
+
+# The commits of a match in which seats change hands.
+JOINED = 2
+REPLACED = 4
+
+# The commits of a match of open hands, which is on. The second keeps.
+DEALT = 1
+SWAPPED_OPENLY = 3
+SETTLED_OPENLY = 4  # a coin, the pay, the next deal
+
+
+def running() -> Lines:
+    """Return the public record of a match of open hands, which lacks the match's secret alone."""
+    ctx = new_context()
+    with pytest.MonkeyPatch.context() as patch:
+        toy.install(patch, toy.OPEN_HANDED)
+        match = opened(ctx, rounds=2)
+        move(ctx, match, 0, "keep")
+        move(ctx, match, 1, "swap")
+        automation.act(ctx, match.loaded.id)
+        return record_of(ctx, match)
+
+
+TRUE_RECORDS: dict[str, Callable[[], Lines]] = {
+    "whole": lambda: whole(new_context(), 1),
+    "gathered": lambda: with_changes(new_context()),
+    "running": running,
+}
+
+
+# ---- ways to forge -------------------------------------------------------------------------------
+
+
+def value(number: int, place: str, new: Any) -> Forge:
+    """Return what puts a value in a place of a commit."""
+    return changed(number, put(place, new))
+
+
+def changed(number: int, change: Change) -> Forge:
+    """Return what changes a commit."""
+    return lambda lines: forged(lines, number, change)
+
+
+def message(number: int, **fields: Any) -> Forge:
+    """Return what changes fields of a command and of its first event alike."""
+
+    def change(stored: StoredCommit) -> None:
+        for one in messages_of(stored):
+            one.update(fields)
+
+    return changed(number, change)
+
+
+def seat(**fields: Any) -> Forge:
+    """Return what changes fields of the first seat, as the opening tells it."""
+
+    def change(stored: StoredCommit) -> None:
+        for one in messages_of(stored):
+            one["seats"][0].update(fields)
+
+    return changed(OPENED, change)
+
+
+def messages_of(stored: StoredCommit) -> Sequence[Any]:
+    """Return the command of a commit and its first event."""
+    content = stored["commit"]
+    return (content["command"], content["events"][0])
+
+
+def event(number: int, index: int, **fields: Any) -> Forge:
+    """Return what changes fields of an event."""
+    return changed(number, lambda stored: stored["commit"]["events"][index].update(fields))
+
+
+def events(number: int, change: Callable[[list[Json]], list[Json]]) -> Forge:
+    """Return what puts another list in place of a commit's events."""
+
+    def change_list(stored: StoredCommit) -> None:
+        content = stored["commit"]
+        content["events"] = change(content["events"])
+
+    return changed(number, change_list)
+
+
+def other_match(match: str) -> Forge:
+    """Return what gives another match in every commit."""
+
+    def forge(lines: Lines) -> Lines:
+        for number in range(1, len(lines) + 1):
+            lines = forged(lines, number, put("commit.match", match))
+        return lines
+
+    return forge
+
+
+def revealed_anew(number: int, change: Change) -> Forge:
+    """Return what forges a commit's secret parts, and lets the revelation confirm them."""
+
+    def forge(lines: Lines) -> Lines:
+        lines = forged(lines, number, change)
+        parts = entries_of(lines)[number - 1]["secrets"]
+
+        def reveal(stored: StoredCommit) -> None:
+            for one in messages_of(stored):
+                one["parts"][str(number)] = parts
+
+        return forged(lines, len(lines), reveal)
+
+    return forge
+
+
+def entries(change: Callable[[Entries], None], leave: Sequence[str] = ()) -> Forge:
+    """Return what changes the entries of a record and mends all that follows from its secret."""
+
+    def forge(lines: Lines) -> Lines:
+        forged_entries = entries_of(lines)
+        change(forged_entries)
+        return mended(forged_entries, leave)
+
+    return forge
+
+
+def act_out_of_turn(stored: StoredCommit) -> None:
+    """Let the other seat have given the command."""
+    stored["commit"]["actor"] = "seat:1"
+    stored["commit"]["command"]["seat"] = 1
+
+
+def lay_open(stored: StoredCommit) -> None:
+    """Write a secret where all can read it."""
+    part = stored["secrets"]["seat:0"]
+    stored["commit"]["events"][0]["card"] = part["0"].pop("card")
+
+
+def draw_another_card(stored: StoredCommit) -> None:
+    """Let the seat have drawn the next card."""
+    hidden_fields = stored["secrets"]["seat:0"]["0"]
+    hidden_fields["card"] = (hidden_fields["card"] + 1) % toy.CARDS
+
+
+def seal_another_secret(stored: StoredCommit) -> None:
+    """Let the house have sealed another secret than the one it is committed to."""
+    for place in ("command", "0"):
+        stored["secrets"]["house"][place]["secret"] = "5" * 64
+
+
+def reveal_less(stored: StoredCommit) -> None:
+    """Leave the first commit out of the revelation."""
+    for one in messages_of(stored):
+        one["parts"].pop("1")
+
+
+def reveal_another_salt(stored: StoredCommit) -> None:
+    """Reveal another salt of a part than the one with its digest."""
+    for one in messages_of(stored):
+        one["parts"][str(SWAPPED)]["seat:0"]["salt"] = "00"
+
+
+def hide_nothing(forged_entries: Entries) -> None:
+    """Hide nothing for somebody from whom nothing is hidden."""
+    forged_entries[SWAPPED - 1]["secrets"]["house"] = {}
+
+
+def salt_otherwise(forged_entries: Entries) -> None:
+    """Give the parts of all commits but the first another salt."""
+    for entry in forged_entries[1:]:
+        for part in entry["secrets"].values():
+            part["salt"] = "00" * 32
+
+
+def part(**members: Any) -> Forge:
+    """Return what gives the first seat another part, beside its salt."""
+    return value(SWAPPED, "secrets.seat:0", {"salt": "", **members})
+
+
+# ---- the table -----------------------------------------------------------------------------------
+
+IDS = {
+    "none": "",
+    "space": "a b",
+    "colon": "x:head",
+    "tag": "{p01}",
+    "path": "../keys",
+    "capitals": "A" * 26,
+    "long": "a" * 27,
+    "line": "a" * 26 + "\n",
+    "letters": "é" * 26,
+}
+TIMES = {
+    "word": "yesterday",
+    "30-february": "2031-02-30T00:00:00.000Z",
+    "month-13": "2031-13-01T00:00:00.000Z",
+    "hour-24": "2031-01-01T24:00:00.000Z",
+    "year-1": "0001-01-01T00:00:00.000Z",
+    "other-digits": "٢٠٣١-01-01T00:00:00.000Z",
+    "line": "2031-01-01T00:00:00.000Z\n",
+}
+
+# What is found in a whole match of one round: the first bad commit and why; and how it is forged.
+WHOLE: dict[Verdict, dict[str, Forge]] = {
+    (OPENED, "bad_shape"): {
+        **{f"id-{name}": other_match(match) for name, match in IDS.items()},
+        "M1-no-events": value(OPENED, "commit.events", []),
+    },
+    (OPENED, "not_opened"): {
+        "M1-other-game": event(OPENED, 0, game="chess"),
+        "M1-other-rules": value(OPENED, "commit.command.rules", "calimala/9"),
+        "M1-bad-option": value(OPENED, "commit.events.0.options.rounds", 10),
+        "M1-option-missing": event(OPENED, 0, options={}),
+        "M1-visibility": message(OPENED, visibility="a|b"),
+        "M14-no-advice-told": message(OPENED, advice=False),
+    },
+    (OPENED, "bad_seat"): {
+        "M1-no-seats": event(OPENED, 0, seats=[]),
+        "M1-kind": seat(kind="dog"),
+        "M1-human-of-a-level": seat(level="greedy"),
+        "M1-level": seat(kind="bot", level="<b>"),
+        "M1-bot-without-level": seat(kind="bot", level=""),
+        "M1-name-in-clear": seat(name="Ginevra"),
+        "M10-bot-with-entropy": seat(kind="bot", level="random", entropy="00"),
+        "M10-half-a-byte": seat(entropy="0"),
+        "M10-a-seed's-separator": seat(entropy="00|"),
+        "M10-too-much": seat(entropy="00" * 33),
+    },
+    (OPENED, "actor_wrong"): {"M1-not-its-owner": value(OPENED, "commit.actor", "house")},
+    (OPENED, "events_differ"): {
+        "M1-else-opened": value(OPENED, "commit.command.visibility", "private"),
+    },
+    (OPENED, "not_sealed"): {"M10-no-commitment": message(OPENED, commitment="")},
+    (OPENED, "relabelled"): {"M10-bound-elsewhere": message(OPENED, match="z" * 26)},
+    (OPENED, "commitment_broken"): {
+        "M10-not-the-secret-committed-to": revealed_anew(OPENED, seal_another_secret),
+        "M10-no-secret": revealed_anew(OPENED, put("secrets.house.0.secret", "x")),
+    },
+    (SWAPPED, "bad_shape"): {
+        "field-too-many": value(SWAPPED, "commit.more", 1),
+        "event-is-no-object": value(SWAPPED, "commit.events", [3]),
+        "part-is-no-object": value(SWAPPED, "secrets.seat:0", []),
+        "no-salt": value(SWAPPED, "secrets.seat:0", {"0": {}}),
+        "secret-of-no-event": part(**{"7": {}}),
+        "number-of-an-event-too-long": part(**{"1" * 5000: {}}),
+    },
+    (SWAPPED, "not_canonical"): {
+        "version-is-no-number": value(SWAPPED, "commit.version", True),
+        "seat-is-a-fraction": event(SWAPPED, 0, seat=1.5),
+        "number-of-an-event-in-other-digits": part(**{"1\N{ARABIC-INDIC DIGIT TWO}": {}}),
+    },
+    (SWAPPED, "unreadable"): {
+        "no-such-command": value(SWAPPED, "commit.command.type", "win"),
+        "event-type-is-no-string": event(SWAPPED, 0, type=[]),
+    },
+    (SWAPPED, "other_match"): {"other-match": value(SWAPPED, "commit.match", "another")},
+    (SWAPPED, "out_of_order"): {"other-version": value(SWAPPED, "commit.version", 99)},
+    (SWAPPED, "time_wrong"): {"time-that-runs-back": value(OPENED, "commit.time", NEW_YEAR)},
+    (SWAPPED, "not_allowed"): {"T2-out-of-turn": changed(SWAPPED, act_out_of_turn)},
+    (SWAPPED, "actor_wrong"): {
+        "M6-for-another": value(SWAPPED, "commit.command.seat", 1),
+        "M6-not-its-holder": value(SWAPPED, "commit.actor", "seat:1"),
+    },
+    (SWAPPED, "events_differ"): {
+        "T2-dealt-to-another": event(SWAPPED, 0, seat=1),
+        "T2-kept-as-well": events(
+            SWAPPED, lambda known: [*known, {"type": "card_kept", "seat": 0}]
+        ),
+        "M9-secret-laid-open": revealed_anew(SWAPPED, lay_open),
+    },
+    (SWAPPED, "secrets_differ"): {
+        "M9-part-of-nothing": entries(hide_nothing),
+        "M10-another-card-drawn": revealed_anew(SWAPPED, draw_another_card),
+    },
+    (SWAPPED, "salt_wrong"): {
+        "M10-salts-made-up": entries(salt_otherwise, [SALTS]),
+        "M10-salt-made-up": revealed_anew(SWAPPED, put("secrets.seat:0.salt", NO_HASH)),
+        "M10-part-without-salt": revealed_anew(SWAPPED, put("secrets.house", {"salt": ""})),
+    },
+    (SETTLED, "actor_wrong"): {"M6-not-the-house": value(SETTLED, "commit.actor", "seat:1")},
+    (SETTLED, "events_differ"): {
+        "T3-coin-on-edge": event(SETTLED, 0, heads=None),
+        "T3-paid-too-much": event(SETTLED, 1, points=[50, 0]),
+    },
+    (SETTLED, "unreadable"): {"T3-nothing-happened": value(SETTLED, "commit.events", [])},
+    (SETTLED, "view_differs"): {"another-view": value(SETTLED, "commit.view", NO_HASH)},
+    (REVEALED, "time_wrong"): {
+        f"time-{name}": value(REVEALED, "commit.time", time) for name, time in TIMES.items()
+    },
+    (REVEALED, "unreadable"): {"M9-reveals-a-list": event(REVEALED, 0, parts=[])},
+    (REVEALED, "revelation_differs"): {
+        "M9-reveals-nothing": event(REVEALED, 0, parts={}),
+        "M9-reveals-less": changed(REVEALED, reveal_less),
+        "M9-reveals-another-salt": changed(REVEALED, reveal_another_salt),
+        "M9-part-of-nobody": value(SWAPPED, "secrets.seat:9", {"salt": "00"}),
+    },
+    (REVEALED, "commitment_broken"): {
+        "M10-other-commitment": message(OPENED, commitment=NO_HASH),
+        "M10-another-secret-revealed": message(REVEALED, secret="6" * 64),
+    },
+}
+
+# The same of a match in which seats change hands.
+GATHERED: dict[Verdict, dict[str, Forge]] = {
+    (JOINED, "bad_seat"): {
+        "M2-name-in-clear": message(JOINED, name="Ginevra"),
+        "M10-no-hex": message(JOINED, entropy="xyz"),
+    },
+    (JOINED, "actor_wrong"): {
+        "M2-the-house-joins": value(JOINED, "commit.actor", "house"),
+        "M2-a-seat-that-none-has": value(JOINED, "commit.actor", "seat:16"),
+    },
+    (REPLACED, "bad_seat"): {"M8-level": message(REPLACED, level="<b>")},
+}
+
+# The same of a match that is on. Its draws cannot be checked yet, but all else of its events can.
+RUNNING: dict[Verdict, dict[str, Forge]] = {
+    (DEALT, "events_differ"): {"running-a-card-less": events(DEALT, lambda known: known[:-1])},
+    (SWAPPED_OPENLY, "events_differ"): {
+        "running-drawn-by-another": event(SWAPPED_OPENLY, 0, seat=0)
+    },
+    (SWAPPED_OPENLY, "unreadable"): {"running-type": event(SWAPPED_OPENLY, 0, type="card_kept")},
+    (SWAPPED_OPENLY, "actor_wrong"): {
+        "running-actor": value(SWAPPED_OPENLY, "commit.actor", "seat:0"),
+    },
+    (SETTLED_OPENLY, "events_differ"): {
+        "running-points": event(SETTLED_OPENLY, 1, points=[9, 9]),
+        "running-cards-laid-open": event(SETTLED_OPENLY, 1, cards=[5, 5]),
+        "running-dealt-to-another": event(SETTLED_OPENLY, 2, seat=1),
+        "running-event-missing": events(SETTLED_OPENLY, lambda known: known[:-1]),
+        "running-event-twice": events(SETTLED_OPENLY, lambda known: [*known, known[-1]]),
+        "running-other-order": events(SETTLED_OPENLY, lambda known: known[::-1]),
+    },
+}
+
+
+class Forged(NamedTuple):
+    """A row: the forged record, and what is found in it."""
+
+    lines: Lines
+    verdict: Verdict
+
+
+def forged_rows() -> dict[str, Forged]:
+    """Return all forged records by their names."""
+    rows = {}
+    for record, table in (("whole", WHOLE), ("gathered", GATHERED), ("running", RUNNING)):
+        true_lines = TRUE_RECORDS[record]()
+        for verdict, forgeries in table.items():
+            for name, forge in forgeries.items():
+                rows[name] = Forged(forge(true_lines), verdict)
+    return rows
+
+
+NAMES = [name for table in (WHOLE, GATHERED, RUNNING) for rows in table.values() for name in rows]
