@@ -1,40 +1,31 @@
 """The journal goes back to an older copy, and goes on from there.
 
-Nothing of what it has lost is told by a process that remembers it.
+Nothing of what it has lost is shown by a process that remembers it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 from random import Random
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 
+from service import answers
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from service.ledger.replay import Loaded
-from service.matches import automation, moves, repository
+from service.keys.tokens import Caller
+from service.matches import automation, moves, repository, views
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
 from tests.service.journal.ports import Over
-from tests.service.matches.conftest import SECRET, START, humans, play_on
+from tests.service.matches.conftest import as_caller, bots, context_over, humans, play_on
 
 PIECE = 50  # commits read in one go in these tests
-
-
-def context_over(journal: Journal) -> Context:
-    """Return what another process works with: it remembers nothing yet."""
-    ticks = count(START, 1000)
-    return Context(
-        journal,
-        SECRET,
-        clock=lambda: next(ticks),
-        wake=lambda *_: None,
-        allow_seed=True,
-    )
+PUBLIC = Caller()
 
 
 @pytest.fixture
@@ -64,32 +55,31 @@ def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> 
         moves.move(ctx, submission, chance.choice(legal))
 
 
-def assert_tells_the_journal(ctx: Context, match: str) -> None:
-    """Assert that a context tells the match as one does that remembers nothing."""
-    fresh = context_over_the_same(ctx)
-    loaded = load(ctx, match)
-    assert loaded == load(fresh, match)
-
-    for version in range(1, loaded.version + 1, 7):
-        assert at_version(ctx, match, version) == at_version(
-            context_over_the_same(ctx), match, version
-        )
-    for version in range(50, loaded.version + 1, 50):
-        assert at_version(ctx, match, version) == at_version(
-            context_over_the_same(ctx), match, version
-        )
+def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> list[answers.State]:
+    """Return the states of a span of a match."""
+    access = as_caller(ctx, match, caller)
+    return views.states(ctx, access, views.of(access, after, limit))
 
 
-def context_over_the_same(ctx: Context) -> Context:
-    """Return a context that remembers nothing, over the journal of another one."""
-    return Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
+def assert_shows_the_journal(ctx: Context, match: str) -> None:
+    """Assert that a context shows the match as one does that remembers nothing."""
+    last = load(ctx, match).version
+    assert load(ctx, match) == load(context_over(ctx.journal), match)
+
+    for version in {*range(1, last + 1, 7), *range(PIECE, last + 1, PIECE)}:
+        fresh = context_over(ctx.journal)
+        assert at_version(ctx, match, version) == at_version(fresh, match, version)
+
+    after = max(0, last - 30)
+    fresh = context_over(ctx.journal)
+    assert states(ctx, match, PUBLIC, after, 20) == states(fresh, match, PUBLIC, after, 20)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_two_processes_tell_what_the_journal_holds(
+def test_two_processes_show_what_the_journal_holds(
     journal: Journal, opened: Opened, seed: int
 ) -> None:
-    """Over a journal that goes back again and again, heads and past states are the journal's."""
+    """Over a journal that goes back again and again: heads, past states and spans of them."""
     chance = Random(seed)
     match = opened.loaded.id
     contexts = [context_over(journal), context_over(journal)]
@@ -106,7 +96,20 @@ def test_two_processes_tell_what_the_journal_holds(
         put_back_in_memory(journal, chance.choice(copies))
 
         for ctx in contexts:
-            assert_tells_the_journal(ctx, match)
+            assert_shows_the_journal(ctx, match)
+
+
+def test_a_remembered_match_of_the_same_version_is_dropped(
+    journal: Journal, opened: Opened
+) -> None:
+    """The hash decides, not the version."""
+    ctx = context_over(journal)
+    ctx.cache.put(replace(opened.loaded, hash="0" * 64))
+
+    assert load(ctx, opened.loaded.id).hash == opened.loaded.hash
+
+
+# ---- while a match is read -----------------------------------------------------------------------
 
 
 class SwappedWhileRead(Over):
@@ -126,11 +129,13 @@ class SwappedWhileRead(Over):
         return commits
 
 
+Swapped = tuple[Journal, SwappedWhileRead, Opened]
+
+
 @pytest.fixture
-def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[Journal, SwappedWhileRead, Opened]:
+def swapped(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Swapped:
     """A long match in a journal that becomes another one between two pieces of it."""
     monkeypatch.setattr(repository, "PIECE", PIECE)
-    journal = memory_journal()
     ctx = context_over(journal)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="swap"))
     play_otherwise(ctx, opened, PIECE - 20, Random(1))
@@ -145,68 +150,62 @@ def swapped(monkeypatch: pytest.MonkeyPatch) -> tuple[Journal, SwappedWhileRead,
     return replace(journal, events=events), events, opened
 
 
+READ: dict[str, Callable[[Context, str], object]] = {
+    "head": load,
+    "past-state": lambda ctx, match: at_version(ctx, match, PIECE + 10),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
 def test_a_match_is_never_put_together_of_two_histories(
-    swapped: tuple[Journal, SwappedWhileRead, Opened],
+    swapped: Swapped, read: Callable[[Context, str], object]
 ) -> None:
     """What was read before the journal became another one is read again."""
     journal, events, opened = swapped
     ctx = context_over(journal)
 
-    loaded = load(ctx, opened.loaded.id)
+    loaded = read(ctx, opened.loaded.id)
 
     assert events.other is None
-    assert loaded == load(context_over(journal), opened.loaded.id)
-    assert_tells_the_journal(ctx, opened.loaded.id)
+    assert loaded == read(context_over(journal), opened.loaded.id)
+    assert_shows_the_journal(ctx, opened.loaded.id)
 
 
-def test_a_past_state_is_never_put_together_of_two_histories(
-    swapped: tuple[Journal, SwappedWhileRead, Opened],
-) -> None:
-    """The same for the state at a version, and its checkpoints on the way."""
-    journal, _events, opened = swapped
-    ctx = context_over(journal)
-
-    loaded = at_version(ctx, opened.loaded.id, PIECE + 10)
-
-    assert loaded == at_version(context_over(journal), opened.loaded.id, PIECE + 10)
-    assert_tells_the_journal(ctx, opened.loaded.id)
-
-
-def test_a_page_is_never_put_together_of_two_histories(
-    swapped: tuple[Journal, SwappedWhileRead, Opened],
-) -> None:
-    """Whoever reads commits piece by piece is told that the journal has become another one."""
+def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None:
+    """Who reads commits piece by piece learns that the journal has become another one."""
     journal, _events, opened = swapped
 
     with pytest.raises(OtherStream, match="another one while it was read"):
         list(pieces(context_over(journal), opened.loaded.id, 0, PIECE + 20))
 
 
-def test_what_is_remembered_ahead_of_the_journal_is_dropped(
-    journal: Journal, opened: Opened
-) -> None:
-    """A process that is ahead after the journal went back tells where it is now."""
-    ctx = context_over(journal)
-    kept = copy_of_memory(journal)
-    play_on(ctx, opened, until=9)
-    assert load(ctx, opened.loaded.id).version == 9
-
-    put_back_in_memory(journal, kept)
-
-    assert load(ctx, opened.loaded.id).version == 1
-    assert ctx.cache.heads.get(opened.loaded.id) == loaded_without_memory(journal, opened)
+# ---- spans of states -----------------------------------------------------------------------------
 
 
-def loaded_without_memory(journal: Journal, opened: Opened) -> Loaded:
-    """Return a match as a process tells it that remembers nothing."""
-    return load(context_over(journal), opened.loaded.id)
+def replayed() -> float:
+    """Return how many commits were folded in this process."""
+    return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0
 
 
-def test_a_remembered_match_of_the_same_version_is_dropped(
-    journal: Journal, opened: Opened
-) -> None:
-    """The hash decides, not the version."""
-    ctx = context_over(journal)
-    ctx.cache.put(replace(opened.loaded, hash="0" * 64))
+def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> None:
+    """For every caller, in spans of any length, across all checkpoints.
 
-    assert load(ctx, opened.loaded.id).hash == opened.loaded.hash
+    A span is folded once: it costs its commits, and at most fifty on the way to the first.
+    """
+    opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
+    play_on(ctx, opened)
+    match = opened.loaded.id
+    last = load(ctx, match).version
+    fresh = context_over(ctx.journal)
+    at_each_version = [at_version(fresh, match, version) for version in range(1, last + 1)]
+    at_version(ctx, match, last)  # passes the checkpoints
+
+    for caller in (PUBLIC, Caller("seat", 0), Caller("seat", 1)):
+        shown: list[answers.State] = []
+        chance = Random(7)
+        while len(shown) < last:
+            before = replayed()
+            more = states(ctx, match, caller, len(shown), chance.randint(1, 120))
+            assert len(more) <= replayed() - before <= len(more) + 50
+            shown += more
+        assert shown == [views.view(loaded, caller) for loaded in at_each_version]

@@ -1,6 +1,5 @@
 """A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
 
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,12 +9,11 @@ from domain.errors import RuleBroken
 from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import access, automation
+from service.matches import access
 from service.matches import moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.repository import load
 from tests.service.matches.conftest import (
     Wakes,
     bots,
@@ -83,21 +81,14 @@ def test_keys_of_different_seats_do_not_meet(ctx: Context, calimala: Opened) -> 
 
 
 def test_a_stale_move_is_refused_with_the_version_now(ctx: Context, calimala: Opened) -> None:
-    """Whoever expects an old version learns the new one, and nothing happens."""
+    """A version from the future is stale, too. Nothing happens."""
     make_move(ctx, calimala, 0)
 
-    with pytest.raises(Stale) as refused:
-        make_move(ctx, calimala, 1, expected=1)
-
-    assert refused.value.expected == 1
-    assert refused.value.version == 2
+    for expected in (1, 9):
+        with pytest.raises(Stale) as refused:
+            make_move(ctx, calimala, 1, expected=expected)
+        assert (refused.value.expected, refused.value.version) == (expected, 2)
     assert now(ctx, calimala).version == 2
-
-
-def test_a_version_from_the_future_is_stale_too(ctx: Context, calimala: Opened) -> None:
-    """A gap is refused like a lag."""
-    with pytest.raises(Stale):
-        make_move(ctx, calimala, 0, expected=9)
 
 
 def test_an_illegal_move_is_refused_with_its_rule(ctx: Context, calimala: Opened) -> None:
@@ -124,16 +115,6 @@ def test_concurrent_moves_all_land_once(ctx: Context, calimala: Opened) -> None:
 
     assert repeated.count(False) == 3
     assert now(ctx, calimala).version == 4
-
-
-def test_another_process_may_have_moved_the_match_on(ctx: Context, calimala: Opened) -> None:
-    """What a process keeps on its shelf never hides commits made elsewhere."""
-    elsewhere = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
-    load(elsewhere, calimala.loaded.id)
-    make_move(ctx, calimala, 0)
-
-    newest = now(ctx, calimala)
-    assert now(elsewhere, calimala) == newest
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
@@ -172,18 +153,13 @@ def test_only_a_seats_token_moves(
     assert now(ctx, calimala).version == 1
 
 
-def test_an_unknown_match_is_not_found(ctx: Context) -> None:
-    """There is no match without commits."""
-    with pytest.raises(NotFound):
-        access.enter(ctx, "a" * 26, None)
-
-
-def test_a_private_match_is_unknown_to_strangers(ctx: Context) -> None:
-    """Who holds no token cannot even tell that the match exists."""
+def test_a_match_is_unknown_to_those_who_may_not_see_it(ctx: Context) -> None:
+    """One without commits is; and so is a private match to a stranger, who learns nothing of it."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), visibility="private"))
     match = opened.loaded.id
-    with pytest.raises(NotFound):
-        access.enter(ctx, match, None)
+    for unknown in ("a" * 26, match):
+        with pytest.raises(NotFound):
+            access.enter(ctx, unknown, None)
 
     entered = access.enter(ctx, match, opened.tokens["spectator"])
     assert entered.caller.role == "spectator"
@@ -223,16 +199,11 @@ def test_a_move_that_cannot_be_read_names_the_place(
     assert now(ctx, calimala).version == 1
 
 
-def types_of(events: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what each event is called."""
-    return [event["type"] for event in events]
-
-
 @pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
 def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     ctx: Context, game: str, drawn: set[str]
 ) -> None:
-    """The events of a move are told beforehand; what chance decides is only named."""
+    """The events of a move are shown beforehand. What chance decides is only named."""
     opened = open_new(ctx, OpenRequest(game, humans(3), seed="test"))
     move = first_move(ctx, opened, 0)
 
@@ -242,7 +213,7 @@ def test_a_dry_run_changes_nothing_and_leaves_draws_out(
 
     made = match_moves.move(ctx, by(opened, "seat:0", expected=1), move)
     happened = made.entry["commit"]["events"]
-    assert types_of(foretold) == types_of(happened)
+    assert [event["type"] for event in foretold] == [event["type"] for event in happened]
 
     fields_left_out: set[str] = set()
     for event in foretold:
@@ -261,28 +232,14 @@ def test_after_the_end_no_move_is_made(ctx: Context, with_bots: Opened) -> None:
     assert refused.value.rule == "M5"
 
 
-def test_a_commit_wakes_the_bots_that_must_act(with_bots: Opened, wakes: Wakes) -> None:
-    """The web process wakes them at once."""
-    assert wakes == [(with_bots.loaded.id, 1, "bots")]
-
-
-def test_a_commit_wakes_nobody_for_a_human(ctx: Context, calimala: Opened, wakes: Wakes) -> None:
-    """When a human is to move, there is no work."""
+def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
+    ctx: Context, calimala: Opened, wakes: Wakes
+) -> None:
     make_move(ctx, calimala, 0)
     assert wakes == []
 
-
-def test_the_house_does_nothing_when_it_has_nothing_to_do(ctx: Context, calimala: Opened) -> None:
-    """A job that comes too late or twice appends nothing."""
-
-    def choose_nothing(*_: object) -> Any:
-        pytest.fail("no bot sits here")
-
-    match = calimala.loaded.id
-    automation.act(ctx, match)
-    automation.play_bots(ctx, match, choose_nothing)
-
-    assert now(ctx, calimala).version == 1
+    with_bots = open_new(ctx, OpenRequest("calimala", [*humans(1), *bots(2)], seed="x"))
+    assert wakes == [(with_bots.loaded.id, 1, "bots")]
 
 
 def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
