@@ -15,12 +15,12 @@ from tests.service.matches.conftest import SECRET, bots
 from workers.bots import choose
 
 MINUTE = 60_000
-KEEPER_AFTER_MS = 1_000
+SCHEDULER_AFTER_MS = 1_000
 ROUND_MS = 500
 
 
 class House:
-    """Keeper and workers of one process, whose time a test lets pass."""
+    """Scheduler and workers of one process, whose time a test lets pass."""
 
     def __init__(self) -> None:
         self.clock = Clock()
@@ -30,7 +30,7 @@ class House:
         self.ctx = Context(memory_journal(clock=self.clock), SECRET, self.clock, self.wake)
 
     def wake(self, match: str, _version: int, _work: str) -> None:
-        """Note whom to do."""
+        """Note the job."""
         self.woken.append(match)
 
     def open_match(self) -> str:
@@ -56,16 +56,16 @@ class House:
         automation.go_on(self.ctx, match, choose)
 
     def pass_time(self, milliseconds: int) -> None:
-        """Let time pass, with rounds of the keeper and jobs in between."""
+        """Let time pass, with rounds of the scheduler and jobs in between."""
         for _round in range(milliseconds // ROUND_MS):
             self.clock.ahead += ROUND_MS
-            automation.sweep(self.ctx, KEEPER_AFTER_MS)
+            automation.sweep(self.ctx, SCHEDULER_AFTER_MS)
             self.do_jobs()
 
 
 @pytest.fixture
 def broken_house() -> House:
-    """Keeper and workers."""
+    """Scheduler and workers."""
     return House()
 
 
@@ -75,8 +75,10 @@ def is_over(ctx: Context, match: str) -> bool:
     return head is not None and head.status == "finished"
 
 
-def test_a_match_that_always_fails_is_tried_so_often_and_then_parked(broken_house: House) -> None:
-    """After the last pause nobody tries any more; what is told of the error is its type alone."""
+def test_a_match_that_always_fails_is_tried_so_often_then_parked_until_it_is_freed(
+    broken_house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of the error its type alone is stored and logged: its text may name a card."""
     match = broken_house.open_match()
     broken_house.broken.add(match)
 
@@ -86,6 +88,20 @@ def test_a_match_that_always_fails_is_tried_so_often_and_then_parked(broken_hous
     [parked] = broken_house.ctx.journal.pending.due(0, 9)
     assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
     assert automation.totals(broken_house.ctx) == (0, 1, 0)
+
+    logged = [line for line in caplog.records if line.name == "service.matches.automation"]
+    assert [line.msg for line in logged] == ["a match has failed"] * 7 + ["a match was parked"]
+    assert {vars(line)["match"] for line in logged} == {match}
+    assert "card" not in caplog.text
+
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+    assert not is_over(broken_house.ctx, match)
+
+    assert automation.free(broken_house.ctx, match)
+    broken_house.pass_time(MINUTE)
+    assert is_over(broken_house.ctx, match)
+    assert not automation.free(broken_house.ctx, match)
 
 
 def test_others_go_on_while_many_fail(broken_house: House) -> None:
@@ -114,22 +130,6 @@ def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
     assert broken_house.ctx.journal.pending.due(0, 9) == []
 
 
-def test_a_parked_match_that_is_freed_goes_on(broken_house: House) -> None:
-    """The operator has mended what was wrong and says so."""
-    match = broken_house.open_match()
-    broken_house.broken.add(match)
-    broken_house.pass_time(10 * MINUTE)
-    broken_house.broken.clear()
-    broken_house.pass_time(MINUTE)
-    assert not is_over(broken_house.ctx, match)
-
-    assert automation.free(broken_house.ctx, match)
-    broken_house.pass_time(MINUTE)
-
-    assert is_over(broken_house.ctx, match)
-    assert not automation.free(broken_house.ctx, match)
-
-
 @pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
 def test_a_journal_that_is_away_is_no_fault_of_a_match(
     broken_house: House, error: type[Exception]
@@ -155,17 +155,3 @@ def test_a_failure_that_cannot_be_noted_is_still_raised(
 
     with pytest.raises(ZeroDivisionError), failures_noted(broken_house.ctx, "m"):
         raise ZeroDivisionError
-
-
-def test_the_log_names_the_match_and_no_text_of_the_error(
-    broken_house: House, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Whoever reads the log finds the match, and no card."""
-    match = broken_house.open_match()
-    broken_house.broken.add(match)
-    broken_house.pass_time(10 * MINUTE)
-
-    told = [line for line in caplog.records if line.name == "service.matches.automation"]
-    assert [line.msg for line in told] == ["a match has failed"] * 7 + ["a match was parked"]
-    assert {vars(line)["match"] for line in told} == {match}
-    assert "card" not in caplog.text
