@@ -12,18 +12,20 @@ from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Tombstone
 from service.keys.private_files import private_file
+from service.matches import records
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.service.matches.conftest import (
     bots,
     calimala,
+    context_over,
     ctx,
     humans,
     play_on,
     wakes,
 )
 
-__all__ = ["calimala", "ctx", "wakes"]  # the fixtures of the desk
+__all__ = ["calimala", "ctx", "wakes"]  # the fixtures of the context
 
 ONE_SEAT_OPEN = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
 
@@ -50,7 +52,7 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
 
 @pytest.fixture
 def full(ctx: Context, calimala: Opened) -> Context:
-    """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
+    """Matches begun, in the lobby, of bots, ended, private and imported, and a deleted one."""
     play_on(ctx, calimala, until=6)
 
     in_the_lobby = OpenRequest("firenze", ONE_SEAT_OPEN, seed="lobby")
@@ -61,6 +63,11 @@ def full(ctx: Context, calimala: Opened) -> Context:
 
     ended = open_new(ctx, OpenRequest("calimala", bots(3), seed="ended"))
     play_on(ctx, ended)
+
+    elsewhere = context_over(memory_journal())
+    imported = open_new(elsewhere, OpenRequest("calimala", bots(3), seed="imported"))
+    play_on(elsewhere, imported)
+    records.import_record(ctx, list(records.export(elsewhere, imported.loaded.id, None)))
 
     deleted = open_new(ctx, OpenRequest("calimala", humans(3), seed="doomed"))
     ctx.journal.lifecycle.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))

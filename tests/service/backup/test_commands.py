@@ -16,7 +16,7 @@ from service.config import Config
 from service.keys.signer import Signer
 from service.ledger import record
 from service.ledger.record import check_receipt
-from service.matches import moves
+from service.matches import automation, lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.journal_watch import Note, note_file, read_note, write_note
@@ -164,10 +164,10 @@ def test_a_backup_and_a_restore_say_what_they_did(
     assert permissions_of(there.data / "secret") == 0o600
 
 
-def test_a_restore_begins_an_epoch_and_tells_what_the_journal_held_before(
+def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """What the backup lacks is said at once; to no keeper has the journal gone back."""
+    """What the backup lacks is said at once. To no scheduler has the journal gone back."""
     ok(here.run("backup", file))
     held_more = Note(
         epoch="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
@@ -278,12 +278,18 @@ def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -
     ok(here.run("restore", "--check", file))
 
 
+def end_early(ctx: Context) -> Opened:
+    """Open a match, abort it and let the house reveal it."""
+    ended = open_new(ctx, OpenRequest("calimala", humans(3)))
+    lobby.abort(ctx, Submission(ended.loaded.id, ended.tokens["owner"]))
+    automation.act(ctx, ended.loaded.id)
+    return ended
+
+
 @pytest.fixture
 def damaged(here: Place, played: Opened) -> str:
     """A match whose file in the archive is gone, beside another match; its id."""
-    ctx = here.ctx()
-    ended = open_new(ctx, OpenRequest("calimala", bots(3)))
-    play_on(ctx, ended)
+    ended = end_early(here.ctx())
     ok(here.run("archive", "run"))
 
     [packed] = (here.data / "archive").rglob("*.zst")
@@ -291,8 +297,8 @@ def damaged(here: Place, played: Opened) -> str:
     return ended.loaded.id
 
 
-def test_a_damaged_file_of_the_archive_stops_no_backup(
-    here: Place, there: Place, damaged: str, played: Opened, file: Path
+def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
+    here: Place, there: Place, damaged: str, played: Opened, file: Path, tmp_path: Path
 ) -> None:
     """The rest is written and the match named, also when the backup is checked and restored."""
     written = here.run("backup", file)
@@ -304,12 +310,17 @@ def test_a_damaged_file_of_the_archive_stops_no_backup(
     )
 
     lacks = f"{damaged}: could not be read when the backup was made\n"
-    checked = here.run("restore", "--check", file)
-    assert (checked.exit_code, checked.stderr) == (0, lacks)
-
-    restored = there.run("restore", file)
-    assert (restored.exit_code, restored.stderr) == (0, lacks)
+    for place, *command in ((here, "restore", "--check"), (there, "restore")):
+        restored = place.run(*command, file)
+        assert (restored.exit_code, restored.stderr) == (0, lacks)
     assert there.matches() == [played.loaded.id]
+
+    directory = tmp_path / "records"
+    exported = here.run("export", "--all", directory)
+    assert exported.exit_code == 3
+    assert "1 records written" in exported.stdout
+    assert f"{damaged}: left out, since it cannot be read" in exported.stderr
+    assert [path.stem for path in directory.iterdir()] == [played.loaded.id]
 
 
 def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file: Path) -> None:
@@ -322,19 +333,6 @@ def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file:
     assert "what lacks matches replaces no file: write it to another one" in refused.stderr
     assert file.read_text() == "precious"
     assert list(file.parent.glob(".backup.*")) == []
-
-
-def test_a_damaged_file_of_the_archive_stops_no_export(
-    here: Place, damaged: str, played: Opened, tmp_path: Path
-) -> None:
-    """All other records are written."""
-    directory = tmp_path / "records"
-    written = here.run("export", "--all", directory)
-
-    assert written.exit_code == 3
-    assert "1 records written" in written.stdout
-    assert f"{damaged}: left out, since it cannot be read" in written.stderr
-    assert [path.stem for path in directory.iterdir()] == [played.loaded.id]
 
 
 def test_a_match_that_lacks_commits_stops_no_backup(
@@ -389,8 +387,7 @@ def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Pat
     What is there and whole is passed over, what went on is written anew.
     """
     ctx = here.ctx()
-    ended = open_new(ctx, OpenRequest("calimala", bots(3)))
-    play_on(ctx, ended)
+    ended = end_early(ctx)
 
     directory = tmp_path / "records"
     running_path = directory / f"{played.loaded.id}.ndjson"
@@ -426,25 +423,22 @@ class Terminal(io.StringIO):
         return True
 
 
-def half_done(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> str:
-    """Return what is shown on standard error when half of a backup is done."""
+@pytest.mark.parametrize(
+    ("stream", "words"),
+    [(Terminal(), ["backup", "50%"]), (io.StringIO(), [])],
+    ids=["terminal", "pipe"],
+)
+def test_a_bar_is_shown_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, words: list[str]
+) -> None:
+    """It says what is done, and how far it is. A log is not filled with bars."""
     monkeypatch.setattr("sys.stderr", stream)
     with counting_bar("backup", 10) as progress:
         progress(5)
-    return stream.getvalue()
 
-
-def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what is done, and how far it is."""
-    shown = half_done(monkeypatch, Terminal())
-
-    assert "backup" in shown
-    assert "50%" in shown
-
-
-def test_a_pipe_is_shown_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A log is not filled with bars."""
-    assert half_done(monkeypatch, io.StringIO()) == ""
+    shown = stream.getvalue()
+    assert all(word in shown for word in words)
+    assert bool(shown) is bool(words)
 
 
 @pytest.mark.parametrize(
