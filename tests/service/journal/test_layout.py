@@ -1,20 +1,14 @@
 """The layout: what lies where in Redis, as this release and earlier ones have written it."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from redis import Redis
 from redis.crc import key_slot
 
 from service.journal.keys import COMMITS, HEAD, LAYOUT, Keys, partition_of
 from service.journal.port import Journal
-from service.journal.redis import open_journal
 from service.journal.values import STATUSES, Head, Tombstone
-from service.process import valkey
-from service.process.valkey import Server
-from tests.service.journal.entries import LATE, PARTITIONS, commit, entry, everything, grow, listed
+from tests.service.journal.entries import LATE, PARTITIONS, commit, everything, grow, listed
 from tests.service.journal.ports import store_of
 
 # ---- keys ----------------------------------------------------------------------------------------
@@ -75,56 +69,18 @@ def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
     assert len({key_slot(key.encode()) for key in touched}) == 1
 
 
-@pytest.fixture
-def cluster_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server in cluster mode, where a script may not leave the slot of its keys."""
-    monkeypatch.setitem(valkey.SETTINGS, "cluster-enabled", "yes")
-    with Server(tmp_path) as server, Redis.from_url(server.url) as client:
-        client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-        while b"cluster_state:ok" not in client.execute_command("CLUSTER", "INFO"):
-            pass
-        yield server
+def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
+    """Whatever the match has had. The feed of its partition stays, too."""
+    commit(redis_journal, command_id="c", metadata={"a": "1"}, work="bots", thought=b"{}")
+    redis_journal.metadata.put_snapshot("m", b"state")
+    redis_journal.pending.claim(0, 1, 9)
+    redis_journal.pending.fail("m", "ValueError", [])
+    assert len(client.keys("*{*")) == 11
 
+    redis_journal.lifecycle.delete("m", Tombstone(1, "ada"))
 
-def keys_of_matches(server: Server) -> list[bytes]:
-    """Return all keys that carry a hash tag."""
-    with Redis.from_url(server.url) as client:
-        return [key for key in client.scan_iter(count=1000) if b"{" in key]
-
-
-def test_scripts_keep_to_their_slot(cluster_node: Server) -> None:
-    """A server in cluster mode runs every path of the scripts. A deletion leaves no key behind."""
-    journal = open_journal(cluster_node.url, PARTITIONS)
-    for version, status in enumerate(STATUSES, 1):
-        new = entry(
-            version=version,
-            command_id=str(version),
-            metadata={"a": "1", "b": None},
-            status=status,
-            work="bots" if version % 2 else "",
-        )
-        journal.events.append(new)
-    journal.metadata.put("m", {"a": None, "c": "1"})
-    journal.metadata.put_snapshot("m", b"state")
-    journal.server.upgrade()
-    journal.pending.fail("m", "ValueError", [1])
-    journal.pending.free("m")
-    journal.pending.claim(0, 1, 9)
-    journal.pending.fail("m", "ValueError", [])
-    journal.pending.due(0, 9)
-    journal.pending.totals()
-    journal.pending.forget(["m"])
-
-    keys = keys_of_matches(cluster_node)
-    assert len({key_slot(key) for key in keys}) == 1
-    assert len(keys) == 8
-
-    journal.lifecycle.delete("m", Tombstone(1, "ada"))
-    assert not journal.lifecycle.put_tombstone("m", Tombstone(1, "ada"))
-    journal.close()
-
-    parts = [key.rpartition(b":")[2] for key in keys_of_matches(cluster_node)]
-    assert sorted(parts) == [b"deleted", b"feed"]
+    parts = [key.rpartition(":")[2] for key in client.keys("*{*")]
+    assert sorted(parts) == ["deleted", "feed"]
 
 
 # ---- what the first release has written ----------------------------------------------------------

@@ -5,7 +5,6 @@ A command may have run although no answer came. None is made twice, or taken for
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -117,15 +116,6 @@ def test_a_commit_that_lands_late_is_recognised(
     assert len(redis_journal.events.read("m")) == 1
 
 
-def test_an_append_whose_second_try_breaks_is_not_made(redis_journal: Journal, lose: Lose) -> None:
-    lose("request", 2)
-    words = "Redis cannot be reached: the connection was lost"
-
-    with pytest.raises(JournalUnavailable, match=words):
-        redis_journal.events.append(entry())
-    assert redis_journal.events.read("m") == []
-
-
 @either_way
 def test_what_may_be_done_twice_is_tried_twice_and_not_three_times(
     redis_journal: Journal, lose: Lose, what: What
@@ -139,6 +129,15 @@ def test_what_may_be_done_twice_is_tried_twice_and_not_three_times(
     lose(what, 2)
     with pytest.raises(JournalUnavailable):
         redis_journal.metadata.put("m", {"x": "z"})
+
+
+def test_an_append_whose_second_try_breaks_is_not_made(redis_journal: Journal, lose: Lose) -> None:
+    lose("request", 2)
+    words = "Redis cannot be reached: the connection was lost"
+
+    with pytest.raises(JournalUnavailable, match=words):
+        redis_journal.events.append(entry())
+    assert redis_journal.events.read("m") == []
 
 
 def test_a_match_begun_meanwhile_is_not_restored_over(
@@ -223,30 +222,6 @@ def test_answers_come_in_the_order_of_the_commands(bytes_client: Any, raw: RawCo
         answers = raw.query(("GET", "long"), ("GET", "none"), ("GET", b"short"), ("STRLEN", "long"))
         assert answers == [b"x" * 300_000, None, b"y", 300_000]
         assert raw.query(("GET", "short"), ("GET", "list"), ("GET", "short")) is None
-
-
-def test_no_server_is_no_answer(tmp_path: Path) -> None:
-    away = connect(f"unix://{tmp_path}/none.sock")
-    assert RawConnections(away).query(("PING",)) is None
-
-
-@pytest.mark.parametrize(
-    ("fresh_seconds", "answer"), [(0.0, [b"PONG"]), (60.0, None)], ids=["idle", "in-use"]
-)
-def test_a_connection_that_the_server_has_closed_is_opened_again(
-    bytes_client: Any,
-    raw: RawConnections,
-    monkeypatch: pytest.MonkeyPatch,
-    fresh_seconds: float,
-    answer: list[bytes] | None,
-) -> None:
-    """One that was idle is looked at first. Right after an answer the next question fails."""
-    monkeypatch.setattr(FRESH_SECONDS, fresh_seconds)
-    assert raw.query(("PING",)) == [b"PONG"]
-    kill_connections(bytes_client)
-
-    assert raw.query(("PING",)) == answer
-    assert raw.query(("PING",)) == [b"PONG"]
 
 
 def test_an_interrupted_question_leaves_no_answer_to_the_next(
@@ -335,19 +310,3 @@ def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: Jour
     _, status = os.waitpid(child, 0)
     assert status == 0
     assert kept(raw_of(redis_journal)) == [of_parent]
-
-
-def test_a_connection_that_cannot_be_opened_is_not_kept(redis_journal: Journal) -> None:
-    """It is tried again at the next append."""
-    raw = raw_of(redis_journal)
-    connection = raw._take()
-    raw._give_back(connection, is_answered=False)
-    path, connection.path = connection.path, "/nowhere"
-
-    with pytest.raises(JournalUnavailable):
-        redis_journal.events.append(entry(version=1))
-    assert kept(raw) == []
-
-    connection.path = path
-    assert redis_journal.events.append(entry(version=1)) == Appended(1, repeated=False)
-    assert kept(raw) == [connection]

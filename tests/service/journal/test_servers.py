@@ -10,12 +10,10 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.sentinel import SentinelManagedSSLConnection
 
 from service.journal.errors import JournalUnavailable
-from service.journal.keys import Keys
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.redis import servers as module
 from service.journal.redis.servers import Cluster, open_servers, options_of
-from service.journal.redis.store import Store
 from service.process.valkey import Server
 from service.redis_urls import read_many
 from tests.redis_cluster import RunningCluster
@@ -186,34 +184,6 @@ def test_all_masters_are_weighed_and_written(
     assert memory.bound == 0
     for master in redis_cluster.masters():
         assert [key for key in master.ask("KEYS", "*") if key.endswith(":probe")] != []
-
-
-# Returns each key with what it holds, and the argument after the keys.
-ECHO = """#!lua flags=no-writes,allow-cross-slot-keys
-local found = {}
-local count = tonumber(ARGV[1])
-for number = 2, count + 1 do
-  table.insert(found, { ARGV[number], redis.call('GET', ARGV[number]) })
-end
-return { ARGV[count + 2], found }
-"""
-
-
-def test_a_script_over_partitions_sees_each_of_them_once(url: str) -> None:
-    """Each server is asked once, and all answers together hold every partition's key."""
-    store = Store(open_servers(url), PARTITIONS)
-    keys = Keys(PARTITIONS).pending
-    for key in keys:
-        store.client.set(key, f"held by {key}")
-
-    script: Any = store.client.register_script(ECHO)
-    answers = store.query_partitions(script, keys, ["word"])
-    store.servers.close()
-
-    servers = 3 if "cluster" in url else 1
-    assert [argument for argument, _found in answers] == [b"word"] * servers
-    found = dict(pair for _argument, pairs in answers for pair in pairs)
-    assert found == {key.encode(): f"held by {key}".encode() for key in keys}
 
 
 THREADS = 6
