@@ -184,20 +184,6 @@ def test_a_repeated_command_changes_nothing(journal: Journal) -> None:
     assert everything(journal, "m") == before
 
 
-def test_a_command_id_belongs_to_its_match(journal: Journal) -> None:
-    commit(journal, "a", command_id="c", fingerprint="f")
-    in_another_match = entry("b", command_id="c", fingerprint="other")
-
-    assert journal.events.append(in_another_match) == Appended(1, repeated=False)
-
-
-def test_an_empty_command_id_is_never_remembered(journal: Journal) -> None:
-    commit(journal, version=1, fingerprint="f")
-
-    assert journal.events.append(entry(version=2, fingerprint="f")) == Appended(2, repeated=False)
-    assert journal.events.version_made("m", "", "f") is None
-
-
 def test_the_version_that_a_command_id_has_made(journal: Journal) -> None:
     """Fingerprints may hold any text. Another fingerprint is another command."""
     commit(journal, command_id="c", fingerprint="a:b\nc")
@@ -209,18 +195,6 @@ def test_the_version_that_a_command_id_has_made(journal: Journal) -> None:
 
 
 # ---- whole matches -------------------------------------------------------------------------------
-
-
-def test_a_whole_match_is_restored(journal: Journal) -> None:
-    """Restored commits are as if they had been appended one by one."""
-    entries = [entry(version=version, work="bots") for version in (1, 2, 3)]
-
-    journal.events.restore(entries)
-
-    assert journal.events.read("m") == [one.commit_bytes for one in entries]
-    assert journal.events.head("m") == entries[-1].head
-    assert lines(journal) == [("m", 1), ("m", 2), ("m", 3)]
-    assert journal.pending.totals().waiting == 1
 
 
 def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
@@ -323,20 +297,6 @@ def test_an_unknown_status_is_refused() -> None:
     """A head cannot have a status that no listing knows."""
     with pytest.raises(ValueError, match="must be one of open, running, finished, aborted"):
         entry(status="paused")
-
-
-def test_an_overview_is_the_head_and_some_fields(journal: Journal) -> None:
-    """Each match is asked for its own fields. What is not there is left out."""
-    first = commit(journal, "m", metadata={"a": "1", "b": "à"})
-    second = commit(journal, "n", metadata={"a": "2"})
-
-    overviews = journal.events.overviews([("n", ("a", "b")), ("x", ("a",)), ("m", ("b",))])
-
-    assert overviews == [
-        (second.head, {"a": "2"}),
-        (None, {}),
-        (first.head, {"b": "à"}),
-    ]
 
 
 # ---- feeds ---------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ import pytest
 from service.journal.keys import partition_of
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from service.journal.values import STATUSES
 from tests.service.journal.entries import LATE, PARTITIONS, commit, listed
 
 # ---- listings ------------------------------------------------------------------------------------
@@ -75,35 +74,6 @@ def test_a_cursor_stays_right_while_matches_come_and_change(journal: Journal) ->
     assert second_page == [(1_003, "m3"), (1_002, "m2"), (1_000, "m0")]
 
 
-# Visibility and status of a match at its first commit and at its second.
-CHANGES: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
-    **{f"open-to-{status}": (("public", "open"), ("public", status)) for status in STATUSES},
-    "stays-private": (("private", "open"), ("private", "running")),
-    "becomes-private": (("public", "open"), ("private", "running")),
-    "becomes-public": (("private", "open"), ("public", "running")),
-}
-
-
-@pytest.mark.parametrize("game", ["", "calimala"])
-@pytest.mark.parametrize(("first", "second"), CHANGES.values(), ids=CHANGES)
-def test_a_public_match_is_listed_and_counted_under_its_last_status(
-    journal: Journal, first: tuple[str, str], second: tuple[str, str], game: str
-) -> None:
-    """Under that alone, and under all; in its game as among all."""
-    for version, (visibility, status) in enumerate((first, second), 1):
-        commit(journal, version=version, visibility=visibility, status=status)
-
-    visibility, last_status = second
-    expected = dict.fromkeys(STATUSES, 0)
-    if visibility == "public":
-        expected[last_status] = 1
-
-    assert journal.index.listed_counts() == expected
-    assert len(listed(journal, "", game)) == sum(expected.values())
-    for status in STATUSES:
-        assert len(listed(journal, status, game)) == expected[status]
-
-
 def test_a_listing_of_a_game_holds_its_matches_alone(journal: Journal) -> None:
     """Its pages go on after a cursor, as those of all do."""
     for number, game in enumerate(["a", "b", "a", "a2", "a"]):
@@ -115,20 +85,6 @@ def test_a_listing_of_a_game_holds_its_matches_alone(journal: Journal) -> None:
     assert first_page == [(1_000, "m4"), (1_000, "m2")]
     assert second_page == [(1_000, "m0")]
     assert listed(journal, "", "chess") == []
-
-
-@pytest.mark.parametrize("game", ["", "calimala"])
-@pytest.mark.parametrize("status", ["", "running"])
-def test_an_imported_match_is_listed_by_the_time_of_its_import(
-    journal: Journal, status: str, game: str
-) -> None:
-    """Lists do not order by what the record says of the opening."""
-    commit(journal, "future", created=9_000, imported=4_000)
-    commit(journal, "played", created=5_000)
-
-    page = journal.index.listing(status, None, 9, game)
-
-    assert page == [(5_000, "played"), (4_000, "future")]
 
 
 # ---- what was written ----------------------------------------------------------------------------

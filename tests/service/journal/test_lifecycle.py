@@ -94,12 +94,6 @@ def test_a_deleted_match_is_not_begun_changed_or_deleted_again(
     assert journal.events.commit_count() == 2
 
 
-def test_what_is_not_there_is_not_deleted(journal: Journal) -> None:
-    with pytest.raises(Conflict):
-        journal.lifecycle.delete("m", STONE)
-    assert journal.lifecycle.deleted("m") is None
-
-
 def test_a_tombstone_of_a_match_deleted_elsewhere_is_put_once(journal: Journal) -> None:
     """It keeps the id from being used. The match is named among all, so copies have it, too."""
     assert journal.lifecycle.put_tombstone("m", STONE)
@@ -110,15 +104,6 @@ def test_a_tombstone_of_a_match_deleted_elsewhere_is_put_once(journal: Journal) 
     assert journal.events.commit_count() == 1
     with pytest.raises(Deleted):
         journal.events.append(entry())
-
-
-def test_a_match_that_is_there_gets_no_tombstone(journal: Journal) -> None:
-    grow(journal, "m", 2)
-    before = everything(journal, "m")
-
-    assert not journal.lifecycle.put_tombstone("m", STONE)
-    assert everything(journal, "m") == before
-    assert journal.lifecycle.deleted("m") is None
 
 
 # ---- archived matches ----------------------------------------------------------------------------

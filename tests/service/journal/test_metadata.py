@@ -1,4 +1,7 @@
-"""The port `metadata`: what is kept of a match beside its commits."""
+"""The port `metadata`: what is kept of a match beside its commits.
+
+That each commit sets and deletes its fields is proven in test_model.py.
+"""
 
 import pytest
 
@@ -12,24 +15,15 @@ STONE = Tombstone(7_000, "the command line | 1")
 # ---- fields --------------------------------------------------------------------------------------
 
 
-def test_a_commit_changes_the_metadata(journal: Journal) -> None:
-    """Fields are set and deleted with it, also such as are not there. Others stay."""
-    commit(journal, metadata={"changed": "1", "deleted": "2", "kept": "3", "empty": ""})
-    commit(journal, version=2, metadata={"changed": "4", "deleted": None, "missing": None})
-
-    assert journal.metadata.fields("m") == {"changed": "4", "kept": "3", "empty": ""}
-    assert journal.metadata.field("m", "changed") == "4"
-    assert journal.metadata.field("m", "empty") == ""
-
-
 def test_metadata_changes_outside_a_commit(journal: Journal) -> None:
     """`put` sets and deletes fields and makes no commit. To set none is no error."""
     commit(journal, metadata={"a": "1", "b": "2"})
 
-    journal.metadata.put("m", {"a": None, "c": "à"})
+    journal.metadata.put("m", {"a": None, "c": "à", "empty": ""})
     journal.metadata.put("m", {})
 
-    assert journal.metadata.fields("m") == {"b": "2", "c": "à"}
+    assert journal.metadata.fields("m") == {"b": "2", "c": "à", "empty": ""}
+    assert journal.metadata.field("m", "empty") == ""
     assert len(journal.events.read("m")) == 1
 
 
@@ -49,18 +43,6 @@ def test_metadata_is_changed_while_a_field_holds_what_was_read(
 
     assert journal.metadata.put("m", {"a": "2"}, precondition) is is_put
     assert journal.metadata.fields("m") == {"a": "2" if is_put else "1"}
-
-
-def test_a_field_is_set_unless_it_is_there(journal: Journal) -> None:
-    """`put_if_missing` never overwrites, and leaves nothing behind of an unknown match."""
-    commit(journal, metadata={"a": "1"})
-
-    journal.metadata.put_if_missing("m", "a", "2")
-    journal.metadata.put_if_missing("m", "b", "3")
-    journal.metadata.put_if_missing("x", "b", "3")
-
-    assert journal.metadata.fields("m") == {"a": "1", "b": "3"}
-    assert journal.metadata.fields("x") == {}
 
 
 def test_nothing_is_put_beside_an_unknown_match(journal: Journal) -> None:
