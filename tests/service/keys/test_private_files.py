@@ -139,7 +139,7 @@ def test_what_is_being_written_stays(path: Path) -> None:
     ],
 )
 def test_what_is_no_draft_of_the_kind_stays(path: Path, name: str) -> None:
-    """Files of others, whatever they are called, are nobody's to remove."""
+    """Files of others are not removed, whatever they are called."""
     path.with_name(name).write_bytes(b"another's")
     assert remove_drafts(path) == []
     assert remove_drafts(path.with_name("match")) == []
