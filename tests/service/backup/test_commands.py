@@ -1,6 +1,5 @@
 """`giornale backup`, `restore` and `export --all` as an operator types them."""
 
-import io
 import os
 import stat
 from pathlib import Path
@@ -11,7 +10,6 @@ from redis import Redis
 
 from service.bootstrap import open_context
 from service.cli.commands import main
-from service.cli.output import counting_bar
 from service.config import Config
 from service.keys.signer import Signer
 from service.ledger import record
@@ -413,32 +411,6 @@ def verdict_of(path: Path) -> tuple[str, bool]:
     """Return the verdict on a record in a file, and whether it is redacted."""
     report = verify_record(record.lines(path.read_bytes())).report
     return report.verdict, report.redacted
-
-
-class Terminal(io.StringIO):
-    """A standard error that is a terminal."""
-
-    def isatty(self) -> bool:
-        """Return that it is."""
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stream", "words"),
-    [(Terminal(), ["backup", "50%"]), (io.StringIO(), [])],
-    ids=["terminal", "pipe"],
-)
-def test_a_bar_is_shown_on_a_terminal_alone(
-    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, words: list[str]
-) -> None:
-    """It says what is done, and how far it is. A log is not filled with bars."""
-    monkeypatch.setattr("sys.stderr", stream)
-    with counting_bar("backup", 10) as progress:
-        progress(5)
-
-    shown = stream.getvalue()
-    assert all(word in shown for word in words)
-    assert bool(shown) is bool(words)
 
 
 @pytest.mark.parametrize(

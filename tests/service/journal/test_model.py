@@ -357,30 +357,6 @@ def twins_of(redis_url: str) -> Iterator[type[Twins]]:
         yield type("Twins", (Twins,), {"real": real, "client": client})
 
 
-def test_both_journals_refuse_to_archive_a_match_again(redis_url: str) -> None:
-    """The shortest run that once told them apart: a match ends, leaves, and is to leave again."""
-    ends: dict[str, Any] = {
-        "ahead": 0,
-        "hash": None,
-        "command_id": "",
-        "fingerprint": "f",
-        "metadata": {},
-        "status": "finished",
-        "work": "",
-        "visibility": "public",
-        "waiting": (),
-        "updated": 1_000,
-        "thought": b"",
-    }
-    with twins_of(redis_url) as twins_type:
-        twins = twins_type()
-        twins.empty()
-        twins.append("a", ends)
-        for _ in range(2):
-            twins.archive("a", 0)
-            twins.agree()
-
-
 def test_both_journals_answer_alike(redis_url: str) -> None:
     """Any run of appends, repeats and changes gives the same answers from both."""
     with twins_of(redis_url) as twins:

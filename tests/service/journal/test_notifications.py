@@ -7,7 +7,6 @@ from itertools import count
 
 import pytest
 
-from service.journal import notifications
 from service.journal.notifications import Channel, Notifications
 from service.journal.port import Journal
 from service.journal.redis import open_journal
@@ -130,18 +129,6 @@ def test_all_who_wait_go_on_and_one_of_them_asks() -> None:
 
     assert [thread.answered for thread in threads] == [0] * MANY
     assert next(answers) == 1
-
-
-def test_a_few_go_on_while_the_answer_is_being_found() -> None:
-    """The others sleep on until there is something for them."""
-    found = threading.Event()
-    threads = tick_for_many(lambda: found.wait(PATIENCE))
-    asleep = len(threads[0].channel._called)
-    found.set()
-    join_all(threads)
-
-    assert asleep == MANY - notifications._AT_ONCE
-    assert all(thread.answered for thread in threads)
 
 
 def test_a_follower_whose_question_fails_lets_the_next_go_on() -> None:

@@ -14,8 +14,7 @@ from service.matches.bots import Evaluation, Turn
 from service.matches.context import Context
 from service.matches.lifecycle import delete
 from service.matches.opening import Opened, OpenRequest, open_new
-from tests.service.journal.passing_time import Clock
-from tests.service.matches.conftest import SECRET, Wakes, bots, context_over, now, play_on
+from tests.service.matches.conftest import Wakes, bots, context_over, now, play_on
 from workers.bots import choose
 
 WORKERS = 8
@@ -104,22 +103,6 @@ def test_whatever_waits_too_long_is_woken_again(
     assert automation.sweep(ctx, 10**9) == 0
     assert automation.sweep(ctx, 0) == 1
     assert wakes == [(bots_only.loaded.id, 1, "exhibition")]
-
-
-def test_a_match_that_moves_on_is_not_woken(wakes: Wakes) -> None:
-    """The wait counts from the last commit: a match at work is left alone."""
-    clock = Clock()
-    ctx = Context(memory_journal(clock=clock), SECRET, clock, lambda *wake: wakes.append(wake))
-    opened = open_new(ctx, OpenRequest("calimala", bots(3)))
-    clock.ahead += HOUR
-    automation.play_bots(ctx, opened.loaded.id, choose)
-    wakes.clear()
-
-    assert automation.sweep(ctx, HOUR) == 0
-    assert wakes == []
-
-    clock.ahead += HOUR
-    assert automation.sweep(ctx, HOUR) == 1
 
 
 def test_a_late_job_changes_nothing(ctx: Context, bots_only: Opened) -> None:
