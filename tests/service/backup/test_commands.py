@@ -53,7 +53,7 @@ class Place:
         return CliRunner(env=self.settings).invoke(main, words)
 
     def ctx(self) -> Context:
-        """Return a desk of the service here."""
+        """Return a context of the service here."""
         config = Config.load({**self.settings, "GIORNALE_ALLOW_SEED": "true"})
         ctx, _ = open_context(config)
         return ctx
@@ -109,6 +109,11 @@ def ok(result: Result) -> str:
     return result.output
 
 
+def permissions_of(path: Path) -> int:
+    """Return who may read and write a file, as Unix counts it."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 def test_tokens_names_keys_and_receipts_outlive_a_restore(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
@@ -117,15 +122,20 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     loaded = load(ctx, played.loaded.id)
     seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
     move = moves.legal_moves(loaded, seat)[0]
-    token = played.tokens[f"seat:{seat}"]
-    submission = Submission(loaded.id, token, key="once")
+    submission = Submission(loaded.id, played.tokens[f"seat:{seat}"], key="once")
     made = moves.move(ctx, submission, move)
 
-    ok(here.run("backup", file))
-    ok(there.run("restore", file))
-    new_context = there.ctx()
+    assert "with the secrets" in ok(here.run("backup", file))
+    said = ok(there.run("restore", file))
+    assert "1 matches restored" in said
+    assert "start the web processes again" in said
+
+    # Only their owner can read the secrets.
+    assert permissions_of(file) == 0o600
+    assert permissions_of(there.data / "secret") == 0o600
 
     # A repeated opening is answered with the same tokens and names.
+    new_context = there.ctx()
     repeated = open_new(new_context, OpenRequest("calimala", humans(3)), "opening")
     assert repeated.loaded.id == loaded.id
     assert repeated.tokens == played.tokens
@@ -143,25 +153,6 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     assert load(new_context, loaded.id).version >= made.version + 2
 
 
-def permissions_of(path: Path) -> int:
-    """Return who may read and write a file, as Unix counts it."""
-    return stat.S_IMODE(path.stat().st_mode)
-
-
-def test_a_backup_and_a_restore_say_what_they_did(
-    here: Place, there: Place, played: Opened, file: Path
-) -> None:
-    """They name what is to be done next, and only the owner can read the secrets."""
-    said_by_backup = ok(here.run("backup", file))
-    assert "with the secrets" in said_by_backup
-    assert permissions_of(file) == 0o600
-
-    said_by_restore = ok(there.run("restore", file))
-    assert "1 matches restored" in said_by_restore
-    assert "start the web processes again" in said_by_restore
-    assert permissions_of(there.data / "secret") == 0o600
-
-
 def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
@@ -172,12 +163,11 @@ def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
     )
     write_note(note_file(there.data), held_more)
 
-    told = ok(there.run("restore", file))
+    said = ok(there.run("restore", file))
 
     commits = there.ctx().journal.events.commit_count()
-    assert (
-        f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}" in told
-    )
+    held = f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}"
+    assert held in said
     restored = there.ctx().journal.lifecycle.generation()
     assert restored is not None
 
@@ -211,13 +201,10 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(
     assert not file.exists()
 
 
-def test_another_secret_in_the_environment_is_told(
+def test_another_secret_in_the_environment_is_refused(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """Nothing is written, for tokens of repeated openings would differ.
-
-    Without the secrets the matches are taken.
-    """
+    """Nothing is written, for tokens would differ. Without the secrets the matches are taken."""
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER_SECRET
 
@@ -239,10 +226,7 @@ def export_all(place: Place, directory: Path) -> str:
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """The living service signs with its own key.
-
-    Receipts of the backup's keys can still be checked.
-    """
+    """The living service signs with its own. Receipts of the backup's can still be checked."""
     ok(here.run("backup", file))
     own_match = open_new(there.ctx(), OpenRequest("firenze", bots(2)))
     own_key = there.signer().key_id()
@@ -255,14 +239,11 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     assert there.matches() == sorted([own_match.loaded.id, played.loaded.id])
     assert there.secret_bytes() != here.secret_bytes()
 
-    signer = there.signer()
-    assert signer.key_id() == own_key
-
-    key_of_backup = here.signer().key_id()
-    listed_keys = signer.keys()
+    assert there.signer().key_id() == own_key
+    listed_keys = there.signer().keys()
     until = {key["id"]: key["until"] for key in listed_keys}
     assert until[own_key] is None
-    assert until[key_of_backup] is not None
+    assert until[here.signer().key_id()] is not None
 
 
 def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -> None:
@@ -380,10 +361,7 @@ def test_the_bundled_server_is_started_for_the_command(
 
 
 def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
-    """A file a match, redacted where it is on.
-
-    What is there and whole is passed over, what went on is written anew.
-    """
+    """Redacted where it is on. What is there and whole is passed over, the rest written anew."""
     ctx = here.ctx()
     ended = end_early(ctx)
 

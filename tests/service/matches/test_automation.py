@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
+from service.journal.errors import JournalFull, JournalUnavailable
 from service.journal.memory import memory_journal
 from service.ledger.commit import Content, parse_commit
 from service.matches import automation
+from service.matches.automation import PAUSES_MS, failures_noted
 from service.matches.bots import Evaluation, Turn
 from service.matches.context import Context
 from service.matches.lifecycle import delete
 from service.matches.opening import Opened, OpenRequest, open_new
-from tests.service.matches.conftest import Wakes, bots, context_over, now, play_on
+from tests.service.journal.passing_time import Clock
+from tests.service.matches.conftest import SECRET, Wakes, bots, context_over, now, play_on
 from workers.bots import choose
 
 WORKERS = 8
@@ -170,3 +173,148 @@ def test_a_match_kept_wrongly_is_read_anew(
 
     assert loaded.match.status.name == "finished"
     assert loaded.version == len(commits_of(ctx, bots_only))
+
+
+# ---- retries: what fails is tried again, then parked, and holds up no other ----------------------
+
+MINUTE = 60_000
+SCHEDULER_AFTER_MS = 1_000
+ROUND_MS = 500
+
+
+class House:
+    """Scheduler and workers of one process, whose time a test lets pass."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.woken: list[str] = []
+        self.tries: list[str] = []
+        self.broken: set[str] = set()
+        self.ctx = Context(memory_journal(clock=self.clock), SECRET, self.clock, self.wake)
+
+    def wake(self, match: str, _version: int, _work: str) -> None:
+        """Note the job."""
+        self.woken.append(match)
+
+    def open_match(self) -> str:
+        """Open a match of bots, whose wake gets lost."""
+        match: str = open_new(self.ctx, OpenRequest("calimala", bots(3))).loaded.id
+        self.woken.clear()
+        return match
+
+    def do_jobs(self) -> None:
+        """Do each job once, as the worker does, and those that follow from it."""
+        while self.woken:
+            match = self.woken.pop(0)
+            self.tries.append(match)
+            try:
+                with failures_noted(self.ctx, match):
+                    self._do_job(match)
+            except ZeroDivisionError:
+                continue
+
+    def _do_job(self, match: str) -> None:
+        if match in self.broken:
+            raise ZeroDivisionError("the text of an error may tell of a card")
+        automation.go_on(self.ctx, match, choose)
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let time pass, with rounds of the scheduler and jobs in between."""
+        for _round in range(milliseconds // ROUND_MS):
+            self.clock.ahead += ROUND_MS
+            automation.sweep(self.ctx, SCHEDULER_AFTER_MS)
+            self.do_jobs()
+
+
+@pytest.fixture
+def broken_house() -> House:
+    """Scheduler and workers."""
+    return House()
+
+
+def is_over(ctx: Context, match: str) -> bool:
+    """Return whether a match has ended."""
+    head = ctx.journal.events.head(match)
+    return head is not None and head.status == "finished"
+
+
+def test_a_match_that_always_fails_is_tried_so_often_then_parked_until_it_is_freed(
+    broken_house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of the error its type alone is stored and logged: its text may name a card."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+
+    broken_house.pass_time(10 * MINUTE)
+
+    assert broken_house.tries == [match] * (len(PAUSES_MS) + 1)
+    [parked] = broken_house.ctx.journal.pending.due(0, 9)
+    assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
+    assert automation.totals(broken_house.ctx) == (0, 1, 0)
+
+    logged = [line for line in caplog.records if line.name == "service.matches.automation"]
+    assert [line.msg for line in logged] == ["a match has failed"] * 7 + ["a match was parked"]
+    assert {vars(line)["match"] for line in logged} == {match}
+    assert "card" not in caplog.text
+
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+    assert not is_over(broken_house.ctx, match)
+
+    assert automation.free(broken_house.ctx, match)
+    broken_house.pass_time(MINUTE)
+    assert is_over(broken_house.ctx, match)
+    assert not automation.free(broken_house.ctx, match)
+
+
+def test_others_go_on_while_many_fail(broken_house: House) -> None:
+    """A good match is played to its end as if the others were not there."""
+    for _number in range(50):
+        broken_house.broken.add(broken_house.open_match())
+    broken_house.pass_time(5_000)
+    good = broken_house.open_match()
+
+    broken_house.pass_time(10_000)
+
+    assert is_over(broken_house.ctx, good)
+
+
+def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
+    """Once the match has moved on its tries begin anew."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+    broken_house.pass_time(5_000)
+    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries >= 2
+
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+
+    assert is_over(broken_house.ctx, match)
+    assert broken_house.ctx.journal.pending.due(0, 9) == []
+
+
+@pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
+def test_a_journal_that_is_away_is_no_fault_of_a_match(
+    broken_house: House, error: type[Exception]
+) -> None:
+    """Otherwise an outage of some minutes would park every match."""
+    match = broken_house.open_match()
+
+    with pytest.raises(error), failures_noted(broken_house.ctx, match):
+        raise error("away")
+
+    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries == 0
+
+
+def test_a_failure_that_cannot_be_noted_is_still_raised(
+    broken_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker logs what went wrong, not that the journal was away afterwards."""
+
+    def away(*_arguments: Any) -> None:
+        raise JournalUnavailable("away")
+
+    monkeypatch.setattr(broken_house.ctx.journal.pending, "fail", away)
+
+    with pytest.raises(ZeroDivisionError), failures_noted(broken_house.ctx, "m"):
+        raise ZeroDivisionError

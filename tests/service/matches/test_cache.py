@@ -1,15 +1,216 @@
-"""The match cache: what one process remembers never outweighs what the journal says."""
+"""The match cache: what one process remembers never outweighs what the journal says.
 
+Nor does it where the journal goes back to an older copy, and goes on from there.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
+from random import Random
+from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 
+from service import answers
 from service.errors import Stale, Unauthorized
-from service.matches import access, moves, tokens
+from service.journal.memory import memory_journal
+from service.journal.port import Journal
+from service.keys.tokens import Caller
+from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.cache import CHECKPOINT_EVERY, MatchCache, Recent
+from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.opening import Opened
-from tests.service.matches.conftest import by, make_move, now
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
+from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
+from tests.service.journal.ports import Over
+from tests.service.matches.conftest import (
+    as_caller,
+    bots,
+    by,
+    context_over,
+    humans,
+    make_move,
+    now,
+    play_on,
+)
+
+PIECE = 50  # commits read in one go in these tests
+PUBLIC = Caller()
+
+
+@pytest.fixture
+def journal() -> Journal:
+    """An empty journal."""
+    return memory_journal()
+
+
+@pytest.fixture
+def opened(journal: Journal) -> Opened:
+    """A match of three humans."""
+    return open_new(context_over(journal), OpenRequest("calimala", humans(3), seed="back"))
+
+
+def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> None:
+    """Let the match go on to a version by moves that chance picks."""
+    match = opened.loaded.id
+    while (loaded := load(ctx, match)).version < until:
+        status = loaded.match.status
+        if status.awaiting == "house":
+            automation.act(ctx, match)
+            continue
+
+        seat = status.seats[0]
+        legal = moves.legal_moves(loaded, seat)
+        submission = Submission(match, opened.tokens[f"seat:{seat}"])
+        moves.move(ctx, submission, chance.choice(legal))
+
+
+def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> list[answers.State]:
+    """Return the states of a span of a match."""
+    access = as_caller(ctx, match, caller)
+    return views.states(ctx, access, views.of(access, after, limit))
+
+
+def assert_shows_the_journal(ctx: Context, match: str) -> None:
+    """Assert that a context shows the match as one does that remembers nothing."""
+    last = load(ctx, match).version
+    assert load(ctx, match) == load(context_over(ctx.journal), match)
+
+    for version in {*range(1, last + 1, 7), *range(PIECE, last + 1, PIECE)}:
+        fresh = context_over(ctx.journal)
+        assert at_version(ctx, match, version) == at_version(fresh, match, version)
+
+    after = max(0, last - 30)
+    fresh = context_over(ctx.journal)
+    assert states(ctx, match, PUBLIC, after, 20) == states(fresh, match, PUBLIC, after, 20)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_processes_show_what_the_journal_holds(
+    journal: Journal, opened: Opened, seed: int
+) -> None:
+    """Over a journal that goes back again and again: heads, past states and spans of them."""
+    chance = Random(seed)
+    match = opened.loaded.id
+    contexts = [context_over(journal), context_over(journal)]
+    copies: list[Copy] = [copy_of_memory(journal)]
+
+    for _ in range(6):
+        player = chance.choice(contexts)
+        target = load(player, match).version + chance.randint(10, 60)
+        play_otherwise(player, opened, target, chance)
+        at_version(chance.choice(contexts), match, load(player, match).version)
+        if chance.random() < 0.3:
+            write_snapshot(player, load(player, match))
+        copies.append(copy_of_memory(journal))
+        put_back_in_memory(journal, chance.choice(copies))
+
+        for ctx in contexts:
+            assert_shows_the_journal(ctx, match)
+
+
+# ---- while a match is read -----------------------------------------------------------------------
+
+
+class SwappedWhileRead(Over):
+    """Commits of a journal that another copy takes the place of while a match is read, once."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal.events)
+        self._journal = journal
+        self.other: Copy | None = None
+
+    def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return commits, from the other copy beyond the first piece."""
+        if self.other is not None and after >= PIECE:
+            other, self.other = self.other, None
+            put_back_in_memory(self._journal, other)
+        commits: list[bytes] = self.below.read(match_id, after, limit)
+        return commits
+
+
+Swapped = tuple[Journal, SwappedWhileRead, Opened]
+
+
+@pytest.fixture
+def swapped(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Swapped:
+    """A long match in a journal that becomes another one between two pieces of it."""
+    monkeypatch.setattr(repository, "PIECE", PIECE)
+    ctx = context_over(journal)
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="swap"))
+    play_otherwise(ctx, opened, PIECE - 20, Random(1))
+    before = copy_of_memory(journal)
+    play_otherwise(ctx, opened, PIECE + 20, Random(2))
+    other = copy_of_memory(journal)
+
+    put_back_in_memory(journal, before)
+    play_otherwise(ctx, opened, PIECE + 20, Random(3))
+    events: Any = SwappedWhileRead(journal)
+    events.other = other
+    return replace(journal, events=events), events, opened
+
+
+READ: dict[str, Callable[[Context, str], object]] = {
+    "head": load,
+    "past-state": lambda ctx, match: at_version(ctx, match, PIECE + 10),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_a_match_is_never_put_together_of_two_histories(
+    swapped: Swapped, read: Callable[[Context, str], object]
+) -> None:
+    """What was read before the journal became another one is read again."""
+    journal, events, opened = swapped
+    ctx = context_over(journal)
+
+    loaded = read(ctx, opened.loaded.id)
+
+    assert events.other is None
+    assert loaded == read(context_over(journal), opened.loaded.id)
+    assert_shows_the_journal(ctx, opened.loaded.id)
+
+
+def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None:
+    """Who reads commits piece by piece learns that the journal has become another one."""
+    journal, _events, opened = swapped
+
+    with pytest.raises(OtherStream, match="another one while it was read"):
+        list(pieces(context_over(journal), opened.loaded.id, 0, PIECE + 20))
+
+
+# ---- spans of states -----------------------------------------------------------------------------
+
+
+def replayed() -> float:
+    """Return how many commits were folded in this process."""
+    return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0
+
+
+def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> None:
+    """For every caller, in spans of any length, across all checkpoints.
+
+    A span is folded once: it costs its commits, and at most fifty on the way to the first.
+    """
+    opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
+    play_on(ctx, opened)
+    match = opened.loaded.id
+    last = load(ctx, match).version
+    fresh = context_over(ctx.journal)
+    at_each_version = [at_version(fresh, match, version) for version in range(1, last + 1)]
+    at_version(ctx, match, last)  # passes the checkpoints
+
+    for caller in (PUBLIC, Caller("seat", 0), Caller("seat", 1)):
+        shown: list[answers.State] = []
+        chance = Random(7)
+        while len(shown) < last:
+            before = replayed()
+            more = states(ctx, match, caller, len(shown), chance.randint(1, 120))
+            assert len(more) <= replayed() - before <= len(more) + 50
+            shown += more
+        assert shown == [views.view(loaded, caller) for loaded in at_each_version]
+
 
 # ---- what is remembered --------------------------------------------------------------------------
 
@@ -72,14 +273,6 @@ def other(ctx: Context) -> Context:
 def enter(ctx: Context, opened: Opened, who: str) -> None:
     """Let the process remember the match, and whose the token is."""
     access.enter(ctx, opened.loaded.id, opened.tokens[who])
-
-
-def test_processes_take_turns(ctx: Context, other: Context, calimala: Opened) -> None:
-    """A process that remembers an older state moves on from the newest one."""
-    made = [make_move(process, calimala, seat) for seat, process in enumerate((ctx, other, ctx))]
-
-    assert [one.version for one in made] == [2, 3, 4]
-    assert now(other, calimala) == now(ctx, calimala)
 
 
 def test_a_stale_move_is_refused_over_a_remembered_state(

@@ -1,17 +1,34 @@
 """A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from domain.errors import RuleBroken
-from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
+from domain.match.messages import Join, Leave, Replace, Restore, Start
+from service.errors import (
+    Busy,
+    Forbidden,
+    Illegal,
+    Invalid,
+    KeyConflict,
+    NotFound,
+    Stale,
+    Unauthorized,
+)
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import access
+from service.matches import access, command_handler, lobby, moves
 from service.matches import moves as match_moves
-from service.matches.command_handler import Submission
+from service.matches.access import enter
+from service.matches.command_handler import (
+    MOST_COMMITS,
+    MOST_COMMITS_AROUND,
+    Submission,
+    require_room,
+)
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.service.matches.conftest import (
@@ -45,10 +62,7 @@ def test_a_move_makes_the_next_version(ctx: Context, calimala: Opened) -> None:
 
 
 def test_a_repeated_key_moves_once(ctx: Context, calimala: Opened) -> None:
-    """A retry is answered with the first commit.
-
-    So it is even when the match has moved on and the move is illegal now.
-    """
+    """A retry is answered with the first commit, even when the move is illegal now."""
     move = first_move(ctx, calimala, 0)
     submission = by(calimala, "seat:0", expected=1, key="k")
     first = match_moves.move(ctx, submission, move)
@@ -173,15 +187,11 @@ def test_a_bots_seat_is_moved_by_no_human(with_bots: Opened) -> None:
 
 BAD_CITIES = {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}
 BAD = {
-    "no-type": ({}, "/type"),
     "unknown-type": ({"type": "castle"}, "/type"),
     "house-command": ({"type": "score"}, "/type"),
     "lobby-command": ({"type": "abort"}, "/type"),
     "names-a-seat": ({"type": "end_activation", "seat": 1}, "/seat"),
     "unknown-field": ({"type": "end_activation", "colour": "red"}, "/colour"),
-    "missing-field": ({"type": "place_disc", "street": "0-1"}, "/disc"),
-    "unknown-street": ({"type": "place_disc", "street": "0-8", "disc": "white"}, "/street"),
-    "wrong-kind": ({"type": "place_disc", "street": 1, "disc": "white"}, "/street"),
     "deep-value": (BAD_CITIES, "/cities/1"),
 }
 
@@ -243,14 +253,9 @@ def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
 
 
 def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
-    """Beside the listed moves of Firenze stands what may be built at all (F19).
-
-    It is told only to the seat whose turn it is.
-    """
-    wish = OpenRequest("firenze", humans(2), seed="x")
-    opened = open_new(ctx, wish)
-    before_the_card = match_moves.unlisted(opened.loaded, 0)
-    assert before_the_card == {}, "first a card is taken"
+    """Beside the listed moves of Firenze stands what the seat on turn may build at all (F19)."""
+    opened = open_new(ctx, OpenRequest("firenze", humans(2), seed="x"))
+    assert match_moves.unlisted(opened.loaded, 0) == {}, "first a card is taken"
 
     take_card = first_move(ctx, opened, 0)
     assert take_card["type"] == "take_card"
@@ -260,3 +265,87 @@ def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
     builds = match_moves.unlisted(loaded, 0)["build"]
     assert {"bricks", "cost", "free"} <= builds.keys()
     assert match_moves.unlisted(loaded, 1) == {}
+
+
+# ---- limits: a match takes a bounded number of commits (M12) -------------------------------------
+
+A_MOVE = object()
+AROUND: list[Any] = [Join(0), Leave(0), Replace(0, "random"), Restore(0)]
+LAST_VERSIONS = [
+    *(pytest.param(command, MOST_COMMITS_AROUND, id=f"M12-{command.tag}") for command in AROUND),
+    pytest.param(A_MOVE, MOST_COMMITS, id="M12-move"),
+    pytest.param(Start(), MOST_COMMITS, id="M12-start"),
+]
+
+
+@pytest.mark.parametrize(("command", "last"), LAST_VERSIONS)
+def test_the_last_version_that_a_command_may_make(command: Any, last: int) -> None:
+    """Seats change hands up to version 1,000. Moves, and the start, are made up to 5,000."""
+    require_room(last - 1, command)
+    with pytest.raises(RuleBroken, match="M12 too_many_commits"):
+        require_room(last, command)
+
+
+@pytest.fixture
+def full(ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """A match that takes no more commits after seat 0's first move, made with the key "once"."""
+    move = first_move(ctx, calimala, 0)
+    made = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
+
+    monkeypatch.setattr(command_handler, "MOST_COMMITS", made.version)
+    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", made.version)
+    return calimala
+
+
+def play_next(ctx: Context, full: Opened) -> None:
+    """Let seat 1 make a move."""
+    move = first_move(ctx, full, 1)
+    moves.move(ctx, by(full, "seat:1"), move)
+
+
+def preview_next(ctx: Context, full: Opened) -> None:
+    """Let seat 1 ask what a move would do."""
+    move = first_move(ctx, full, 1)
+    moves.dry_run(ctx, by(full, "seat:1"), move)
+
+
+def put_a_bot(ctx: Context, full: Opened) -> None:
+    """Let the owner put a bot on seat 0."""
+    lobby.replace(ctx, by(full, "owner"), 0, "random")
+
+
+@pytest.mark.parametrize("action", [play_next, preview_next, put_a_bot])
+def test_a_full_match_refuses(
+    ctx: Context, full: Opened, action: Callable[[Context, Opened], None]
+) -> None:
+    """M12: the refusal names the rule, for the move, its dry run and a change of seats."""
+    before = now(ctx, full).version
+
+    with pytest.raises(Illegal) as refused:
+        action(ctx, full)
+    assert refused.value.rules == "match"
+    assert refused.value.rule == "M12"
+    assert now(ctx, full).version == before
+
+
+def test_a_full_match_still_answers_a_repeat(ctx: Context, full: Opened) -> None:
+    """M12: an accepted move is answered again, although it would be refused now."""
+    move = moves.legal_moves(full.loaded, 0)[0]
+    assert moves.move(ctx, by(full, "seat:0", key="once"), move).repeated
+
+
+def test_a_full_match_can_be_aborted(ctx: Context, full: Opened) -> None:
+    """M12: its owner is never shut in."""
+    before = now(ctx, full).version
+    assert lobby.abort(ctx, by(full, "owner")).version == before + 1
+
+
+def test_a_match_that_is_remembered_is_bounded_too(
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound also holds where the process need not read the journal first."""
+    enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
+    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", 1)
+
+    with pytest.raises(Illegal):
+        put_a_bot(ctx, calimala)

@@ -160,10 +160,7 @@ def test_a_document_holds_seats_names_and_whom_the_match_waits_for(ctx: Context)
 
 
 def test_a_board_of_ones_own_is_recorded_and_used_ever_after(ctx: Context) -> None:
-    """The first commit holds the board that was handed in (F4).
-
-    A process that has to replay counts with it.
-    """
+    """The first commit holds the board that was handed in (F4), so replays count with it."""
     usual_options = GAMES["firenze"].read_options({})
     board = typed_in(usual_options["board"])
     wish = OpenRequest("firenze", humans(2), {"board": board})
