@@ -244,11 +244,15 @@ def test_commits_are_read_after_a_version_up_to_a_limit(
     for version in range(2, 13):
         commit(journal, version=version)
 
-    expected = [entry(version=version).commit_bytes for version in versions]
+    commits = [entry(version=version).commit_bytes for version in versions]
     head = entry(version=12).head
-    assert journal.events.read("m", after, limit) == expected
-    assert journal.events.tail("m", after, "seat", limit) == Tail(expected, "ada", head)
-    assert journal.events.tail("m", after, "other", limit) == Tail(expected, None, head)
+
+    with_field = journal.events.tail("m", after, "seat", limit)
+    without_field = journal.events.tail("m", after, "other", limit)
+
+    assert journal.events.read("m", after, limit) == commits
+    assert with_field == Tail(commits, "ada", head)
+    assert without_field == Tail(commits, None, head)
 
 
 UNKNOWN: dict[str, tuple[Any, Any]] = {
@@ -302,22 +306,36 @@ def test_an_unknown_status_is_refused() -> None:
 # ---- feeds ---------------------------------------------------------------------------------------
 
 
+def names_in(partition: int) -> list[str]:
+    """Return names of matches whose commits are in a feed."""
+    names = [f"m{number}" for number in range(200)]
+    return [name for name in names if partition_of(name, PARTITIONS) == partition]
+
+
 def test_a_feed_is_read_on_pages(journal: Journal) -> None:
     """It holds every commit of its partition once, in the order in which they were made."""
-    inside = [name for name in map(str, range(99)) if partition_of(name, PARTITIONS) == FEED]
-    outside = next(name for name in map(str, range(99)) if partition_of(name, PARTITIONS) != FEED)
-    first, second = inside[:2]
-    order = [(first, 1), (second, 1), (first, 2), (first, 3), (second, 2)]
+    first, second, *_ = names_in(FEED)
+    outside, *_ = names_in(FEED + 1)
+    order = [
+        (first, 1),
+        (second, 1),
+        (first, 2),
+        (first, 3),
+        (second, 2),
+    ]
     for match, version in order:
         commit(journal, match, version)
     commit(journal, outside)
 
     first_page = journal.events.feed(FEED, "", 3)
-    second_page = journal.events.feed(FEED, first_page[-1][0], 9)
+    end_of_first, _, _ = first_page[-1]
+    second_page = journal.events.feed(FEED, end_of_first, 9)
+    end_of_second, _, _ = second_page[-1]
 
-    assert [(match, version) for _, match, version in first_page + second_page] == order
+    found = [(match, version) for _, match, version in first_page + second_page]
+    assert found == order
     assert len(first_page) == 3
-    assert journal.events.feed(FEED, second_page[-1][0], 9) == []
+    assert journal.events.feed(FEED, end_of_second, 9) == []
 
 
 def test_a_match_id_may_hold_the_sign_between_match_and_version(journal: Journal) -> None:
@@ -368,8 +386,14 @@ def test_a_noted_line_is_there_or_missing(journal: Journal) -> None:
     beyond_the_end = str(int(entry_id.split("-")[0]) + 1)
     commit(journal, "m0")
 
-    for line in ((entry_id, "m", 3), (entry_id, "other", 2), (beyond_the_end, "m", 3)):
-        assert journal.events.feed_ends({FEED: line}).missing == {FEED}
+    wrong_lines = [
+        (entry_id, "m", 3),
+        (entry_id, "other", 2),
+        (beyond_the_end, "m", 3),
+    ]
+    for line in wrong_lines:
+        ends = journal.events.feed_ends({FEED: line})
+        assert ends.missing == {FEED}
 
     commit(journal, "m", 3)
     assert journal.events.feed_ends(noted).missing == frozenset()

@@ -76,7 +76,8 @@ def test_a_cursor_stays_right_while_matches_come_and_change(journal: Journal) ->
 
 def test_a_listing_of_a_game_holds_its_matches_alone(journal: Journal) -> None:
     """Its pages go on after a cursor, as those of all do."""
-    for number, game in enumerate(["a", "b", "a", "a2", "a"]):
+    games = ["a", "b", "a", "a2", "a"]
+    for number, game in enumerate(games):
         commit(journal, f"m{number}", game=game, created=1_000)
 
     first_page = journal.index.listing("running", None, 2, "a")

@@ -19,10 +19,15 @@ def test_metadata_changes_outside_a_commit(journal: Journal) -> None:
     """`put` sets and deletes fields and makes no commit. To set none is no error."""
     commit(journal, metadata={"a": "1", "b": "2"})
 
-    journal.metadata.put("m", {"a": None, "c": "à", "empty": ""})
+    changes = {"a": None, "c": "à", "empty": ""}
+    journal.metadata.put("m", changes)
     journal.metadata.put("m", {})
 
-    assert journal.metadata.fields("m") == {"b": "2", "c": "à", "empty": ""}
+    assert journal.metadata.fields("m") == {
+        "b": "2",
+        "c": "à",
+        "empty": "",
+    }
     assert journal.metadata.field("m", "empty") == ""
     assert len(journal.events.read("m")) == 1
 
@@ -80,8 +85,18 @@ def test_a_thought_is_kept_with_its_commit(journal: Journal) -> None:
 
     assert journal.metadata.thoughts("m") == [FIRST, THIRD]
     assert journal.metadata.thoughts("n") == []
-    assert journal.metadata.dump("m") == Metadata(third.head, {}, {}, None, [FIRST, THIRD])
-    assert journal.events.read("m") == [one.commit_bytes for one in (first, second, third)]
+    assert journal.metadata.dump("m") == Metadata(
+        head=third.head,
+        ids={},
+        fields={},
+        tombstone=None,
+        thoughts=[FIRST, THIRD],
+    )
+    assert journal.events.read("m") == [
+        first.commit_bytes,
+        second.commit_bytes,
+        third.commit_bytes,
+    ]
 
     journal.lifecycle.delete("m", STONE)
     assert journal.metadata.thoughts("m") == []

@@ -74,16 +74,21 @@ def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> 
 
 def assert_shows_the_journal(ctx: Context, match: str) -> None:
     """Assert that a context shows the match as one does that remembers nothing."""
-    last = load(ctx, match).version
-    assert load(ctx, match) == load(context_over(ctx.journal), match)
+    loaded = load(ctx, match)
+    last = loaded.version
+    assert loaded == load(context_over(ctx.journal), match)
 
-    for version in {*range(1, last + 1, 7), *range(PIECE, last + 1, PIECE)}:
+    some_versions = range(1, last + 1, 7)
+    checkpoints = range(PIECE, last + 1, PIECE)
+    for version in {*some_versions, *checkpoints}:
         fresh = context_over(ctx.journal)
-        assert at_version(ctx, match, version) == at_version(fresh, match, version)
+        past = at_version(ctx, match, version)
+        assert past == at_version(fresh, match, version)
 
     after = max(0, last - 30)
     fresh = context_over(ctx.journal)
-    assert states(ctx, match, PUBLIC, after, 20) == states(fresh, match, PUBLIC, after, 20)
+    shown = states(ctx, match, PUBLIC, after, 20)
+    assert shown == states(fresh, match, PUBLIC, after, 20)
 
 
 @pytest.mark.parametrize("seed", range(3))

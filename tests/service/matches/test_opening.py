@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -113,11 +114,17 @@ def test_without_a_key_every_request_opens_a_match(ctx: Context) -> None:
     assert open_new(ctx, WISH).loaded.id != open_new(ctx, WISH).loaded.id
 
 
+def state_with_seed(ctx: Context, seed: str) -> Any:
+    """Open a match with a seed, and return its first state."""
+    opened = open_new(ctx, replace(WISH, seed=seed))
+    return opened.loaded.match.state
+
+
 def test_a_seed_fixes_every_draw_of_the_setup(ctx: Context) -> None:
     """The same seed gives the same one, another seed another one."""
-    first, again, other = [
-        open_new(ctx, replace(WISH, seed=seed)).loaded.match.state for seed in ("a", "a", "b")
-    ]
+    first = state_with_seed(ctx, "a")
+    again = state_with_seed(ctx, "a")
+    other = state_with_seed(ctx, "b")
     assert first == again
     assert first != other
 
@@ -151,12 +158,25 @@ def test_a_document_holds_seats_names_and_whom_the_match_waits_for(ctx: Context)
     names = names_of(ctx, opened.loaded.id)
     document = views.document(opened.loaded, names)
 
-    assert document["seats"][:2] == [
-        {"seat": 0, "kind": "human", "name": "Player 0"},
-        {"seat": 1, "kind": "bot", "level": "random"},
-    ]
-    assert document["waiting_for"] == {"house": False, "seats": [0, 1, 2], "bots": [1, 2]}
-    assert document["options"] == {"edition": "german", "layout": "random"}
+    assert document["seats"][0] == {
+        "seat": 0,
+        "kind": "human",
+        "name": "Player 0",
+    }
+    assert document["seats"][1] == {
+        "seat": 1,
+        "kind": "bot",
+        "level": "random",
+    }
+    assert document["waiting_for"] == {
+        "house": False,
+        "seats": [0, 1, 2],
+        "bots": [1, 2],
+    }
+    assert document["options"] == {
+        "edition": "german",
+        "layout": "random",
+    }
 
 
 def test_a_board_of_ones_own_is_recorded_and_used_ever_after(ctx: Context) -> None:
