@@ -56,7 +56,7 @@ def full(ctx: Context, calimala: Opened) -> Context:
     play_on(ctx, calimala, until=6)
 
     in_the_lobby = OpenRequest("firenze", ONE_SEAT_OPEN, seed="lobby")
-    open_new(ctx, in_the_lobby)
+    open_new(ctx, in_the_lobby, key="the key of the lobby")
 
     private = OpenRequest("firenze", bots(3), seed="bots", visibility="private")
     open_new(ctx, private)

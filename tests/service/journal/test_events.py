@@ -197,17 +197,6 @@ def test_the_version_that_a_command_id_has_made(journal: Journal) -> None:
 # ---- whole matches -------------------------------------------------------------------------------
 
 
-def test_a_match_is_not_restored_over_another(journal: Journal) -> None:
-    grow(journal, "m", 2)
-    before = everything(journal, "m")
-
-    with pytest.raises(Conflict) as refused:
-        journal.events.restore([entry(version=version) for version in (1, 2, 3)])
-
-    assert refused.value.version == 2
-    assert everything(journal, "m") == before
-
-
 @pytest.mark.parametrize(
     "spoiled",
     [

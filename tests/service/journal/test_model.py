@@ -267,8 +267,13 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, pauses=st.lists(st.integers(1, 3), max_size=3))
     def fail(self, match: str, pauses: list[int]) -> None:
+        """Note a failure; it is void unless the match waits."""
         pauses_ms = [pause * STEP - STEP // 2 for pause in pauses]
-        self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
+        failure = self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
+
+        head = self.in_memory.events.head(match)
+        waits = head is not None and head.work != ""
+        assert (failure is not None) == waits
 
     @rule(match=MATCHES)
     def free(self, match: str) -> None:
@@ -302,14 +307,17 @@ class Twins(RuleBasedStateMachine):
             if head.work:
                 must_wait.add(match)
             if head.visibility == "public":
-                public.append((head.listed, match))
+                public.append((IMPORTED[match] or CREATED[match], match))
                 counts[head.status] += 1
 
         newest_first = sorted(public, reverse=True)
-        waiting = {one.match for one in journal.pending.due(0, 99)}
+        pending = journal.pending.due(0, 99)
+        parked = [one for one in pending if one.parked]
+        totals = journal.pending.totals()
         assert journal.index.listing("", None, 99) == newest_first
         assert journal.index.listed_counts() == counts
-        assert waiting == must_wait
+        assert {one.match for one in pending} == must_wait
+        assert totals[:2] == (len(pending) - len(parked), len(parked))
 
     @invariant()
     def each_match_is_whole(self) -> None:

@@ -1,4 +1,7 @@
-"""The port `pending`: matches that wait for the house or a bot."""
+"""The port `pending`: matches that wait for the house or a bot.
+
+That those wait whose head says so, and no failure is noted of others, is proven in test_model.py.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -249,17 +252,6 @@ def test_a_freed_match_is_tried_again_at_once(
     assert (freed.match, freed.tries, freed.parked) == ("m", 0, False)
     assert freed.waited // MINUTE == 1
     assert journal.pending.free("m") is False
-
-
-@pytest.mark.parametrize("match", ["unknown", "m"], ids=["unknown", "waits-for-nobody"])
-def test_a_failure_of_a_match_that_does_not_wait_is_void(journal: Journal, match: str) -> None:
-    """A late job fails in a match that has moved on."""
-    commit(journal, version=1, work="bots")
-    commit(journal, version=2, work="")
-
-    assert journal.pending.fail(match, "ValueError", PAUSES) is None
-    assert journal.pending.free(match) is False
-    assert journal.pending.totals() == (0, 0, 0)
 
 
 @after_any_past
