@@ -285,9 +285,7 @@ class Twins(RuleBasedStateMachine):
         self.same(lambda journal: journal.index.listed_counts())
         self.same(lambda journal: of_each_match(journal.metadata.dump))
         self.same(lambda journal: of_each_match(journal.metadata.snapshot))
-        self.same(lambda journal: of_each_match(journal.lifecycle.archived))
         self.same(lambda journal: sorted(journal.lifecycle.all_archived(), key=str))
-        self.same(lambda journal: sorted(journal.events.matches()))
         self.same(lambda journal: journal.events.commit_count())
         self.same(all_feeds)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from service.errors import NotFound
+from service.journal.memory import memory_journal
 from service.keys.tokens import Caller
 from service.ledger import replay
 from service.ledger.codec import decode_events, put_back
@@ -19,6 +20,7 @@ from service.matches import moves, views
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import at_version, read_snapshot, write_snapshot
+from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
 from tests.service.matches.conftest import (
     as_caller,
     bots,
@@ -36,11 +38,20 @@ SEAT_0 = Caller("seat", 0)
 SEAT_1 = Caller("seat", 1)
 
 
-@pytest.fixture
-def played(ctx: Context) -> Opened:
-    """A whole match of Calimala, two humans and a bot."""
+@pytest.fixture(scope="module")
+def played_once() -> tuple[Opened, Copy]:
+    """A whole match, and what its journal holds; to play it takes a while."""
+    ctx = context_over(memory_journal())
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="reading"))
     play_on(ctx, opened)
+    return opened, copy_of_memory(ctx.journal)
+
+
+@pytest.fixture
+def played(ctx: Context, played_once: tuple[Opened, Copy]) -> Opened:
+    """A whole match of Calimala, two humans and a bot."""
+    opened, copy = played_once
+    put_back_in_memory(ctx.journal, copy)
     return opened
 
 
