@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -19,11 +20,14 @@ from service.journal.errors import (
 )
 from service.journal.values import Tombstone
 from service.keys.tokens import Caller
-from service.matches import lifecycle, listing, moves, records, views
+from service.matches import history, lifecycle, listing, moves, records, views
+from service.matches.access import enter_as_operator
 from service.matches.command_handler import Submission
 from service.matches.context import Context
+from service.matches.history import Filter, Selection, VersionPair
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
+from service.matches.views import Position, Range, version_of
 from tests import toy
 from tests.service.archive.conftest import NOW, cold, files_of, without_archive
 from tests.service.journal.entries import entry
@@ -39,10 +43,36 @@ def versions(ctx: Context, match: str) -> list[answers.State]:
     return [views.view(loaded, PUBLIC) for loaded in past]
 
 
+def at_times(ctx: Context, match: str) -> list[int]:
+    """Return the version at each time from the opening on, second by second."""
+    access = enter_as_operator(ctx, match)
+    start = 1_700_000_000_000
+    times = range(start + 60_000, start + 100_000, 1000)
+    return [version_of(ctx, access, Position(time=time)) for time in times]
+
+
+def differences(ctx: Context, match: str) -> list[answers.Diff]:
+    """Return what changed from each version to the next."""
+    access = enter_as_operator(ctx, match)
+    pairs = pairwise(range(1, access.version + 1))
+    return [history.between(ctx, access, VersionPair(*pair), 9) for pair in pairs]
+
+
+def pages(ctx: Context, match: str) -> list[Any]:
+    """Return the history in pages of three."""
+    access = enter_as_operator(ctx, match)
+    last = access.version
+    ranges = [Range(after, last, closed=True) for after in range(0, last, 3)]
+    return [history.page(ctx, access, Selection(one, Filter()), 3) for one in ranges]
+
+
 QUESTIONS: dict[str, Callable[[Context, str], object]] = {
     "head": lambda ctx, match: ctx.journal.events.head(match),
     "document": lambda ctx, match: views.document(load(ctx, match), {}),
     "states": versions,
+    "times": at_times,
+    "differences": differences,
+    "history": pages,
     "record": lambda ctx, match: list(records.export(ctx, match, None)),
     "audit": lambda ctx, match: records.audit(ctx, match).as_json(),
     "listed": lambda ctx, _match: ctx.journal.index.listing("finished", None, 9),
