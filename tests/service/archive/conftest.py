@@ -1,4 +1,4 @@
-"""A desk whose ended matches may leave for an archive, and golden records as commits."""
+"""A context whose ended matches may leave for an archive, and golden records as commits."""
 
 import gzip
 from dataclasses import replace
@@ -44,7 +44,7 @@ def archive(tmp_path: Path) -> Archive:
 
 @pytest.fixture
 def ctx(monkeypatch: pytest.MonkeyPatch, archive: Archive) -> Context:
-    """A desk of its own, with an archive beside its journal and the toy among its games."""
+    """A context with an archive beside its journal and the toy among its games."""
     toy.install(monkeypatch)
     plain = new_context()
     return replace(plain, journal=with_archive(plain.journal, archive))
@@ -77,7 +77,7 @@ def without_archive(journal: Journal) -> Journal:
 
 
 def cold(ctx: Context, archive: Archive) -> Context:
-    """Return the desk of a process that has just started: it remembers nothing."""
+    """Return the context of a process that has just started: it remembers nothing."""
     archive._unpacked.clear()
     return replace(ctx, cache=MatchCache())
 

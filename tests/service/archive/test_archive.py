@@ -9,33 +9,21 @@ import pytest
 
 from service.archive import archive as archives
 from service.archive import packing
-from service.archive.archive import Archive, archive_match, check, due, unarchive_match
+from service.archive.archive import Archive, Checked, archive_match, check, due, unarchive_match
 from service.archive.journal import with_archive
 from service.archive.places import PlaceError, open_place
-from service.backup import export, restore
-from service.backup.file_format import Manifest
-from service.journal.errors import ArchiveUnavailable, JournalUnavailable
-from service.journal.memory import MemoryIndex, MemoryLifecycle, memory_journal
-from service.journal.port import Journal
+from service.backup import restore
+from service.journal.errors import ArchiveUnavailable
+from service.journal.memory import MemoryLifecycle, memory_journal
 from service.journal.values import Tombstone, Whole
-from service.keys.private_files import private_file
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.archive.conftest import NOW, cold, files_of, without_archive
+from tests.service.backup.conftest import back_up, quiet
 from tests.service.toy_matches import opened, play_on
 
 STONE = Tombstone(1, "eve")
-
-
-def quiet(_done: int) -> None:
-    """Show no progress."""
-
-
-def back_up(journal: Journal, path: Path) -> Manifest:
-    """Write a backup without secrets, at a time that stands still."""
-    with private_file(path) as file:
-        return export.write(journal, file, {}, lambda: NOW, quiet)
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
@@ -91,28 +79,23 @@ def test_a_marker_says_what_was_packed(ctx: Context, archive: Archive, ended: st
     assert archive_match(ctx.journal, archive, ended, NOW) is None
 
 
-def test_two_who_pack_alike_share_a_file(
-    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("release", ["this-release", "9.9"])
+def test_of_two_who_archive_a_match_one_leaves_its_file(
+    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch, release: str
 ) -> None:
-    """The slower one leaves the file to the faster one's marker."""
-    meanwhile(monkeypatch, lambda: archive_match(ctx.journal, archive, ended, NOW))
+    """Two who pack alike share a file. Another release packs otherwise, and the slower removes its.
 
-    assert archive_match(ctx.journal, archive, ended, NOW) is None
-    assert len(files_of(archive)) == 1
-    assert load(cold(ctx, archive), ended).match.revealed
+    Either way the match can be read.
+    """
 
-
-def test_two_who_pack_otherwise_have_a_file_each(
-    ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As two releases do; the slower one removes its own."""
-
-    def by_another_release() -> None:
+    def archive_first() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("service.archive.packing.version", lambda _name: "9.9")
+            patch.setattr("service.archive.packing.version", lambda _name: release)
             assert archive_match(ctx.journal, archive, ended, NOW) is not None
 
-    meanwhile(monkeypatch, by_another_release)
+    if release == "this-release":
+        monkeypatch.setattr("service.archive.packing.version", lambda _name: release)
+    meanwhile(monkeypatch, archive_first)
 
     assert archive_match(ctx.journal, archive, ended, NOW) is None
     assert len(files_of(archive)) == 1
@@ -132,7 +115,7 @@ def test_a_match_that_is_deleted_meanwhile_leaves_no_file(
 def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever deletes it learns its marker from the deletion itself."""
+    """The deletion itself names the marker."""
     delete = MemoryLifecycle.delete
 
     def leave_and_delete(self: MemoryLifecycle, *arguments: Any) -> Any:
@@ -149,7 +132,7 @@ def test_a_match_that_leaves_while_it_is_deleted_leaves_no_file(
 def test_what_is_not_unpacked_as_it_was_packed_does_not_leave(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the reason: what was read back is compared with the journal, byte for byte."""
+    """What was read back is compared with the journal, byte for byte."""
     commits = ctx.journal.events.read(ended)
     pack = packing.pack
 
@@ -196,15 +179,9 @@ def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path
     journal = with_archive(inner, archive)
     archive_match(journal, archive, ended, NOW)
 
-    # A desk that has nothing in memory.
-    start = Context(journal, ctx.secret, ctx.clock, ctx.wake)
+    start = Context(journal, ctx.secret, ctx.clock, ctx.wake)  # it has nothing in memory
     assert load(start, ended) == before
-
-    checked = check(journal, archive, quiet)
-    assert checked.right == 1
-    assert checked.wrong == []
-    assert checked.leftovers == []
-    assert checked.spare == 0
+    assert check(journal, archive, quiet) == Checked(right=1, wrong=[], leftovers=[], spare=0)
 
 
 def test_a_backup_of_archived_matches_is_the_backup_of_before(
@@ -274,20 +251,3 @@ def test_a_damaged_file_stops_no_backup(
     assert backup.manifest == manifest
     restore.restore(target, backup, quiet, merge=False)
     assert list(target.events.matches()) == [other]
-
-
-def test_an_end_that_cannot_be_noted_is_an_end_all_the_same(
-    ctx: Context, archive: Archive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The commit is made; whoever made it is not told that it was not."""
-
-    def be_away(*_: object) -> None:
-        raise JournalUnavailable
-
-    inner = without_archive(ctx.journal)
-    noting = replace(ctx, journal=with_archive(inner, archive, look=True))
-    monkeypatch.setattr(MemoryIndex, "look_again", be_away)
-
-    match = opened(noting)
-    play_on(noting, match)
-    assert load(noting, match.loaded.id).match.revealed

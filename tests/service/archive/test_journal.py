@@ -1,4 +1,4 @@
-"""Whoever asks for a match cannot tell whether it lies in the journal or in the archive."""
+"""An archived match answers as one in the journal does."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +25,7 @@ from service.matches.access import enter_as_operator
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.history import Filter, Selection, VersionPair
-from service.matches.opening import open_new
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
 from service.matches.views import Position, Range, version_of
 from tests import toy
@@ -90,7 +90,7 @@ QUESTIONS: dict[str, Callable[[Context, str], object]] = {
 
 
 @pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
-def test_an_archived_match_is_told_as_before(
+def test_an_archived_match_answers_as_before(
     ctx: Context, archive: Archive, ended: str, ask: Callable[[Context, str], object]
 ) -> None:
     """By a process that has never seen it; and again after it has come back."""
@@ -119,31 +119,14 @@ def test_the_stream_is_gone_and_one_file_is_there(
 
 
 def test_a_repeated_opening_is_answered_as_the_first_time(ctx: Context, left: str) -> None:
-    """The id, the tokens and the fact that it is a repeat."""
+    """The key that opened an archived match opens no other."""
     again = opened(ctx)
-
     assert again.repeated
     assert again.loaded.id == left
 
-
-def test_a_key_that_opened_an_archived_match_opens_no_other(ctx: Context, left: str) -> None:
-    """It is refused as before."""
-    other = replace(toy_wish(ctx), seed="other")
+    other = OpenRequest("toy", [{"kind": "human"}] * 2, seed="other")
     with pytest.raises(KeyConflict):
         open_new(ctx, other, key="the toy")
-
-
-def toy_wish(ctx: Context) -> Any:
-    """Return the wish by which `opened` opens."""
-    wishes: list[Any] = []
-
-    def note(_ctx: Context, wish: Any, key: str = "") -> None:
-        wishes.append(wish)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.service.toy_matches.open_new", note)
-        opened(ctx)
-    return wishes[0]
 
 
 def test_a_late_move_is_refused_by_the_rules(ctx: Context, archive: Archive, left: str) -> None:
@@ -157,16 +140,14 @@ def test_a_late_move_is_refused_by_the_rules(ctx: Context, archive: Archive, lef
 def test_a_command_id_is_remembered(ctx: Context, left: str) -> None:
     """A repeat is answered with its version; another command under the id is refused."""
     journal = ctx.journal
-    [(command_id, (version, mark))] = [
-        one for one in journal.metadata.dump(left).ids.items() if one[0] == "open"
-    ]
+    version, mark = journal.metadata.dump(left).ids["open"]
 
-    assert journal.events.version_made(left, command_id, mark) == version
+    assert journal.events.version_made(left, "open", mark) == version
     assert journal.events.version_made(left, "unknown", mark) is None
     with pytest.raises(KeyReused):
-        journal.events.version_made(left, command_id, "other")
+        journal.events.version_made(left, "open", "other")
 
-    first = entry(left, command_id=command_id, fingerprint=mark)
+    first = entry(left, command_id="open", fingerprint=mark)
     assert journal.events.append(first).repeated
     with pytest.raises(KeyReused):
         journal.events.append(replace(first, fingerprint="other"))
@@ -209,7 +190,7 @@ def test_a_deleted_match_is_gone_from_the_archive(
 def test_a_file_that_cannot_be_removed_is_named(
     ctx: Context, archive: Archive, left: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever deletes a match must know that something is left."""
+    """Who deletes a match must know that something is left."""
     [file] = files_of(archive)
     file.unlink()
     (file / "in the way").mkdir(parents=True)
@@ -228,10 +209,10 @@ DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {
 
 
 @pytest.mark.parametrize(("spoil", "words"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_told_with_match_place_and_what_to_do(
+def test_damage_is_reported_with_match_place_and_what_to_do(
     ctx: Context, archive: Archive, left: str, spoil: Callable[[Any], object], words: str
 ) -> None:
-    """The head is told all the same; nothing is guessed of the rest."""
+    """The head is there all the same. Nothing is guessed of the rest."""
     [file] = files_of(archive)
     spoil(file)
     start = cold(ctx, archive)
@@ -269,10 +250,7 @@ def overview(ctx: Context) -> list[answers.MatchSummary]:
 def test_a_match_that_is_deleted_while_it_is_read_is_no_missing_file(
     ctx: Context, archive: Archive, left: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its marker was there and its file is not: whoever reads it is told of the deletion.
-
-    So a backup goes on with the next match.
-    """
+    """Its marker was there and its file is not. A backup goes on with the next match."""
     start = cold(ctx, archive)
     place_read = archive.place.read
 

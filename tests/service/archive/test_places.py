@@ -1,15 +1,12 @@
 """Files are written whole or not at all, in a directory or wherever fsspec reaches."""
 
-import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from service.archive.places import DRAFT, NotThere, Place, PlaceError, open_place
+from service.archive.places import NotThere, Place, PlaceError, open_place
 
 
 @pytest.fixture(params=["directory", "file", "memory"])
@@ -56,39 +53,6 @@ def test_files_are_for_their_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "archive" / "ab" / "one.zst"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-
-
-# A program that writes a file and is killed at a step on the way.
-KILLED = """
-import os, sys
-from pathlib import Path
-from service.archive.places import open_place
-from service.keys import private_files
-
-def die(*_):
-    os.kill(os.getpid(), 9)
-
-step, directory = sys.argv[1:]
-owner, name = {
-    "write": (private_files, "_sync"), "sync": (os, "fsync"), "rename": (Path, "replace")
-}[step]
-setattr(owner, name, die)
-open_place(directory).write("ab/one.zst", b"after")
-"""
-
-
-@pytest.mark.parametrize("step", ["write", "sync", "rename"])
-def test_a_process_that_is_killed_while_it_writes_leaves_no_file(tmp_path: Path, step: str) -> None:
-    """At most a draft is left, which nobody takes for a file; what was there before stays."""
-    place = open_place(str(tmp_path))
-    place.write("ab/one.zst", b"before")
-
-    child = subprocess.run([sys.executable, "-c", KILLED, step, str(tmp_path)], check=False)
-
-    assert child.returncode == -signal.SIGKILL
-    assert place.read("ab/one.zst") == b"before"
-    [other] = [name for name in place.names() if name != "ab/one.zst"]
-    assert Path(other).name.startswith(DRAFT)
 
 
 def test_a_place_that_cannot_be_written_says_why(tmp_path: Path) -> None:

@@ -12,18 +12,11 @@ from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Tombstone
 from service.keys.private_files import private_file
+from service.matches import records
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
-from tests.service.matches.conftest import (
-    bots,
-    calimala,
-    ctx,
-    humans,
-    play_on,
-    wakes,
-)
-
-__all__ = ["calimala", "ctx", "wakes"]  # the fixtures of the desk
+from service.matches.opening import OpenRequest, open_new
+from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
+from tests.service.matches.conftest import bots, context_over, humans, play_on
 
 ONE_SEAT_OPEN = [{"kind": "human"}, {"kind": "bot", "level": "random"}, {"kind": "open"}]
 
@@ -48,13 +41,15 @@ def target(request: pytest.FixtureRequest) -> Iterator[Journal]:
     journal.close()
 
 
-@pytest.fixture
-def full(ctx: Context, calimala: Opened) -> Context:
-    """A desk with matches begun, in the lobby, of bots, ended and private, and a deleted one."""
-    play_on(ctx, calimala, until=6)
+@pytest.fixture(scope="session")
+def copy_of_full() -> Copy:
+    """What the journal of `full` holds; to play its matches takes a while."""
+    ctx = context_over(memory_journal())
+    begun = open_new(ctx, OpenRequest("calimala", humans(3), seed="test"))
+    play_on(ctx, begun, until=6)
 
     in_the_lobby = OpenRequest("firenze", ONE_SEAT_OPEN, seed="lobby")
-    open_new(ctx, in_the_lobby)
+    open_new(ctx, in_the_lobby, key="the key of the lobby")
 
     private = OpenRequest("firenze", bots(3), seed="bots", visibility="private")
     open_new(ctx, private)
@@ -62,8 +57,21 @@ def full(ctx: Context, calimala: Opened) -> Context:
     ended = open_new(ctx, OpenRequest("calimala", bots(3), seed="ended"))
     play_on(ctx, ended)
 
+    elsewhere = context_over(memory_journal())
+    imported = open_new(elsewhere, OpenRequest("calimala", bots(3), seed="imported"))
+    play_on(elsewhere, imported)
+    records.import_record(ctx, list(records.export(elsewhere, imported.loaded.id, None)))
+
     deleted = open_new(ctx, OpenRequest("calimala", humans(3), seed="doomed"))
     ctx.journal.lifecycle.delete(deleted.loaded.id, Tombstone(5, "command line", "private"))
+    return copy_of_memory(ctx.journal)
+
+
+@pytest.fixture
+def full(copy_of_full: Copy) -> Context:
+    """Matches begun, in the lobby, of bots, ended, private and imported, and a deleted one."""
+    ctx = context_over(memory_journal())
+    put_back_in_memory(ctx.journal, copy_of_full)
     return ctx
 
 

@@ -1,8 +1,10 @@
-"""A backup restored is the journal again: every index, every token, every key."""
+"""A backup restored is the journal again, and damage of it is found."""
 
-import stat
+import gzip
+import io
 import tarfile
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -10,27 +12,20 @@ from pathlib import Path
 import pytest
 
 from service.backup import export, restore
-from service.backup.file_format import MANIFEST
+from service.backup.file_format import MANIFEST, BadBackup
 from service.backup.restore import NotEmpty, Restored
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.values import Entry, Head, Metadata, Tombstone
 from service.ledger.commit import parse_commit
-from service.matches import automation, moves, records
-from service.matches.cache import MatchCache
-from service.matches.command_handler import Submission
+from service.matches import records
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.repository import PIECE, load
+from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import PIECE
 from service.process.valkey import Server
 from tests.service.backup.conftest import back_up, clock, quiet
-from tests.service.matches.conftest import (
-    Wakes,
-    bots,
-    humans,
-    play_on,
-)
+from tests.service.matches.conftest import humans, play_on
 
 LATE = 10**15
 LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
@@ -77,72 +72,23 @@ def put_back(target: Journal, path: Path) -> restore.Restored:
 
 
 def test_a_restored_journal_tells_the_same(full: Context, target: Journal, tmp_path: Path) -> None:
-    """Commits, heads, command ids, sidecars, tombstones and every index are as they were."""
+    """Commits, heads, command ids, metadata, tombstones, times of imports and every index."""
     path = tmp_path / "backup"
     manifest = back_up(full.journal, path)
-    assert manifest.matches == 4
+    assert manifest.matches == 5
     assert manifest.deleted == 1
 
     restored = put_back(target, path)
-    assert restored == Restored(restored=4, deleted=1, present=0, differing=[])
+    assert restored == Restored(restored=5, deleted=1, present=0, differing=[])
     assert contents_of(target) == contents_of(full.journal)
 
 
-def test_only_its_owner_can_read_a_backup(full: Context, tmp_path: Path) -> None:
-    """It may hold the secret."""
-    path = tmp_path / "backup"
-    back_up(full.journal, path)
-
-    permissions = stat.S_IMODE(path.stat().st_mode)
-    assert permissions == 0o600
-
-
-def test_a_backup_of_a_restored_journal_is_the_same(
-    full: Context, target: Journal, tmp_path: Path
+def test_metadata_of_many_fields_are_restored(
+    target: Journal, tmp_path: Path, full: Context
 ) -> None:
-    """Nothing is lost from one restore to the next, marks of deleted matches neither."""
-    back_up(full.journal, tmp_path / "first")
-    put_back(target, tmp_path / "first")
-    back_up(target, tmp_path / "second")
-
-    again = memory_journal()
-    put_back(again, tmp_path / "second")
-
-    assert contents_of(again) == contents_of(full.journal)
-
-
-def test_imports_stay_imports(target: Journal, tmp_path: Path, full: Context) -> None:
-    """When a match was imported is kept, and lists order by it."""
+    """Thousands of fields do not break the script's bound of arguments."""
     heads = heads_of(full.journal)
-    [match] = [match for match, head in heads.items() if head.status == "finished"]
-    source = memory_journal()
-
-    for number, commit_bytes in enumerate(full.journal.events.read(match), 1):
-        stored = parse_commit(commit_bytes)
-        head = replace(
-            heads[match],
-            version=number,
-            hash=stored["hash"],
-            imported=77,
-        )
-        entry = Entry(
-            match=match,
-            expected=number - 1,
-            prev=stored["commit"]["prev"],
-            commit_bytes=commit_bytes,
-            head=head,
-        )
-        source.events.append(entry)
-
-    back_up(source, tmp_path / "backup")
-    put_back(target, tmp_path / "backup")
-
-    assert target.index.listing("", None, 9) == [(77, match)]
-
-
-def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Context) -> None:
-    """A sidecar of thousands of fields does not break the script's bound of arguments."""
-    match = next(iter(heads_of(full.journal)))
+    match = min(heads, key=lambda name: heads[name].version)  # more fields than its commits take
     many_fields = {f"name:{number}": str(number) for number in range(2_000)}
     full.journal.metadata.put(match, many_fields)
 
@@ -152,74 +98,10 @@ def test_a_large_sidecar_is_restored(target: Journal, tmp_path: Path, full: Cont
     assert target.metadata.fields(match) == full.journal.metadata.fields(match)
 
 
-def restored_elsewhere(ctx: Context, target: Journal, path: Path) -> Context:
-    """Back a desk's journal up, restore it elsewhere, and return a desk there."""
-    back_up(ctx.journal, path)
-    put_back(target, path)
-    return replace(
-        ctx,
-        journal=target,
-        cache=MatchCache(),
-    )
-
-
-def test_a_repeated_key_is_answered_after_a_restore(
-    ctx: Context, calimala: Opened, target: Journal, tmp_path: Path
-) -> None:
-    """The old token still moves, and the answer is the first commit."""
-    play_on(ctx, calimala, until=5)
-    loaded = load(ctx, calimala.loaded.id)
-    seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
-    move = moves.legal_moves(loaded, seat)[0]
-    submission = Submission(
-        loaded.id,
-        calimala.tokens[f"seat:{seat}"],
-        key="once",
-    )
-    made = moves.move(ctx, submission, move)
-
-    new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
-    again = moves.move(new_context, submission, move)
-
-    assert again.repeated
-    assert again.entry["hash"] == made.entry["hash"]
-
-
-def test_play_goes_on_after_a_restore(
-    ctx: Context, calimala: Opened, target: Journal, tmp_path: Path
-) -> None:
-    """Humans, house and bots play the matches to their ends, and these are right."""
-    play_on(ctx, calimala, until=6)
-    exhibition = open_new(ctx, OpenRequest("firenze", bots(3), seed="bots"))
-
-    new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
-
-    for restored in (calimala, exhibition):
-        play_on(new_context, restored)
-        audit = records.audit(new_context, restored.loaded.id)
-        assert audit.verdict == "right"
-
-
-def test_bots_are_woken_after_a_restore(
-    ctx: Context, wakes: Wakes, target: Journal, tmp_path: Path
-) -> None:
-    """The keeper finds in the restored journal who is waited for."""
-    exhibition = open_new(ctx, OpenRequest("firenze", bots(3), seed="bots"))
-    new_context = restored_elsewhere(ctx, target, tmp_path / "backup")
-
-    wakes.clear()
-    automation.sweep(new_context, 0)
-
-    assert wakes == [(exhibition.loaded.id, 1, "exhibition")]
-
-
 def test_a_backup_under_load_holds_all_that_was_acknowledged(
     redis_url: str, server: Server, tmp_path: Path
 ) -> None:
-    """While three writers play on, a backup holds every move made before it began.
-
-    Every match in it verifies.
-    """
+    """Every move made before it began, while three writers play on. Every match verifies."""
     journal = open_journal(redis_url, 8)
     live = Context(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
     acknowledged: dict[str, int] = {}
@@ -283,7 +165,7 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
 
     monkeypatch.setattr(journal.events, "read", delete_then_read)
     manifest = back_up(journal, tmp_path / "backup")
-    assert manifest.matches == 3
+    assert manifest.matches == 4
     assert manifest.deleted == 2
 
     put_back(target, tmp_path / "backup")
@@ -318,6 +200,7 @@ def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.Monk
         "matches/000003.ndjson",
         "matches/000004.ndjson",
         "matches/000005.ndjson",
+        "matches/000006.ndjson",
         "secret",
     ]
 
@@ -351,21 +234,11 @@ def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:
 
     back_up(source, tmp_path / "backup")
     merged = merge(target, tmp_path / "backup")
-    assert merged == Restored(
-        restored=3,
-        deleted=1,
-        present=0,
-        differing=[behind],
-    )
+    assert merged == Restored(restored=4, deleted=1, present=0, differing=[behind])
     assert target.events.read(missing) == source.events.read(missing)
 
     again = merge(target, tmp_path / "backup")
-    assert again == Restored(
-        restored=0,
-        deleted=0,
-        present=4,
-        differing=[behind],
-    )
+    assert again == Restored(restored=0, deleted=0, present=5, differing=[behind])
 
 
 def merge(target: Journal, path: Path) -> Restored:
@@ -403,3 +276,109 @@ def test_the_tar_can_be_read_without_this_program(full: Context, tmp_path: Path)
     for match in full.journal.events.matches():
         commits.update(full.journal.events.read(match))
     assert commits < set(lines)
+
+
+# ---- damage: found before anything is written ----------------------------------------------------
+
+
+def rewrite(path: Path, changed_name: str, change: "Damage") -> None:
+    """Write a backup anew with one of its members changed.
+
+    The manifest's own digests stay as they were.
+    """
+    contents = []
+    with tarfile.open(path) as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            assert file is not None
+            contents.append((member.name, file.read()))
+
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in contents:
+            changed = change(content) if name == changed_name else content
+            if changed is not None:
+                member = tarfile.TarInfo(name)
+                member.size = len(changed)
+                archive.addfile(member, io.BytesIO(changed))
+
+
+def without_last_line(content: bytes) -> bytes:
+    """Return a content's lines but the last."""
+    *lines, _last = content.splitlines(keepends=True)
+    return b"".join(lines)
+
+
+# From a member's content to its content when damaged, None if it is left out.
+Damage = Callable[[bytes], bytes | None]
+
+# The member that is damaged, how, and what is said of it.
+MATCHES = "matches/000001.ndjson"
+DAMAGES: dict[str, tuple[str, Damage, str]] = {
+    "a-changed-commit": (
+        MATCHES,
+        lambda content: content.replace(b'"actor":"seat:0"', b'"actor":"seat:1"'),
+        "not the one its hash was made of",
+    ),
+    "a-lost-commit": (
+        MATCHES,
+        without_last_line,
+        "cannot be taken|not in canonical|no commit|no end|not the one",
+    ),
+    "a-changed-field": (
+        MATCHES,
+        lambda content: content.replace(b'"token:', b'"taken:'),
+        "not the one that the manifest tells of",
+    ),
+    "no-matches": (MATCHES, lambda _: None, "not the one that the manifest"),
+    "no-manifest": (MANIFEST, lambda _: None, "no manifest"),
+    "another-layout": (
+        MANIFEST,
+        lambda content: content.replace(b'"layout": 1', b'"layout": 9'),
+        "layout 9",
+    ),
+    "a-manifest-of-nonsense": (MANIFEST, lambda _: b"[]", "manifest cannot be read"),
+}
+
+
+@pytest.fixture
+def backup(full: Context, tmp_path: Path) -> Path:
+    """A backup of matches of every kind."""
+    path = tmp_path / "backup"
+    back_up(full.journal, path)
+    return path
+
+
+@pytest.mark.parametrize(("member", "change", "complaint"), DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_backup_is_refused(
+    backup: Path, member: str, change: Damage, complaint: str
+) -> None:
+    rewrite(backup, member, change)
+
+    with pytest.raises(BadBackup, match=complaint):
+        restore.check(backup, quiet)
+
+
+@pytest.mark.parametrize("length", [0, 1, 1000, -1000, -9])
+def test_a_file_cut_short_is_refused(backup: Path, length: int) -> None:
+    """Wherever the file ends too early, it is no backup."""
+    backup.write_bytes(backup.read_bytes()[:length])
+
+    with pytest.raises(BadBackup):
+        restore.check(backup, quiet)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"text", id="text"),
+        pytest.param(gzip.compress(b"text"), id="gzipped-text"),
+        pytest.param(gzip.compress(b"\0" * 10_240), id="an-empty-tar"),
+    ],
+)
+def test_what_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> None:
+    """Other files are refused with a sentence, a gzipped one too."""
+    path = tmp_path / "backup"
+    path.write_bytes(content)
+
+    with pytest.raises(BadBackup):
+        restore.check(path, quiet)

@@ -1,6 +1,5 @@
 """`giornale backup`, `restore` and `export --all` as an operator types them."""
 
-import io
 import os
 import stat
 from pathlib import Path
@@ -11,12 +10,11 @@ from redis import Redis
 
 from service.bootstrap import open_context
 from service.cli.commands import main
-from service.cli.output import counting_bar
 from service.config import Config
 from service.keys.signer import Signer
 from service.ledger import record
 from service.ledger.record import check_receipt
-from service.matches import moves
+from service.matches import automation, lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.journal_watch import Note, note_file, read_note, write_note
@@ -55,7 +53,7 @@ class Place:
         return CliRunner(env=self.settings).invoke(main, words)
 
     def ctx(self) -> Context:
-        """Return a desk of the service here."""
+        """Return a context of the service here."""
         config = Config.load({**self.settings, "GIORNALE_ALLOW_SEED": "true"})
         ctx, _ = open_context(config)
         return ctx
@@ -111,6 +109,11 @@ def ok(result: Result) -> str:
     return result.output
 
 
+def permissions_of(path: Path) -> int:
+    """Return who may read and write a file, as Unix counts it."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 def test_tokens_names_keys_and_receipts_outlive_a_restore(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
@@ -119,15 +122,20 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     loaded = load(ctx, played.loaded.id)
     seat = next(seat for seat in range(3) if moves.legal_moves(loaded, seat))
     move = moves.legal_moves(loaded, seat)[0]
-    token = played.tokens[f"seat:{seat}"]
-    submission = Submission(loaded.id, token, key="once")
+    submission = Submission(loaded.id, played.tokens[f"seat:{seat}"], key="once")
     made = moves.move(ctx, submission, move)
 
-    ok(here.run("backup", file))
-    ok(there.run("restore", file))
-    new_context = there.ctx()
+    assert "with the secrets" in ok(here.run("backup", file))
+    said = ok(there.run("restore", file))
+    assert "1 matches restored" in said
+    assert "start the web processes again" in said
+
+    # Only their owner can read the secrets.
+    assert permissions_of(file) == 0o600
+    assert permissions_of(there.data / "secret") == 0o600
 
     # A repeated opening is answered with the same tokens and names.
+    new_context = there.ctx()
     repeated = open_new(new_context, OpenRequest("calimala", humans(3)), "opening")
     assert repeated.loaded.id == loaded.id
     assert repeated.tokens == played.tokens
@@ -145,41 +153,21 @@ def test_tokens_names_keys_and_receipts_outlive_a_restore(
     assert load(new_context, loaded.id).version >= made.version + 2
 
 
-def permissions_of(path: Path) -> int:
-    """Return who may read and write a file, as Unix counts it."""
-    return stat.S_IMODE(path.stat().st_mode)
-
-
-def test_a_backup_and_a_restore_say_what_they_did(
+def test_a_restore_begins_a_generation_and_says_what_the_journal_held_before(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """They name what is to be done next, and only the owner can read the secrets."""
-    said_by_backup = ok(here.run("backup", file))
-    assert "with the secrets" in said_by_backup
-    assert permissions_of(file) == 0o600
-
-    said_by_restore = ok(there.run("restore", file))
-    assert "1 matches restored" in said_by_restore
-    assert "start the web processes again" in said_by_restore
-    assert permissions_of(there.data / "secret") == 0o600
-
-
-def test_a_restore_begins_an_epoch_and_tells_what_the_journal_held_before(
-    here: Place, there: Place, played: Opened, file: Path
-) -> None:
-    """What the backup lacks is said at once; to no keeper has the journal gone back."""
+    """What the backup lacks is said at once. To no scheduler has the journal gone back."""
     ok(here.run("backup", file))
     held_more = Note(
         epoch="before", commits=900, time=1_700_000_000_000, lines={3: ("1-0", "m", 1)}
     )
     write_note(note_file(there.data), held_more)
 
-    told = ok(there.run("restore", file))
+    said = ok(there.run("restore", file))
 
     commits = there.ctx().journal.events.commit_count()
-    assert (
-        f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}" in told
-    )
+    held = f"the journal held 900 commits at 2023-11-14T22:13:20.000Z, and now holds {commits}"
+    assert held in said
     restored = there.ctx().journal.lifecycle.generation()
     assert restored is not None
 
@@ -213,13 +201,10 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(
     assert not file.exists()
 
 
-def test_another_secret_in_the_environment_is_told(
+def test_another_secret_in_the_environment_is_refused(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """Nothing is written, for tokens of repeated openings would differ.
-
-    Without the secrets the matches are taken.
-    """
+    """Nothing is written, for tokens would differ. Without the secrets the matches are taken."""
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER_SECRET
 
@@ -241,10 +226,7 @@ def export_all(place: Place, directory: Path) -> str:
 def test_a_merge_keeps_the_secret_and_lists_the_keys(
     here: Place, there: Place, played: Opened, file: Path
 ) -> None:
-    """The living service signs with its own key.
-
-    Receipts of the backup's keys can still be checked.
-    """
+    """The living service signs with its own. Receipts of the backup's can still be checked."""
     ok(here.run("backup", file))
     own_match = open_new(there.ctx(), OpenRequest("firenze", bots(2)))
     own_key = there.signer().key_id()
@@ -257,14 +239,11 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     assert there.matches() == sorted([own_match.loaded.id, played.loaded.id])
     assert there.secret_bytes() != here.secret_bytes()
 
-    signer = there.signer()
-    assert signer.key_id() == own_key
-
-    key_of_backup = here.signer().key_id()
-    listed_keys = signer.keys()
+    assert there.signer().key_id() == own_key
+    listed_keys = there.signer().keys()
     until = {key["id"]: key["until"] for key in listed_keys}
     assert until[own_key] is None
-    assert until[key_of_backup] is not None
+    assert until[here.signer().key_id()] is not None
 
 
 def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -> None:
@@ -278,12 +257,18 @@ def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -
     ok(here.run("restore", "--check", file))
 
 
+def end_early(ctx: Context) -> Opened:
+    """Open a match, abort it and let the house reveal it."""
+    ended = open_new(ctx, OpenRequest("calimala", humans(3)))
+    lobby.abort(ctx, Submission(ended.loaded.id, ended.tokens["owner"]))
+    automation.act(ctx, ended.loaded.id)
+    return ended
+
+
 @pytest.fixture
 def damaged(here: Place, played: Opened) -> str:
     """A match whose file in the archive is gone, beside another match; its id."""
-    ctx = here.ctx()
-    ended = open_new(ctx, OpenRequest("calimala", bots(3)))
-    play_on(ctx, ended)
+    ended = end_early(here.ctx())
     ok(here.run("archive", "run"))
 
     [packed] = (here.data / "archive").rglob("*.zst")
@@ -291,8 +276,8 @@ def damaged(here: Place, played: Opened) -> str:
     return ended.loaded.id
 
 
-def test_a_damaged_file_of_the_archive_stops_no_backup(
-    here: Place, there: Place, damaged: str, played: Opened, file: Path
+def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
+    here: Place, there: Place, damaged: str, played: Opened, file: Path, tmp_path: Path
 ) -> None:
     """The rest is written and the match named, also when the backup is checked and restored."""
     written = here.run("backup", file)
@@ -304,12 +289,17 @@ def test_a_damaged_file_of_the_archive_stops_no_backup(
     )
 
     lacks = f"{damaged}: could not be read when the backup was made\n"
-    checked = here.run("restore", "--check", file)
-    assert (checked.exit_code, checked.stderr) == (0, lacks)
-
-    restored = there.run("restore", file)
-    assert (restored.exit_code, restored.stderr) == (0, lacks)
+    for place, *command in ((here, "restore", "--check"), (there, "restore")):
+        restored = place.run(*command, file)
+        assert (restored.exit_code, restored.stderr) == (0, lacks)
     assert there.matches() == [played.loaded.id]
+
+    directory = tmp_path / "records"
+    exported = here.run("export", "--all", directory)
+    assert exported.exit_code == 3
+    assert "1 records written" in exported.stdout
+    assert f"{damaged}: left out, since it cannot be read" in exported.stderr
+    assert [path.stem for path in directory.iterdir()] == [played.loaded.id]
 
 
 def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file: Path) -> None:
@@ -322,19 +312,6 @@ def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file:
     assert "what lacks matches replaces no file: write it to another one" in refused.stderr
     assert file.read_text() == "precious"
     assert list(file.parent.glob(".backup.*")) == []
-
-
-def test_a_damaged_file_of_the_archive_stops_no_export(
-    here: Place, damaged: str, played: Opened, tmp_path: Path
-) -> None:
-    """All other records are written."""
-    directory = tmp_path / "records"
-    written = here.run("export", "--all", directory)
-
-    assert written.exit_code == 3
-    assert "1 records written" in written.stdout
-    assert f"{damaged}: left out, since it cannot be read" in written.stderr
-    assert [path.stem for path in directory.iterdir()] == [played.loaded.id]
 
 
 def test_a_match_that_lacks_commits_stops_no_backup(
@@ -384,13 +361,9 @@ def test_the_bundled_server_is_started_for_the_command(
 
 
 def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
-    """A file a match, redacted where it is on.
-
-    What is there and whole is passed over, what went on is written anew.
-    """
+    """Redacted where it is on. What is there and whole is passed over, the rest written anew."""
     ctx = here.ctx()
-    ended = open_new(ctx, OpenRequest("calimala", bots(3)))
-    play_on(ctx, ended)
+    ended = end_early(ctx)
 
     directory = tmp_path / "records"
     running_path = directory / f"{played.loaded.id}.ndjson"
@@ -416,35 +389,6 @@ def verdict_of(path: Path) -> tuple[str, bool]:
     """Return the verdict on a record in a file, and whether it is redacted."""
     report = verify_record(record.lines(path.read_bytes())).report
     return report.verdict, report.redacted
-
-
-class Terminal(io.StringIO):
-    """A standard error that is a terminal."""
-
-    def isatty(self) -> bool:
-        """Return that it is."""
-        return True
-
-
-def half_done(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> str:
-    """Return what is shown on standard error when half of a backup is done."""
-    monkeypatch.setattr("sys.stderr", stream)
-    with counting_bar("backup", 10) as progress:
-        progress(5)
-    return stream.getvalue()
-
-
-def test_a_terminal_is_shown_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what is done, and how far it is."""
-    shown = half_done(monkeypatch, Terminal())
-
-    assert "backup" in shown
-    assert "50%" in shown
-
-
-def test_a_pipe_is_shown_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A log is not filled with bars."""
-    assert half_done(monkeypatch, io.StringIO()) == ""
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from redis.exceptions import RedisError
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as Unanswered
 
 from service.jobs.queues import (
     ADVICE,
@@ -21,7 +23,10 @@ from service.jobs.queues import (
     EXHIBITIONS,
     FUNCTIONS,
     SCORING,
+    Breaker,
+    EnqueueThread,
     Queues,
+    ServerRests,
     job_id_of,
     match_of,
     numbered,
@@ -35,23 +40,6 @@ from tests.running import until
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 MATCH = "m" * 26
 
-# The same process twice: what was learnt at its start is learnt again.
-PRINT_NAMES = """
-import importlib
-from service.jobs import queues
-print(queues.process_name())
-print(importlib.reload(queues).process_name())
-"""
-
-LONGEST_WAIT = 2.0  # seconds; a hundred jobs that are waited for would take fifty
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that a test may stop."""
-    with Server(tmp_path) as server:
-        yield server
-
 
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
@@ -59,79 +47,44 @@ def queues(redis_url: str) -> Queues:
     return Queues(redis_url, b"s" * 32)
 
 
-def test_same_job_twice_is_one(queues: Queues) -> None:
-    """The web process and the scheduler may both enqueue it: it is done once."""
-    queues.enqueue("m", 7, "house")
-    queues.enqueue("m", 7, "house")
+# ---- jobs ----------------------------------------------------------------------------------------
 
+
+def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> None:
+    """It holds a function's path and the match's id, readable without unpickling anything.
+
+    The web process and the scheduler may both enqueue it.
+    """
+    queues.enqueue("m", 7, "house")
+    queues.enqueue("m", 7, "house")
     assert queues.queues[SCORING].job_ids == ["house-m-7"]
+
+    call = queues.redis.hget("rq:job:house-m-7", "data")
+    assert isinstance(call, bytes)
+    assert json.loads(zlib.decompress(call)) == [FUNCTIONS[SCORING], None, ["m"], {}]
 
 
 @pytest.mark.parametrize(
-    ("match", "version", "work", "depths"),
+    ("match", "version", "work", "queue"),
     [
-        ("m", 8, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0, ADVICE: 0}),
-        ("n", 7, "house", {SCORING: 2, BOTS: 0, EXHIBITIONS: 0, AUDITS: 0, ADVICE: 0}),
-        ("m", 7, "bots", {SCORING: 1, BOTS: 1, EXHIBITIONS: 0, AUDITS: 0, ADVICE: 0}),
-        ("m", 7, "exhibition", {SCORING: 1, BOTS: 0, EXHIBITIONS: 1, AUDITS: 0, ADVICE: 0}),
+        ("m", 8, "house", SCORING),
+        ("n", 7, "house", SCORING),
+        ("m", 7, "bots", BOTS),
+        ("m", 7, "exhibition", EXHIBITIONS),
     ],
     ids=["version", "match", "work", "exhibition"],
 )
 def test_another_version_match_or_work_is_another_job(
-    queues: Queues, match: str, version: int, work: str, depths: dict[str, int]
+    queues: Queues, match: str, version: int, work: str, queue: str
 ) -> None:
     """Each work has its queue."""
     queues.enqueue("m", 7, "house")
     queues.enqueue(match, version, work)
 
+    depths = dict.fromkeys((SCORING, BOTS, EXHIBITIONS, AUDITS, ADVICE), 0)
+    depths[SCORING] = 1
+    depths[queue] += 1
     assert queues.depths() == depths
-
-
-def test_job_is_json_by_dotted_path(queues: Queues) -> None:
-    """A job holds a function's path and the match's id, readable without unpickling anything."""
-    queues.enqueue("m", 7, "bots")
-
-    call = queues.redis.hget("rq:job:bots-m-7", "data")
-    assert isinstance(call, bytes)
-    assert json.loads(zlib.decompress(call)) == [FUNCTIONS[BOTS], None, ["m"], {}]
-
-
-def test_queue_that_is_down_does_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
-    """The move is in the journal: the scheduler will enqueue the job, so the answer is no error."""
-    with caplog.at_level(logging.WARNING):
-        Queues(NOTHING_LISTENS, b"s" * 32).enqueue("m", 7, "house")
-
-    assert caplog.messages == ["the queue is down"]
-
-
-def test_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
-    """A registered worker counts only while its process holds its channel open."""
-    for name in ("scoring-h-1", "scoring-h-2"):
-        queues.redis.sadd("rq:workers:scoring", f"rq:worker:{name}")
-
-    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        listening.subscribe("rq:pubsub:scoring-h-2")
-        listening.get_message(timeout=5)
-        living = queues.workers()
-
-    assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
-
-
-def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> None:
-    """Its name says that it works on this database; that of another service's worker does not."""
-    names = [
-        worker_name(BOTS, queues.redis, "h-1"),
-        "bots-db9-h-2",
-        "bots-h-3",
-    ]
-    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        for name in names:
-            listening.subscribe(f"rq:pubsub:{name}")
-            listening.get_message(timeout=5)
-        queues.redis.flushall()
-        living = queues.workers()
-
-    assert living[BOTS] == names[:1]
 
 
 @pytest.mark.parametrize(
@@ -146,9 +99,93 @@ def test_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> 
         ("", None),
     ],
 )
-def test_the_id_of_a_job_tells_its_match(job_id: str, woken: tuple[str, int] | None) -> None:
+def test_the_id_of_a_job_names_its_match(job_id: str, woken: tuple[str, int] | None) -> None:
     """The scheduler knows by it which match a process died at, and at which version."""
     assert match_of(job_id) == woken
+
+
+# ---- jobs that requests enqueue ------------------------------------------------------------------
+
+ENQUEUE_AND_END = """
+import time
+from service.jobs.queues import EnqueueThread
+
+def enqueue(match, version, awaiting):
+    time.sleep(0.01)
+    print(match, version, awaiting)
+
+thread = EnqueueThread(enqueue)
+for version in range(3):
+    thread.enqueue("m", version, "bots")
+"""
+
+
+def test_what_is_at_hand_is_enqueued_in_order_before_the_process_ends() -> None:
+    """A normal stop loses no job."""
+    command = [sys.executable, "-c", ENQUEUE_AND_END]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+
+    assert ended.stdout.splitlines() == ["m 0 bots", "m 1 bots", "m 2 bots"]
+
+
+def test_no_request_waits_for_a_server_that_takes_long(caplog: pytest.LogCaptureFixture) -> None:
+    """What is too much is dropped and logged: the scheduler enqueues it."""
+    go_on = threading.Event()
+    done: list[int] = []
+
+    def enqueue(_match: str, version: int, _awaiting: str) -> None:
+        go_on.wait(10)
+        done.append(version)
+
+    thread = EnqueueThread(enqueue, most_at_hand=2)
+    for version in range(5):
+        thread.enqueue("m", version, "bots")
+    go_on.set()
+    thread.flush()
+
+    assert done == [0, 1]
+    assert caplog.messages == ["a job was dropped"] * 3
+
+    thread.enqueue("m", 5, "bots")
+    thread.flush()
+    assert done == [0, 1, 5], "there is room again"
+
+
+# ---- who works -----------------------------------------------------------------------------------
+
+# The same process twice: what was learnt at its start is learnt again.
+PRINT_NAMES = """
+import importlib
+from service.jobs import queues
+print(queues.process_name())
+print(importlib.reload(queues).process_name())
+"""
+
+
+def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
+    """A registered worker counts only while its process holds its channel open."""
+    for name in ("scoring-h-1", "scoring-h-2"):
+        queues.redis.sadd("rq:workers:scoring", f"rq:worker:{name}")
+
+    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
+        listening.subscribe("rq:pubsub:scoring-h-2")
+        listening.get_message(timeout=5)
+        living = queues.workers()
+
+    assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
+
+
+def test_a_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> None:
+    """Its name says that it works on this database; that of another service's worker does not."""
+    names = [worker_name(BOTS, queues.redis, "h-1"), "bots-db9-h-2", "bots-h-3"]
+    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
+        for name in names:
+            listening.subscribe(f"rq:pubsub:{name}")
+            listening.get_message(timeout=5)
+        queues.redis.flushall()
+        living = queues.workers()
+
+    assert living[BOTS] == names[:1]
 
 
 def test_every_worker_of_a_process_is_known_as_such() -> None:
@@ -157,36 +194,60 @@ def test_every_worker_of_a_process_is_known_as_such() -> None:
     assert {process_of(worker) for worker in workers} == {process_name()}
 
     command = [sys.executable, "-c", PRINT_NAMES]
-    first, second = subprocess.run(
-        command, capture_output=True, text=True, check=True
-    ).stdout.split()
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    first, second = ended.stdout.split()
     assert first != second
 
 
+def test_the_scheduler_is_known_by_its_last_beat(queues: Queues) -> None:
+    """Its name is there after a beat and vanishes by itself."""
+    assert queues.scheduler() is None
+
+    queues.scheduler_beat("scheduler-h-3")
+
+    assert queues.scheduler() == "scheduler-h-3"
+    assert 0 < queues.redis.ttl("giornale:keeper") <= 5
+
+
+# ---- a server that is away or hangs --------------------------------------------------------------
+
+
+def test_queues_that_are_down_do_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
+    """The move is in the journal: the scheduler will enqueue the job, so the answer is no error."""
+    with caplog.at_level(logging.WARNING):
+        Queues(NOTHING_LISTENS, b"s" * 32).enqueue("m", 7, "house")
+
+    assert caplog.messages == ["the queue is down"]
+
+
+LONGEST_WAIT = 10.0  # seconds; a hundred jobs that are waited for would take fifty
+
+
 def test_a_server_that_hangs_is_waited_for_once(
-    own_server: Server, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The first question takes half a second, the others are refused at once; then all is well."""
-    queues = Queues(own_server.url, b"s" * 32)
-    queues.ping()
-    os.kill(own_server.pid, signal.SIGSTOP)
-    try:
-        began = time.monotonic()
-        for version in range(100):
-            queues.enqueue(MATCH, version, "bots")
-        with pytest.raises(RedisError):
-            queues.workers()
-        seconds = time.monotonic() - began
-    finally:
-        os.kill(own_server.pid, signal.SIGCONT)
+    with Server(tmp_path) as server:
+        queues = Queues(server.url, b"s" * 32)
+        queues.ping()
+        os.kill(server.pid, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            for version in range(100):
+                queues.enqueue(MATCH, version, "bots")
+            with pytest.raises(RedisError):
+                queues.workers()
+            seconds = time.monotonic() - began
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
 
-    assert seconds < LONGEST_WAIT
-    assert caplog.messages == ["the queue is down"], "it is logged once, not for every job"
+        assert seconds < LONGEST_WAIT
+        assert caplog.messages == ["the queue is down"], "it is logged once, not for every job"
 
-    until(lambda: answers(queues), "the queues to be asked again")
-    queues.enqueue(MATCH, 7, "bots")
-    assert queues.depth(BOTS) >= 1
-    queues.redis.close()
+        until(lambda: answers(queues), "the queues to be asked again")
+        queues.enqueue(MATCH, 7, "bots")
+        assert queues.depth(BOTS) >= 1
+        queues.redis.close()
 
 
 def answers(queues: Queues) -> bool:
@@ -198,11 +259,72 @@ def answers(queues: Queues) -> bool:
     return True
 
 
-def test_scheduler_is_known_by_its_last_beat(queues: Queues) -> None:
-    """The name of the scheduler is there after a beat and vanishes by itself."""
-    assert queues.scheduler() is None
+class SilentServer:
+    """A server that a test switches on, and that counts how often it is pinged."""
 
-    queues.scheduler_beat("scheduler-h-3")
+    def __init__(self) -> None:
+        self.answers = threading.Event()
+        self.pings = 0
 
-    assert queues.scheduler() == "scheduler-h-3"
-    assert 0 < queues.redis.ttl("giornale:keeper") <= 5
+    def ping(self) -> None:
+        """Answer, or not."""
+        self.pings += 1
+        if not self.answers.is_set():
+            raise Unanswered("no answer")
+
+
+@pytest.fixture
+def silent() -> SilentServer:
+    """A server that does not answer yet."""
+    return SilentServer()
+
+
+def fail(breaker: Breaker, error: type[RedisError]) -> None:
+    """Ask a question that ends with an error."""
+    with breaker.guard():
+        raise error("asked")
+
+
+@pytest.mark.parametrize("error", [Unreachable, Unanswered])
+def test_after_a_failure_nobody_asks_until_the_server_answers(
+    silent: SilentServer, error: type[RedisError]
+) -> None:
+    """The first caller meets the failure. The next are refused at once, and a thread tries."""
+    breaker = Breaker(silent.ping, pause_seconds=0.01)
+    with pytest.raises(error, match="asked"):
+        fail(breaker, error)
+
+    with pytest.raises(ServerRests):
+        fail(breaker, error)
+    until(lambda: silent.pings > 2, "more tries of the thread")
+    with pytest.raises(ServerRests):
+        fail(breaker, error)
+
+    silent.answers.set()
+    until(lambda: not breaker.is_open, "the breaker to close")
+    with pytest.raises(error, match="asked"):
+        fail(breaker, error)
+
+
+def test_an_answer_that_is_an_error_is_an_answer(silent: SilentServer) -> None:
+    """A server that refuses is there, so the next question is asked."""
+    breaker = Breaker(silent.ping)
+
+    for _time in range(2):
+        with pytest.raises(ResponseError):
+            fail(breaker, ResponseError)
+
+    assert silent.pings == 0
+
+
+def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None:
+    """Questions that were under way when the first failed start no threads of their own."""
+    before = set(threading.enumerate())
+    breaker = Breaker(silent.ping, pause_seconds=1)
+    with pytest.raises(Unanswered), breaker.guard():  # noqa: PT012
+        with pytest.raises(Unanswered):
+            fail(breaker, Unanswered)
+        raise Unanswered("asked before the other failed")
+
+    assert len(set(threading.enumerate()) - before) == 1
+    silent.answers.set()

@@ -9,6 +9,7 @@ from service.errors import Overloaded
 from service.jobs import requests
 from service.jobs.queues import ADVICE, Queues, ServerRests
 from service.jobs.requests import Asked, Limit, ask_once, keep, kept
+from service.jobs.seal import Seal
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 FIRST = Asked(ADVICE, "first", ("m", 7, 0))
@@ -83,3 +84,58 @@ def test_a_server_that_is_away_is_asked_once(question: Callable[[Queues], object
 
     with pytest.raises(ServerRests):
         question(queues)
+
+
+# ---- the seal of what is kept, and of jobs -------------------------------------------------------
+
+SEAL = Seal(b"s" * 32)
+SEALED_KEY = "giornale:sealed:advice:m:0"
+VALUE = {"hash": "ab", "advice": {"best": [{"move": "the hidden card"}]}}
+JOB: tuple[str, str, list[str | int]] = ("advice", "advice-m-0-7", ["m", 7, 0])
+
+
+def test_what_was_closed_is_opened_under_its_key() -> None:
+    """Nothing of it can be read meanwhile, and the same value looks different each time."""
+    closed = SEAL.close(SEALED_KEY, VALUE)
+
+    assert SEAL.open(SEALED_KEY, closed) == VALUE
+    assert b"card" not in closed
+    assert SEAL.close(SEALED_KEY, VALUE) != closed
+
+
+CHANGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "no-more-than-a-nonce": lambda closed: closed[:12],
+    "cut": lambda closed: closed[:-1],
+    "longer": lambda closed: closed + b"x",
+    "one-bit-of-the-nonce": lambda closed: bytes([closed[0] ^ 1]) + closed[1:],
+    "one-bit-of-the-end": lambda closed: closed[:-1] + bytes([closed[-1] ^ 1]),
+    "plain": lambda _: b'{"hash": "ab", "advice": {}}',
+    "of-another-key": lambda _: SEAL.close(f"{SEALED_KEY}1", VALUE),
+    "of-another-service": lambda _: Seal(b"t" * 32).close(SEALED_KEY, VALUE),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_somebody_else_has_sealed_is_nothing(change: Callable[[bytes], bytes]) -> None:
+    """Changed, made, or moved from another place."""
+    assert SEAL.open(SEALED_KEY, change(SEAL.close(SEALED_KEY, VALUE))) is None
+
+
+FORGED: dict[str, object] = {
+    "none": None,
+    "empty": "",
+    "a-list": [SEAL.code(*JOB)],
+    "not-ascii": "\udc80\u00e9",
+    "of-another-seat": SEAL.code("advice", "advice-m-0-7", ["m", 7, 1]),
+    "of-another-job": SEAL.code("advice", "advice-m-1-7", ["m", 7, 0]),
+    "of-another-queue": SEAL.code("audits", "advice-m-0-7", ["m", 7, 0]),
+    "of-another-service": Seal(b"t" * 32).code(*JOB),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
+def test_a_job_has_one_code(forged: object) -> None:
+    """It is for its queue, its id and its arguments alone."""
+    assert SEAL.is_code(SEAL.code(*JOB), *JOB)
+    assert not SEAL.is_code(forged, *JOB)

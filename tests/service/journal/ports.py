@@ -1,12 +1,14 @@
 """The ports of a journal: their methods by name, and ports that stand before others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, cast
 
 from service.journal import port
 from service.journal.port import Journal
 from service.journal.redis.store import Store
+from service.journal.values import Generation, Last, Marker, Tombstone, Whole
+from tests.service.journal.entries import entry
 
 PORTS = {
     "events": port.EventsPort,
@@ -64,3 +66,61 @@ class _Calls:
 def journal_of_calls(call: Call) -> Journal:
     """Return a journal of which every method of every port is one call."""
     return Journal(**{name: cast("Any", _Calls(name, call)) for name in PORTS})
+
+
+# Arguments with which every method of every port may be called on an empty journal.
+MARKER = Marker(sha256="ab", size=1, commits=1, stored=1, at=1)
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "events.append": (entry(),),
+    "events.restore": ([entry()],),
+    "events.version_made": ("m", "c", "f"),
+    "events.read": ("m",),
+    "events.tail": ("m", 0, "x"),
+    "events.head": ("m",),
+    "events.heads": (["m"],),
+    "events.overviews": ([("m", ["x"])],),
+    "events.feed": (0, "", 1),
+    "events.feed_ends": ({},),
+    "events.matches": (),
+    "events.commit_count": (),
+    "index.listing": ("", None, 1),
+    "index.listed_counts": (),
+    "index.written": (),
+    "index.idle": (1, 1),
+    "index.look_again": ({"m": 1},),
+    "pending.due": (1, 1),
+    "pending.totals": (),
+    "pending.claim": (1, 1, 1),
+    "pending.fail": ("m", "ValueError", [1]),
+    "pending.free": ("m",),
+    "pending.forget": (["m"],),
+    "metadata.field": ("m", "x"),
+    "metadata.fields": ("m",),
+    "metadata.put": ("m", {"x": "y"}),
+    "metadata.put_if_missing": ("m", "x", "y"),
+    "metadata.dump": ("m",),
+    "metadata.thoughts": ("m",),
+    "metadata.snapshot": ("m",),
+    "metadata.put_snapshot": ("m", b""),
+    "lifecycle.delete": ("m", Tombstone(1, "ada")),
+    "lifecycle.deleted": ("m",),
+    "lifecycle.put_tombstone": ("m", Tombstone(1, "ada")),
+    "lifecycle.archive": ("m", MARKER, Last("h", ids=0)),
+    "lifecycle.unarchive": ("m", MARKER, Whole([b"c"], {})),
+    "lifecycle.archived": ("m",),
+    "lifecycle.all_archived": (),
+    "lifecycle.generation": (),
+    "lifecycle.replace_generation": (None, Generation("e", since=1)),
+    "server.memory": (),
+    "server.check": (),
+    "server.upgrade": (),
+    "server.ping": (),
+}
+assert set(ARGUMENTS) == set(METHODS), "every method of the ports is in the table"
+
+
+def ask(journal: Journal, name: str) -> object:
+    """Call a method, such as "events.read", with the arguments above; begin what it yields."""
+    port_name, method = name.split(".")
+    answer = getattr(getattr(journal, port_name), method)(*ARGUMENTS[name])
+    return next(answer, None) if isinstance(answer, Iterator) else answer

@@ -1,4 +1,7 @@
-"""The journal in memory and that in Redis cannot be told apart, whatever is done to both."""
+"""The random model: the journal in memory and that in Redis answer alike, whatever is done to both.
+
+After each step the laws hold by which every other answer follows from commits and heads.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -17,11 +20,21 @@ from hypothesis.stateful import (
 from redis import Redis
 
 from service.journal.errors import Conflict, JournalError
+from service.journal.keys import partition_of
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
-from service.journal.values import STATUSES, Entry, Last, Marker, Pending, Tombstone, Whole
-from tests.service.journal.entries import entry, lines
+from service.journal.values import (
+    STATUSES,
+    Appended,
+    Entry,
+    Last,
+    Marker,
+    Pending,
+    Tombstone,
+    Whole,
+)
+from tests.service.journal.entries import entry, everything, lines
 from tests.service.journal.passing_time import Clock, make_older
 
 PARTITIONS = 3
@@ -44,6 +57,8 @@ FIELDS = st.dictionaries(
     st.one_of(st.none(), st.text(max_size=3)),
     max_size=3,
 )
+
+PRECONDITIONS = st.just(("", "")) | st.tuples(st.sampled_from("xy"), st.sampled_from(["", "first"]))
 
 # What changes with an entry. What is right stands more often than what is refused.
 CHANGES = st.fixed_dictionaries(
@@ -101,12 +116,16 @@ def next_entry(match: str, version: int, changes: dict[str, Any]) -> Entry:
 
 
 class Twins(RuleBasedStateMachine):
-    """Both journals, asked the same."""
+    """Both journals, asked the same.
+
+    fields: the metadata that each match must have.   left: what was archived, to come back.
+    """
 
     real: Journal
     client: Redis
     in_memory: Journal
     clock: Clock
+    fields: dict[str, dict[str, str]]
     left: dict[str, Whole]
 
     @initialize()
@@ -114,21 +133,57 @@ class Twins(RuleBasedStateMachine):
         self.client.flushall()
         self.clock = Clock()
         self.in_memory = memory_journal(PARTITIONS, self.clock)
+        self.fields = {match: {} for match in NAMES}
         self.left = {}
 
-    def same(self, call: Callable[[Journal], object]) -> None:
-        """Fail unless both journals answer a call alike."""
-        assert outcome(call, self.real) == outcome(call, self.in_memory)
+    def same(self, call: Callable[[Journal], object]) -> object:
+        """Return what a call gives; fail unless both journals answer it alike."""
+        answer = outcome(call, self.in_memory)
+        assert outcome(call, self.real) == answer
+        return answer
+
+    def change_fields(self, match: str, changes: dict[str, str | None]) -> None:
+        """Note fields that were set, or deleted (None)."""
+        fields = {**self.fields[match], **changes}
+        self.fields[match] = {name: value for name, value in fields.items() if value is not None}
 
     @rule(match=MATCHES, changes=CHANGES)
     def append(self, match: str, changes: dict[str, Any]) -> None:
-        version = len(self.in_memory.events.read(match))
-        new = next_entry(match, version, changes)
-        self.same(lambda journal: journal.events.append(new))
+        """Append a commit. A refusal, or the answer to a repeated command, changes nothing."""
+        head = self.in_memory.events.head(match)
+        new = next_entry(match, len(self.in_memory.events.read(match)), changes)
+        feed = partition_of(match, PARTITIONS)
+        before = everything(self.in_memory, match, feed)
 
-    @rule(match=MATCHES, metadata=FIELDS)
-    def put_metadata(self, match: str, metadata: dict[str, str | None]) -> None:
-        self.same(lambda journal: journal.metadata.put(match, metadata))
+        answer = self.same(lambda journal: journal.events.append(new))
+        if isinstance(answer, Appended) and not answer.repeated:
+            assert answer.version == (head.version if head else 0) + 1
+            self.change_fields(match, changes["metadata"])
+        else:
+            assert everything(self.in_memory, match, feed) == before
+
+    @rule(match=MATCHES, changes=st.lists(CHANGES, min_size=1, max_size=3))
+    def restore(self, match: str, changes: list[dict[str, Any]]) -> None:
+        """Restore a match whole, or not at all."""
+        plain = [{**one, "ahead": 0, "hash": None, "command_id": ""} for one in changes]
+        entries = [next_entry(match, version, one) for version, one in enumerate(plain)]
+
+        if self.same(lambda journal: journal.events.restore(entries)) is None:
+            for entry_of_version in entries:
+                self.change_fields(match, dict(entry_of_version.metadata))
+
+    @rule(match=MATCHES, metadata=FIELDS, precondition=PRECONDITIONS)
+    def put_metadata(
+        self, match: str, metadata: dict[str, str | None], precondition: tuple[str, str]
+    ) -> None:
+        if self.same(lambda journal: journal.metadata.put(match, metadata, precondition)) is True:
+            self.change_fields(match, metadata)
+
+    @rule(match=MATCHES, name=st.sampled_from("xyz"))
+    def put_if_missing(self, match: str, name: str) -> None:
+        self.same(lambda journal: journal.metadata.put_if_missing(match, name, "first"))
+        if self.in_memory.events.head(match) is not None:
+            self.change_fields(match, {name: "first", **self.fields[match]})
 
     @rule(match=MATCHES, snapshot=st.binary(max_size=4))
     def put_snapshot(self, match: str, snapshot: bytes) -> None:
@@ -152,9 +207,19 @@ class Twins(RuleBasedStateMachine):
     def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str) -> None:
         self.same(lambda journal: journal.index.listing(status, before, limit, game))
 
-    @rule(match=st.sampled_from("ad"))
-    def delete(self, match: str) -> None:
-        self.same(lambda journal: journal.lifecycle.delete(match, Tombstone(7, "ada")))
+    @rule(asked=st.lists(st.tuples(MATCHES, st.lists(st.sampled_from("xyz"))), max_size=3))
+    def overviews(self, asked: list[tuple[str, list[str]]]) -> None:
+        self.same(lambda journal: journal.events.overviews([one for one in asked if one[1]]))
+
+    @rule(match=st.sampled_from("ad"), elsewhere=st.booleans())
+    def delete(self, match: str, elsewhere: bool) -> None:
+        """Delete a match, or note that it was deleted elsewhere, which a match here prevents."""
+        stone = Tombstone(7, "ada")
+        if elsewhere:
+            self.same(lambda journal: journal.lifecycle.put_tombstone(match, stone))
+        else:
+            self.same(lambda journal: journal.lifecycle.delete(match, stone))
+            self.fields[match] = {}
 
     @rule(match=MATCHES, missing=st.sampled_from([0, 0, 0, 1]))
     def archive(self, match: str, missing: int) -> None:
@@ -202,8 +267,13 @@ class Twins(RuleBasedStateMachine):
 
     @rule(match=MATCHES, pauses=st.lists(st.integers(1, 3), max_size=3))
     def fail(self, match: str, pauses: list[int]) -> None:
+        """Note a failure; it is void unless the match waits."""
         pauses_ms = [pause * STEP - STEP // 2 for pause in pauses]
-        self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
+        failure = self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
+
+        head = self.in_memory.events.head(match)
+        waits = head is not None and head.work != ""
+        assert (failure is not None) == waits
 
     @rule(match=MATCHES)
     def free(self, match: str) -> None:
@@ -211,15 +281,64 @@ class Twins(RuleBasedStateMachine):
 
     @invariant()
     def agree(self) -> None:
-        self.same(lambda journal: journal.events.heads(NAMES))
         self.same(lambda journal: journal.pending.totals()[:2])
-        self.same(lambda journal: of_each_match(journal.metadata.fields))
-        self.same(lambda journal: of_each_match(journal.metadata.snapshot))
-        self.same(lambda journal: of_each_match(journal.lifecycle.deleted))
-        self.same(lambda journal: of_each_match(journal.lifecycle.archived))
-        self.same(lambda journal: sorted(journal.lifecycle.all_archived(), key=str))
+        self.same(lambda journal: journal.index.listed_counts())
         self.same(lambda journal: of_each_match(journal.metadata.dump))
+        self.same(lambda journal: of_each_match(journal.metadata.snapshot))
+        self.same(lambda journal: sorted(journal.lifecycle.all_archived(), key=str))
+        self.same(lambda journal: journal.events.commit_count())
         self.same(all_feeds)
+
+    @invariant()
+    def listings_follow_the_heads(self) -> None:
+        """Public matches are listed and counted, newest first; and those wait that must."""
+        journal = self.in_memory
+        public = []
+        counts = dict.fromkeys(STATUSES, 0)
+        must_wait = set()
+
+        for match in NAMES:
+            head = journal.events.head(match)
+            if head is None:
+                continue
+
+            if head.work:
+                must_wait.add(match)
+            if head.visibility == "public":
+                public.append((IMPORTED[match] or CREATED[match], match))
+                counts[head.status] += 1
+
+        newest_first = sorted(public, reverse=True)
+        pending = journal.pending.due(0, 99)
+        parked = [one for one in pending if one.parked]
+        totals = journal.pending.totals()
+        assert journal.index.listing("", None, 99) == newest_first
+        assert journal.index.listed_counts() == counts
+        assert {one.match for one in pending} == must_wait
+        assert totals[:2] == (len(pending) - len(parked), len(parked))
+
+    @invariant()
+    def each_match_is_whole(self) -> None:
+        """Commits, feed, metadata and command ids fit the head; of a deleted match none is left."""
+        journal = self.in_memory
+        in_feeds = [line for feed in range(PARTITIONS) for line in lines(journal, feed)]
+        for match in NAMES:
+            kept = journal.metadata.dump(match)
+            last = kept.head.version if kept.head else 0
+            commits = journal.events.read(match)
+            is_archived = journal.lifecycle.archived(match) is not None
+
+            assert len(commits) == (0 if is_archived else last)
+            assert kept.fields == self.fields[match]
+            assert "" not in kept.ids
+            assert all(version <= last for version, _ in kept.ids.values())
+            assert kept.head is None or kept.tombstone is None
+            if kept.head is not None:
+                versions = [version for name, version in in_feeds if name == match]
+                assert versions == list(range(1, last + 1))
+            else:
+                assert (kept.ids, kept.thoughts) == ({}, [])
+                assert journal.metadata.snapshot(match) is None
 
 
 def in_steps(found: list[Pending]) -> list[Pending]:
@@ -251,30 +370,6 @@ def twins_of(redis_url: str) -> Iterator[type[Twins]]:
     """Give the twins a real server."""
     with client_of(redis_url) as client, closing(open_journal(redis_url, PARTITIONS)) as real:
         yield type("Twins", (Twins,), {"real": real, "client": client})
-
-
-def test_both_journals_refuse_to_archive_a_match_again(redis_url: str) -> None:
-    """The shortest run that once told them apart: a match ends, leaves, and is to leave again."""
-    ends: dict[str, Any] = {
-        "ahead": 0,
-        "hash": None,
-        "command_id": "",
-        "fingerprint": "f",
-        "metadata": {},
-        "status": "finished",
-        "work": "",
-        "visibility": "public",
-        "waiting": (),
-        "updated": 1_000,
-        "thought": b"",
-    }
-    with twins_of(redis_url) as twins_type:
-        twins = twins_type()
-        twins.empty()
-        twins.append("a", ends)
-        for _ in range(2):
-            twins.archive("a", 0)
-            twins.agree()
 
 
 def test_both_journals_answer_alike(redis_url: str) -> None:

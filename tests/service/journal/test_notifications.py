@@ -2,12 +2,11 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import count
 
 import pytest
 
-from service.journal import notifications as wakes_module
 from service.journal.notifications import Channel, Notifications
 from service.journal.port import Journal
 from service.journal.redis import open_journal
@@ -55,35 +54,19 @@ def quiet(channel: Channel) -> int:
 def test_a_follower_hears_of_each_commit_wherever_its_match_lies(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """Matches of all partitions are followed at once, and each commit wakes its own followers."""
-    matches = [f"m{number}" for number in range(MATCHES)]
-    follows = [wakes.follow(match) for match in matches]
-    channels = [one.__enter__() for one in follows]
-    seen = [quiet(channel) for channel in channels]
-
-    for match, channel, ticks in zip(matches, channels, seen, strict=True):
-        commit(journal, match)
-        assert channel.wait(ticks, NEWS_SECONDS), f"no news of {match}"
-
-    for one in follows:
-        one.__exit__(None, None, None)
+    """Each commit notifies the followers of its match, also those who come after others."""
+    with ExitStack() as follows:
+        for number in range(MATCHES):
+            match = f"m{number}"
+            channel = follows.enter_context(wakes.follow(match))
+            ticks = quiet(channel)
+            commit(journal, match)
+            assert channel.wait(ticks, NEWS_SECONDS), f"no news of {match}"
 
 
-def test_a_new_follower_hears_although_others_were_there_before(
+def test_the_server_forgets_a_channel_without_followers(
     wakes: Notifications, journal: Journal
 ) -> None:
-    """Who comes later is subscribed to at once, not at the next look."""
-    with wakes.follow("m") as first:
-        quiet(first)
-        with wakes.follow("n") as second:
-            ticks = quiet(second)
-            commit(journal, "n")
-
-            assert second.wait(ticks, NEWS_SECONDS)
-
-
-def test_nobody_is_told_who_has_left(wakes: Notifications, journal: Journal) -> None:
-    """A channel that nobody follows any more is forgotten by the server."""
     with wakes.follow("left") as channel:
         quiet(channel)
     with wakes.follow("kept") as other:
@@ -101,6 +84,9 @@ def test_nobody_is_told_who_has_left(wakes: Notifications, journal: Journal) -> 
         assert hears("kept") == 1
 
 
+# ---- one channel ---------------------------------------------------------------------------------
+
+
 class Waiting(threading.Thread):
     """A follower that waits for the first tick, and asks what is answered by a function."""
 
@@ -108,69 +94,63 @@ class Waiting(threading.Thread):
         super().__init__(daemon=True)
         self.channel = channel
         self.answer = answer
-        self.told: object = None
+        self.answered: object = None
 
     def run(self) -> None:
         """Wait, then ask."""
         if self.channel.wait(0, PATIENCE):
             with suppress(ValueError):
-                self.told = self.channel.query("the same", 1, self.answer)
+                self.answered = self.channel.query("the same", 1, self.answer)
 
 
-def waiting(channel: Channel, answer: Callable[[], object]) -> list[Waiting]:
-    """Return many followers that wait, more than wake at once."""
+def tick_for_many(answer: Callable[[], object]) -> list[Waiting]:
+    """Let many followers wait, more than go on at once; return them after a tick."""
+    channel = Channel()
     threads = [Waiting(channel, answer) for _ in range(MANY)]
     for thread in threads:
         thread.start()
     until(lambda: len(channel._waiting) == MANY, "all of them to wait")
+
+    channel.tick()
     return threads
 
 
-def test_all_who_wait_wake_and_one_of_them_asks() -> None:
-    channel = Channel()
-    answers = count()
-    threads = waiting(channel, lambda: next(answers))
-
-    channel.tick()
+def join_all(threads: list[Waiting]) -> None:
+    """Wait until all followers have gone on."""
     for thread in threads:
         thread.join(PATIENCE)
-
-    assert [thread.told for thread in threads] == [0] * MANY
-    assert next(answers) == 1
-
-
-def test_a_few_wake_while_the_answer_is_being_found() -> None:
-    """The others sleep on until there is something for them, whoever asks first."""
-    channel = Channel()
-    found = threading.Event()
-    threads = waiting(channel, lambda: found.wait(PATIENCE))
-
-    channel.tick()
-    asleep = len(channel._called)
-    found.set()
-    for thread in threads:
-        thread.join(PATIENCE)
-
-    assert asleep == MANY - wakes_module._AT_ONCE
-    assert all(thread.told for thread in threads)
-
-
-def test_a_follower_whose_question_fails_wakes_the_next() -> None:
-    channel = Channel()
-
-    def fail() -> object:
-        raise ValueError
-
-    threads = waiting(channel, fail)
-    channel.tick()
-    for thread in threads:
-        thread.join(PATIENCE)
-
     assert not any(thread.is_alive() for thread in threads)
 
 
+def test_all_who_wait_go_on_and_one_of_them_asks() -> None:
+    answers = count()
+    threads = tick_for_many(lambda: next(answers))
+    join_all(threads)
+
+    assert [thread.answered for thread in threads] == [0] * MANY
+    assert next(answers) == 1
+
+
+def test_a_follower_whose_question_fails_lets_the_next_go_on() -> None:
+    def fail() -> object:
+        raise ValueError
+
+    join_all(tick_for_many(fail))
+
+
+def test_an_answer_is_as_fresh_as_the_ticks_seen() -> None:
+    """The same question is asked anew after a tick, and answered as before without one."""
+    channel = Channel()
+    channel.tick()
+    assert channel.query("q", 1, lambda: "old") == "old"
+    assert channel.query("q", 1, lambda: "asked again") == "old"
+
+    channel.tick()
+    assert channel.query("q", 2, lambda: "new") == "new"
+
+
 def test_answers_do_not_pile_up_while_nothing_happens() -> None:
-    """Followers ask at every beat, each time another question; what they ask now is kept."""
+    """Followers ask at every beat, each time another question. What they ask now is kept."""
     channel = Channel()
     channel.followers = 2
 

@@ -1,6 +1,9 @@
-"""What every journal promises about matches that wait for the house or a bot."""
+"""The port `pending`: matches that wait for the house or a bot.
 
-from collections.abc import Sequence
+That those wait whose head says so, and no failure is noted of others, is proven in test_model.py.
+"""
+
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -31,33 +34,14 @@ def claimed(journal: Journal, limit: int = 99) -> str:
     return names(journal.pending.claim(WAITED, LONGEST_PAUSE, limit))
 
 
-def test_a_match_is_pending_while_somebody_of_the_service_must_act(journal: Journal) -> None:
-    """Each commit puts its match into the index, or takes it out."""
-    for version, work in enumerate(["house", "bots", "", "bots", ""], 1):
-        commit(journal, version=version, work=work)
-        waiting = int(work != "")
-
-        assert len(journal.pending.due(0, 10)) == waiting
-        assert journal.pending.totals().waiting == waiting
-
-
-def test_the_wait_is_that_since_the_last_commit(journal: Journal, pass_time: PassTime) -> None:
-    """A match at work does not count as waiting long."""
-    commit(journal, version=1, work="house")
-    pass_time(LONG)
-    assert journal.pending.totals().longest_wait // LONG == 1
-
-    commit(journal, version=2, work="bots")
-
-    assert journal.pending.totals().longest_wait < MINUTE
-    assert journal.pending.due(MINUTE, 9) == []
+# ---- waiting -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("wrong_clock", [0, 2**45], ids=["behind", "ahead"])
 def test_the_clock_of_who_commits_does_not_matter(
     journal: Journal, pass_time: PassTime, wrong_clock: int
 ) -> None:
-    """A web process whose clock is wrong by years hides no match from the keeper."""
+    """A web process whose clock is wrong by years hides no match from the scheduler."""
     commit(journal, work="bots", updated=wrong_clock)
     assert journal.pending.totals().longest_wait < MINUTE
     assert claimed(journal) == ""
@@ -90,10 +74,13 @@ def test_those_who_wait_longest_come_first(
     assert journal.pending.totals().longest_wait // MINUTE == 5
 
 
+# ---- claims --------------------------------------------------------------------------------------
+
+
 def test_a_match_is_claimed_once_and_again_after_pauses(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """A pause is as long as the match has waited, up to a bound; it goes on waiting meanwhile."""
+    """A pause is as long as the match has waited, up to a bound. It goes on waiting meanwhile."""
     commit(journal, work="bots")
 
     # Seconds that pass, and what is claimed then: after 70, 150, 310 and 560 seconds.
@@ -106,8 +93,7 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
     assert journal.pending.totals().longest_wait // MINUTE == 9
 
 
-def test_two_keepers_claim_different_matches(journal: Journal, pass_time: PassTime) -> None:
-    """What one has claimed the other does not get, so their rounds add up."""
+def test_two_schedulers_claim_different_matches(journal: Journal, pass_time: PassTime) -> None:
     for match in "abcde":
         commit(journal, match, work="bots")
     pass_time(MINUTE)
@@ -119,26 +105,50 @@ def test_two_keepers_claim_different_matches(journal: Journal, pass_time: PassTi
     assert claimed(journal) == ""
 
 
-def test_a_commit_ends_what_was_claimed(journal: Journal, pass_time: PassTime) -> None:
-    """A match that moves on begins to wait anew, or waits no more."""
-    for match in "ab":
+def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """Those that fail are due as well, and there are more than a round takes."""
+    for number in range(3 * PARTITIONS):
+        match = f"failing-{number}"
         commit(journal, match, work="bots")
-    pass_time(2 * MINUTE)
-    assert sorted(claimed(journal)) == ["a", "b"]
-
-    commit(journal, "a", 2, work="")
-    commit(journal, "b", 2, work="house")
-    assert names(journal.pending.due(0, 9)) == "b"
-    assert journal.pending.totals().longest_wait < MINUTE
-
+        journal.pending.fail(match, "ValueError", PAUSES)
+    pass_time(PAUSES[0] - MINUTE)
+    commit(journal, "a", work="bots")
     pass_time(MINUTE)
-    assert claimed(journal) == "b"
+
+    found = journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
+    assert "a" in {pending.match for pending in found}
+
+
+def test_every_partition_has_its_share_of_a_round(
+    journal: Journal, journal_kind: str, pass_time: PassTime
+) -> None:
+    """Where more is due than a round may take, no partition waits for the others."""
+    matches = 8 * PARTITIONS
+    most_claimed = 2 * PARTITIONS * SERVERS[journal_kind]
+    for number in range(matches):
+        commit(journal, f"m{number}", work="bots")
+    pass_time(MINUTE)
+
+    rounds = 0
+    seen: set[str] = set()
+    while found := journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
+        rounds += 1
+        assert len(found) <= most_claimed
+        seen |= {pending.match for pending in found}
+
+    assert len(seen) == matches
+    assert rounds <= 5
+
+
+# ---- failures ------------------------------------------------------------------------------------
 
 
 def test_a_match_that_fails_is_paused_and_then_parked(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """Its pauses are those that were named; then nobody looks at it any more."""
+    """Its pauses are those that were named. Then no scheduler looks at it any more."""
     commit(journal, work="bots")
     failures = []
     claims = []
@@ -154,8 +164,10 @@ def test_a_match_that_fails_is_paused_and_then_parked(
     assert claimed(journal) == ""
 
 
-def test_a_failing_match_tells_of_itself(journal: Journal, pass_time: PassTime) -> None:
-    """How often it has failed, by what, since when it waits and whether it is parked."""
+def test_a_failing_match_is_shown_with_its_tries_and_error(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """Also since when it waits, and whether it is parked."""
     commit(journal, work="bots")
     pass_time(MINUTE)
     journal.pending.fail("m", "ValueError", PAUSES)
@@ -176,7 +188,7 @@ def test_a_failing_match_tells_of_itself(journal: Journal, pass_time: PassTime) 
 
 
 def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) -> None:
-    """Otherwise the longest wait would tell of it for ever, and of nothing else."""
+    """Otherwise the longest wait would be its wait for ever, and that of no other match."""
     for match in "ab":
         commit(journal, match, work="bots")
     pass_time(LONG)
@@ -189,16 +201,32 @@ def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) 
     assert totals.longest_wait < MINUTE
 
 
-@pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
-def test_a_commit_takes_failures_back(
-    journal: Journal, pass_time: PassTime, pauses: Sequence[int]
-) -> None:
-    """Whoever made it: the match waits for something else now, and its tries begin anew."""
-    commit(journal, work="bots")
-    journal.pending.fail("m", "ValueError", pauses)
+# How far a match has come before something else happens to it.
+PASTS: dict[str, Callable[[Journal], object]] = {
+    "waits": lambda _journal: None,
+    "claimed": claimed,
+    "paused": lambda journal: journal.pending.fail("m", "ValueError", PAUSES),
+    "parked": lambda journal: journal.pending.fail("m", "ValueError", ()),
+}
+after_any_past = pytest.mark.parametrize("past", PASTS.values(), ids=PASTS)
 
-    commit(journal, version=2, work="bots")
+
+@after_any_past
+def test_a_commit_begins_or_ends_the_wait(
+    journal: Journal, pass_time: PassTime, past: Callable[[Journal], object]
+) -> None:
+    """A match at work does not count as waiting long. Claims and failures are taken back."""
+    commit(journal, work="bots")
+    pass_time(LONG)
+    past(journal)
+
+    commit(journal, version=2, work="house")
+    [waiting] = journal.pending.due(0, 9)
+    assert (waiting.waited // MINUTE, waiting.tries, waiting.parked) == (0, 0, False)
     assert journal.pending.totals()[:2] == (1, 0)
+    assert journal.pending.due(MINUTE, 9) == []
+    assert claimed(journal) == ""
+
     pass_time(MINUTE)
     assert claimed(journal) == "m"
     assert journal.pending.fail("m", "ValueError", PAUSES) == Failure(1, False)
@@ -212,7 +240,7 @@ def test_a_commit_takes_failures_back(
 def test_a_freed_match_is_tried_again_at_once(
     journal: Journal, pass_time: PassTime, pauses: Sequence[int]
 ) -> None:
-    """The operator has mended what was wrong; it still counts as having waited for so long."""
+    """The operator has mended what was wrong. It still counts as having waited for so long."""
     commit(journal, work="bots")
     pass_time(MINUTE)
     journal.pending.fail("m", "ValueError", pauses)
@@ -226,61 +254,18 @@ def test_a_freed_match_is_tried_again_at_once(
     assert journal.pending.free("m") is False
 
 
-@pytest.mark.parametrize("match", ["unknown", "m"], ids=["unknown", "waits-for-nobody"])
-def test_a_failure_of_a_match_that_does_not_wait_is_void(journal: Journal, match: str) -> None:
-    """A late job fails in a match that has moved on."""
-    commit(journal, version=1, work="bots")
-    commit(journal, version=2, work="")
-
-    assert journal.pending.fail(match, "ValueError", PAUSES) is None
-    assert journal.pending.free(match) is False
-    assert journal.pending.totals() == (0, 0, 0)
-
-
-@pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
-def test_a_deleted_match_waits_no_more(journal: Journal, pauses: Sequence[int]) -> None:
-    """Nothing of its wait or its failures is left."""
+@after_any_past
+def test_a_deleted_match_waits_no_more(
+    journal: Journal, pass_time: PassTime, past: Callable[[Journal], object]
+) -> None:
     commit(journal, work="bots")
-    journal.pending.fail("m", "ValueError", pauses)
+    pass_time(LONG)
+    past(journal)
 
     journal.lifecycle.delete("m", Tombstone(1, "ada"))
 
     assert journal.pending.due(0, 9) == []
     assert journal.pending.totals() == (0, 0, 0)
     assert journal.pending.free("m") is False
-
-
-def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
-    journal: Journal, pass_time: PassTime
-) -> None:
-    """Those that fail are due as well, and there are more than a round takes."""
-    for number in range(4 * PARTITIONS):
-        match = f"failing-{number}"
-        commit(journal, match, work="bots")
-        journal.pending.fail(match, "ValueError", PAUSES)
-    pass_time(PAUSES[0] - MINUTE)
-    commit(journal, "a", work="bots")
-    pass_time(MINUTE)
-
-    found = journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
-    assert "a" in {pending.match for pending in found}
-
-
-def test_every_partition_has_its_share_of_a_round(
-    journal: Journal, journal_kind: str, pass_time: PassTime
-) -> None:
-    """Where more is due than a round may take, no partition waits for the others."""
-    most_claimed = 2 * PARTITIONS * SERVERS[journal_kind]
-    for number in range(20 * PARTITIONS):
-        commit(journal, f"m{number}", work="bots")
-    pass_time(MINUTE)
-
-    rounds = 0
-    seen: set[str] = set()
-    while found := journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS):
-        rounds += 1
-        assert len(found) <= most_claimed
-        seen |= {pending.match for pending in found}
-
-    assert len(seen) == 20 * PARTITIONS
-    assert rounds <= 11
+    pass_time(LONG)
+    assert claimed(journal) == ""

@@ -1,4 +1,4 @@
-"""The servers of a journal: found by their URL, and asked once each."""
+"""The servers of a journal: how a URL names them, what is unsafe about them, each asked once."""
 
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -10,12 +10,13 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.sentinel import SentinelManagedSSLConnection
 
 from service.journal.errors import JournalUnavailable
-from service.journal.keys import Keys
+from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.journal.redis import servers as module
 from service.journal.redis.servers import Cluster, open_servers, options_of
-from service.journal.redis.store import Store
+from service.process.valkey import Server
 from service.redis_urls import read_many
+from tests.redis_cluster import RunningCluster
 from tests.running import until
 from tests.service.journal.entries import PARTITIONS
 
@@ -33,7 +34,7 @@ def test_a_clusters_nodes_are_reached_as_the_url_says() -> None:
 
 
 def test_sentinels_have_passwords_of_their_own() -> None:
-    """The server's password is not told to the Sentinels, and theirs not to the server."""
+    """The server's password is not sent to the Sentinels, nor theirs to the server."""
     servers: Any = open_servers("rediss+sentinel://:ours@a:1/s/2?sentinel_password=theirs")
     pool = servers.client.connection_pool
     [sentinel] = servers._sentinel.sentinels
@@ -45,7 +46,7 @@ def test_sentinels_have_passwords_of_their_own() -> None:
 
 
 def test_sentinels_that_are_away_are_named_and_no_password_is() -> None:
-    """The error says whom was asked, and for what; no option of a connection is in it."""
+    """The error says which were asked, and for what. No option of a connection is in it."""
     places = "127.0.0.1:1,127.0.0.1:2"
     journal = open_journal(f"redis+sentinel://u:hush@{places}/s?sentinel_password=hush", 2)
 
@@ -58,14 +59,138 @@ def test_sentinels_that_are_away_are_named_and_no_password_is() -> None:
     assert "hush" not in "".join(traceback.format_exception(refused.value))
 
 
-# ---- a cluster that is away ----------------------------------------------------------------------
+# ---- settings ------------------------------------------------------------------------------------
+
+
+def test_a_safe_journal_has_no_complaint(journal: Journal) -> None:
+    """A store set up as the documentation asks for passes its own check and can be written."""
+    journal.server.ping()
+    assert journal.server.check() == []
+
+    used, bound = journal.server.memory()
+    assert used >= 0
+    assert bound >= 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "mended"),
+    [
+        ("appendonly", "no", "yes"),
+        ("appendfsync", "everysec", "always"),
+        ("maxmemory-policy", "allkeys-lru", "noeviction"),
+    ],
+)
+def test_check_names_what_is_unsafe_and_its_remedy(
+    spoiler: Any, own_journal: Journal, setting: str, value: str, mended: str
+) -> None:
+    """The complaint is one sentence that ends with the command that mends the setting."""
+    spoiler.config_set(setting, value)
+    [complaint] = own_journal.server.check()
+
+    assert complaint.startswith(f"Redis has {setting} {value}: ")
+
+    remedy = complaint.rpartition("mend it until the next start with: ")[2]
+    assert remedy == f"CONFIG SET {setting} {mended}"
+
+    spoiler.execute_command(*remedy.split())
+    assert own_journal.server.check() == []
+
+    # Until the append-only file is rewritten the server does not stop.
+    while spoiler.info("persistence")["aof_rewrite_in_progress"]:
+        pass
+
+
+# Each setting of a cluster's nodes with an unsafe value and the safe one.
+SETTINGS = {
+    "appendonly": ("no", "yes"),
+    "appendfsync": ("everysec", "always"),
+    "cluster-require-full-coverage": ("no", "yes"),
+    "cluster-allow-reads-when-down": ("yes", "no"),
+}
+
+
+@pytest.mark.parametrize("number", [0, -1], ids=["master", "replica"])
+@pytest.mark.parametrize(("setting", "values"), SETTINGS.items(), ids=SETTINGS)
+def test_an_unsafe_node_is_named(
+    cluster_journal: Journal,
+    redis_cluster: RunningCluster,
+    setting: str,
+    values: tuple[str, str],
+    number: int,
+) -> None:
+    """One unsafe node among six is found, whatever its role, with the command that mends it."""
+    unsafe, safe = values
+    node = redis_cluster.nodes[number]
+    node.ask("CONFIG", "SET", setting, unsafe)
+    try:
+        [complaint] = cluster_journal.server.check()
+    finally:
+        node.ask("CONFIG", "SET", setting, safe)
+
+    assert complaint.startswith(f"Redis at {node.name} has {setting} {unsafe}: ")
+    assert complaint.endswith(f"CONFIG SET {setting} {safe}")
+
+
+def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
+    """Where CONFIG is forbidden the complaint is that the settings could not be checked."""
+    rights = ("~*", "&*", "+@all", "-config")
+    spoiler.execute_command("ACL", "SETUSER", "guest", "on", ">word", *rights)
+
+    journal = open_journal(own_server.url.replace("unix://", "unix://guest:word@"), PARTITIONS)
+    [complaint] = journal.server.check()
+    journal.close()
+    settings = "appendonly, appendfsync, maxmemory-policy"
+
+    assert complaint.startswith(f"The settings {settings} of Redis could not be checked: ")
+    assert "word" not in complaint
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    """One server and a cluster, both empty."""
+    if request.param == "cluster":
+        cluster_url: str = request.getfixturevalue("redis_cluster").url
+        return cluster_url
+    server_url: str = request.getfixturevalue("redis_url")
+    return server_url
+
+
+def test_check_finds_another_number_of_partitions(url: str) -> None:
+    """Every match would be looked for in another place."""
+    journal = open_journal(url, PARTITIONS)
+    assert journal.server.check() == []
+    journal.close()
+
+    other = open_journal(url, 8)
+    assert other.server.check() == [
+        "The journal was begun with 16 partitions and is opened with 8: use 16."
+    ]
+    other.close()
+
+
+# ---- all servers ---------------------------------------------------------------------------------
+
+
+def test_all_masters_are_weighed_and_written(
+    cluster_journal: Journal, redis_cluster: RunningCluster
+) -> None:
+    """Memory is that of all masters together, and ping leaves a key on each of them."""
+    with redis_cluster.nodes[0].client() as first:
+        used_by_one = first.info("memory")["used_memory"]
+    memory = cluster_journal.server.memory()
+    cluster_journal.server.ping()
+
+    assert memory.used > 2 * used_by_one
+    assert memory.bound == 0
+    for master in redis_cluster.masters():
+        assert [key for key in master.ask("KEYS", "*") if key.endswith(":probe")] != []
 
 
 THREADS = 6
 
 
-def test_threads_do_not_try_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All who came while the first one tried are answered with it; whoever comes later tries."""
+def test_threads_do_not_try_a_cluster_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All who came while the first one tried share its failure. Who comes later tries again."""
     moments = count(1)
     looks: list[int] = []  # at the clock: each thread begins with one
     tries: list[int] = []
@@ -95,40 +220,3 @@ def test_threads_do_not_try_one_after_the_other(monkeypatch: pytest.MonkeyPatch)
 
     error(0)
     assert len(tries) == 2
-
-
-# ---- questions to all of them --------------------------------------------------------------------
-
-
-# Returns each key with what it holds, and the argument after the keys.
-ECHO = """#!lua flags=no-writes,allow-cross-slot-keys
-local found = {}
-local count = tonumber(ARGV[1])
-for number = 2, count + 1 do
-  table.insert(found, { ARGV[number], redis.call('GET', ARGV[number]) })
-end
-return { ARGV[count + 2], found }
-"""
-
-
-@pytest.mark.parametrize(("kind", "servers"), [("single", 1), ("cluster", 3)])
-def test_a_script_over_partitions_sees_each_of_them_once(
-    request: pytest.FixtureRequest, kind: str, servers: int
-) -> None:
-    """Each server is asked once, and all answers together tell every partition's key."""
-    url = {
-        "single": lambda: request.getfixturevalue("redis_url"),
-        "cluster": lambda: request.getfixturevalue("redis_cluster").url,
-    }[kind]()
-    store = Store(open_servers(url), PARTITIONS)
-    keys = Keys(PARTITIONS).pending
-    for key in keys:
-        store.client.set(key, f"held by {key}")
-
-    script: Any = store.client.register_script(ECHO)
-    answers = store.query_partitions(script, keys, ["word"])
-    store.servers.close()
-
-    assert [argument for argument, _found in answers] == [b"word"] * servers
-    told = dict(pair for _argument, found in answers for pair in found)
-    assert told == {key.encode(): f"held by {key}".encode() for key in keys}

@@ -14,16 +14,22 @@ import pytest
 
 from service.keys.private_files import private_file, remove_drafts, write_private
 
-# A program that is killed while it writes a file.
+# A program that writes a file and is killed at a step on the way.
 KILLED = """
 import os, sys
 from pathlib import Path
-from service.keys.private_files import private_file
+from service.keys import private_files
 
-with private_file(Path(sys.argv[1])) as file:
-    file.write(b"a half")
-    file.flush()
+def die(*_):
     os.kill(os.getpid(), 9)
+
+step, path = sys.argv[1:]
+owner, name = {
+    "write": (private_files, "_sync"), "sync": (os, "fsync"), "rename": (Path, "replace")
+}[step]
+setattr(owner, name, die)
+with private_files.private_file(Path(path)) as file:
+    file.write(b"after")
 """
 
 
@@ -99,23 +105,17 @@ def test_a_file_that_appears_meanwhile_is_kept(
     assert names_beside(path) == [path.name, other.name]
 
 
-def kill_writer(path: Path) -> Path:
-    """Let a process be killed while it writes a file; return what it leaves."""
-    before = set(path.parent.iterdir())
-    child = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+@pytest.mark.parametrize("name", ["match.backup", "yesterday.backup"])
+@pytest.mark.parametrize("step", ["write", "sync", "rename"])
+def test_what_a_killed_process_leaves_is_removed(path: Path, name: str, step: str) -> None:
+    """By who next writes that file, or another one with its ending. The old file stays."""
+    command = [sys.executable, "-c", KILLED, step, str(path.with_name(name))]
+    child = subprocess.run(command, check=False)
     assert child.returncode == -signal.SIGKILL
 
-    [draft] = set(path.parent.iterdir()) - before
-    return draft
-
-
-@pytest.mark.parametrize("name", ["match.backup", "yesterday.backup"])
-def test_what_a_killed_process_leaves_is_removed(path: Path, name: str) -> None:
-    """By whoever next writes that file, or another one with its ending."""
-    draft = kill_writer(path.with_name(name))
+    assert path.read_bytes() == b"precious"
+    [draft] = remove_drafts(path)
     assert draft.name.startswith(f".{name}.")
-
-    assert remove_drafts(path) == [draft]
     assert names_beside(path) == [path.name]
     assert remove_drafts(path) == []
 
@@ -139,7 +139,7 @@ def test_what_is_being_written_stays(path: Path) -> None:
     ],
 )
 def test_what_is_no_draft_of_the_kind_stays(path: Path, name: str) -> None:
-    """Files of others, whatever they are called, are nobody's to remove."""
+    """Files of others are not removed, whatever they are called."""
     path.with_name(name).write_bytes(b"another's")
     assert remove_drafts(path) == []
     assert remove_drafts(path.with_name("match")) == []

@@ -7,7 +7,7 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.keys.tokens import secret_of
 
-STARTS = 64
+STARTS = 32
 
 
 def settings(directory: Path, secret: str = "") -> Config:

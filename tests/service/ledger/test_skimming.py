@@ -1,10 +1,9 @@
 """What is cut out of a commit's bytes is what parsing the whole of it gives, in any commit."""
 
-from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.games import GAMES
@@ -12,9 +11,8 @@ from service.journal.memory import memory_journal
 from service.ledger.codec import put_back, stored_bytes
 from service.ledger.commit import Json, canonical, parse_commit
 from service.ledger.replay import events_in, without_messages
-from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
-from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
+from tests.service.matches.conftest import bots, context_over, humans, play_on
 
 MATCH = "b4ouyzu26gtfbdb3dmjlpli4xq"
 MOVED: Json = {"seat": 1, "type": "moved"}
@@ -95,6 +93,7 @@ def test_each_commit_gives_what_it_holds(commit_bytes: bytes) -> None:
 @pytest.mark.parametrize("name", COMMITS)
 def test_commits_beside_each_other_do_not_mix(name: str) -> None:
     """A commit that cannot be cut, before and after plain ones and beside every other one."""
+    assert events_in([]) == []
     for other in COMMITS.values():
         many = [COMMITS["plain"], COMMITS[name], other, COMMITS["secrets-of-two"]]
         assert events_in(many) == list(map(parsed, many))
@@ -102,14 +101,7 @@ def test_commits_beside_each_other_do_not_mix(name: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_gives_what_it_holds(game: str) -> None:
-    ticks = count(START, 1000)
-    ctx = Context(
-        memory_journal(),
-        SECRET,
-        clock=lambda: next(ticks),
-        wake=lambda *_: None,
-        allow_seed=True,
-    )
+    ctx = context_over(memory_journal())
     seats = [*humans(1), *bots(GAMES[game].seats[0] - 1)]
     opened = open_new(ctx, OpenRequest(game, seats, seed="skimming"))
     play_on(ctx, opened)
@@ -118,10 +110,6 @@ def test_a_whole_match_gives_what_it_holds(game: str) -> None:
     assert events_in(entries) == list(map(parsed, entries))
     for entry in entries:
         assert outer(without_messages(entry)) == outer(parse_commit(entry))
-
-
-def test_no_commits_give_no_events() -> None:
-    assert events_in([]) == []
 
 
 # Objects and lists in which the marks that a cut goes by may stand anywhere, also within texts.
@@ -144,6 +132,7 @@ CRAFTED_COMMITS = st.builds(
 )
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(CRAFTED_COMMITS, max_size=3))
 def test_no_commit_can_be_made_that_gives_something_else(many: list[bytes]) -> None:
     """Whatever its messages hold: what was cut out of the wrong place would be no JSON."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from service.journal.memory import memory_journal
+from service.journal.port import Journal
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import automation, moves
@@ -32,17 +33,23 @@ def wakes() -> Wakes:
     return []
 
 
+def context_over(journal: Journal, wakes: Wakes | None = None) -> Context:
+    """Return what a process works with that remembers nothing yet."""
+    ticks: Iterator[int] = count(START, 1000)
+    woken = [] if wakes is None else wakes
+    return Context(
+        journal,
+        SECRET,
+        clock=lambda: next(ticks),
+        wake=lambda *wake: woken.append(wake),
+        allow_seed=True,
+    )
+
+
 @pytest.fixture
 def ctx(wakes: Wakes) -> Context:
     """A context over an empty journal."""
-    ticks: Iterator[int] = count(START, 1000)
-    return Context(
-        memory_journal(),
-        SECRET,
-        clock=lambda: next(ticks),
-        wake=lambda *wake: wakes.append(wake),
-        allow_seed=True,
-    )
+    return context_over(memory_journal(), wakes)
 
 
 @pytest.fixture

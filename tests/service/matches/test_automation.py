@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
+from service.journal.errors import JournalFull, JournalUnavailable
 from service.journal.memory import memory_journal
-from service.ledger.commit import Json, StoredCommit, parse_commit
+from service.ledger.commit import Content, parse_commit
 from service.matches import automation
+from service.matches.automation import PAUSES_MS, failures_noted
 from service.matches.bots import Evaluation, Turn
 from service.matches.context import Context
 from service.matches.lifecycle import delete
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.service.journal.passing_time import Clock
-from tests.service.matches.conftest import SECRET, Wakes, bots, now, play_on
+from tests.service.matches.conftest import SECRET, Wakes, bots, context_over, now, play_on
 from workers.bots import choose
 
 WORKERS = 8
@@ -34,19 +36,10 @@ def play_to_the_house(ctx: Context, opened: Opened) -> None:
         automation.play_bots(ctx, opened.loaded.id, choose)
 
 
-def entries(ctx: Context, opened: Opened) -> list[StoredCommit]:
-    """Return all commits of a match."""
-    return [parse_commit(stored) for stored in ctx.journal.events.read(opened.loaded.id)]
-
-
-def actors_of(entries: list[StoredCommit]) -> list[str]:
-    """Return who made each commit."""
-    return [entry["commit"]["actor"] for entry in entries]
-
-
-def commands_of(entries: list[StoredCommit]) -> list[Json]:
-    """Return the command of each commit."""
-    return [entry["commit"]["command"] for entry in entries]
+def commits_of(ctx: Context, opened: Opened) -> list[Content]:
+    """Return all commits of a match, without their secret parts."""
+    stored = ctx.journal.events.read(opened.loaded.id)
+    return [parse_commit(commit_bytes)["commit"] for commit_bytes in stored]
 
 
 def ask_all_workers(job: Callable[[], object]) -> None:
@@ -63,38 +56,36 @@ def test_bots_play_by_themselves_to_the_end(ctx: Context, bots_only: Opened) -> 
     play_on(ctx, bots_only)
 
     status = now(ctx, bots_only).match.status
-    assert status.name == "finished"
-    assert status.awaiting == ""
+    assert (status.name, status.awaiting) == ("finished", "")
 
 
-def test_a_job_wakes_its_successor_once_and_not_once_a_move(
-    ctx: Context, bots_only: Opened, wakes: Wakes
-) -> None:
-    """Whoever goes on by itself wakes nobody for it: a match of bots would flood the queue."""
+def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes: Wakes) -> None:
+    """A job makes a bounded number of moves, so no match keeps a worker to itself.
+
+    It wakes its successor once, and not once a move: a match of bots would flood the queue.
+    """
     wakes.clear()
     automation.play_bots(ctx, bots_only.loaded.id, choose)
 
-    loaded = now(ctx, bots_only)
-    awaiting = loaded.match.status.awaiting
-    assert loaded.version > 20
-    assert wakes == [(loaded.id, loaded.version, awaiting)]
+    last = 1 + automation.MOVES_A_JOB
+    assert now(ctx, bots_only).version == last
+    assert wakes == [(bots_only.loaded.id, last, "exhibition")]
 
 
 def test_the_same_job_twice_at_once_scores_once(ctx: Context, bots_only: Opened) -> None:
     """Eight workers get the job of the same scoring phase: one commit settles it (C38)."""
     play_to_the_house(ctx, bots_only)
-    before = len(entries(ctx, bots_only))
+    before = now(ctx, bots_only).version
     match = bots_only.loaded.id
     ask_all_workers(lambda: automation.act(ctx, match))
 
-    after = entries(ctx, bots_only)[before:]
-
-    assert actors_of(after) == ["house"]
+    [commit] = commits_of(ctx, bots_only)[before:]
+    assert commit["actor"] == "house"
 
 
 def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: Opened) -> None:
     """Eight workers get the job of the same turn: the history is that of one worker alone."""
-    alone = Context(memory_journal(), ctx.secret, ctx.clock, ctx.wake, allow_seed=True)
+    alone = context_over(memory_journal())
     twin = open_new(alone, OpenRequest("calimala", bots(3), seed="bots"))
     play_to_the_house(alone, twin)
 
@@ -102,50 +93,19 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: 
     ask_all_workers(lambda: automation.play_bots(ctx, match, choose))
     play_to_the_house(ctx, bots_only)
 
-    together = commands_of(entries(ctx, bots_only))
-    by_one = commands_of(entries(alone, twin))
-
-    assert together == by_one
-
-
-def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes: Wakes) -> None:
-    """A job makes a bounded number of moves and wakes the next worker.
-
-    So no match keeps a worker to itself.
-    """
-    wakes.clear()
-    automation.play_bots(ctx, bots_only.loaded.id, choose)
-
-    _match, _version, awaiting = wakes[-1]
-    assert awaiting == "exhibition"
-    assert len(entries(ctx, bots_only)) == 1 + automation.MOVES_A_JOB
+    together = [commit["command"] for commit in commits_of(ctx, bots_only)]
+    assert together == [commit["command"] for commit in commits_of(alone, twin)]
 
 
 def test_whatever_waits_too_long_is_woken_again(
     ctx: Context, bots_only: Opened, wakes: Wakes
 ) -> None:
-    """The keeper finds in the journal what a lost job has left undone."""
+    """The scheduler finds in the journal what a lost job has left undone."""
     wakes.clear()
 
     assert automation.sweep(ctx, 10**9) == 0
     assert automation.sweep(ctx, 0) == 1
     assert wakes == [(bots_only.loaded.id, 1, "exhibition")]
-
-
-def test_a_match_that_moves_on_is_not_woken(wakes: Wakes) -> None:
-    """The wait counts from the last commit: a match at work is left alone."""
-    clock = Clock()
-    ctx = Context(memory_journal(clock=clock), SECRET, clock, lambda *wake: wakes.append(wake))
-    opened = open_new(ctx, OpenRequest("calimala", bots(3)))
-    clock.ahead += HOUR
-    automation.play_bots(ctx, opened.loaded.id, choose)
-    wakes.clear()
-
-    assert automation.sweep(ctx, HOUR) == 0
-    assert wakes == []
-
-    clock.ahead += HOUR
-    assert automation.sweep(ctx, HOUR) == 1
 
 
 def test_a_late_job_changes_nothing(ctx: Context, bots_only: Opened) -> None:
@@ -156,17 +116,12 @@ def test_a_late_job_changes_nothing(ctx: Context, bots_only: Opened) -> None:
 
     play_on(ctx, bots_only)
     last = now(ctx, bots_only).version
-    for late_job in (automation.act, late_turn):
-        late_job(ctx, match)
+    automation.act(ctx, match)
+    automation.go_on(ctx, match, choose)
     assert now(ctx, bots_only).version == last
 
     delete(ctx, match, "operator")
-    for late_job in (automation.act, late_turn):
-        late_job(ctx, match)
-
-
-def late_turn(ctx: Context, match: str) -> None:
-    """Do the bots' job."""
+    automation.act(ctx, match)
     automation.go_on(ctx, match, choose)
 
 
@@ -184,7 +139,7 @@ def test_a_match_that_has_failed_goes_on_whoever_must_act(
     automation.go_on(ctx, match, choose)
 
     assert now(ctx, bots_only).version == before + 1
-    assert actors_of(entries(ctx, bots_only))[-1] == "house"
+    assert commits_of(ctx, bots_only)[-1]["actor"] == "house"
 
 
 def test_a_bot_sees_only_what_its_seat_may_see(ctx: Context, bots_only: Opened) -> None:
@@ -199,13 +154,8 @@ def test_a_bot_sees_only_what_its_seat_may_see(ctx: Context, bots_only: Opened) 
     automation.play_bots(ctx, bots_only.loaded.id, spy)
 
     imagined, seat = seen[0]
-    assert imagined is not match.state
     assert imagined != match.state
-
-    view_of_bot = match.game.view(imagined, seat)
-    view_of_seat = match.game.view(match.state, seat)
-
-    assert view_of_bot == view_of_seat
+    assert match.game.view(imagined, seat) == match.game.view(match.state, seat)
 
 
 SPOILT = {"ahead": {"version": 9}, "of-another-stream": {"hash": "0" * 64}}
@@ -215,14 +165,156 @@ SPOILT = {"ahead": {"version": 9}, "of-another-stream": {"hash": "0" * 64}}
 def test_a_match_kept_wrongly_is_read_anew(
     ctx: Context, bots_only: Opened, spoil: dict[str, Any]
 ) -> None:
-    """A journal put back from a backup is the truth.
-
-    What a process still remembers beyond it stops nobody.
-    """
+    """A journal put back from a backup is the truth, whatever a process still remembers."""
     ctx.cache.heads.put(bots_only.loaded.id, replace(bots_only.loaded, **spoil))
     play_on(ctx, bots_only)
 
     loaded = now(ctx, bots_only)
 
     assert loaded.match.status.name == "finished"
-    assert loaded.version == len(entries(ctx, bots_only))
+    assert loaded.version == len(commits_of(ctx, bots_only))
+
+
+# ---- retries: what fails is tried again, then parked, and holds up no other ----------------------
+
+MINUTE = 60_000
+SCHEDULER_AFTER_MS = 1_000
+ROUND_MS = 500
+
+
+class House:
+    """Scheduler and workers of one process, whose time a test lets pass."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.woken: list[str] = []
+        self.tries: list[str] = []
+        self.broken: set[str] = set()
+        self.ctx = Context(memory_journal(clock=self.clock), SECRET, self.clock, self.wake)
+
+    def wake(self, match: str, _version: int, _work: str) -> None:
+        """Note the job."""
+        self.woken.append(match)
+
+    def open_match(self) -> str:
+        """Open a match of bots, whose wake gets lost."""
+        match: str = open_new(self.ctx, OpenRequest("calimala", bots(3))).loaded.id
+        self.woken.clear()
+        return match
+
+    def do_jobs(self) -> None:
+        """Do each job once, as the worker does, and those that follow from it."""
+        while self.woken:
+            match = self.woken.pop(0)
+            self.tries.append(match)
+            try:
+                with failures_noted(self.ctx, match):
+                    self._do_job(match)
+            except ZeroDivisionError:
+                continue
+
+    def _do_job(self, match: str) -> None:
+        if match in self.broken:
+            raise ZeroDivisionError("the text of an error may tell of a card")
+        automation.go_on(self.ctx, match, choose)
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let time pass, with rounds of the scheduler and jobs in between."""
+        for _round in range(milliseconds // ROUND_MS):
+            self.clock.ahead += ROUND_MS
+            automation.sweep(self.ctx, SCHEDULER_AFTER_MS)
+            self.do_jobs()
+
+
+@pytest.fixture
+def broken_house() -> House:
+    """Scheduler and workers."""
+    return House()
+
+
+def is_over(ctx: Context, match: str) -> bool:
+    """Return whether a match has ended."""
+    head = ctx.journal.events.head(match)
+    return head is not None and head.status == "finished"
+
+
+def test_a_match_that_always_fails_is_tried_so_often_then_parked_until_it_is_freed(
+    broken_house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of the error its type alone is stored and logged: its text may name a card."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+
+    broken_house.pass_time(10 * MINUTE)
+
+    assert broken_house.tries == [match] * (len(PAUSES_MS) + 1)
+    [parked] = broken_house.ctx.journal.pending.due(0, 9)
+    assert (parked.tries, parked.error, parked.parked) == (8, "ZeroDivisionError", True)
+    assert automation.totals(broken_house.ctx) == (0, 1, 0)
+
+    logged = [line for line in caplog.records if line.name == "service.matches.automation"]
+    assert [line.msg for line in logged] == ["a match has failed"] * 7 + ["a match was parked"]
+    assert {vars(line)["match"] for line in logged} == {match}
+    assert "card" not in caplog.text
+
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+    assert not is_over(broken_house.ctx, match)
+
+    assert automation.free(broken_house.ctx, match)
+    broken_house.pass_time(MINUTE)
+    assert is_over(broken_house.ctx, match)
+    assert not automation.free(broken_house.ctx, match)
+
+
+def test_others_go_on_while_many_fail(broken_house: House) -> None:
+    """A good match is played to its end as if the others were not there."""
+    for _number in range(50):
+        broken_house.broken.add(broken_house.open_match())
+    broken_house.pass_time(5_000)
+    good = broken_house.open_match()
+
+    broken_house.pass_time(10_000)
+
+    assert is_over(broken_house.ctx, good)
+
+
+def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
+    """Once the match has moved on its tries begin anew."""
+    match = broken_house.open_match()
+    broken_house.broken.add(match)
+    broken_house.pass_time(5_000)
+    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries >= 2
+
+    broken_house.broken.clear()
+    broken_house.pass_time(MINUTE)
+
+    assert is_over(broken_house.ctx, match)
+    assert broken_house.ctx.journal.pending.due(0, 9) == []
+
+
+@pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
+def test_a_journal_that_is_away_is_no_fault_of_a_match(
+    broken_house: House, error: type[Exception]
+) -> None:
+    """Otherwise an outage of some minutes would park every match."""
+    match = broken_house.open_match()
+
+    with pytest.raises(error), failures_noted(broken_house.ctx, match):
+        raise error("away")
+
+    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries == 0
+
+
+def test_a_failure_that_cannot_be_noted_is_still_raised(
+    broken_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker logs what went wrong, not that the journal was away afterwards."""
+
+    def away(*_arguments: Any) -> None:
+        raise JournalUnavailable("away")
+
+    monkeypatch.setattr(broken_house.ctx.journal.pending, "fail", away)
+
+    with pytest.raises(ZeroDivisionError), failures_noted(broken_house.ctx, "m"):
+        raise ZeroDivisionError

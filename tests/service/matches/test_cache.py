@@ -1,9 +1,223 @@
-"""The match cache is bounded, keeps the newest, and answers only what the stream confirms."""
+"""The match cache: what one process remembers never outweighs what the journal says.
 
+Nor does it where the journal goes back to an older copy, and goes on from there.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
+from random import Random
+from typing import Any
 
+import pytest
+from prometheus_client import REGISTRY
+
+from service import answers
+from service.errors import Stale, Unauthorized
+from service.journal.memory import memory_journal
+from service.journal.port import Journal
+from service.keys.tokens import Caller
+from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.cache import CHECKPOINT_EVERY, MatchCache, Recent
-from service.matches.opening import Opened
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
+from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
+from tests.service.journal.ports import Over
+from tests.service.matches.conftest import (
+    as_caller,
+    bots,
+    by,
+    context_over,
+    humans,
+    make_move,
+    now,
+    play_on,
+)
+
+PIECE = 50  # commits read in one go in these tests
+PUBLIC = Caller()
+
+
+@pytest.fixture
+def journal() -> Journal:
+    """An empty journal."""
+    return memory_journal()
+
+
+@pytest.fixture
+def opened(journal: Journal) -> Opened:
+    """A match of three humans."""
+    return open_new(context_over(journal), OpenRequest("calimala", humans(3), seed="back"))
+
+
+def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> None:
+    """Let the match go on to a version by moves that chance picks."""
+    match = opened.loaded.id
+    while (loaded := load(ctx, match)).version < until:
+        status = loaded.match.status
+        if status.awaiting == "house":
+            automation.act(ctx, match)
+            continue
+
+        seat = status.seats[0]
+        legal = moves.legal_moves(loaded, seat)
+        submission = Submission(match, opened.tokens[f"seat:{seat}"])
+        moves.move(ctx, submission, chance.choice(legal))
+
+
+def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> list[answers.State]:
+    """Return the states of a span of a match."""
+    access = as_caller(ctx, match, caller)
+    return views.states(ctx, access, views.of(access, after, limit))
+
+
+def assert_shows_the_journal(ctx: Context, match: str) -> None:
+    """Assert that a context shows the match as one does that remembers nothing."""
+    loaded = load(ctx, match)
+    last = loaded.version
+    assert loaded == load(context_over(ctx.journal), match)
+
+    some_versions = range(1, last + 1, 7)
+    checkpoints = range(PIECE, last + 1, PIECE)
+    for version in {*some_versions, *checkpoints}:
+        fresh = context_over(ctx.journal)
+        past = at_version(ctx, match, version)
+        assert past == at_version(fresh, match, version)
+
+    after = max(0, last - 30)
+    fresh = context_over(ctx.journal)
+    shown = states(ctx, match, PUBLIC, after, 20)
+    assert shown == states(fresh, match, PUBLIC, after, 20)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_processes_show_what_the_journal_holds(
+    journal: Journal, opened: Opened, seed: int
+) -> None:
+    """Over a journal that goes back again and again: heads, past states and spans of them."""
+    chance = Random(seed)
+    match = opened.loaded.id
+    contexts = [context_over(journal), context_over(journal)]
+    copies: list[Copy] = [copy_of_memory(journal)]
+
+    for _ in range(6):
+        player = chance.choice(contexts)
+        target = load(player, match).version + chance.randint(10, 60)
+        play_otherwise(player, opened, target, chance)
+        at_version(chance.choice(contexts), match, load(player, match).version)
+        if chance.random() < 0.3:
+            write_snapshot(player, load(player, match))
+        copies.append(copy_of_memory(journal))
+        put_back_in_memory(journal, chance.choice(copies))
+
+        for ctx in contexts:
+            assert_shows_the_journal(ctx, match)
+
+
+# ---- while a match is read -----------------------------------------------------------------------
+
+
+class SwappedWhileRead(Over):
+    """Commits of a journal that another copy takes the place of while a match is read, once."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal.events)
+        self._journal = journal
+        self.other: Copy | None = None
+
+    def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Return commits, from the other copy beyond the first piece."""
+        if self.other is not None and after >= PIECE:
+            other, self.other = self.other, None
+            put_back_in_memory(self._journal, other)
+        commits: list[bytes] = self.below.read(match_id, after, limit)
+        return commits
+
+
+Swapped = tuple[Journal, SwappedWhileRead, Opened]
+
+
+@pytest.fixture
+def swapped(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Swapped:
+    """A long match in a journal that becomes another one between two pieces of it."""
+    monkeypatch.setattr(repository, "PIECE", PIECE)
+    ctx = context_over(journal)
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="swap"))
+    play_otherwise(ctx, opened, PIECE - 20, Random(1))
+    before = copy_of_memory(journal)
+    play_otherwise(ctx, opened, PIECE + 20, Random(2))
+    other = copy_of_memory(journal)
+
+    put_back_in_memory(journal, before)
+    play_otherwise(ctx, opened, PIECE + 20, Random(3))
+    events: Any = SwappedWhileRead(journal)
+    events.other = other
+    return replace(journal, events=events), events, opened
+
+
+READ: dict[str, Callable[[Context, str], object]] = {
+    "head": load,
+    "past-state": lambda ctx, match: at_version(ctx, match, PIECE + 10),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_a_match_is_never_put_together_of_two_histories(
+    swapped: Swapped, read: Callable[[Context, str], object]
+) -> None:
+    """What was read before the journal became another one is read again."""
+    journal, events, opened = swapped
+    ctx = context_over(journal)
+
+    loaded = read(ctx, opened.loaded.id)
+
+    assert events.other is None
+    assert loaded == read(context_over(journal), opened.loaded.id)
+    assert_shows_the_journal(ctx, opened.loaded.id)
+
+
+def test_a_page_is_never_put_together_of_two_histories(swapped: Swapped) -> None:
+    """Who reads commits piece by piece learns that the journal has become another one."""
+    journal, _events, opened = swapped
+
+    with pytest.raises(OtherStream, match="another one while it was read"):
+        list(pieces(context_over(journal), opened.loaded.id, 0, PIECE + 20))
+
+
+# ---- spans of states -----------------------------------------------------------------------------
+
+
+def replayed() -> float:
+    """Return how many commits were folded in this process."""
+    return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0
+
+
+def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> None:
+    """For every caller, in spans of any length, across all checkpoints.
+
+    A span is folded once: it costs its commits, and at most fifty on the way to the first.
+    """
+    opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="spans"))
+    play_on(ctx, opened)
+    match = opened.loaded.id
+    last = load(ctx, match).version
+    fresh = context_over(ctx.journal)
+    at_each_version = [at_version(fresh, match, version) for version in range(1, last + 1)]
+    at_version(ctx, match, last)  # passes the checkpoints
+
+    for caller in (PUBLIC, Caller("seat", 0), Caller("seat", 1)):
+        shown: list[answers.State] = []
+        chance = Random(7)
+        while len(shown) < last:
+            before = replayed()
+            more = states(ctx, match, caller, len(shown), chance.randint(1, 120))
+            assert len(more) <= replayed() - before <= len(more) + 50
+            shown += more
+        assert shown == [views.view(loaded, caller) for loaded in at_each_version]
+
+
+# ---- what is remembered --------------------------------------------------------------------------
 
 
 def test_what_was_used_longest_ago_makes_room() -> None:
@@ -19,52 +233,91 @@ def test_what_was_used_longest_ago_makes_room() -> None:
     assert (recent.get("a"), recent.get("c")) == (1, 3)
 
 
-def test_an_earlier_version_replaces_no_later_one(calimala: Opened) -> None:
-    """Of two versions of a match it keeps the later one, in whatever order they come."""
-    cache = MatchCache()
-    earlier = calimala.loaded
-    later = replace(earlier, version=2)
-
-    cache.put(later)
-    cache.put(earlier)
-
-    assert cache.heads.get(earlier.id) is later
-
-
-def test_only_what_the_stream_has_made_is_given(calimala: Opened) -> None:
-    """The version alone does not count: its commit must have the same hash."""
-    cache = MatchCache()
-    loaded = calimala.loaded
-    cache.put(loaded)
-
-    assert cache.get(loaded.id, loaded.version, loaded.hash) is loaded
-    assert cache.get(loaded.id, loaded.version, "0" * 64) is None
-    assert cache.get(loaded.id, loaded.version + 1, loaded.hash) is None
-
-
-def test_the_nearest_checkpoint_is_found(calimala: Opened) -> None:
-    """It is the last one that is not after the version wanted."""
+def test_of_two_versions_the_later_one_is_given_if_the_stream_has_made_it(calimala: Opened) -> None:
+    """In whatever order they come. The commit must have the same hash, too."""
     cache = MatchCache()
     match = calimala.loaded.id
-    first = replace(calimala.loaded, version=CHECKPOINT_EVERY)
-    cache.checkpoints.put((match, CHECKPOINT_EVERY), first)
+    later = replace(calimala.loaded, version=2)
+    cache.put(later)
+    cache.put(calimala.loaded)
 
-    assert cache.checkpoint_before(match, CHECKPOINT_EVERY - 1) is None
-    assert cache.checkpoint_before(match, 3 * CHECKPOINT_EVERY + 7) is first
+    assert cache.get(match, 2, later.hash) is later
+    assert cache.get(match, 2, "0" * 64) is None
+    assert cache.get(match, 3, later.hash) is None
 
 
 def test_all_is_forgotten_at_once(calimala: Opened) -> None:
-    """Heads, checkpoints and the holders of tokens; the generation stays known."""
+    """Heads, the nearest checkpoints and the holders of tokens; the generation stays known."""
     cache = MatchCache()
     match = calimala.loaded.id
+    checkpoint = replace(calimala.loaded, version=CHECKPOINT_EVERY)
     cache.put(calimala.loaded)
-    cache.checkpoints.put((match, 50), calimala.loaded)
+    cache.checkpoints.put((match, CHECKPOINT_EVERY), checkpoint)
     cache.holders.put("token:1", "owner")
     cache.generation = "g"
+    assert cache.checkpoint_before(match, 3 * CHECKPOINT_EVERY + 7) is checkpoint
+    assert cache.checkpoint_before(match, CHECKPOINT_EVERY - 1) is None
 
     cache.forget()
 
     assert cache.heads.get(match) is None
-    assert cache.checkpoint_before(match, 50) is None
+    assert cache.checkpoint_before(match, 3 * CHECKPOINT_EVERY + 7) is None
     assert cache.holders.get("token:1") is None
     assert cache.generation == "g"
+
+
+# ---- two processes at work on one journal --------------------------------------------------------
+
+
+@pytest.fixture
+def other(ctx: Context) -> Context:
+    """Another process at work on the same journal."""
+    return replace(ctx, cache=MatchCache())
+
+
+def enter(ctx: Context, opened: Opened, who: str) -> None:
+    """Let the process remember the match, and whose the token is."""
+    access.enter(ctx, opened.loaded.id, opened.tokens[who])
+
+
+def test_a_stale_move_is_refused_over_a_remembered_state(
+    ctx: Context, other: Context, calimala: Opened
+) -> None:
+    """Although this process has not heard of the commit, a move for the old version is not made."""
+    move = moves.legal_moves(calimala.loaded, 1)[0]
+    enter(ctx, calimala, "seat:1")
+    make_move(other, calimala, 0)
+
+    with pytest.raises(Stale) as refused:
+        moves.move(ctx, by(calimala, "seat:1", expected=1), move)
+
+    assert refused.value.version == 2
+    assert len(refused.value.since) == 1
+
+
+@pytest.mark.parametrize("key", ["k", ""], ids=["a-repeat", "without-a-key"])
+def test_a_token_revoked_elsewhere_moves_nothing(
+    ctx: Context, other: Context, calimala: Opened, key: str
+) -> None:
+    """The append makes sure that the token still counts."""
+    move = moves.legal_moves(calimala.loaded, 0)[0]
+    moves.move(ctx, by(calimala, "seat:0", key="k"), move)
+    tokens.revoke(other, calimala.loaded.id, calimala.tokens["seat:0"], "seat:0")
+    after_the_revocation = now(other, calimala).version
+
+    with pytest.raises(Unauthorized):
+        moves.move(ctx, by(calimala, "seat:0", key=key), move)
+    assert after_the_revocation == 3
+    assert now(other, calimala).version == after_the_revocation
+
+
+def test_a_move_asks_the_journal_once(
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match and a token that were seen before cost no look before the append."""
+    move = moves.legal_moves(calimala.loaded, 1)[0]
+    make_move(ctx, calimala, 0)
+    enter(ctx, calimala, "seat:1")
+
+    monkeypatch.setattr(ctx.journal.events, "overviews", lambda *_: pytest.fail("it looked first"))
+    assert moves.move(ctx, by(calimala, "seat:1"), move).version == 3

@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from itertools import count
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,10 +23,11 @@ from service.matches.repository import load
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from tests.service.journal.copies import copy_of_server, put_back_on_server
-from tests.service.matches.conftest import SECRET, START, humans, make_move, play_on
+from tests.service.matches.conftest import context_over, humans, make_move, play_on
 
 FOLLOWERS = 3
 BEAT = 0.1
+NO_BEAT = 3600.0
 FEW = 3  # commits in a piece, which nobody but followers reads
 
 
@@ -40,42 +41,48 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def ctx(server: Server) -> Iterator[Context]:
     """A context over the journal on the server."""
-    ticks = count(START, 1000)
     journal = open_journal(server.url, 4)
-    yield Context(
-        journal,
-        SECRET,
-        clock=lambda: next(ticks),
-        wake=lambda *_: None,
-        allow_seed=True,
-    )
+    yield context_over(journal)
     journal.close()
 
 
+@pytest.fixture
+def wakes(server: Server) -> Iterator[Notifications]:
+    """The subscriber of this process."""
+    opened = Notifications(server.url)
+    yield opened
+    opened.stop()
+
+
+def follower_of(opened: Opened, beat: float) -> Follower:
+    """Return a stranger who is sent the versions."""
+    return Follower(
+        match=opened.loaded.id,
+        token=None,
+        beat=beat,
+        render=lambda commit: b"%d " % commit["version"],
+        rewritten=lambda _: b"rewritten",
+    )
+
+
 class Following(threading.Thread):
-    """A follower in a thread of its own: the versions told, the beats, and what it died of."""
+    """A follower in a thread: the versions received, the beats, and what it died of."""
 
     def __init__(
         self, ctx: Context, wakes: Notifications, opened: Opened, beat: float = BEAT
     ) -> None:
         super().__init__(daemon=True)
-        follower = Follower(
-            match=opened.loaded.id,
-            token=None,
-            beat=beat,
-            render=lambda commit: b"%d " % commit["version"],
-            rewritten=lambda _: b"rewritten",
-        )
-        self._events = follow(ctx, wakes, follower, Place(1, opened.loaded.hash))
-        self.told = b""
+        place = Place(1, opened.loaded.hash)
+        self._events = follow(ctx, wakes, follower_of(opened, beat), place)
+        self.received = b""
         self.beats = 0
         self.error: Exception | None = None
 
     def run(self) -> None:
-        """Take what is told, to the end."""
+        """Take what is sent, to the end."""
         try:
             for event in self._events:
-                self.told += event
+                self.received += event
                 self.beats += not event
         except Exception as error:  # noqa: BLE001
             self.error = error
@@ -83,6 +90,7 @@ class Following(threading.Thread):
 
 def test_followers_wait_for_a_journal_that_is_away(
     ctx: Context,
+    wakes: Notifications,
     server: Server,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
@@ -92,12 +100,11 @@ def test_followers_wait_for_a_journal_that_is_away(
     monkeypatch.setattr(notifications, "_PAUSE_SECONDS", 0.02)
     caplog.set_level(logging.INFO)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="away"))
-    wakes = Notifications(server.url)
     followers = [Following(ctx, wakes, opened) for _ in range(FOLLOWERS)]
     for follower in followers:
         follower.start()
     make_move(ctx, opened, 0)
-    until(lambda: all(one.told == b"2 " for one in followers), "the first news")
+    until(lambda: all(one.received == b"2 " for one in followers), "the first news")
 
     os.kill(server.pid, signal.SIGKILL)
     beats = [follower.beats for follower in followers]
@@ -109,7 +116,7 @@ def test_followers_wait_for_a_journal_that_is_away(
 
     with Server(tmp_path):
         make_move(ctx, opened, 1)
-        until(lambda: all(one.told == b"2 3 " for one in followers), "the news after it")
+        until(lambda: all(one.received == b"2 3 " for one in followers), "the news after it")
         until(lambda: "news of commits are back" in caplog.text, "the line that says so")
         wakes.stop()
         for follower in followers:
@@ -135,66 +142,50 @@ class Reads:
         return tail
 
 
-def version_follower(opened: Opened) -> Follower:
-    """Return a stranger who is told the versions and has no beats."""
-    return Follower(
-        match=opened.loaded.id,
-        token=None,
-        beat=3600,
-        render=lambda commit: b"%d " % commit["version"],
-        rewritten=lambda _: b"rewritten",
-    )
-
-
 def test_a_commit_is_read_once_for_all_who_follow(
-    ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each follower has looked at the beginning; then one of them reads what is new."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="once"))
     monkeypatch.setattr(following, "PIECE", FEW)
-    wakes = Notifications(server.url)
     with wakes.follow(opened.loaded.id) as channel:
         until(lambda: channel.ticks, "the word that the channel is subscribed to")
         reads = Reads(ctx, monkeypatch)
-        followers = [Following(ctx, wakes, opened, beat=3600) for _ in range(FOLLOWERS)]
+        followers = [Following(ctx, wakes, opened, beat=NO_BEAT) for _ in range(FOLLOWERS)]
         for follower in followers:
             follower.start()
         until(lambda: len(channel._waiting) == FOLLOWERS, "all of them to wait")
 
         make_move(ctx, opened, 0)
-        until(lambda: all(one.told == b"2 " for one in followers), "the news")
+        until(lambda: all(one.received == b"2 " for one in followers), "the news")
 
     assert reads.sizes == [0] * FOLLOWERS + [1]
-    wakes.stop()
 
 
-def test_who_is_far_behind_is_told_in_pieces(
-    ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
+def test_who_is_far_behind_receives_pieces(
+    ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No piece is larger than a few commits, and none is read before the one before was taken."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="behind"))
     play_on(ctx, opened, until=9)
     reads = Reads(ctx, monkeypatch)
-    wakes = Notifications(server.url)
-    told = follow(ctx, wakes, version_follower(opened), Place(1, opened.loaded.hash))
+    received = follow(ctx, wakes, follower_of(opened, NO_BEAT), Place(1, opened.loaded.hash))
 
-    assert next(told) == b"2 3 4 "
+    assert next(received) == b"2 3 4 "
     assert reads.sizes == [3]
-    assert next(told) == b"5 6 7 "
-    assert next(told) == b"8 9 "
+    assert next(received) == b"5 6 7 "
+    assert next(received) == b"8 9 "
     assert reads.sizes == [3, 3, 2]
-    wakes.stop()
 
 
 def test_who_is_far_behind_waits_for_no_other_follower(
-    ctx: Context, server: Server, monkeypatch: pytest.MonkeyPatch
+    ctx: Context, wakes: Notifications, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And holds no other up: what is read for one alone is read beside what others share."""
     monkeypatch.setattr(following, "PIECE", FEW)
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="beside"))
     play_on(ctx, opened, until=9)
-    wakes = Notifications(server.url)
     found = threading.Event()
 
     with wakes.follow(opened.loaded.id) as channel:
@@ -203,12 +194,11 @@ def test_who_is_far_behind_waits_for_no_other_follower(
         )
         asking.start()
         until(channel._querying.locked, "another follower to ask")
-        told = follow(ctx, wakes, version_follower(opened), Place(1, opened.loaded.hash))
-        assert [next(told) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
+        received = follow(ctx, wakes, follower_of(opened, NO_BEAT), Place(1, opened.loaded.hash))
+        assert [next(received) for _ in range(3)] == [b"2 3 4 ", b"5 6 7 ", b"8 9 "]
         assert asking.is_alive()
         found.set()
         asking.join(PATIENCE)
-    wakes.stop()
 
 
 def hash_after_a_move(ctx: Context, opened: Opened) -> str:
@@ -217,20 +207,13 @@ def hash_after_a_move(ctx: Context, opened: Opened) -> str:
     return load(ctx, opened.loaded.id).hash
 
 
-def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
-    ctx: Context, server: Server
+def test_a_new_follower_receives_no_news_from_before_the_journal_went_back(
+    ctx: Context, wakes: Notifications, server: Server
 ) -> None:
     """Followers share what is read for one of them, but nobody is given what was read before."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="shared"))
-    follower = Follower(
-        match=opened.loaded.id,
-        token=None,
-        beat=3600,
-        render=lambda commit: commit["hash"].encode(),
-        rewritten=lambda _: b"rewritten",
-    )
+    follower = replace(follower_of(opened, NO_BEAT), render=lambda commit: commit["hash"].encode())
     begun = Place(1, opened.loaded.hash)
-    wakes = Notifications(server.url)
 
     with Redis.from_url(server.url) as client:
         opening_alone = copy_of_server(client)
@@ -245,4 +228,6 @@ def test_a_new_follower_is_told_no_news_from_before_the_journal_went_back(
         put_back_on_server(client, older)
         assert next(follow(ctx, wakes, follower, begun)) == older_hash.encode()
 
-    wakes.stop()
+        make_move(ctx, opened, 1)
+        assert next(one_who_follows) == b"rewritten", "what it has received is gone"
+        assert next(one_who_follows, None) is None

@@ -64,47 +64,32 @@ LONGEST = {"M11-open": (OPEN, 2 * HOUR), "M11-running": (humans(3), 10 * HOUR)}
 
 @pytest.mark.parametrize(("seats", "longest"), LONGEST.values(), ids=LONGEST)
 def test_a_match_expires_after_its_time_and_not_before(
-    ctx: Context, clock: Clock, seats: list[dict[str, str]], longest: int
+    ctx: Context, clock: Clock, wakes: Wakes, seats: list[dict[str, str]], longest: int
 ) -> None:
-    """To the millisecond."""
-    open_match(ctx, seats)
+    """To the millisecond. The house is woken to reveal, and the whole record verifies (M9, M11)."""
+    opened = open_match(ctx, seats)
+    match = opened.loaded.id
     for waited in (0, longest // 2, longest - 1):
         clock.now = START + waited
         assert expire(ctx, PATIENCE) == 0
 
     clock.now = START + longest
-
     assert expire(ctx, PATIENCE) == 1
-
+    assert wakes[-1] == (match, 2, "house")
     clock.now += DAY
     assert expire(ctx, PATIENCE) == 0
-
-
-@pytest.mark.parametrize(("seats", "longest"), LONGEST.values(), ids=LONGEST)
-def test_an_expired_match_is_revealed_and_verifies(
-    ctx: Context, clock: Clock, wakes: Wakes, seats: list[dict[str, str]], longest: int
-) -> None:
-    """The house is woken to reveal, and the whole record verifies (M9, M11)."""
-    opened = open_match(ctx, seats)
-    match = opened.loaded.id
-    clock.now = START + longest
-    expire(ctx, PATIENCE)
-
-    assert wakes[-1] == (match, 2, "house")
 
     automation.act(ctx, match)
     assert status_of(ctx, opened) == "aborted"
     assert now(ctx, opened).match.revealed
 
-    record = export(ctx, match, None)
-    report = verify_record(record).report
+    report = verify_record(export(ctx, match, None)).report
     assert report.wrong is None
     assert report.decided == 3
     assert report.unchecked == []
 
 
-def test_whoever_comes_back_starts_the_time_anew(ctx: Context, clock: Clock) -> None:
-    """The time counts from the last commit."""
+def test_a_commit_starts_the_time_anew(ctx: Context, clock: Clock) -> None:
     opened = open_match(ctx)
     clock.now = START + HOUR
     join(ctx, opened, 1)
@@ -141,10 +126,7 @@ def test_patience_may_be_endless(ctx: Context, clock: Clock, patience: Patience,
 
 
 def test_a_match_that_starts_late_is_found(ctx: Context, clock: Clock) -> None:
-    """An open match is looked at again in time.
-
-    So it is even if it may be left alone for less long once it runs.
-    """
+    """An open match is looked at again in time, even if it may be left alone less long then."""
     seats = [{"kind": "human"}, {"kind": "human"}, {"kind": "open"}]
     opened = open_match(ctx, seats)
     impatient = Patience(open=100 * HOUR, running=HOUR)
@@ -172,7 +154,7 @@ def test_what_has_ended_is_looked_at_no_more(ctx: Context, clock: Clock) -> None
 def test_a_round_is_bounded_and_the_next_goes_on(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many there are, the keeper has its other work to do."""
+    """However many there are, the scheduler has its other work to do."""
     monkeypatch.setattr(lifecycle, "MOST_ENDED", 2)
     monkeypatch.setattr(lifecycle, "MOST_LOOKS", 3)
     for _ in range(5):
@@ -186,7 +168,7 @@ def test_a_round_is_bounded_and_the_next_goes_on(
 def test_a_broken_match_stops_no_other(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What cannot be ended is told in the log and tried again a day later; the others end."""
+    """What cannot be ended is logged and tried again a day later. The others end."""
     broken = open_match(ctx).loaded.id
     well = open_match(ctx)
 
@@ -207,7 +189,7 @@ def test_a_broken_match_stops_no_other(
     assert ctx.journal.index.idle(clock.now + DAY, 9) == [broken]
 
 
-def test_a_journal_that_is_away_is_for_the_keeper_to_tell(
+def test_a_journal_that_is_away_is_the_schedulers_to_report(
     ctx: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no fault of a match."""

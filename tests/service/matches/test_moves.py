@@ -1,21 +1,36 @@
 """A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from domain.errors import RuleBroken
-from service.errors import Busy, Forbidden, Invalid, KeyConflict, NotFound, Stale, Unauthorized
+from domain.match.messages import Join, Leave, Replace, Restore, Start
+from service.errors import (
+    Busy,
+    Forbidden,
+    Illegal,
+    Invalid,
+    KeyConflict,
+    NotFound,
+    Stale,
+    Unauthorized,
+)
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import access, automation
+from service.matches import access, command_handler, lobby, moves
 from service.matches import moves as match_moves
-from service.matches.command_handler import Submission
+from service.matches.access import enter
+from service.matches.command_handler import (
+    MOST_COMMITS,
+    MOST_COMMITS_AROUND,
+    Submission,
+    require_room,
+)
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.repository import load
 from tests.service.matches.conftest import (
     Wakes,
     bots,
@@ -47,10 +62,7 @@ def test_a_move_makes_the_next_version(ctx: Context, calimala: Opened) -> None:
 
 
 def test_a_repeated_key_moves_once(ctx: Context, calimala: Opened) -> None:
-    """A retry is answered with the first commit.
-
-    So it is even when the match has moved on and the move is illegal now.
-    """
+    """A retry is answered with the first commit, even when the move is illegal now."""
     move = first_move(ctx, calimala, 0)
     submission = by(calimala, "seat:0", expected=1, key="k")
     first = match_moves.move(ctx, submission, move)
@@ -83,21 +95,14 @@ def test_keys_of_different_seats_do_not_meet(ctx: Context, calimala: Opened) -> 
 
 
 def test_a_stale_move_is_refused_with_the_version_now(ctx: Context, calimala: Opened) -> None:
-    """Whoever expects an old version learns the new one, and nothing happens."""
+    """A version from the future is stale, too. Nothing happens."""
     make_move(ctx, calimala, 0)
 
-    with pytest.raises(Stale) as refused:
-        make_move(ctx, calimala, 1, expected=1)
-
-    assert refused.value.expected == 1
-    assert refused.value.version == 2
+    for expected in (1, 9):
+        with pytest.raises(Stale) as refused:
+            make_move(ctx, calimala, 1, expected=expected)
+        assert (refused.value.expected, refused.value.version) == (expected, 2)
     assert now(ctx, calimala).version == 2
-
-
-def test_a_version_from_the_future_is_stale_too(ctx: Context, calimala: Opened) -> None:
-    """A gap is refused like a lag."""
-    with pytest.raises(Stale):
-        make_move(ctx, calimala, 0, expected=9)
 
 
 def test_an_illegal_move_is_refused_with_its_rule(ctx: Context, calimala: Opened) -> None:
@@ -124,16 +129,6 @@ def test_concurrent_moves_all_land_once(ctx: Context, calimala: Opened) -> None:
 
     assert repeated.count(False) == 3
     assert now(ctx, calimala).version == 4
-
-
-def test_another_process_may_have_moved_the_match_on(ctx: Context, calimala: Opened) -> None:
-    """What a process keeps on its shelf never hides commits made elsewhere."""
-    elsewhere = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
-    load(elsewhere, calimala.loaded.id)
-    make_move(ctx, calimala, 0)
-
-    newest = now(ctx, calimala)
-    assert now(elsewhere, calimala) == newest
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
@@ -172,18 +167,13 @@ def test_only_a_seats_token_moves(
     assert now(ctx, calimala).version == 1
 
 
-def test_an_unknown_match_is_not_found(ctx: Context) -> None:
-    """There is no match without commits."""
-    with pytest.raises(NotFound):
-        access.enter(ctx, "a" * 26, None)
-
-
-def test_a_private_match_is_unknown_to_strangers(ctx: Context) -> None:
-    """Who holds no token cannot even tell that the match exists."""
+def test_a_match_is_unknown_to_those_who_may_not_see_it(ctx: Context) -> None:
+    """One without commits is; and so is a private match to a stranger, who learns nothing of it."""
     opened = open_new(ctx, OpenRequest("calimala", humans(3), visibility="private"))
     match = opened.loaded.id
-    with pytest.raises(NotFound):
-        access.enter(ctx, match, None)
+    for unknown in ("a" * 26, match):
+        with pytest.raises(NotFound):
+            access.enter(ctx, unknown, None)
 
     entered = access.enter(ctx, match, opened.tokens["spectator"])
     assert entered.caller.role == "spectator"
@@ -197,15 +187,11 @@ def test_a_bots_seat_is_moved_by_no_human(with_bots: Opened) -> None:
 
 BAD_CITIES = {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}
 BAD = {
-    "no-type": ({}, "/type"),
     "unknown-type": ({"type": "castle"}, "/type"),
     "house-command": ({"type": "score"}, "/type"),
     "lobby-command": ({"type": "abort"}, "/type"),
     "names-a-seat": ({"type": "end_activation", "seat": 1}, "/seat"),
     "unknown-field": ({"type": "end_activation", "colour": "red"}, "/colour"),
-    "missing-field": ({"type": "place_disc", "street": "0-1"}, "/disc"),
-    "unknown-street": ({"type": "place_disc", "street": "0-8", "disc": "white"}, "/street"),
-    "wrong-kind": ({"type": "place_disc", "street": 1, "disc": "white"}, "/street"),
     "deep-value": (BAD_CITIES, "/cities/1"),
 }
 
@@ -223,16 +209,11 @@ def test_a_move_that_cannot_be_read_names_the_place(
     assert now(ctx, calimala).version == 1
 
 
-def types_of(events: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what each event is called."""
-    return [event["type"] for event in events]
-
-
 @pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
 def test_a_dry_run_changes_nothing_and_leaves_draws_out(
     ctx: Context, game: str, drawn: set[str]
 ) -> None:
-    """The events of a move are told beforehand; what chance decides is only named."""
+    """The events of a move are shown beforehand. What chance decides is only named."""
     opened = open_new(ctx, OpenRequest(game, humans(3), seed="test"))
     move = first_move(ctx, opened, 0)
 
@@ -242,7 +223,7 @@ def test_a_dry_run_changes_nothing_and_leaves_draws_out(
 
     made = match_moves.move(ctx, by(opened, "seat:0", expected=1), move)
     happened = made.entry["commit"]["events"]
-    assert types_of(foretold) == types_of(happened)
+    assert [event["type"] for event in foretold] == [event["type"] for event in happened]
 
     fields_left_out: set[str] = set()
     for event in foretold:
@@ -261,39 +242,20 @@ def test_after_the_end_no_move_is_made(ctx: Context, with_bots: Opened) -> None:
     assert refused.value.rule == "M5"
 
 
-def test_a_commit_wakes_the_bots_that_must_act(with_bots: Opened, wakes: Wakes) -> None:
-    """The web process wakes them at once."""
-    assert wakes == [(with_bots.loaded.id, 1, "bots")]
-
-
-def test_a_commit_wakes_nobody_for_a_human(ctx: Context, calimala: Opened, wakes: Wakes) -> None:
-    """When a human is to move, there is no work."""
+def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
+    ctx: Context, calimala: Opened, wakes: Wakes
+) -> None:
     make_move(ctx, calimala, 0)
     assert wakes == []
 
-
-def test_the_house_does_nothing_when_it_has_nothing_to_do(ctx: Context, calimala: Opened) -> None:
-    """A job that comes too late or twice appends nothing."""
-
-    def choose_nothing(*_: object) -> Any:
-        pytest.fail("no bot sits here")
-
-    match = calimala.loaded.id
-    automation.act(ctx, match)
-    automation.play_bots(ctx, match, choose_nothing)
-
-    assert now(ctx, calimala).version == 1
+    with_bots = open_new(ctx, OpenRequest("calimala", [*humans(1), *bots(2)], seed="x"))
+    assert wakes == [(with_bots.loaded.id, 1, "bots")]
 
 
 def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
-    """Beside the listed moves of Firenze stands what may be built at all (F19).
-
-    It is told only to the seat whose turn it is.
-    """
-    wish = OpenRequest("firenze", humans(2), seed="x")
-    opened = open_new(ctx, wish)
-    before_the_card = match_moves.unlisted(opened.loaded, 0)
-    assert before_the_card == {}, "first a card is taken"
+    """Beside the listed moves of Firenze stands what the seat on turn may build at all (F19)."""
+    opened = open_new(ctx, OpenRequest("firenze", humans(2), seed="x"))
+    assert match_moves.unlisted(opened.loaded, 0) == {}, "first a card is taken"
 
     take_card = first_move(ctx, opened, 0)
     assert take_card["type"] == "take_card"
@@ -303,3 +265,87 @@ def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
     builds = match_moves.unlisted(loaded, 0)["build"]
     assert {"bricks", "cost", "free"} <= builds.keys()
     assert match_moves.unlisted(loaded, 1) == {}
+
+
+# ---- limits: a match takes a bounded number of commits (M12) -------------------------------------
+
+A_MOVE = object()
+AROUND: list[Any] = [Join(0), Leave(0), Replace(0, "random"), Restore(0)]
+LAST_VERSIONS = [
+    *(pytest.param(command, MOST_COMMITS_AROUND, id=f"M12-{command.tag}") for command in AROUND),
+    pytest.param(A_MOVE, MOST_COMMITS, id="M12-move"),
+    pytest.param(Start(), MOST_COMMITS, id="M12-start"),
+]
+
+
+@pytest.mark.parametrize(("command", "last"), LAST_VERSIONS)
+def test_the_last_version_that_a_command_may_make(command: Any, last: int) -> None:
+    """Seats change hands up to version 1,000. Moves, and the start, are made up to 5,000."""
+    require_room(last - 1, command)
+    with pytest.raises(RuleBroken, match="M12 too_many_commits"):
+        require_room(last, command)
+
+
+@pytest.fixture
+def full(ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """A match that takes no more commits after seat 0's first move, made with the key "once"."""
+    move = first_move(ctx, calimala, 0)
+    made = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
+
+    monkeypatch.setattr(command_handler, "MOST_COMMITS", made.version)
+    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", made.version)
+    return calimala
+
+
+def play_next(ctx: Context, full: Opened) -> None:
+    """Let seat 1 make a move."""
+    move = first_move(ctx, full, 1)
+    moves.move(ctx, by(full, "seat:1"), move)
+
+
+def preview_next(ctx: Context, full: Opened) -> None:
+    """Let seat 1 ask what a move would do."""
+    move = first_move(ctx, full, 1)
+    moves.dry_run(ctx, by(full, "seat:1"), move)
+
+
+def put_a_bot(ctx: Context, full: Opened) -> None:
+    """Let the owner put a bot on seat 0."""
+    lobby.replace(ctx, by(full, "owner"), 0, "random")
+
+
+@pytest.mark.parametrize("action", [play_next, preview_next, put_a_bot])
+def test_a_full_match_refuses(
+    ctx: Context, full: Opened, action: Callable[[Context, Opened], None]
+) -> None:
+    """M12: the refusal names the rule, for the move, its dry run and a change of seats."""
+    before = now(ctx, full).version
+
+    with pytest.raises(Illegal) as refused:
+        action(ctx, full)
+    assert refused.value.rules == "match"
+    assert refused.value.rule == "M12"
+    assert now(ctx, full).version == before
+
+
+def test_a_full_match_still_answers_a_repeat(ctx: Context, full: Opened) -> None:
+    """M12: an accepted move is answered again, although it would be refused now."""
+    move = moves.legal_moves(full.loaded, 0)[0]
+    assert moves.move(ctx, by(full, "seat:0", key="once"), move).repeated
+
+
+def test_a_full_match_can_be_aborted(ctx: Context, full: Opened) -> None:
+    """M12: its owner is never shut in."""
+    before = now(ctx, full).version
+    assert lobby.abort(ctx, by(full, "owner")).version == before + 1
+
+
+def test_a_match_that_is_remembered_is_bounded_too(
+    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound also holds where the process need not read the journal first."""
+    enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
+    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", 1)
+
+    with pytest.raises(Illegal):
+        put_a_bot(ctx, calimala)

@@ -28,28 +28,21 @@ def first_entry(ctx: Context, opened: Opened) -> StoredCommit:
     return parse_commit(ctx.journal.events.read(opened.loaded.id)[0])
 
 
-def test_a_full_match_starts_in_its_first_commit(ctx: Context) -> None:
-    """With no open seat version 1 is the running match, set up (M1)."""
-    loaded = open_new(ctx, WISH).loaded
+def test_a_match_starts_in_its_first_commit_unless_a_seat_is_open(ctx: Context) -> None:
+    """With no open seat version 1 is the running match, set up. Else its game is unborn (M1)."""
+    full = open_new(ctx, WISH).loaded
+    assert (full.version, full.match.status.name) == (1, "running")
+    assert full.match.state is not None
 
-    assert loaded.version == 1
-    assert loaded.match.status.name == "running"
-    assert loaded.match.state is not None
-
-
-def test_a_match_with_an_open_seat_waits(ctx: Context) -> None:
-    """An open seat keeps the match open and its game unborn (M1)."""
-    wish = replace(WISH, seats=[*humans(2), {"kind": "open"}])
-    match = open_new(ctx, wish).loaded.match
-
-    assert match.status.name == "open"
-    assert match.state is None
+    waiting = open_new(ctx, replace(WISH, seats=[*humans(2), {"kind": "open"}])).loaded
+    assert (waiting.version, waiting.match.status.name) == (1, "open")
+    assert waiting.match.state is None
 
 
 def test_each_human_and_the_owner_get_a_token(ctx: Context) -> None:
-    """Bots get none."""
-    opened = open_new(ctx, WISH)
-    assert set(opened.tokens) == {"owner", "seat:0"}
+    """Bots get none. Those who may watch a private match have one for it."""
+    opened = open_new(ctx, replace(WISH, visibility="private"))
+    assert set(opened.tokens) == {"owner", "seat:0", "spectator"}
 
     for name, token in opened.tokens.items():
         entered = enter(ctx, opened.loaded.id, token)
@@ -67,12 +60,6 @@ def test_a_token_is_stored_as_a_hash_only(ctx: Context) -> None:
         _prefix, _match, secret = token.split("_", 2)
         assert token not in sidecar + commits
         assert secret not in sidecar + commits
-
-
-def test_a_private_match_has_a_spectators_token(ctx: Context) -> None:
-    """Whoever may watch a private match holds a token for it."""
-    opened = open_new(ctx, replace(WISH, visibility="private"))
-    assert "spectator" in opened.tokens
 
 
 def test_the_secret_is_committed_to_and_hidden(ctx: Context) -> None:
@@ -108,32 +95,23 @@ def test_names_stay_outside_the_chain_bound_by_a_digest(ctx: Context) -> None:
 
 
 def test_the_same_key_opens_one_match_and_answers_alike(ctx: Context) -> None:
-    """A retry gets the first answer, tokens and all, and opens nothing."""
+    """A retry gets the first answer, tokens and all. With another wish it is a mistake."""
     first = open_new(ctx, WISH, KEY)
     second = open_new(ctx, WISH, KEY)
 
     assert not first.repeated
     assert second.repeated
-    assert second.loaded.id == first.loaded.id
-    assert second.loaded.hash == first.loaded.hash
+    assert (second.loaded.id, second.loaded.hash) == (first.loaded.id, first.loaded.hash)
     assert second.tokens == first.tokens
-    assert len(ctx.journal.index.listing("", None, 10)) == 1
-
-
-def test_a_key_used_for_another_match_is_refused(ctx: Context) -> None:
-    """The same key with another wish is a mistake and changes nothing."""
-    opened = open_new(ctx, WISH, KEY)
 
     with pytest.raises(KeyConflict):
         open_new(ctx, replace(WISH, options={}), KEY)
-    assert now(ctx, opened).version == 1
+    assert len(ctx.journal.index.listing("", None, 10)) == 1
+    assert now(ctx, first).version == 1
 
 
 def test_without_a_key_every_request_opens_a_match(ctx: Context) -> None:
-    """Nothing is guessed about requests that name no key."""
-    first = open_new(ctx, WISH)
-    second = open_new(ctx, WISH)
-    assert first.loaded.id != second.loaded.id
+    assert open_new(ctx, WISH).loaded.id != open_new(ctx, WISH).loaded.id
 
 
 def state_with_seed(ctx: Context, seed: str) -> Any:
@@ -142,17 +120,12 @@ def state_with_seed(ctx: Context, seed: str) -> Any:
     return opened.loaded.match.state
 
 
-def test_the_same_seed_gives_the_same_setup(ctx: Context) -> None:
-    """A seed, where allowed, fixes every draw."""
+def test_a_seed_fixes_every_draw_of_the_setup(ctx: Context) -> None:
+    """The same seed gives the same one, another seed another one."""
     first = state_with_seed(ctx, "a")
     again = state_with_seed(ctx, "a")
-    assert first == again
-
-
-def test_another_seed_gives_another_setup(ctx: Context) -> None:
-    """It is the seed that the draws come from."""
-    first = state_with_seed(ctx, "a")
     other = state_with_seed(ctx, "b")
+    assert first == again
     assert first != other
 
 
@@ -179,7 +152,7 @@ def test_a_bad_wish_names_the_place_and_what_would_be_right(
     assert ctx.journal.index.listing("", None, 1) == []
 
 
-def test_a_document_tells_seats_names_and_whom_the_match_waits_for(ctx: Context) -> None:
+def test_a_document_holds_seats_names_and_whom_the_match_waits_for(ctx: Context) -> None:
     """What anyone may know of a match."""
     opened = open_new(ctx, WISH)
     names = names_of(ctx, opened.loaded.id)
@@ -207,10 +180,7 @@ def test_a_document_tells_seats_names_and_whom_the_match_waits_for(ctx: Context)
 
 
 def test_a_board_of_ones_own_is_recorded_and_used_ever_after(ctx: Context) -> None:
-    """The first commit holds the board that was handed in (F4).
-
-    A process that has to replay counts with it.
-    """
+    """The first commit holds the board that was handed in (F4), so replays count with it."""
     usual_options = GAMES["firenze"].read_options({})
     board = typed_in(usual_options["board"])
     wish = OpenRequest("firenze", humans(2), {"board": board})

@@ -11,12 +11,12 @@ from service.matches.command_handler import MOST_COMMITS_AROUND
 from service.matches.context import Context
 from service.matches.opening import Opened
 
-WHERE_TOLD = {"told-in-the-history": MOST_COMMITS_AROUND, "beside-it": 0}
+WHERE = {"in-the-history": MOST_COMMITS_AROUND, "beside-it": 0}
 Change = Callable[[Context, Opened], object]
 
 
-@pytest.fixture(autouse=True, params=list(WHERE_TOLD.values()), ids=list(WHERE_TOLD))
-def _told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+@pytest.fixture(autouse=True, params=list(WHERE.values()), ids=list(WHERE))
+def _where(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Let every promise hold for changes with a commit and for those without."""
     monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", request.param)
 
@@ -77,10 +77,7 @@ def test_a_revocation_that_meets_a_rotation_takes_the_new_token(
 def test_of_two_rotations_at_once_one_wins(
     ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same token is replaced twice at once: one new token counts.
-
-    The other caller is told that theirs counts no more.
-    """
+    """One new token counts. The other caller learns that theirs counts no more."""
     let_come_between(rotate, ctx, calimala, monkeypatch)
 
     with pytest.raises(Unauthorized):

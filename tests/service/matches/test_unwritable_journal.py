@@ -1,7 +1,6 @@
 """A journal that takes no writes is read as before: what reads write there only saves time."""
 
 from collections.abc import Callable, Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -10,12 +9,11 @@ from redis import Redis
 from service.journal.port import Journal
 from service.journal.redis import open_journal
 from service.matches import listing
-from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import SNAPSHOT_EVERY, at_version, load
 from service.matches.seats import SEATS
 from service.process.valkey import Server
-from tests.service.matches.conftest import SECRET, START, bots, humans, play_on
+from tests.service.matches.conftest import bots, context_over, humans, play_on
 
 PARTITIONS = 4
 
@@ -82,18 +80,6 @@ def refusal(
     client.replicaof("NO", "ONE")
     client.config_set("maxmemory", 0)
     client.config_set("min-replicas-to-write", 0)
-
-
-def context_over(journal: Journal) -> Context:
-    """Return a context that remembers nothing."""
-    ticks = count(START, 1000)
-    return Context(
-        journal,
-        SECRET,
-        clock=lambda: next(ticks),
-        wake=lambda *_: None,
-        allow_seed=True,
-    )
 
 
 def test_a_long_match_is_read(journal: Journal, long_match: Opened) -> None:

@@ -8,22 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from prometheus_client import REGISTRY
 
 from service.errors import NotFound
+from service.journal.memory import memory_journal
 from service.keys.tokens import Caller
 from service.ledger import replay
 from service.ledger.codec import decode_events, put_back
 from service.ledger.commit import StoredCommit, digest, parse_commit, rules_of
-from service.ledger.replay import Loaded, apply
+from service.ledger.replay import apply
 from service.matches import moves, views
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import at_version, read_snapshot, write_snapshot
+from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
 from tests.service.matches.conftest import (
     as_caller,
     bots,
     by,
+    context_over,
     first_move,
     humans,
     make_move,
@@ -36,17 +38,26 @@ SEAT_0 = Caller("seat", 0)
 SEAT_1 = Caller("seat", 1)
 
 
-@pytest.fixture
-def played(ctx: Context) -> Opened:
-    """A whole match of Calimala, two humans and a bot."""
+@pytest.fixture(scope="module")
+def played_once() -> tuple[Opened, Copy]:
+    """A whole match, and what its journal holds; to play it takes a while."""
+    ctx = context_over(memory_journal())
     opened = open_new(ctx, OpenRequest("calimala", [*humans(2), *bots(1)], seed="reading"))
     play_on(ctx, opened)
+    return opened, copy_of_memory(ctx.journal)
+
+
+@pytest.fixture
+def played(ctx: Context, played_once: tuple[Opened, Copy]) -> Opened:
+    """A whole match of Calimala, two humans and a bot."""
+    opened, copy = played_once
+    put_back_in_memory(ctx.journal, copy)
     return opened
 
 
 def fresh(ctx: Context) -> Context:
     """Return a context with an empty cache on the same journal."""
-    return Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
+    return context_over(ctx.journal)
 
 
 def entries_of(ctx: Context, opened: Opened) -> list[StoredCommit]:
@@ -54,8 +65,11 @@ def entries_of(ctx: Context, opened: Opened) -> list[StoredCommit]:
     return [parse_commit(stored) for stored in ctx.journal.events.read(opened.loaded.id)]
 
 
+# ---- states --------------------------------------------------------------------------------------
+
+
 def test_every_version_can_be_read(ctx: Context, played: Opened) -> None:
-    """State at version n is the fold of the first n commits.
+    """State at version n is the fold of the first n commits, with the hash and time of the last.
 
     Commit n holds the digest of its public view. Every 17th version is looked at.
     """
@@ -66,23 +80,22 @@ def test_every_version_can_be_read(ctx: Context, played: Opened) -> None:
     for version, entry in enumerate(entries, 1):
         events = decode_events([entry], rules)
         folded = apply(folded, events)
-        if version % 17 == 1:
-            loaded = at_version(fresh(ctx), played.loaded.id, version)
-            folded_view = folded.game.view(folded.state, None)
-            assert_is_after(entry, loaded)
-            assert entry["commit"]["view"] == digest(folded_view)
+        if version % 17 != 1:
+            continue
+
+        loaded = at_version(fresh(ctx), played.loaded.id, version)
+        public_state = views.view(loaded, PUBLIC)["state"]
+        folded_state = folded.game.view(folded.state, None)
+        commit = entry["commit"]
+
+        assert digest(public_state) == digest(folded_state)
+        assert digest(public_state) == commit["view"]
+        assert loaded.hash == entry["hash"]
+        assert loaded.time == commit["time"]
 
 
-def assert_is_after(entry: StoredCommit, loaded: Loaded) -> None:
-    """Assert that what was loaded is the match as a commit has left it."""
-    public_view = views.view(loaded, PUBLIC)["state"]
-    assert digest(public_view) == entry["commit"]["view"]
-    assert loaded.hash == entry["hash"]
-    assert loaded.time == entry["commit"]["time"]
-
-
-def test_what_everybody_knows_is_told_beside_the_state(ctx: Context, played: Opened) -> None:
-    """All callers are told the drafted cards alike (C13), and no digest of a commit holds them."""
+def test_what_everybody_knows_stands_beside_the_state(ctx: Context, played: Opened) -> None:
+    """All callers are shown the drafted cards alike (C13), and no digest of a commit holds them."""
     last = now(ctx, played).version
     drafted_cards: set[str | None] = set()
 
@@ -100,53 +113,9 @@ def test_what_everybody_knows_is_told_beside_the_state(ctx: Context, played: Ope
 
 def test_nothing_is_known_before_the_start(ctx: Context) -> None:
     """As there is no state."""
-    open_seat = {"kind": "open"}
-    lobby = open_new(ctx, OpenRequest("calimala", [*humans(2), open_seat]))
+    lobby = open_new(ctx, OpenRequest("calimala", [*humans(2), {"kind": "open"}]))
     shown = views.view(lobby.loaded, PUBLIC)
     assert (shown["state"], shown["known"]) == (None, None)
-
-
-def replayed_commits() -> float:
-    """Return how many commits this process has replayed."""
-    return REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0.0
-
-
-def test_what_is_replayed_is_counted(ctx: Context, played: Opened) -> None:
-    """Each commit that is folded counts once, and a match that is remembered costs none."""
-    other = fresh(ctx)
-    before = replayed_commits()
-    version = now(other, played).version
-
-    assert version > 0
-    assert replayed_commits() - before == version
-
-    now(other, played)
-    assert replayed_commits() - before == version
-
-
-def test_checkpoints_change_nothing(ctx: Context, played: Opened) -> None:
-    """Versions read in any order along the checkpoints of a process are those of fresh ones."""
-    match = played.loaded.id
-    last = now(ctx, played).version
-    in_any_order = (last, 1, 50, 51, 49, 100, 101, last - 1, 150)
-
-    for version in in_any_order:
-        along_checkpoints = at_version(ctx, match, version)
-        replayed = at_version(fresh(ctx), match, version)
-        assert along_checkpoints == replayed
-
-
-def test_a_checkpoint_of_another_stream_is_dropped(
-    ctx: Context, played: Opened, calimala: Opened
-) -> None:
-    """What a process keeps of a match is used only if the journal's next commit follows it."""
-    match = played.loaded.id
-    of_another = replace(calimala.loaded, version=50)
-    ctx.cache.checkpoints.put((match, 50), of_another)
-
-    along_checkpoints = at_version(ctx, match, 60)
-    replayed = at_version(fresh(ctx), match, 60)
-    assert along_checkpoints == replayed
 
 
 @pytest.mark.parametrize("version", [0, 10_000])
@@ -158,22 +127,28 @@ def test_a_version_that_is_not_there_is_not_found(
         views.state_at(ctx, as_caller(ctx, played.loaded.id, PUBLIC), version)
 
 
+def test_the_outcome_has_points_and_ranks_of_every_seat(ctx: Context, played: Opened) -> None:
+    outcome = replay.outcome(now(ctx, played))
+
+    assert outcome is not None
+    assert len(outcome["points"]) == 3
+    assert len(outcome["ranks"]) == 3
+    assert min(outcome["ranks"]) == 1
+
+
+# ---- snapshots -----------------------------------------------------------------------------------
+
+
 def test_a_snapshot_and_the_tail_equal_a_full_replay(ctx: Context, played: Opened) -> None:
-    """A state brought forward from any snapshot is the state replayed from the start."""
+    """Who had to fold a long tail leaves a snapshot. A state brought forward from any is right."""
+    assert read_snapshot(ctx, played.loaded.id) is None
     whole = now(fresh(ctx), played)
+    assert read_snapshot(ctx, played.loaded.id) == whole
 
     for version in (1, 40, whole.version):
         loaded = at_version(fresh(ctx), played.loaded.id, version)
         write_snapshot(ctx, loaded)
         assert now(fresh(ctx), played) == whole
-
-
-def test_a_long_replay_leaves_a_snapshot(ctx: Context, played: Opened) -> None:
-    """Whoever had to fold a long tail stores the result for the next."""
-    assert read_snapshot(ctx, played.loaded.id) is None
-
-    loaded = now(fresh(ctx), played)
-    assert read_snapshot(ctx, played.loaded.id) == loaded
 
 
 # Each spoils a snapshot: what stands in its bytes, and what stands there then.
@@ -190,20 +165,23 @@ SPOILT = {
 
 @pytest.mark.parametrize(("right", "wrong"), SPOILT.values(), ids=SPOILT)
 def test_a_snapshot_that_does_not_fit_is_dropped(
-    ctx: Context, played: Opened, right: bytes, wrong: bytes
+    ctx: Context, calimala: Opened, right: bytes, wrong: bytes
 ) -> None:
     """A bad snapshot is ignored, and the journal is replayed."""
-    match = played.loaded.id
-    whole = now(ctx, played)
+    match = calimala.loaded.id
+    play_on(ctx, calimala, until=12)
+    whole = now(ctx, calimala)
     write_snapshot(ctx, whole)
     snapshot = ctx.journal.metadata.snapshot(match)
-
     assert snapshot is not None
     assert right in snapshot
 
     ctx.journal.metadata.put_snapshot(match, snapshot.replace(right, wrong))
     assert read_snapshot(ctx, match) is None
-    assert now(fresh(ctx), played) == whole
+    assert now(fresh(ctx), calimala) == whole
+
+
+# ---- history -------------------------------------------------------------------------------------
 
 
 def newest_commit(ctx: Context, opened: Opened, caller: Caller) -> Mapping[str, Any]:
@@ -213,15 +191,15 @@ def newest_commit(ctx: Context, opened: Opened, caller: Caller) -> Mapping[str, 
     return commit
 
 
-def test_every_commit_names_its_game_and_rules(ctx: Context, played: Opened) -> None:
-    """A reader needs them, in a process that knows nothing as well; what is stored lacks them."""
-    access = as_caller(ctx, played.loaded.id, PUBLIC)
+def test_every_commit_names_its_game_and_rules(ctx: Context, calimala: Opened) -> None:
+    """Readers need them, in a process that knows nothing as well. What is stored lacks them."""
+    play_on(ctx, calimala, until=6)
+    access = as_caller(ctx, calimala.loaded.id, PUBLIC)
     commits = views.commits(fresh(ctx), access, 3, 9)
 
     named = {(commit["game"], commit["rules"]) for commit in commits}
     assert named == {("calimala", "calimala/1")}
-    stored = entries_of(ctx, played)[3]["commit"]
-    assert not {"game", "rules"} & stored.keys()
+    assert not {"game", "rules"} & entries_of(ctx, calimala)[3]["commit"].keys()
 
 
 def test_a_seat_sees_its_own_secrets_and_no_others(ctx: Context, calimala: Opened) -> None:
@@ -240,28 +218,18 @@ def test_a_seat_sees_its_own_secrets_and_no_others(ctx: Context, calimala: Opene
     assert neighbours["events"] == public["events"]
 
 
-@pytest.mark.parametrize("caller", [PUBLIC, SEAT_0, Caller("owner")], ids=lambda one: one.name)
-def test_nobody_sees_the_secret_before_the_end(
-    ctx: Context, calimala: Opened, caller: Caller
+def test_the_secret_is_shown_after_the_end_and_to_nobody_before(
+    ctx: Context, calimala: Opened
 ) -> None:
-    """The first commit hides it from every caller."""
-    secret = calimala.loaded.match.secret
-
-    assert secret is not None
-
-    history = views.commits(ctx, as_caller(ctx, calimala.loaded.id, caller), 0, 10)
-    assert secret not in str(history)
-
-
-def test_all_see_the_secret_after_the_end(ctx: Context, calimala: Opened) -> None:
     """The last commit reveals it to all (M9)."""
     secret = calimala.loaded.match.secret
     assert secret is not None
+    for caller in (PUBLIC, SEAT_0, Caller("owner")):
+        history = views.commits(ctx, as_caller(ctx, calimala.loaded.id, caller), 0, 10)
+        assert secret not in str(history)
 
     play_on(ctx, calimala)
-
-    last_commit = newest_commit(ctx, calimala, PUBLIC)
-    assert secret in str(last_commit)
+    assert secret in str(newest_commit(ctx, calimala, PUBLIC))
 
 
 def test_the_revelation_is_the_last_commit_and_whole(ctx: Context, played: Opened) -> None:
@@ -299,15 +267,3 @@ def test_time_never_runs_backwards(calimala: Opened, ctx: Context) -> None:
     made = make_move(late, calimala, 0)
 
     assert made.entry["commit"]["time"] == calimala.loaded.time
-
-
-def test_the_outcome_is_told_after_the_end(ctx: Context, played: Opened) -> None:
-    """Points and ranks of every seat, as the rules give them."""
-    loaded = now(ctx, played)
-    assert loaded.match.status.name == "finished"
-
-    outcome = replay.outcome(loaded)
-    assert outcome is not None
-    assert len(outcome["points"]) == 3
-    assert len(outcome["ranks"]) == 3
-    assert min(outcome["ranks"]) == 1

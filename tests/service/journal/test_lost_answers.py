@@ -1,0 +1,312 @@
+"""Lost answers: the journal in Redis while connections break, and those it keeps without a client.
+
+A command may have run although no answer came. None is made twice, or taken for another one.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import pytest
+from redis.client import Pipeline
+from redis.connection import UnixDomainSocketConnection
+from redis.exceptions import ConnectionError as Unreachable
+
+from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.port import Journal
+from service.journal.redis import connect
+from service.journal.redis.connection import RawConnections
+from service.journal.redis.events import RedisEvents
+from service.journal.values import Appended, Entry
+from tests.service.journal.entries import commit, entry, grow
+from tests.service.journal.ports import store_of
+
+# "request": the script never arrives. "reply": it runs, and its answer is lost.
+What = Literal["request", "reply"]
+Lose = Callable[[What, int], None]
+
+_SCRIPT = b"\r\nEVALSHA\r\n"
+
+either_way = pytest.mark.parametrize("what", ["request", "reply"])
+
+
+@pytest.fixture
+def lose(monkeypatch: pytest.MonkeyPatch) -> Lose:
+    """Breaks the connection of a script, a number of times from now on."""
+
+    def lose_from_now_on(what: What, times: int) -> None:
+        breaks = iter(range(times))
+        send: Any = UnixDomainSocketConnection.send_packed_command
+        receive: Any = UnixDomainSocketConnection.read_response
+        with_a_script: set[Any] = set()
+
+        def perhaps_break(connection: Any) -> None:
+            if next(breaks, None) is not None:
+                connection.disconnect()
+                raise Unreachable("the connection was lost")
+
+        def send_packed(connection: Any, command: Any, **options: object) -> None:
+            is_script = _SCRIPT in b"".join(command)
+            if is_script:
+                with_a_script.add(connection)
+            else:
+                with_a_script.discard(connection)
+
+            if is_script and what == "request":
+                perhaps_break(connection)
+            send(connection, command, **options)
+
+        def read_response(connection: Any, *args: object, **options: object) -> object:
+            response = receive(connection, *args, **options)
+            if connection in with_a_script and what == "reply":
+                perhaps_break(connection)
+            return response
+
+        monkeypatch.setattr(UnixDomainSocketConnection, "send_packed_command", send_packed)
+        monkeypatch.setattr(UnixDomainSocketConnection, "read_response", read_response)
+
+    return lose_from_now_on
+
+
+# ---- appends -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command_id", ["", "c"], ids=["without-id", "with-id"])
+@either_way
+def test_an_append_without_an_answer_lands_once(
+    redis_journal: Journal, lose: Lose, what: What, command_id: str
+) -> None:
+    """It is answered as an append, not as a repetition."""
+    grow(redis_journal, "m", 3)
+    lose(what, 1)
+    appended = redis_journal.events.append(entry(version=4, command_id=command_id))
+
+    assert appended == Appended(4, repeated=False)
+    assert len(redis_journal.events.read("m")) == 4
+
+
+@either_way
+def test_a_lost_answer_is_not_taken_from_another(
+    redis_journal: Journal, lose: Lose, what: What
+) -> None:
+    """When the connection breaks and another commit stands at that version: a conflict."""
+    grow(redis_journal, "m", 4)
+    lose(what, 1)
+
+    with pytest.raises(Conflict) as refused:
+        redis_journal.events.append(entry(version=4, commit_bytes=b"mine"))
+    assert refused.value.version == 4
+
+
+def test_a_commit_that_lands_late_is_recognised(
+    redis_journal: Journal, lose: Lose, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first try that lands after it was looked for makes the second a conflict with itself."""
+    has_landed = RedisEvents.has_landed
+    looks = []
+
+    def not_at_the_first_look(events: RedisEvents, new: Entry) -> bool:
+        looks.append(new)
+        return len(looks) > 1 and has_landed(events, new)
+
+    monkeypatch.setattr(RedisEvents, "has_landed", not_at_the_first_look)
+    lose("reply", 1)
+
+    assert redis_journal.events.append(entry()) == Appended(1, repeated=False)
+    assert len(redis_journal.events.read("m")) == 1
+
+
+@either_way
+def test_what_may_be_done_twice_is_tried_twice_and_not_three_times(
+    redis_journal: Journal, lose: Lose, what: What
+) -> None:
+    """A question, or a change that makes no difference the second time."""
+    grow(redis_journal, "m", 1)
+    lose(what, 1)
+    redis_journal.metadata.put("m", {"x": "y"})
+    assert redis_journal.metadata.fields("m") == {"x": "y"}
+
+    lose(what, 2)
+    with pytest.raises(JournalUnavailable):
+        redis_journal.metadata.put("m", {"x": "z"})
+
+
+def test_an_append_whose_second_try_breaks_is_not_made(redis_journal: Journal, lose: Lose) -> None:
+    lose("request", 2)
+    words = "Redis cannot be reached: the connection was lost"
+
+    with pytest.raises(JournalUnavailable, match=words):
+        redis_journal.events.append(entry())
+    assert redis_journal.events.read("m") == []
+
+
+def test_a_match_begun_meanwhile_is_not_restored_over(
+    redis_journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    multi: Any = Pipeline.multi
+
+    def begin_first(pipeline: Any) -> None:
+        monkeypatch.undo()
+        commit(redis_journal, commit_bytes=b"first")
+        multi(pipeline)
+
+    monkeypatch.setattr(Pipeline, "multi", begin_first)
+
+    with pytest.raises(Conflict) as refused:
+        redis_journal.events.restore([entry(), entry(version=2)])
+    assert refused.value.version == 1
+    assert redis_journal.events.read("m") == [b"first"]
+
+
+def test_scripts_that_the_server_has_forgotten_are_sent_again(
+    redis_journal: Journal, client: Any
+) -> None:
+    """A server that was started anew has none. A restore sends one within a transaction."""
+    grow(redis_journal, "m", 1)
+    client.script_flush()
+    assert redis_journal.events.append(entry(version=2)) == Appended(2, repeated=False)
+
+    client.script_flush()
+    redis_journal.events.restore([entry("n"), entry("n", version=2)])
+    assert len(redis_journal.events.read("n")) == 2
+
+
+# ---- raw connections: commands to one server without its client ----------------------------------
+
+FRESH_SECONDS = "service.journal.redis.connection._FRESH_SECONDS"
+
+
+@pytest.fixture
+def bytes_client(redis_url: str) -> Iterator[Any]:
+    """A client of the server that is asked in the ordinary way, and answers bytes."""
+    plain = connect(redis_url)
+    yield plain
+    plain.close()
+
+
+@pytest.fixture
+def raw(bytes_client: Any) -> RawConnections:
+    """Raw connections of that client."""
+    return RawConnections(bytes_client)
+
+
+def raw_of(journal: Journal) -> RawConnections:
+    """Return the raw connections of a journal."""
+    found = store_of(journal).raw
+    assert found is not None
+    return found
+
+
+def kept(raw: RawConnections) -> list[Any]:
+    """Return the connections that are kept."""
+    return [connection for connection, _answered in raw._kept]
+
+
+def kill_connections(client: Any) -> None:
+    """Let the server close all connections but that of the command."""
+    client.client_kill_filter(_type="normal", skipme=True)
+
+
+def interrupt() -> None:
+    """Interrupt, as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def test_answers_come_in_the_order_of_the_commands(bytes_client: Any, raw: RawConnections) -> None:
+    """However long they are. An error is no answer: the caller asks in the ordinary way."""
+    bytes_client.set("long", b"x" * 300_000)
+    bytes_client.set("short", b"y")
+    bytes_client.rpush("list", "one")
+
+    for _ in range(3):
+        answers = raw.query(("GET", "long"), ("GET", "none"), ("GET", b"short"), ("STRLEN", "long"))
+        assert answers == [b"x" * 300_000, None, b"y", 300_000]
+        assert raw.query(("GET", "short"), ("GET", "list"), ("GET", "short")) is None
+
+
+def test_an_interrupted_question_leaves_no_answer_to_the_next(
+    bytes_client: Any, raw: RawConnections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C may come between two answers. The connection with the second is closed."""
+    bytes_client.set("first", b"1")
+    bytes_client.set("second", b"2")
+    raw.query(("PING",))
+    [connection] = kept(raw)
+    read = connection.read_response
+    interrupted = iter([read, interrupt])
+    monkeypatch.setattr(connection, "read_response", lambda: next(interrupted, read)())
+
+    with pytest.raises(KeyboardInterrupt):
+        raw.query(("GET", "first"), ("GET", "second"))
+
+    assert kept(raw) == []
+    assert raw.query(("GET", "first")) == [b"1"]
+
+
+def test_an_interrupted_append_leaves_no_answer_to_the_next(
+    redis_journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(redis_journal, "m", 1)
+    [connection] = kept(raw_of(redis_journal))
+    monkeypatch.setattr(connection, "read_response", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        redis_journal.events.append(entry(version=2))
+
+    monkeypatch.undo()
+    assert kept(raw_of(redis_journal)) == []
+    redis_journal.events.append(entry("other", version=1))
+    assert len(redis_journal.events.read("other")) == 1
+    assert len(redis_journal.events.read("m")) in (1, 2)
+    assert redis_journal.events.append(entry("other", version=2)) == Appended(2, repeated=False)
+
+
+@pytest.mark.parametrize(
+    ("fresh_seconds", "in_doubt"), [(0.0, False), (60.0, True)], ids=["idle", "in-use"]
+)
+def test_a_journal_goes_on_while_the_server_closes_connections(
+    client: Any,
+    redis_journal: Journal,
+    monkeypatch: pytest.MonkeyPatch,
+    fresh_seconds: float,
+    in_doubt: bool,
+) -> None:
+    """Readers notice nothing. An append is made once, and is in doubt only right after another."""
+    monkeypatch.setattr(FRESH_SECONDS, fresh_seconds)
+    has_landed = RedisEvents.has_landed
+    looks = []
+
+    def note_look(events: RedisEvents, new: Entry) -> bool:
+        looks.append(new)
+        return has_landed(events, new)
+
+    monkeypatch.setattr(RedisEvents, "has_landed", note_look)
+    grow(redis_journal, "m", 1)
+
+    kill_connections(client)
+    assert redis_journal.events.append(entry(version=2)) == Appended(2, repeated=False)
+    assert bool(looks) is in_doubt
+
+    whole = redis_journal.events.tail("m", 0, "")
+    assert len(whole.commits) == 2
+    for _ in range(3):
+        kill_connections(client)
+        assert redis_journal.events.tail("m", 0, "") == whole
+        assert redis_journal.events.overviews([("m", ("x",))]) == [(whole.head, {})]
+
+
+def test_a_process_that_was_forked_opens_its_own_connections(redis_journal: Journal) -> None:
+    """Two processes on one connection would read each other's answers."""
+    grow(redis_journal, "m", 5)
+    [of_parent] = kept(raw_of(redis_journal))
+
+    child = os.fork()
+    if child == 0:
+        is_own = False
+        try:
+            is_own = raw_of(redis_journal)._take() is not of_parent
+        finally:
+            os._exit(0 if is_own else 1)  # whatever happens, this process runs no further tests
+
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+    assert kept(raw_of(redis_journal)) == [of_parent]
