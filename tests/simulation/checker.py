@@ -1,28 +1,179 @@
-"""What must hold of a run, told by what came in at the store and what went out to the clients.
+"""The checker of a run: what came in at the store, and what went out to the clients.
 
-The checker shares no code with the use cases. It keeps a history of its own, of the bytes that came
-in at the store, and compares with it whatever a client is told.
+It shares no code with the use cases. It keeps a history of its own, of the bytes that came in at
+the store, and compares with it all that a client is answered.
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from tests.simulation.appends import CheckedAppends
-from tests.simulation.facts import Fact, Json, as_seen, digest
+from service.journal.values import Entry
+from tests.promises.checker import canonical, check_commit, hash_of
+
+Json = dict[str, Any]
+Intent = tuple[str, str, str]  # match, actor, command
+
+AROUND = ("open", "join", "leave", "start", "abort", "replace", "restore")
 
 
-class Checker(CheckedAppends):
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """A commit as the store took it.
+
+    hands: the toy's card of each seat after it.   bots: the seats that bots hold after it.
+    """
+
+    match: str
+    version: int
+    hash: str
+    stored: Json
+    command_id: str
+    hands: Mapping[int, int]
+    bots: frozenset[int]
+
+    @property
+    def content(self) -> Json:
+        """What the hash is made of."""
+        content: Json = self.stored["commit"]
+        return content
+
+    @property
+    def secrets(self) -> Json:
+        """The secret parts, by audience."""
+        secrets: Json = self.stored["secrets"]
+        return secrets
+
+    @property
+    def name(self) -> str:
+        """What a complaint calls it."""
+        return f"commit {self.version} of {self.match}"
+
+    @property
+    def intent(self) -> Intent:
+        """Whose will the commit was; an opening is no match's, since nobody knows its id before."""
+        match = "" if self.version == 1 else self.match
+        return (match, self.content["actor"], command_text(self.full_command()))
+
+    @property
+    def time(self) -> datetime:
+        """When the commit was made, as it tells itself."""
+        return datetime.fromisoformat(self.content["time"])
+
+    def full_command(self) -> Json:
+        """Return the command with its actor's own secret fields."""
+        part = self.secrets.get(self.content["actor"], {})
+        return {**self.content["command"], **part.get("command", {})}
+
+
+def command_text(command: Mapping[str, Any]) -> str:
+    """Return a command as a text by which it is counted.
+
+    Of commands around the game only the kind and the seat count: they hold digests that no client
+    knows beforehand.
+    """
+    kind = command["type"]
+    if kind in AROUND:
+        return f"{kind} {command.get('seat', '')}"
+    told = {name: value for name, value in command.items() if value is not None}
+    return canonical(told).decode()
+
+
+def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
+    """Return an entry as a fact; known: the facts before, by their hashes."""
+    stored = json.loads(entry.commit_bytes)
+    content = stored["commit"]
+    parts = stored["secrets"]
+    before = known.get(content["prev"])
+
+    hands = before.hands if before else {}
+    bots = before.bots if before else frozenset()
+    return Fact(
+        match=entry.match,
+        version=content["version"],
+        hash=stored["hash"],
+        stored=stored,
+        command_id=entry.command_id,
+        hands=_hands_after(hands, content["events"], parts),
+        bots=_bots_after(bots, content["events"]),
+    )
+
+
+def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> Mapping[int, int]:
+    """Return the toy's card of each seat after some events."""
+    hands_after = dict(hands)
+    for number, event in enumerate(events):
+        kind = event["type"]
+        if kind == "card_dealt":
+            seat = event["seat"]
+            secret_fields = parts[f"seat:{seat}"][str(number)]
+            hands_after[seat] = secret_fields["card"]
+        elif kind == "round_paid":
+            hands_after = {}
+    return hands_after
+
+
+def _bots_after(bots: frozenset[int], events: list[Json]) -> frozenset[int]:
+    """Return the seats that bots hold after some events."""
+    for event in events:
+        kind = event["type"]
+        if kind == "match_opened":
+            bots = frozenset(
+                seat for seat, plan in enumerate(event["seats"]) if plan["kind"] == "bot"
+            )
+        elif kind == "seat_replaced":
+            bots |= {event["seat"]}
+        elif kind in ("seat_restored", "seat_joined"):
+            bots -= {event["seat"]}
+    return bots
+
+
+def as_seen(fact: Fact, seat: int | None) -> tuple[Json, list[Json]]:
+    """Return the command and the events of a commit as a seat may see them."""
+    part = {} if seat is None else fact.secrets.get(f"seat:{seat}", {})
+    command = {**fact.content["command"], **part.get("command", {})}
+    events = [
+        {**event, **part.get(str(number), {})}
+        for number, event in enumerate(fact.content["events"])
+    ]
+    return command, events
+
+
+class Checker:
     """The history as it truly is, and what clients were told of it.
 
+    failure: the first thing that was wrong, "" while nothing is.
+    matches: the commits of each match that stand, in their order.
+    gone_back_at: when the store lost commits for the last time, -1 for never.
+    revealed_before: matches whose secrets were public when the store lost commits.
+    patience: seconds after which a match that was left alone may be ended, 0 for never; None where
+        clocks are wrong, because then nobody knows.
     acknowledged, read: how many commits and states clients were told of.
     """
 
     def __init__(
         self, now: Callable[[], int], on_failure: Callable[[], None], patience: int | None
     ) -> None:
-        super().__init__(now, on_failure, patience)
+        self.failure = ""
+        self.matches: dict[str, list[Fact]] = {}
+        self.gone_back_at = -1
+        self.revealed_before: set[str] = set()
+        self.patience = patience
         self.acknowledged = 0
         self.read = 0
+
+        self._now = now
+        self._on_failure = on_failure
+        # Also commits that the store has lost: a client may have been told of them before.
+        self._by_hash: dict[str, Fact] = {}
+        self._versions_by_command: dict[tuple[str, str], int] = {}
+        # How often each command was wanted, refused for good, and made.
+        self._wanted: Counter[Intent] = Counter()
+        self._refused: Counter[Intent] = Counter()
+        self._made: Counter[Intent] = Counter()
         # The digest of each state that was told, by the commit's hash and the seat.
         self._views: dict[tuple[str, int | None], str] = {}
         # The hash that was answered, by match, actor and idempotency key.
@@ -30,14 +181,147 @@ class Checker(CheckedAppends):
         # Match and version of each commit that was acknowledged and not lost, by its hash.
         self._acknowledged: dict[str, tuple[str, int]] = {}
 
+    def demand(self, holds: bool, complaint: str) -> None:
+        """Note the first thing that does not hold."""
+        if not holds and not self.failure:
+            self.failure = complaint
+            self._on_failure()
+
+    def has(self, match_id: str, version: int, commit_hash: str) -> bool:
+        """Return whether a commit is part of the history as it is."""
+        commits = self.matches.get(match_id, [])
+        is_version_there = 1 <= version <= len(commits)
+        return is_version_there and commits[version - 1].hash == commit_hash
+
+    def known(self, commit_hash: str) -> Fact | None:
+        """Return a commit that the store took, also one that it has lost; None if it never did."""
+        return self._by_hash.get(commit_hash)
+
+    def is_excused(self, began_at: int) -> bool:
+        """Return whether a request may still tell what the store has lost after it began."""
+        return began_at <= self.gone_back_at
+
+    def may_be_revealed(self, match_id: str, began_at: int) -> bool:
+        """Return whether all secrets of a match may be told to whoever asked at a time.
+
+        They are public at the end. The store may have lost that end after the question.
+        """
+        was_revealed = match_id in self.revealed_before and self.is_excused(began_at)
+        return was_revealed or self._is_revealed(match_id)
+
+    def _is_revealed(self, match_id: str) -> bool:
+        commits = self.matches.get(match_id)
+        if not commits:
+            return False
+        last_event: dict[str, Any] = commits[-1].content["events"][-1]
+        return bool(last_event["type"] == "secrets_revealed")
+
+    # ---- what clients want --------------------------------------------------------------------
+
+    def intends(self, match_id: str, actor: str, command: Mapping[str, Any]) -> None:
+        """Note that somebody wants a command once."""
+        intent = (match_id, actor, command_text(command))
+        self._wanted[intent] += 1
+
+    def refused(self, match_id: str, actor: str, command: Mapping[str, Any]) -> None:
+        """Note that a request was refused for good: it has made no commit, and makes none."""
+        intent = (match_id, actor, command_text(command))
+        self._refused[intent] += 1
+
+        complaint = (
+            f"a request of {actor} in {match_id} was refused and has made a commit all the same"
+        )
+        self.demand(self._is_wanted(intent), complaint)
+
+    # ---- what the store took ------------------------------------------------------------------
+
+    def stored(self, entry: Entry) -> None:
+        """Take in a commit, and check its form, its place and that somebody wanted it."""
+        fact = fact_of(entry, self._by_hash)
+        earlier = self.matches.setdefault(entry.match, [])
+
+        before = earlier[-1].stored if earlier else None
+        for finding in check_commit(entry.match, len(earlier) + 1, fact.stored, before):
+            self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
+        self._check_patience(fact, earlier)
+        self._check_command_id(fact)
+        self._check_wanted(fact)
+
+        earlier.append(fact)
+        self._by_hash[fact.hash] = fact
+
+    def _check_patience(self, fact: Fact, earlier: Sequence[Fact]) -> None:
+        """Check that the house ends no match before it was left alone for long enough."""
+        is_expiry = fact.content["command"]["type"] == "expire"
+        if not is_expiry or self.patience is None:
+            return
+
+        alone_seconds = (fact.time - earlier[-1].time).total_seconds()
+        complaint = f"{fact.match} was ended after it was left alone for {alone_seconds} seconds"
+        self.demand(alone_seconds >= self.patience > 0, complaint)
+
+    def _check_command_id(self, fact: Fact) -> None:
+        """Check that no command id makes two commits."""
+        if not fact.command_id:
+            return
+
+        command = (fact.match, fact.command_id)
+        is_new = command not in self._versions_by_command
+        self.demand(is_new, f"{fact.name} was made by a command id that had made another one")
+        self._versions_by_command[command] = fact.version
+
+    def _check_wanted(self, fact: Fact) -> None:
+        """Check that no request makes two commits."""
+        if not self._is_humans(fact):
+            return
+
+        self._made[fact.intent] += 1
+        is_wanted = self._is_wanted(fact.intent)
+        self.demand(is_wanted, f"{fact.name} was made once more than anybody wanted it")
+
+    def _is_wanted(self, intent: Intent) -> bool:
+        """Return whether a command was made at most as often as it was wanted and not refused."""
+        return self._made[intent] <= self._wanted[intent] - self._refused[intent]
+
+    def _is_humans(self, fact: Fact) -> bool:
+        """Return whether a human is behind a commit: house and bots move by themselves."""
+        actor = fact.content["actor"]
+        before = self._by_hash.get(fact.content["prev"])
+        bots = before.bots if before else frozenset()
+        bot_actors = {f"seat:{seat}" for seat in bots}
+        return actor != "house" and actor not in bot_actors
+
     def gone_back(self, versions: Mapping[str, int]) -> None:
-        """Discard what the store has lost: nobody can find that any more."""
-        super().gone_back(versions)
+        """Discard what the store has lost: all after a version of each match."""
+        self.gone_back_at = self._now()
+        self.revealed_before |= set(filter(self._is_revealed, self.matches))
+
+        for match_id, commits in list(self.matches.items()):
+            kept_version = versions.get(match_id, 0)
+            del commits[kept_version:]
+            if not commits:
+                del self.matches[match_id]
+
+        # A refusal was of the history that is lost: what is still under way may land in this one.
+        self._refused.clear()
+        self._made.clear()
+        self._versions_by_command.clear()
+        for commits in self.matches.values():
+            for fact in commits:
+                self._count_again(fact)
         self._acknowledged = {
             commit_hash: (match_id, version)
             for commit_hash, (match_id, version) in self._acknowledged.items()
             if self.has(match_id, version, commit_hash)
         }
+
+    def _count_again(self, fact: Fact) -> None:
+        """Count a commit that the store has kept."""
+        if self._is_humans(fact):
+            self._made[fact.intent] += 1
+        if fact.command_id:
+            command = (fact.match, fact.command_id)
+            self._versions_by_command[command] = fact.version
 
     # ---- commits ------------------------------------------------------------------------------
 
@@ -94,7 +378,7 @@ class Checker(CheckedAppends):
             return
 
         place = f"the state at version {fact.version} of {fact.match}"
-        state_digest = digest(state)
+        state_digest = hash_of(dict(state))
         if seat is None:
             is_right = state_digest == fact.content["view"]
             self.demand(is_right, f"{place} is not the one that its commit has the digest of")

@@ -1,15 +1,14 @@
-"""What clients asked and were told: a file that only grows, one JSON object a line.
+"""What clients asked and what they were answered: in memory, or in a file of JSON lines.
 
 A request may be sent several times with one idempotency key; each time is a try. A try that changes
-something is written down twice: before it is sent, and when it has ended. So the file also tells
-what was under way when the writer died.
+something is noted twice: before it is sent, and when it has ended. So a file also shows what was
+under way when its writer died.
 """
 
 import itertools
 import json
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -78,18 +77,20 @@ class Try:
 
 
 class History:
-    """Writes the history; safe to share between threads.
+    """Notes the tries; safe to share between threads.
+
+    directory: where the file is; None: the tries are kept in memory.
 
     It also keeps what is asked for all the time: how many commits are acknowledged, and when the
     latest of the acknowledged tries was sent.
     """
 
-    def __init__(self, directory: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._file = (directory / HISTORY_FILE).open("a", encoding="ascii")
+    def __init__(self, directory: Path | None = None) -> None:
+        self._file = (directory / HISTORY_FILE).open("a", encoding="ascii") if directory else None
+        self._kept: dict[int, Try] = {}
         self._lock = threading.Lock()
         self._tries = itertools.count(1)
         self._requests = itertools.count(1)
-        self._clock = clock
         self.acknowledged = 0
         self.latest_sent = 0.0
 
@@ -104,7 +105,7 @@ class History:
             request=request,
             client=client,
             what=what,
-            sent=self._clock(),
+            sent=time.monotonic(),
             **facts,
         )
         if one.writes:
@@ -113,7 +114,7 @@ class History:
 
     def end(self, begun: Try, outcome: str, **facts: Any) -> Try:
         """Note how a try ended; facts: status, problem, version, told, repeated, match."""
-        ended = replace(begun, outcome=outcome, ended=self._clock(), **facts)
+        ended = replace(begun, outcome=outcome, ended=time.monotonic(), **facts)
         self._write(ended)
 
         if ended.acknowledged and not ended.repeated:
@@ -125,12 +126,23 @@ class History:
             self.acknowledged += 1
             self.latest_sent = max(self.latest_sent, acknowledged.sent)
 
-    def close(self) -> None:
-        """Write out what is still in memory."""
+    def kept(self) -> list[Try]:
+        """Return all tries of a history in memory, in the order in which they began."""
         with self._lock:
-            self._file.close()
+            return _in_order(self._kept)
+
+    def close(self) -> None:
+        """Write out what is not in the file yet."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
 
     def _write(self, one: Try) -> None:
+        if self._file is None:
+            with self._lock:
+                self._kept[one.number] = one
+            return
+
         line = json.dumps(asdict(one), separators=(",", ":")) + "\n"
         with self._lock:
             self._file.write(line)
@@ -152,15 +164,13 @@ def read(directory: Path) -> list[Try]:
             one = _try_of(json.loads(line))
             by_number[one.number] = one
 
-    numbers = sorted(by_number)
-    return [_as_ended(by_number[number]) for number in numbers]
+    return _in_order(by_number)
 
 
-def _as_ended(one: Try) -> Try:
-    """Return a try; one that never ended as unknown."""
-    if one.outcome == SENT:
-        return replace(one, outcome=UNKNOWN)
-    return one
+def _in_order(by_number: dict[int, Try]) -> list[Try]:
+    """Return tries in the order in which they began; one that never ended is unknown."""
+    tries = [by_number[number] for number in sorted(by_number)]
+    return [replace(one, outcome=UNKNOWN) if one.outcome == SENT else one for one in tries]
 
 
 def _try_of(values: dict[str, Any]) -> Try:
