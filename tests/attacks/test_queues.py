@@ -45,7 +45,7 @@ OTHER_MATCH = "b" * 26
 
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
-    """Empty queues, and a desk that no job may ask for."""
+    """Empty queues, and a context that no job may ask for."""
     monkeypatch.setattr(process, "ctx", lambda: pytest.fail("a poisoned job was done"))
     made = Queues(redis_url, b"s" * 32)
     yield made

@@ -16,7 +16,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 def _padded(cell: Cell) -> str:
     text = str(cell)
-    return text if text == "---" else f" {text} "
+    return text if text == "---" else f" {text} " if text else " "
 
 
 def put_tables(page: Path, tables: Mapping[str, str]) -> None:
