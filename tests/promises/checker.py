@@ -7,9 +7,9 @@ It shares no code with the service. It reads the history and JSON by itself, and
 import hashlib
 import json
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from tests.promises.history import ANSWERED, Try
 from tests.promises.stored import (
@@ -23,6 +23,9 @@ from tests.promises.stored import (
 
 OPENING_ID = "open"
 REVEALED = "secrets_revealed"
+
+# Commands around the game, of which only the kind and the seat are compared.
+AROUND = ("open", "join", "leave", "start", "abort", "replace", "restore")
 
 # Reads that show the present version of a match.
 READS_OF_THE_PRESENT = ("match", "moves")
@@ -89,20 +92,67 @@ def counted(findings: Iterable[Finding]) -> dict[str, int]:
     return {rule: counts[rule] for rule in RULES}
 
 
+# Who made a commit, and by which command.
+Intent = tuple[str, str]
+
+
 @dataclass(slots=True)
 class Stored:
     """What the checker asks of one match all the time.
 
     hashes: of the commits, by version.   versions: of each hash, usually one.
-    actors: who made each commit, by version.   humans: the actors for whom clients act.
+    by_clients: who made each commit that neither the house nor a bot has made, by version.
     made: the versions that each command id has made.
     """
 
     hashes: dict[int, str] = field(default_factory=dict)
     versions: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    actors: dict[int, str] = field(default_factory=dict)
-    humans: set[str] = field(default_factory=set)
-    made: dict[str, int] = field(default_factory=dict)
+    by_clients: dict[int, Intent] = field(default_factory=dict)
+    made: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, commits: Iterable[Content], made: Mapping[str, int]) -> Self:
+        """Return a match of these commits."""
+        stored = cls(made=made)
+        bots: frozenset[int] = frozenset()
+        for version, commit in enumerate(commits, start=1):
+            content = commit["commit"]
+            actor = content["actor"]
+            stored.hashes[version] = commit["hash"]
+            stored.versions[commit["hash"]].append(version)
+
+            if actor != "house" and actor not in {f"seat:{seat}" for seat in bots}:
+                own_part = commit["secrets"].get(actor, {})
+                command = {**content["command"], **own_part.get("command", {})}
+                stored.by_clients[version] = (actor, command_text(command))
+            bots = _bots_after(bots, content["events"])
+        return stored
+
+
+def command_text(command: Mapping[str, Any]) -> str:
+    """Return a command as a text by which it is counted.
+
+    Of commands around the game only the kind and the seat count: they hold digests that no client
+    knows beforehand.
+    """
+    kind = command["type"]
+    if kind in AROUND:
+        return f"{kind} {command.get('seat', '')}"
+    return canonical({name: value for name, value in command.items() if value is not None}).decode()
+
+
+def _bots_after(bots: frozenset[int], events: list[Content]) -> frozenset[int]:
+    """Return the seats that bots hold after some events."""
+    for event in events:
+        kind = event["type"]
+        if kind == "match_opened":
+            seats = enumerate(event["seats"])
+            bots = frozenset(seat for seat, plan in seats if plan["kind"] == "bot")
+        elif kind == "seat_replaced":
+            bots |= {event["seat"]}
+        elif kind in ("seat_restored", "seat_joined"):
+            bots -= {event["seat"]}
+    return bots
 
 
 def check(tries: list[Try], journal: StoredJournal, *, ended: bool = True) -> list[Finding]:
@@ -113,9 +163,7 @@ def check(tries: list[Try], journal: StoredJournal, *, ended: bool = True) -> li
     matches = {match: _stored(stored) for match, stored in journal.matches.items()}
     found = [
         *check_journal(journal),
-        *check_told(tries, matches),
-        *check_requests(tries, matches),
-        *check_made(tries, matches),
+        *check_clients(tries, matches),
         *check_recency(tries),
         *check_answers(tries),
     ]
@@ -126,35 +174,24 @@ def check(tries: list[Try], journal: StoredJournal, *, ended: bool = True) -> li
 
 def _stored(stored: StoredMatch) -> Stored:
     """Return a match as the checker asks it."""
-    view = Stored()
-    for number, (_entry, commit_bytes) in enumerate(stored.commits, start=1):
-        commit = json.loads(commit_bytes)
-        content = commit["commit"]
-        commit_hash = commit["hash"]
-
-        view.hashes[number] = commit_hash
-        view.versions[commit_hash].append(number)
-        view.actors[number] = content["actor"]
-        if number == 1:
-            view.humans = _humans(content)
-
-    for command_id, packed in stored.ids.items():
-        version, _, _fingerprint = packed.partition(":")
-        view.made[command_id] = int(version)
-    return view
+    commits = [json.loads(commit_bytes) for _entry, commit_bytes in stored.commits]
+    made = {name: int(packed.partition(":")[0]) for name, packed in stored.ids.items()}
+    return Stored.of(commits, made)
 
 
-def _humans(opening: dict[str, Any]) -> set[str]:
-    """Return the actors for whom clients act in a match, by the content of its first commit."""
-    opened = opening["events"][0]
-    humans = {"owner"}
-    for number, seat in enumerate(opened["seats"]):
-        if seat["kind"] == "human":
-            humans.add(f"seat:{number}")
-    return humans
+def check_clients(tries: list[Try], matches: Mapping[str, Stored]) -> Iterator[Finding]:
+    """Check what clients were answered against the commits of all matches."""
+    by_request: defaultdict[int, list[Try]] = defaultdict(list)
+    for one in tries:
+        if one.writes:
+            by_request[one.request].append(one)
+
+    yield from check_told(tries, matches)
+    yield from check_requests(by_request.values(), matches)
+    yield from check_made(by_request.values(), matches)
 
 
-def check_told(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
+def check_told(tries: Iterable[Try], matches: Mapping[str, Stored]) -> Iterator[Finding]:
     """Check that each pair of version and hash that anybody was told is in the journal."""
     nothing = Stored()
     for one in tries:
@@ -175,14 +212,11 @@ def _not_there(one: Try, stored: Stored, version: int, digest: str) -> Finding:
     return Finding(rule, one.match, text, version)
 
 
-def check_requests(tries: list[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
+def check_requests(
+    requests: Iterable[list[Try]], matches: Mapping[str, Stored]
+) -> Iterator[Finding]:
     """Check each request with all its tries: one commit if acknowledged, none if refused."""
-    by_request: defaultdict[int, list[Try]] = defaultdict(list)
-    for one in tries:
-        if one.writes:
-            by_request[one.request].append(one)
-
-    for attempts in by_request.values():
+    for attempts in requests:
         known_matches = [one.match for one in attempts if one.match]
         match = known_matches[0] if known_matches else ""
         stored = matches.get(match, Stored())
@@ -192,21 +226,31 @@ def check_requests(tries: list[Try], matches: dict[str, Stored]) -> Iterator[Fin
 def _check_request(attempts: list[Try], match: str, stored: Stored) -> Iterator[Finding]:
     """Check one request."""
     first = attempts[0]
-    made_version = stored.made.get(_command_id(first))
+    name = first.key or first.command
     acknowledged = {one.version for one in attempts if one.acknowledged}
 
     if len(acknowledged) > 1:
-        text = f"{first.key} was told as versions {sorted(acknowledged)}"
+        text = f"{name} was told as versions {sorted(acknowledged)}"
         yield Finding(DOUBLED, match, text)
 
+    if first.expected and acknowledged - {first.expected + 1}:
+        text = f"{name} expected version {first.expected} and made {sorted(acknowledged)}"
+        yield Finding(CHANGED, match, text)
+
+    if first.key:
+        yield from _check_key(attempts, match, stored, acknowledged)
+
+
+def _check_key(
+    attempts: list[Try], match: str, stored: Stored, acknowledged: set[int]
+) -> Iterator[Finding]:
+    """Check what the journal remembers of the key of a request."""
+    first = attempts[0]
+    made_version = stored.made.get(_command_id(first))
     for version in sorted(acknowledged - {made_version}):
         text = f"{first.key} was told version {version}; the journal says {made_version}"
         rule = LOST if made_version is None else CHANGED
         yield Finding(rule, match, text, version)
-
-    if first.expected and acknowledged - {first.expected + 1}:
-        text = f"{first.key} expected version {first.expected} and made {sorted(acknowledged)}"
-        yield Finding(CHANGED, match, text)
 
     if made_version is not None and all(one.refused for one in attempts):
         text = f"{first.key} was refused and made version {made_version}"
@@ -230,32 +274,43 @@ def _command_id(one: Try) -> str:
     return OPENING_ID if one.what == "open" else f"{one.actor}:{one.key}"
 
 
-def check_made(tries: Iterable[Try], matches: dict[str, Stored]) -> Iterator[Finding]:
+def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> Iterator[Finding]:
     """Check that the commits in clients' names are those of their requests, one for each."""
     asked: defaultdict[str, set[str]] = defaultdict(set)
-    for one in tries:
-        if one.writes:
-            asked[one.match].add(_command_id(one))
+    without_key: defaultdict[str, Counter[Intent]] = defaultdict(Counter)
+    for attempts in requests:
+        first, last = attempts[0], attempts[-1]
+        if first.key:
+            asked[first.match].add(_command_id(first))
+        elif not all(one.refused for one in attempts):
+            without_key[last.match][first.actor, first.command] += 1
 
     for match, stored in matches.items():
-        yield from _check_ids(match, stored)
+        # Of an opening that was never answered nobody knows the match.
+        yield from _check_ids(match, stored, without_key[match] + without_key[""])
 
         unasked = stored.made.keys() - asked[match] - {OPENING_ID}
         for command_id in sorted(unasked):
             yield Finding(INVENTED, match, f"nobody has sent {command_id}")
 
 
-def _check_ids(match: str, stored: Stored) -> Iterator[Finding]:
-    """Check that command ids and the commits of clients are in one-to-one relation."""
+def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iterator[Finding]:
+    """Check that command ids and the commits of clients are in one-to-one relation.
+
+    without_key: how often each command was asked for without a key.
+    """
     by_version: defaultdict[int, list[str]] = defaultdict(list)
     for command_id, version in stored.made.items():
         by_version[version].append(command_id)
 
-    for version, actor in stored.actors.items():
+    for version in stored.hashes:
         command_ids = by_version.pop(version, [])
-        if actor in stored.humans and not command_ids:
-            text = f"version {version} is {actor}'s and has no command id"
-            yield Finding(DOUBLED, match, text)
+        intent = stored.by_clients.get(version)
+        if intent and not command_ids:
+            without_key[intent] -= 1
+            if without_key[intent] < 0:
+                text = f"version {version} is {intent[0]}'s, unasked, and has no command id"
+                yield Finding(DOUBLED, match, text)
 
         if len(command_ids) > 1:
             text = f"{sorted(command_ids)} have all made version {version}"

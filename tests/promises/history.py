@@ -9,11 +9,14 @@ import itertools
 import json
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 HISTORY_FILE = "history.jsonl"
+
+READS = ("match", "moves", "commits", "stream")
 
 SENT = "sent"
 ANSWERED = "answered"
@@ -34,9 +37,10 @@ class Try:
     """One time that a request was sent.
 
     number: counts all tries.   request: counts the requests; the tries of one have it in common.
-    what: "open", "move", "abort", "match", "moves", "commits" or "stream".
-    key: the idempotency key, "" for a read.   expected: the version in If-Match, 0 for none.
-    sent, ended: seconds on the monotonic clock of the machine.
+    what: a name for what is asked: one of READS, "open", or another write.
+    key: the idempotency key, "" for none.   expected: the version in If-Match, 0 for none.
+    command: what a write without a key asks for, as `tests.promises.checker.command_text` has it.
+    sent, ended: by the clock of the history.
     status: of the answer, 0 for none.   problem: the kind of problem answered, "" for none.
     version: the version that the answer names, 0 for none.
     told: every pair of version and hash in the answer.
@@ -51,6 +55,7 @@ class Try:
     actor: str = ""
     key: str = ""
     expected: int = 0
+    command: str = ""
     sent: float = 0.0
     ended: float = 0.0
     outcome: str = SENT
@@ -63,7 +68,7 @@ class Try:
     @property
     def writes(self) -> bool:
         """Whether the request may make a commit."""
-        return bool(self.key)
+        return self.what not in READS
 
     @property
     def acknowledged(self) -> bool:
@@ -85,12 +90,15 @@ class History:
     latest of the acknowledged tries was sent.
     """
 
-    def __init__(self, directory: Path | None = None) -> None:
+    def __init__(
+        self, directory: Path | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._file = (directory / HISTORY_FILE).open("a", encoding="ascii") if directory else None
         self._kept: dict[int, Try] = {}
         self._lock = threading.Lock()
         self._tries = itertools.count(1)
         self._requests = itertools.count(1)
+        self._clock = clock
         self.acknowledged = 0
         self.latest_sent = 0.0
 
@@ -99,13 +107,13 @@ class History:
         return next(self._requests)
 
     def begin(self, request: int, client: str, what: str, **facts: Any) -> Try:
-        """Note that a request is about to be sent; facts: match, actor, key, expected."""
+        """Note that a request is about to be sent; facts: match, actor, key, expected, command."""
         one = Try(
             number=next(self._tries),
             request=request,
             client=client,
             what=what,
-            sent=time.monotonic(),
+            sent=self._clock(),
             **facts,
         )
         if one.writes:
@@ -114,7 +122,7 @@ class History:
 
     def end(self, begun: Try, outcome: str, **facts: Any) -> Try:
         """Note how a try ended; facts: status, problem, version, told, repeated, match."""
-        ended = replace(begun, outcome=outcome, ended=time.monotonic(), **facts)
+        ended = replace(begun, outcome=outcome, ended=self._clock(), **facts)
         self._write(ended)
 
         if ended.acknowledged and not ended.repeated:

@@ -5,26 +5,23 @@ the store, and compares with it all that a client is answered.
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from service.journal.values import Entry
-from tests.promises.checker import canonical, check_commit, hash_of
+from tests.promises.checker import Stored, check_clients, check_commit, hash_of
+from tests.promises.history import UNKNOWN, History, Try
 
 Json = dict[str, Any]
-Intent = tuple[str, str, str]  # match, actor, command
-
-AROUND = ("open", "join", "leave", "start", "abort", "replace", "restore")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
     """A commit as the store took it.
 
-    hands: the toy's card of each seat after it.   bots: the seats that bots hold after it.
+    hands: the toy's card of each seat after it.
     """
 
     match: str
@@ -33,7 +30,6 @@ class Fact:
     stored: Json
     command_id: str
     hands: Mapping[int, int]
-    bots: frozenset[int]
 
     @property
     def content(self) -> Json:
@@ -53,33 +49,9 @@ class Fact:
         return f"commit {self.version} of {self.match}"
 
     @property
-    def intent(self) -> Intent:
-        """Whose will the commit was; an opening is no match's, since nobody knows its id before."""
-        match = "" if self.version == 1 else self.match
-        return (match, self.content["actor"], command_text(self.full_command()))
-
-    @property
     def time(self) -> datetime:
         """When the commit was made, as it tells itself."""
         return datetime.fromisoformat(self.content["time"])
-
-    def full_command(self) -> Json:
-        """Return the command with its actor's own secret fields."""
-        part = self.secrets.get(self.content["actor"], {})
-        return {**self.content["command"], **part.get("command", {})}
-
-
-def command_text(command: Mapping[str, Any]) -> str:
-    """Return a command as a text by which it is counted.
-
-    Of commands around the game only the kind and the seat count: they hold digests that no client
-    knows beforehand.
-    """
-    kind = command["type"]
-    if kind in AROUND:
-        return f"{kind} {command.get('seat', '')}"
-    told = {name: value for name, value in command.items() if value is not None}
-    return canonical(told).decode()
 
 
 def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
@@ -90,7 +62,6 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
     before = known.get(content["prev"])
 
     hands = before.hands if before else {}
-    bots = before.bots if before else frozenset()
     return Fact(
         match=entry.match,
         version=content["version"],
@@ -98,7 +69,6 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
         stored=stored,
         command_id=entry.command_id,
         hands=_hands_after(hands, content["events"], parts),
-        bots=_bots_after(bots, content["events"]),
     )
 
 
@@ -114,21 +84,6 @@ def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> M
         elif kind == "round_paid":
             hands_after = {}
     return hands_after
-
-
-def _bots_after(bots: frozenset[int], events: list[Json]) -> frozenset[int]:
-    """Return the seats that bots hold after some events."""
-    for event in events:
-        kind = event["type"]
-        if kind == "match_opened":
-            bots = frozenset(
-                seat for seat, plan in enumerate(event["seats"]) if plan["kind"] == "bot"
-            )
-        elif kind == "seat_replaced":
-            bots |= {event["seat"]}
-        elif kind in ("seat_restored", "seat_joined"):
-            bots -= {event["seat"]}
-    return bots
 
 
 def as_seen(fact: Fact, seat: int | None) -> tuple[Json, list[Json]]:
@@ -151,6 +106,7 @@ class Checker:
     revealed_before: matches whose secrets were public when the store lost commits.
     patience: seconds after which a match that was left alone may be ended, 0 for never; None where
         clocks are wrong, because then nobody knows.
+    history: what clients wanted to have done, and what they were answered.
     acknowledged, read: how many commits and states clients were told of.
     """
 
@@ -158,6 +114,7 @@ class Checker:
         self, now: Callable[[], int], on_failure: Callable[[], None], patience: int | None
     ) -> None:
         self.failure = ""
+        self.history = History(clock=now)
         self.matches: dict[str, list[Fact]] = {}
         self.gone_back_at = -1
         self.revealed_before: set[str] = set()
@@ -169,17 +126,8 @@ class Checker:
         self._on_failure = on_failure
         # Also commits that the store has lost: a client may have been told of them before.
         self._by_hash: dict[str, Fact] = {}
-        self._versions_by_command: dict[tuple[str, str], int] = {}
-        # How often each command was wanted, refused for good, and made.
-        self._wanted: Counter[Intent] = Counter()
-        self._refused: Counter[Intent] = Counter()
-        self._made: Counter[Intent] = Counter()
         # The digest of each state that was told, by the commit's hash and the seat.
         self._views: dict[tuple[str, int | None], str] = {}
-        # The hash that was answered, by match, actor and idempotency key.
-        self._answers: dict[tuple[str, str, str], str] = {}
-        # Match and version of each commit that was acknowledged and not lost, by its hash.
-        self._acknowledged: dict[str, tuple[str, int]] = {}
 
     def demand(self, holds: bool, complaint: str) -> None:
         """Note the first thing that does not hold."""
@@ -216,27 +164,10 @@ class Checker:
         last_event: dict[str, Any] = commits[-1].content["events"][-1]
         return bool(last_event["type"] == "secrets_revealed")
 
-    # ---- what clients want --------------------------------------------------------------------
-
-    def intends(self, match_id: str, actor: str, command: Mapping[str, Any]) -> None:
-        """Note that somebody wants a command once."""
-        intent = (match_id, actor, command_text(command))
-        self._wanted[intent] += 1
-
-    def refused(self, match_id: str, actor: str, command: Mapping[str, Any]) -> None:
-        """Note that a request was refused for good: it has made no commit, and makes none."""
-        intent = (match_id, actor, command_text(command))
-        self._refused[intent] += 1
-
-        complaint = (
-            f"a request of {actor} in {match_id} was refused and has made a commit all the same"
-        )
-        self.demand(self._is_wanted(intent), complaint)
-
     # ---- what the store took ------------------------------------------------------------------
 
     def stored(self, entry: Entry) -> None:
-        """Take in a commit, and check its form, its place and that somebody wanted it."""
+        """Take in a commit, and check its form and its place."""
         fact = fact_of(entry, self._by_hash)
         earlier = self.matches.setdefault(entry.match, [])
 
@@ -244,8 +175,6 @@ class Checker:
         for finding in check_commit(entry.match, len(earlier) + 1, fact.stored, before):
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
-        self._check_command_id(fact)
-        self._check_wanted(fact)
 
         earlier.append(fact)
         self._by_hash[fact.hash] = fact
@@ -260,39 +189,12 @@ class Checker:
         complaint = f"{fact.match} was ended after it was left alone for {alone_seconds} seconds"
         self.demand(alone_seconds >= self.patience > 0, complaint)
 
-    def _check_command_id(self, fact: Fact) -> None:
-        """Check that no command id makes two commits."""
-        if not fact.command_id:
-            return
-
-        command = (fact.match, fact.command_id)
-        is_new = command not in self._versions_by_command
-        self.demand(is_new, f"{fact.name} was made by a command id that had made another one")
-        self._versions_by_command[command] = fact.version
-
-    def _check_wanted(self, fact: Fact) -> None:
-        """Check that no request makes two commits."""
-        if not self._is_humans(fact):
-            return
-
-        self._made[fact.intent] += 1
-        is_wanted = self._is_wanted(fact.intent)
-        self.demand(is_wanted, f"{fact.name} was made once more than anybody wanted it")
-
-    def _is_wanted(self, intent: Intent) -> bool:
-        """Return whether a command was made at most as often as it was wanted and not refused."""
-        return self._made[intent] <= self._wanted[intent] - self._refused[intent]
-
-    def _is_humans(self, fact: Fact) -> bool:
-        """Return whether a human is behind a commit: house and bots move by themselves."""
-        actor = fact.content["actor"]
-        before = self._by_hash.get(fact.content["prev"])
-        bots = before.bots if before else frozenset()
-        bot_actors = {f"seat:{seat}" for seat in bots}
-        return actor != "house" and actor not in bot_actors
-
     def gone_back(self, versions: Mapping[str, int]) -> None:
-        """Discard what the store has lost: all after a version of each match."""
+        """Check all promises so far, then discard what the store has lost.
+
+        versions: up to which each match is kept.
+        """
+        self.check_promises()
         self.gone_back_at = self._now()
         self.revealed_before |= set(filter(self._is_revealed, self.matches))
 
@@ -302,36 +204,33 @@ class Checker:
             if not commits:
                 del self.matches[match_id]
 
-        # A refusal was of the history that is lost: what is still under way may land in this one.
-        self._refused.clear()
-        self._made.clear()
-        self._versions_by_command.clear()
-        for commits in self.matches.values():
-            for fact in commits:
-                self._count_again(fact)
-        self._acknowledged = {
-            commit_hash: (match_id, version)
-            for commit_hash, (match_id, version) in self._acknowledged.items()
-            if self.has(match_id, version, commit_hash)
-        }
+    def check_promises(self) -> None:
+        """Check what clients were answered so far against the commits that stand."""
+        tries = [self._as_it_counts(one) for one in self.history.kept()]
+        matches = {match_id: _stored(commits) for match_id, commits in self.matches.items()}
+        for finding in check_clients(tries, matches):
+            self.demand(False, f"{finding.rule}: {finding.match}: {finding.text}")
 
-    def _count_again(self, fact: Fact) -> None:
-        """Count a commit that the store has kept."""
-        if self._is_humans(fact):
-            self._made[fact.intent] += 1
-        if fact.command_id:
-            command = (fact.match, fact.command_id)
-            self._versions_by_command[command] = fact.version
+    def _as_it_counts(self, one: Try) -> Try:
+        """Return a try; one as unknown that was sent before the store went back.
+
+        What was refused in the history that is lost may land in this one. What was acknowledged
+        still counts if it stands.
+        """
+        told = [self.has(one.match, version, commit_hash) for version, commit_hash in one.told]
+        if not self.is_excused(int(one.sent)) or (told and all(told)):
+            return one
+        return replace(one, outcome=UNKNOWN, status=0, version=0, told=())
 
     # ---- commits ------------------------------------------------------------------------------
 
-    def told_commit(self, match_id: str, version: int, commit_hash: str, began_at: int) -> bool:
-        """Check that a client was told of a commit as it is; return whether it stands.
+    def told_commit(self, match_id: str, version: int, commit_hash: str, began_at: int) -> None:
+        """Check that a client was told of a commit as it is.
 
         began_at: when the client asked. What the journal has lost meanwhile may still be told.
         """
         if self.has(match_id, version, commit_hash):
-            return True
+            return
 
         fact = self.known(commit_hash)
         was_true = fact is not None and (fact.match, fact.version) == (match_id, version)
@@ -339,32 +238,11 @@ class Checker:
             f"version {version} of {match_id} was told as {commit_hash[:8]}, which is not there"
         )
         self.demand(was_true and self.is_excused(began_at), complaint)
-        return False
 
     def acknowledges(self, match_id: str, version: int, commit_hash: str, began_at: int) -> None:
         """Check a commit that was acknowledged to a client."""
         self.acknowledged += 1
-        stands = self.told_commit(match_id, version, commit_hash, began_at)
-        if stands:
-            self._acknowledged[commit_hash] = (match_id, version)
-
-    def answers(self, match_id: str, actor: str, key: str, commit_hash: str) -> None:
-        """Check that a key is always answered with the same commit, as long as that stands."""
-        question = (match_id, actor, key)
-        earlier_hash = self._answers.get(question, commit_hash)
-        earlier = self.known(earlier_hash)
-        stands = earlier is not None and self.has(match_id, earlier.version, earlier_hash)
-
-        is_same = earlier_hash == commit_hash
-        complaint = f"the key {key} of {actor} in {match_id} was answered with two commits"
-        self.demand(is_same or not stands, complaint)
-        self._answers[question] = commit_hash
-
-    def check_acknowledged(self) -> None:
-        """Check at the end that every acknowledged commit stands at its version."""
-        for commit_hash, (match_id, version) in self._acknowledged.items():
-            stands = self.has(match_id, version, commit_hash)
-            self.demand(stands, f"the acknowledged commit {version} of {match_id} is gone")
+        self.told_commit(match_id, version, commit_hash, began_at)
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -448,3 +326,9 @@ def _secrets_of(fact: Fact, seat: int | None) -> Json:
     """Return the secret parts of a commit that a seat may know, by audience."""
     own_audience = f"seat:{seat}"
     return {audience: part for audience, part in fact.secrets.items() if audience == own_audience}
+
+
+def _stored(commits: Sequence[Fact]) -> Stored:
+    """Return a match as the checker of promises asks it."""
+    made = {fact.command_id: fact.version for fact in commits if fact.command_id}
+    return Stored.of([fact.stored for fact in commits], made)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -21,6 +21,8 @@ from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.following import Follower, follow
 from service.matches.repository import at_head
+from tests.promises.checker import command_text
+from tests.promises.history import ANSWERED, CREATED, UNKNOWN, History, Try
 from tests.simulation.kernel import MILLISECOND, Died
 from tests.simulation.processes import Process
 
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TRIES = 30  # of a request that may be repeated
+STALE = 412
+NOT_FOUND = 404
+
+# Refusals that tell that a request has made no commit, and will make none.
+NOT_MADE = (Stale, Illegal, KeyConflict, Busy)
 NOBODY_ANSWERS = 100 * MILLISECOND
 
 
@@ -38,14 +45,13 @@ class Answer(Generic[T]):
     """What came of a request.
 
     value: the answer, None where there is none.   refusal: why not, None for an answer.
-    began: when it was asked.   is_first: whether it was asked but once.
+    began: when it was asked.
     Without value and refusal nobody knows what came of it.
     """
 
     began: int
     value: T | None = None
     refusal: Exception | None = None
-    is_first: bool = True
 
     @property
     def is_known(self) -> bool:
@@ -79,15 +85,20 @@ class Client:
         self._keys += 1
         return f"{self.name}-{self._keys}"
 
-    def ask(self, what: str, request: Callable[[Context], T]) -> Answer[T]:
-        """Ask some web process once, and return its answer."""
+    def ask(
+        self, what: str, request: Callable[[Context], T], wanted: "Wanted | None" = None
+    ) -> Answer[T]:
+        """Ask some web process once, and return its answer; wanted: what is to be done, if any."""
         world = self.world
         process = self.random.choice(world.webs)
         began = world.kernel.now
+        begun = wanted.begin(world.checker.history, self.name) if wanted else None
         if not process.is_alive:
             world.kernel.pause(NOBODY_ANSWERS)
 
         answer = self._answer(process, request, began)
+        if begun is not None:
+            world.checker.history.end(begun, **_outcome(answer))
         world.say(f"{process.name}: {what} -> {_told(answer)}")
         return answer
 
@@ -108,15 +119,61 @@ class Client:
             self.world.checker.demand(False, f"a request failed inside the service: {error!r}")
             return Answer(began)
 
-    def insist(self, what: str, request: Callable[[Context], T]) -> Answer[T]:
+    def insist(
+        self, what: str, request: Callable[[Context], T], wanted: "Wanted | None" = None
+    ) -> Answer[T]:
         """Ask until there is an answer; only for what may be repeated."""
-        answer = self.ask(what, request)
+        answer = self.ask(what, request, wanted)
         for _ in range(TRIES):
             if answer.is_known:
                 return answer
             self.think(600)
-            answer = replace(self.ask(f"{what} (again)", request), is_first=False)
+            answer = self.ask(f"{what} (again)", request, wanted)
         return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One request to have something done, as the history notes each of its tries."""
+
+    number: int
+    match: str
+    actor: str
+    command: Mapping[str, Any]
+    key: str
+    expected: int
+
+    def begin(self, history: History, client: str) -> Try:
+        """Note that the request is sent."""
+        return history.begin(
+            self.number,
+            client,
+            self.command["type"],
+            match=self.match,
+            actor=self.actor,
+            key=self.key,
+            expected=self.expected,
+            command=command_text(self.command),
+        )
+
+
+def _outcome(answer: Answer[Any]) -> dict[str, Any]:
+    """Return what the history notes of an answer."""
+    if answer.refusal is not None:
+        status = STALE if isinstance(answer.refusal, NOT_MADE) else NOT_FOUND
+        return {"outcome": ANSWERED, "status": status, "problem": type(answer.refusal).__name__}
+    if answer.value is None:
+        return {"outcome": UNKNOWN}
+
+    made = answer.value
+    acknowledged = {"outcome": ANSWERED, "status": CREATED}
+    if isinstance(made, Committed):
+        told = ((made.version, made.entry["hash"]),)
+        return {**acknowledged, "version": made.version, "told": told, "repeated": made.repeated}
+
+    opened = made.loaded
+    told = ((opened.version, opened.hash),)
+    return {**acknowledged, "version": 1, "told": told, "match": opened.id}
 
 
 def _told(answer: Answer[Any]) -> str:
@@ -126,10 +183,6 @@ def _told(answer: Answer[Any]) -> str:
         return "nobody knows"
     version = getattr(answer.value, "version", None)
     return "answered" if version is None else f"v{version}"
-
-
-# Refusals that tell that a request has made no commit, and will make none.
-NOT_MADE = (Stale, Illegal, KeyConflict, Busy)
 
 
 class Entered(NamedTuple):
@@ -183,49 +236,38 @@ class Member(Client):
         view = views.view(loaded, caller)
         checker.told_view(loaded.hash, caller.seat, view["state"])
 
+    def wants(self, command: Mapping[str, Any], submission: Submission) -> Wanted:
+        """Return a new request of this client."""
+        number = self.world.checker.history.next_request()
+        place = self.place
+        expected = submission.expected or 0
+        return Wanted(number, place.match, place.actor, command, submission.key, expected)
+
     def submit(
         self,
-        command: Mapping[str, Any],
+        wanted: Wanted,
         submission: Submission,
         request: Callable[[Context, Submission], Committed],
-        *,
-        is_sent_twice: bool = False,
     ) -> Answer[Committed]:
-        """Submit a command, repeatedly if that is safe, and check what comes of it.
-
-        is_sent_twice: whether somebody else submits the same: then a refusal says nothing of that.
-        """
-        place = self.place
-        world = self.world
-        checker = world.checker
-        checker.intends(place.match, place.actor, command)
-
-        what = f"{command['type']} in {world.trace.name(place.match)}"
-        may_repeat = bool(submission.key) or submission.expected is not None
-        ask = self.insist if may_repeat else self.ask
+        """Submit a command, repeatedly if that is safe, and check what comes of it."""
 
         def send(ctx: Context) -> Committed:
             return request(ctx, submission)
 
-        answer: Answer[Committed] = ask(what, send)
-
-        if answer.value is not None:
-            self.check_made(answer.value, submission.key, answer.began)
-            return answer
-
-        is_refused = isinstance(answer.refusal, NOT_MADE)
-        is_for_good = answer.is_first or submission.key != ""
-        if is_refused and is_for_good and not is_sent_twice:
-            checker.refused(place.match, place.actor, command)
+        what = f"{wanted.command['type']} in {self.world.trace.name(wanted.match)}"
+        may_repeat = bool(submission.key) or submission.expected is not None
+        ask = self.insist if may_repeat else self.ask
+        answer: Answer[Committed] = ask(what, send, wanted)
+        self.check_made(answer)
         return answer
 
-    def check_made(self, made: Committed, key: str, began: int) -> None:
-        """Check a commit that was acknowledged to this client."""
-        checker = self.world.checker
-        commit_hash = made.entry["hash"]
-        checker.acknowledges(self.place.match, made.version, commit_hash, began)
-        if key:
-            checker.answers(self.place.match, self.place.actor, key, commit_hash)
+    def check_made(self, answer: Answer[Committed]) -> None:
+        """Check a commit that was acknowledged to this client, if one was."""
+        made = answer.value
+        if made is not None:
+            commit_hash = made.entry["hash"]
+            checker = self.world.checker
+            checker.acknowledges(self.place.match, made.version, commit_hash, answer.began)
 
 
 BEAT = 1.5  # seconds

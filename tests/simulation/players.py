@@ -9,7 +9,7 @@ from service.matches import moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
-from tests.simulation.clients import Entered, Member, Place, Reader
+from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
 from tests.simulation.kernel import SECOND
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Joiner(Member):
 
         command = {"type": "join", "seat": self._seat}
         submission = self._new_submission()
-        answer = self.submit(command, submission, join)
+        answer = self.submit(self.wants(command, submission), submission, join)
 
         if answer.value is None:
             return None
@@ -64,7 +64,7 @@ class Joiner(Member):
 
         command = {"type": "leave", "seat": self._seat}
         submission = self._new_submission()
-        self.submit(command, submission, leave)
+        self.submit(self.wants(command, submission), submission, leave)
 
     def _new_submission(self) -> Submission:
         """Return a submission with a new key."""
@@ -108,11 +108,18 @@ class Player(Member):
         key = self.new_key() if has_key else ""
         submission = Submission(self.place.match, self.place.token, version, key)
 
+        wanted = self.wants({**posted, "seat": self.place.seat}, submission)
+
+        def move(ctx: Context, one: Submission) -> Committed:
+            return match_moves.move(ctx, one, posted)
+
         is_sent_twice = has_key and self.random.random() < 0.15
         if is_sent_twice:
             name = f"{self.name}/{key[-2:]}"
-            Repeater(self.world, name, self.place, submission, posted).begin()
-        self._move(posted, submission, is_sent_twice)
+            Repeater(
+                self.world, name, self.place, wanted, lambda ctx: move(ctx, submission)
+            ).begin()
+        self.submit(wanted, submission, move)
 
     def _chosen_move(self, entered: Entered) -> Mapping[str, Any] | None:
         """Return a legal move, None if there is none because a bot stands in."""
@@ -129,13 +136,6 @@ class Player(Member):
             return {**posted, "why": reason}
         return posted
 
-    def _move(self, posted: Mapping[str, Any], submission: Submission, is_sent_twice: bool) -> None:
-        def move(ctx: Context, one: Submission) -> Committed:
-            return match_moves.move(ctx, one, posted)
-
-        command = {**posted, "seat": self.place.seat}
-        self.submit(command, submission, move, is_sent_twice=is_sent_twice)
-
 
 class Repeater(Member):
     """A client's second connection, which sends the same request at the same time."""
@@ -145,21 +145,17 @@ class Repeater(Member):
         world: "World",
         name: str,
         place: Place,
-        submission: Submission,
-        posted: Mapping[str, Any],
+        wanted: Wanted,
+        request: Callable[[Context], Committed],
     ) -> None:
         super().__init__(world, name, place)
-        self._submission = submission
-        self._posted = posted
+        self._wanted = wanted
+        self._request = request
 
     def live(self) -> None:
         """Send the request once."""
-        answer = self.ask(
-            f"{self._posted['type']} (at the same time)",
-            lambda ctx: match_moves.move(ctx, self._submission, self._posted),
-        )
-        if answer.value is not None:
-            self.check_made(answer.value, self._submission.key, answer.began)
+        what = f"{self._wanted.command['type']} (at the same time)"
+        self.check_made(self.ask(what, self._request, self._wanted))
 
 
 KINDS = ("human", "human", "bot", "open")
@@ -202,13 +198,13 @@ class Owner(Member):
         wish = OpenRequest(self._game, self._seats(), self._options(), self._visibility())
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
-        checker.intends("", "owner", {"type": "open"})
+        wanted = self.wants({"type": "open"}, Submission("", None, key=key))
 
         def open_match(ctx: Context) -> Opened:
             return open_new(ctx, wish, key)
 
         ask = self.insist if has_key else self.ask
-        answer = ask(f"open {wish.game}", open_match)
+        answer = ask(f"open {wish.game}", open_match, wanted)
         opened = answer.value
         if opened is not None:
             loaded = opened.loaded
@@ -294,7 +290,7 @@ class Owner(Member):
         self, command: Mapping[str, Any], request: Callable[[Context, Submission], Committed]
     ) -> None:
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
-        self.submit(command, submission, request)
+        self.submit(self.wants(command, submission), submission, request)
 
 
 def _place_of(opened: Opened, holder: str) -> Place:
