@@ -246,7 +246,7 @@ def _check_key(
 ) -> Iterator[Finding]:
     """Check what the journal remembers of the key of a request."""
     first = attempts[0]
-    made_version = stored.made.get(_command_id(first))
+    made_version = stored.made.get(command_id(first))
     for version in sorted(acknowledged - {made_version}):
         text = f"{first.key} was told version {version}; the journal says {made_version}"
         rule = LOST if made_version is None else CHANGED
@@ -269,8 +269,10 @@ def _was_forgotten(attempts: list[Try]) -> bool:
     return any(one.refused and one.sent > min(acknowledged) for one in attempts)
 
 
-def _command_id(one: Try) -> str:
-    """Return under which id the journal remembers what a request has made."""
+def command_id(one: Try) -> str:
+    """Return under which id the journal remembers what a request has made, "" for none."""
+    if not one.key:
+        return ""
     return OPENING_ID if one.what == "open" else f"{one.actor}:{one.key}"
 
 
@@ -281,7 +283,7 @@ def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> 
     for attempts in requests:
         first, last = attempts[0], attempts[-1]
         if first.key:
-            asked[first.match].add(_command_id(first))
+            asked[first.match].add(command_id(first))
         elif not all(one.refused for one in attempts):
             without_key[last.match][first.actor, first.command] += 1
 
@@ -290,8 +292,8 @@ def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> 
         yield from _check_ids(match, stored, without_key[match] + without_key[""])
 
         unasked = stored.made.keys() - asked[match] - {OPENING_ID}
-        for command_id in sorted(unasked):
-            yield Finding(INVENTED, match, f"nobody has sent {command_id}")
+        for one_id in sorted(unasked):
+            yield Finding(INVENTED, match, f"nobody has sent {one_id}")
 
 
 def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iterator[Finding]:
@@ -300,8 +302,8 @@ def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iter
     without_key: how often each command was asked for without a key.
     """
     by_version: defaultdict[int, list[str]] = defaultdict(list)
-    for command_id, version in stored.made.items():
-        by_version[version].append(command_id)
+    for one_id, version in stored.made.items():
+        by_version[version].append(one_id)
 
     for version in stored.hashes:
         command_ids = by_version.pop(version, [])

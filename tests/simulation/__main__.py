@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tests.promises.pages import DOCS, put_tables, table
 from tests.simulation.planted import PLANTS
-from tests.simulation.run import Result, Tally, first_seed_that_finds, run_and_tell, run_seed
+from tests.simulation.run import Tally, first_seed_that_finds, run_and_show, run_seed
 
 PAGE = DOCS / "simulation.md"
 LAST_STEPS = 40
@@ -60,22 +60,15 @@ def _one(seed: int, plant: str | None, *, whole: bool) -> int:
     if result.failure and not whole:
         lines = lines[-LAST_STEPS:]
     print("\n".join(lines))
-    print(_verdict(result))
+    outcome = f"FAILED: {result.failure}" if result.failure else "every fact holds"
+    speed = result.virtual / result.core
+    print(f"seed {seed}: {outcome}")
+    print(f"{result.virtual:.0f} virtual seconds, {speed:,.0f} times real time; {result.digest}")
     return 1 if result.failure else 0
 
 
-def _verdict(result: Result) -> str:
-    outcome = f"FAILED: {result.failure}" if result.failure else "every fact holds"
-    speed = result.virtual / result.core
-    return (
-        f"seed {result.seed}: {outcome}\n"
-        f"{result.commits} commits in {result.matches} matches, {result.virtual:.0f} virtual "
-        f"seconds, {speed:,.0f} times real time; trace {result.digest}"
-    )
-
-
 def _many(seeds: Sequence[int], jobs: int) -> int:
-    tally = run_and_tell(seeds, jobs)
+    tally = run_and_show(seeds, jobs)
     for seed, _ in tally.failures[:SHOWN_FAILURES]:
         _one(seed, None, whole=False)
         print()
@@ -87,7 +80,7 @@ def _many(seeds: Sequence[int], jobs: int) -> int:
 
 def write_report(seeds: Sequence[int], jobs: int) -> int:
     """Run seeds and planted faults, and write what came of them; return 1 if a seed failed."""
-    tally = run_and_tell(seeds, jobs)
+    tally = run_and_show(seeds, jobs)
     planted = [
         (plant.text, first_seed_that_finds(name) or "NOT FOUND", plant.seeds)
         for name, plant in PLANTS.items()
@@ -107,14 +100,13 @@ def figures(seeds: Sequence[int], tally: Tally) -> dict[str, str]:
         "seeds that failed": f"{len(tally.failures):,}",
         "virtual time": f"{tally.virtual / 86_400:,.1f} days",
         "virtual seconds in a real second of one core": f"{tally.speed:,.0f}",
-        "steps told in the traces": f"{tally.steps:,}",
-        "matches": f"{tally.matches:,}",
-        "commits in the journals at the end": f"{tally.commits:,}",
-        "commits acknowledged to clients": f"{tally.acknowledged:,}",
-        "states told to clients": f"{tally.read:,}",
-        **{name: f"{count:,}" for name, count in sorted(tally.faults.items())},
+        **{name: f"{tally.counts[name]:,}" for name in sorted(tally.counts, key=_faults_last)},
         "digest of all traces": f"`{tally.digest}`",
     }
+
+
+def _faults_last(name: str) -> tuple[bool, str]:
+    return ": " in name, name
 
 
 if __name__ == "__main__":

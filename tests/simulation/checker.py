@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from service.journal.values import Entry
-from tests.promises.checker import Stored, check_clients, check_commit, hash_of
+from tests.promises.checker import Stored, check_clients, check_commit, command_id, hash_of
 from tests.promises.history import UNKNOWN, History, Try
 
 Json = dict[str, Any]
@@ -217,10 +217,20 @@ class Checker:
         What was refused in the history that is lost may land in this one. What was acknowledged
         still counts if it stands.
         """
-        told = [self.has(one.match, version, commit_hash) for version, commit_hash in one.told]
-        if not self.is_excused(int(one.sent)) or (told and all(told)):
+        if not self.is_excused(int(one.sent)) or self._stands(one):
             return one
         return replace(one, outcome=UNKNOWN, status=0, version=0, told=())
+
+    def _stands(self, one: Try) -> bool:
+        """Return whether what a try was told stands, made by its own request.
+
+        After the store went back another request may make the same commit, to the byte.
+        """
+        return bool(one.told) and all(
+            self.has(one.match, version, commit_hash)
+            and self.matches[one.match][version - 1].command_id == command_id(one)
+            for version, commit_hash in one.told
+        )
 
     # ---- commits ------------------------------------------------------------------------------
 

@@ -61,29 +61,30 @@ def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
 LATEST_OPENING = 5 * SECOND
 
 
+# What is counted beside the faults, as the page calls it.
+ACKNOWLEDGED = "commits acknowledged to clients"
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of one seed.
 
     failure: the first fact that failed, "" if all hold.
-    digest: the SHA-256 of the trace.
     virtual: for how long it ran, in virtual seconds.   core: in seconds of one core.
-    acknowledged, read: commits and states that clients were told of.   steps: lines of the trace.
-    faults: how many of each kind there were.
+    counts: how many commits, states, faults and so on there were, by name.
     """
 
     seed: int
     failure: str
-    digest: str
     virtual: float
     core: float
-    matches: int
-    commits: int
-    acknowledged: int
-    read: int
-    steps: int
-    faults: dict[str, int]
+    counts: Counter[str]
     trace: Trace
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the trace."""
+        return self.trace.digest()
 
 
 def run_seed(seed: int, plant: Plant | None = None) -> Result:
@@ -101,20 +102,28 @@ def run_seed(seed: int, plant: Plant | None = None) -> Result:
             plant.patch(patch)
         _run(world)
 
-    checker = world.checker
     return Result(
         seed=seed,
-        failure=checker.failure,
-        digest=world.trace.digest(),
+        failure=world.checker.failure,
         virtual=world.kernel.now / SECOND,
         core=process_time() - began,
-        matches=len(checker.matches),
-        commits=sum(map(len, checker.matches.values())),
-        acknowledged=checker.acknowledged,
-        read=checker.read,
-        steps=len(world.trace.lines),
-        faults=world.faults.counts,
+        counts=_counts(world),
         trace=world.trace,
+    )
+
+
+def _counts(world: World) -> Counter[str]:
+    """Return what is counted of a run, by the names that the page has for it."""
+    checker = world.checker
+    return Counter(
+        {
+            "steps told in the traces": len(world.trace.lines),
+            "matches": len(checker.matches),
+            "commits in the journals at the end": sum(map(len, checker.matches.values())),
+            ACKNOWLEDGED: checker.acknowledged,
+            "states told to clients": checker.read,
+            **dict(sorted(world.faults.counts.items())),
+        }
     )
 
 
@@ -151,12 +160,7 @@ class Tally:
     failures: list[tuple[int, str]] = field(default_factory=list)
     virtual: float = 0.0
     core: float = 0.0
-    matches: int = 0
-    commits: int = 0
-    acknowledged: int = 0
-    read: int = 0
-    steps: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     digest: str = ""
 
     @property
@@ -170,63 +174,31 @@ class Tally:
         self.failures += other.failures
         self.virtual += other.virtual
         self.core += other.core
-        self.matches += other.matches
-        self.commits += other.commits
-        self.acknowledged += other.acknowledged
-        self.read += other.read
-        self.steps += other.steps
-        self.faults += other.faults
+        self.counts += other.counts
 
         both_digests = f"{self.digest}{other.digest}"
         self.digest = hashlib.sha256(both_digests.encode()).hexdigest()
-
-
-def tally_of(result: Result) -> Tally:
-    """Return what came of one seed."""
-    failures = [(result.seed, result.failure)] if result.failure else []
-    return Tally(
-        seeds=1,
-        failures=failures,
-        virtual=result.virtual,
-        core=result.core,
-        matches=result.matches,
-        commits=result.commits,
-        acknowledged=result.acknowledged,
-        read=result.read,
-        steps=result.steps,
-        faults=Counter(result.faults),
-        digest=result.digest,
-    )
 
 
 def run_share(seeds: Sequence[int]) -> Tally:
     """Run some seeds in this process."""
     tally = Tally()
     for seed in seeds:
-        result = run_seed(seed)
-        tally.join(tally_of(result))
+        one = run_seed(seed)
+        failures = [(seed, one.failure)] if one.failure else []
+        tally.join(Tally(1, failures, one.virtual, one.core, one.counts, one.digest))
     return tally
 
 
-def shares(seeds: Sequence[int]) -> list[Sequence[int]]:
-    """Return the seeds in shares of at most SHARE."""
-    return [seeds[start : start + SHARE] for start in range(0, len(seeds), SHARE)]
-
-
-def run_many(seeds: Sequence[int], jobs: int) -> Iterator[Tally]:
-    """Run seeds in so many processes, and yield the tally after each share."""
+def run_and_show(seeds: Sequence[int], jobs: int) -> Tally:
+    """Run seeds in so many processes, show on the screen how far it is, and return the tally."""
+    shares = [seeds[start : start + SHARE] for start in range(0, len(seeds), SHARE)]
     tally = Tally()
     with ProcessPoolExecutor(jobs) as pool:
-        for share in pool.map(run_share, shares(seeds)):
+        for share in pool.map(run_share, shares):
             tally.join(share)
-            yield tally
-
-
-def run_and_tell(seeds: Sequence[int], jobs: int) -> Tally:
-    """Run seeds in so many processes, say on the screen how far it is, and return the tally."""
-    tally = Tally()
-    for tally in run_many(seeds, jobs):
-        print(f"\r{tally.seeds:,} seeds, {len(tally.failures)} failed", end="", file=sys.stderr)
+            failed = len(tally.failures)
+            print(f"\r{tally.seeds:,} seeds, {failed} failed", end="", file=sys.stderr)
     print(file=sys.stderr)
     return tally
 
