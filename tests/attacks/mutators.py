@@ -145,7 +145,7 @@ def _place_of_a_commit(random: Random, entries: Entries) -> int:
 
 
 def _copied(entry: StoredCommit) -> StoredCommit:
-    """Return an entry of its own, whose messages are still the other's."""
+    """Return a new entry, whose messages are still the other's."""
     parts = {audience: dict(part) for audience, part in entry["secrets"].items()}
     return {
         "commit": {**entry["commit"]},

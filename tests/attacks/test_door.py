@@ -22,7 +22,7 @@ Header = tuple[str, str]  # name and value
 
 @pytest.fixture
 def made(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Makes a door with settings of its own; no window of the rate limit ends in a test."""
+    """Makes a door with some settings, where no window of the rate limit ends in a test."""
     monkeypatch.setattr("service.api.http.rate_limits.WINDOW", 1_000_000_000)
     return door_maker(redis_url, tmp_path)
 

@@ -95,13 +95,20 @@ def test_a_record_stands_in_the_list_where_it_was_imported(
 
     for query in ("", "?game=calimala"):
         shown = listed(operated, query)
-        assert [match["id"] for match in shown] == [after, imported, before]
-        assert [match["id"] for match in shown if "imported" in match] == [imported]
+        ids = [match["id"] for match in shown]
+        marked = [match["id"] for match in shown if "imported" in match]
+
+        assert ids == [after, imported, before]
+        assert marked == [imported]
 
     operated.match = imported
     document = json(operated.get())
-    assert document["created"] < "2021" < document["imported"]["at"] == shown[1]["imported"]
-    assert document["imported"]["by"] == hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
+    note = document["imported"]
+    key_digest = hashlib.sha256(OPERATOR.encode()).hexdigest()
+
+    assert document["created"] < "2021" < note["at"]
+    assert note["at"] == shown[1]["imported"]
+    assert note["by"] == key_digest[:16]
 
 
 def test_a_record_must_say_that_it_is_one(operated: Door, squatter: list[bytes]) -> None:

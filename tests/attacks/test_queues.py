@@ -53,7 +53,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
 
 
 def poison(queues: Queues, name: str, call: Call | bytes, **fields: str) -> None:
-    """Put a job into a queue as whoever can write to its Redis can.
+    """Put a job into a queue as anybody can who may write to its Redis.
 
     fields: of the job, or `job_id`.
     """
@@ -112,7 +112,7 @@ CALLS: dict[str, tuple[str, Call | bytes]] = {
 def test_a_poisoned_job_is_refused_and_dropped(
     queues: Queues, tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, call: Call | bytes
 ) -> None:
-    """A worker calls nothing but its queue's function for a match, whoever wrote the job."""
+    """A worker calls nothing but its queue's function for a match, however the job came there."""
     marker = tmp_path / "marker"
     if isinstance(call, list):
         text = plain_json.dumps(call).replace("{marker}", str(marker))
@@ -170,7 +170,7 @@ CODES: dict[str, tuple[str, Call, object]] = {
 def test_a_job_that_the_service_has_not_made_is_refused(
     queues: Queues, caplog: pytest.LogCaptureFixture, name: str, call: Call, code: object
 ) -> None:
-    """Otherwise whoever writes to the queues could have any seat advised."""
+    """Otherwise anybody who writes to the queues could have any seat advised."""
     meta = {} if code is None else {CODE: code}
     poison(queues, name, call, meta=plain_json.dumps(meta))
 
@@ -289,7 +289,7 @@ def test_what_is_planted_does_not_stop_the_keeper(queues: Queues) -> None:
 
 
 def test_every_version_of_a_match_is_one_job(match: Door) -> None:
-    """Whoever asks for the audit of each version in turn makes one job, of the last version."""
+    """A question for the audit of each version in turn makes one job, of the last version."""
     for _ in range(2):
         seat = "seat:0" if match.moves("seat:0") else "seat:1"
         match.move(seat)

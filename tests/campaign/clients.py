@@ -241,7 +241,7 @@ class Client(threading.Thread):
             while not self.stopping.is_set():
                 self.act()
                 self.stopping.wait(self.lots.uniform(0, 2 * self.pause))
-        except BaseException as error:  # noqa: BLE001 - whoever started it raises it
+        except BaseException as error:  # noqa: BLE001 - the thread that started it raises it
             self.failure = error
         finally:
             self.asker.close()

@@ -313,7 +313,7 @@ class Nemesis:
         def choose(pids: list[int]) -> int:
             return pids[int(step.lot * len(pids))]
 
-        # The supervisor comes last: whoever loses their parent is no longer known as a part.
+        # The supervisor comes last: a process without its parent is not known as a part.
         parts = sorted(step.parts, key=lambda part: part == SUPERVISOR)
         service = self.battlefield.service
         killed = [part for part in parts if service.kill(part, choose)]

@@ -37,7 +37,7 @@ class Written:
 
 
 class Writers:
-    """Threads that each append to matches of their own, repeating what was not acknowledged."""
+    """Threads that each append to other matches, repeating what was not acknowledged."""
 
     def __init__(self, journal: Journal, *, writers: int, matches: int, name: str = "") -> None:
         self.history = History()

@@ -1,7 +1,7 @@
 """The checker of a run: what came in at the store, and what went out to the clients.
 
-It shares no code with the use cases. It keeps a history of its own, of the bytes that came in at
-the store, and compares with it all that a client is answered.
+It shares no code with the use cases. It keeps the bytes that came in at the store, and compares
+with them all that a client is answered.
 """
 
 import json
@@ -150,7 +150,7 @@ class Checker:
         return began_at <= self.gone_back_at
 
     def may_be_revealed(self, match_id: str, began_at: int) -> bool:
-        """Return whether all secrets of a match may be told to whoever asked at a time.
+        """Return whether all secrets of a match may be told in an answer to a question of a time.
 
         They are public at the end. The store may have lost that end after the question.
         """

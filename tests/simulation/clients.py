@@ -60,7 +60,7 @@ class Answer(Generic[T]):
 
 
 class Client:
-    """Somebody with a source of chance of their own."""
+    """Somebody with a separate source of chance."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world

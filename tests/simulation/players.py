@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUICK_MS = 1000  # how long a player thinks at most
 SLOW_MS = 3000  # how long one waits at most who is not awaited
 MOST_LOOKS = 30
-GUEST = {"name": "Piero", "entropy": ""}  # whom a joiner gives out to be
+GUEST = {"name": "Piero", "entropy": ""}  # as which a joiner comes
 
 
 class Joiner(Member):

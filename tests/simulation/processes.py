@@ -1,4 +1,4 @@
-"""The processes of the service: each with a memory and a clock of its own, both of which may fail.
+"""The processes of the service: each has a memory and a clock, and both may fail.
 
 A process that crashes loses all that it remembers, and what it was doing stops where it is. What
 workers and the scheduler do is the product's own: the jobs of `workers.jobs` and `workers.bots`,
@@ -124,7 +124,7 @@ KEEPER_AFTER_MS = 1000  # as GIORNALE_KEEPER_AFTER has it where nobody sets it
 
 
 class _Working(Process):
-    """A process with work of its own, in a strand of its own."""
+    """A process that works without being asked, in one strand."""
 
     def work(self) -> None:
         """Work until the process dies."""
