@@ -55,7 +55,14 @@ def test_the_workflow_runs_the_projects_own_check() -> None:
     script = ROOT / ".ci/run"
     assert script.stat().st_mode & 0o111
     run = re.findall(r"^make (.+) \|\| failed=1$", script.read_text(), re.MULTILINE)
-    assert run == ["check", "test", "browser", 'test PYTEST_ARGS="-m whole tests/scaffold"']
+    assert run == [
+        "check",
+        "test",
+        "browser",
+        'test PYTEST_ARGS="-m whole tests/scaffold tests/simulation tests/attacks"',
+        'test PYTEST_ARGS="tests/campaign" CAMPAIGN_SECONDS=90',
+        "attack NUMBER=1500",
+    ]
 
 
 def test_the_workflow_runs_on_every_promised_python_and_system() -> None:

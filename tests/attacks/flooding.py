@@ -44,7 +44,7 @@ class Target:
     pid: int
 
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return the answer to a request on a connection of its own."""
+        """Return the answer to a request on a new connection."""
         connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
         sent_body = None if body is None else json.dumps(body)
         headers = {"Content-Type": "application/json"}

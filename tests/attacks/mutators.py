@@ -1,22 +1,384 @@
-"""The forgeries of the campaign, each of which changes a record's entries somewhere at random."""
+"""The forgers of a campaign, each of which changes a record's entries somewhere at random.
 
-from collections.abc import Callable
+They do it as a forger with a plan would: some change what single commits say, others what a record
+says of its match. Each returns None if it changed nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 from random import Random
+from typing import Any
 
-from tests.attacks.commit_mutators import actor, commit, event, field, time, value
-from tests.attacks.forging import Entries, Forged
-from tests.attacks.match_mutators import (
-    binding,
-    ending,
-    opening,
-    part,
-    revelation,
-    seat,
-    secret,
-    view,
+from service.ledger.commit import Json, StoredCommit, milliseconds, timestamp
+from tests.attacks.forging import (
+    COMMITMENT,
+    DIGESTS,
+    PARTS,
+    SALTS,
+    Entries,
+    Forged,
+    cut,
+    key_of,
+    opening_messages,
+    secret_of,
+    set_secret,
 )
 
-# Returns None if it changed nothing.
+NASTY_NUMBERS = [True, -1, 7, 2**53 - 1]
+NASTY_TEXTS = ["", "x", "house", "seat:0"]
+NASTY: list[Any] = [*NASTY_NUMBERS, *NASTY_TEXTS, [], [0], {}, {"seat:0": {}}, None]
+SEATED = ["seat:0", "seat:1", "seat:2", "seat:9", "seat:99"]
+ACTORS = ["owner", "house", "public", "invitation", *SEATED, ""]
+DAY_MS = round(timedelta(days=1).total_seconds() * 1000)
+SHIFTS_MS = [-DAY_MS, -1000, -1, 1, 999, 1000, DAY_MS]
+
+# A container in a JSON value, and a step into it: a name or an index.
+Step = tuple[Any, Any]
+
+
+def _steps(value: Any) -> Iterator[Step]:
+    """Yield every container in a JSON value with every step into it."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, inner in list(items):
+        yield value, step
+        if isinstance(inner, dict | list):
+            yield from _steps(inner)
+
+
+def _messages(entry: StoredCommit) -> list[Any]:
+    """Return what tells what was wanted and what happened: command, events, secret parts."""
+    content = entry["commit"]
+    return [content["command"], content["events"], entry["secrets"]]
+
+
+def _random_step(random: Random, entries: Entries) -> Step:
+    """Return a container in the messages of some commit, and a step into it."""
+    entry = random.choice(entries)
+    steps = list(_steps(_messages(entry)))
+    return random.choice(steps)
+
+
+def value(random: Random, entries: Entries) -> Forged | None:
+    """Put another value in a place of a command, an event or a part.
+
+    Often it is one from a like place elsewhere.
+    """
+    container, step = _random_step(random, entries)
+    elsewhere = _messages(random.choice(entries))
+    alike = [
+        other[name] for other, name in _steps(elsewhere) if name == step and isinstance(other, dict)
+    ]
+
+    old = container[step]
+    choices = [*NASTY, *alike, *alike]
+    if type(old) is int:
+        choices += [old + 1, old - 1] * 4
+
+    container[step] = random.choice(choices)
+    return Forged(entries)
+
+
+def field(random: Random, entries: Entries) -> Forged | None:
+    """Take a member out of a message, or put one in."""
+    container, step = _random_step(random, entries)
+
+    if isinstance(container, list):
+        container.pop(step)
+    elif random.random() < 0.7:
+        del container[step]
+    else:
+        new_value = random.choice(NASTY)
+        name = random.choice(["extra", "seat", "match", "secret", "card"])
+        container[name] = new_value
+
+    return Forged(entries)
+
+
+def event(random: Random, entries: Entries) -> Forged | None:
+    """Leave out, repeat, swap or borrow an event."""
+    events = random.choice(entries)["commit"]["events"]
+    place = random.randrange(len(events))
+
+    match random.randrange(4):
+        case 0:
+            events.pop(place)
+        case 1:
+            events.insert(place, events[place])
+        case 2:
+            random.shuffle(events)
+        case _:
+            borrowed_from = random.choice(entries)["commit"]["events"]
+            events[place] = random.choice(borrowed_from)
+
+    return Forged(entries)
+
+
+def commit(random: Random, entries: Entries) -> Forged | None:
+    """Leave out, repeat, swap or move a commit; the times stay in order."""
+    times = [entry["commit"]["time"] for entry in entries]
+    place = _place_of_a_commit(random, entries)
+
+    match random.randrange(4):
+        case 0:
+            times.pop(0)
+            entries.pop(place)
+        case 1:
+            times.append(times[-1])
+            entries.insert(place, _copied(entries[place]))
+        case 2:
+            entries[place], entries[place - 1] = entries[place - 1], entries[place]
+        case _:
+            new_place = random.randrange(1, len(entries))
+            moved = entries.pop(place)
+            entries.insert(new_place, moved)
+
+    for entry, time in zip(entries, times, strict=True):
+        entry["commit"]["time"] = time
+    return Forged(entries)
+
+
+def _place_of_a_commit(random: Random, entries: Entries) -> int:
+    """Return the place of a commit that neither opens the match nor reveals, if there is one."""
+    if len(entries) <= 2:
+        return 0
+    return random.randrange(1, len(entries) - 1)
+
+
+def _copied(entry: StoredCommit) -> StoredCommit:
+    """Return a new entry, whose messages are still the other's."""
+    parts = {audience: dict(part) for audience, part in entry["secrets"].items()}
+    return {
+        "commit": {**entry["commit"]},
+        "hash": entry["hash"],
+        "secrets": parts,
+    }
+
+
+def actor(random: Random, entries: Entries) -> Forged | None:
+    """Let somebody else have given a command; every other time that of a join."""
+    joins = [entry for entry in entries if entry["commit"]["command"]["type"] == "join"]
+    candidates = joins if joins and random.random() < 0.5 else entries
+
+    chosen = random.choice(candidates)
+    chosen["commit"]["actor"] = random.choice(ACTORS)
+    return Forged(entries)
+
+
+def time(random: Random, entries: Entries) -> Forged | None:
+    """Move one commit's time, or the times of all commits from there on."""
+    first = random.randrange(len(entries))
+    shift_ms = random.choice(SHIFTS_MS)
+    end = len(entries) if random.random() < 0.5 else first + 1
+
+    for entry in entries[first:end]:
+        content = entry["commit"]
+        shifted_ms = milliseconds(content["time"]) + shift_ms
+        content["time"] = timestamp(shifted_ms)
+    return Forged(entries)
+
+
+OTHER_ID = "z" * 26
+
+OPTION_TEXTS = ["english", "german", "first_game", "spares", "chosen", "plain", "gilded"]
+OPTION_VALUES: list[Any] = [True, False, *OPTION_TEXTS, 10, 60]
+RULES = ["calimala", "firenze", "firenze/1", "firenze/2"]
+OPENING_VALUES: list[Any] = ["private", "public", *RULES, 1, 2, 99]
+
+
+def opening(random: Random, entries: Entries) -> Forged | None:
+    """Change options, visibility, rules or views of the opening, in command and event alike."""
+    command, opened = opening_messages(entries)
+    options = command["options"]
+    name = random.choice([*options, "visibility", "game", "rules", "views"])
+
+    if name in options:
+        new_value = _other_option(random, options[name])
+        options[name] = new_value
+        opened["options"][name] = new_value
+    else:
+        new_value = random.choice(OPENING_VALUES)
+        command[name] = new_value
+        opened[name] = new_value
+
+    return Forged(entries)
+
+
+def _other_option(random: Random, old: Any) -> Any:
+    """Return a value that an option may be told to have had, a neighbour of a number, too."""
+    neighbours = [old + 1, old - 1] if type(old) is int else []
+    return random.choice([*OPTION_VALUES, *neighbours])
+
+
+def seat(random: Random, entries: Entries) -> Forged | None:
+    """Change kind, level, name or entropy of a seat at the opening, or of one who joined."""
+    contents = [entry["commit"] for entry in entries]
+    seated = [content for content in contents if content["command"]["type"] in ("join", "replace")]
+    change = random.choice(_seat_changes(random))
+
+    if seated and random.random() < 0.5:
+        chosen = random.choice(seated)
+        for message in (chosen["command"], chosen["events"][0]):
+            _change_what_is_told(message, change)
+        return Forged(entries)
+
+    number_of_seats = len(contents[0]["command"]["seats"])
+    place = random.randrange(number_of_seats)
+    for message in opening_messages(entries):
+        message["seats"][place] |= change
+    return Forged(entries)
+
+
+def _change_what_is_told(message: Json, change: dict[str, str]) -> None:
+    """Change those fields of a message that it has."""
+    for name, new_value in change.items():
+        if name in message:
+            message[name] = new_value
+
+
+def _seat_changes(random: Random) -> list[dict[str, str]]:
+    """Return what a seat may be told to have been held by instead."""
+    return [
+        {"name": f"{random.getrandbits(256):064x}"},
+        {"name": ""},
+        {"name": "Ginevra"},
+        {"entropy": f"{random.getrandbits(64):016x}"},
+        {"entropy": ""},
+        {"level": "greedy"},
+        {"level": "random"},
+        {"kind": "bot", "level": "random", "entropy": ""},
+        {"kind": "human", "level": ""},
+        {"kind": "open"},
+    ]
+
+
+def binding(random: Random, entries: Entries) -> Forged | None:
+    """Relabel the match, or tell it as one of the other kind of commitment."""
+    key = key_of(entries, secret_of(entries))
+
+    match random.randrange(5):
+        case 0:
+            _relabel_commits(entries)
+            return Forged(entries, [COMMITMENT, SALTS])
+        case 1:
+            _relabel_commits(entries)
+            _relabel_opening(entries)
+            return Forged(entries, [COMMITMENT, SALTS])
+        case 2:
+            _relabel_commits(entries)
+            _relabel_opening(entries)
+        case 3:
+            for message in opening_messages(entries):
+                message.pop("match", None)
+            if random.random() < 0.5:
+                set_secret(entries, key)
+        case _:
+            for message in opening_messages(entries):
+                message["match"] = entries[0]["commit"]["match"]
+
+    return Forged(entries)
+
+
+def _relabel_commits(entries: Entries) -> None:
+    """Let every commit be of another match."""
+    for entry in entries:
+        entry["commit"]["match"] = OTHER_ID
+
+
+def _relabel_opening(entries: Entries) -> None:
+    """Let the opening be bound to another match, if it is bound to any."""
+    for message in opening_messages(entries):
+        if "match" in message:
+            message["match"] = OTHER_ID
+
+
+def secret(random: Random, entries: Entries) -> Forged | None:
+    """Draw from another secret, or seal it in one place alone, or not at all."""
+    sealed = entries[0]["secrets"]["house"]
+
+    match random.randrange(4):
+        case 0:
+            set_secret(entries, random.randbytes(32))
+        case 1:
+            other = random.randbytes(32).hex()
+            place = random.choice(["command", "0"])
+            sealed[place]["secret"] = other
+        case 2:
+            place = random.choice(["command", "0"])
+            del sealed[place]["secret"]
+        case _:
+            del entries[0]["secrets"]["house"]
+
+    return Forged(entries)
+
+
+def part(random: Random, entries: Entries) -> Forged | None:
+    """Change what is secret: its digest, its salt, whose it is; take it out or invent one."""
+    chosen = random.choice([entry for entry in entries if entry["secrets"]])
+    digests = chosen["commit"]["secrets"]
+    parts = chosen["secrets"]
+    audience = random.choice(list(parts))
+
+    match random.randrange(6):
+        case 0:
+            digests[audience] = f"{random.getrandbits(256):064x}"
+            return Forged(entries, [DIGESTS])
+        case 1:
+            parts[audience]["salt"] = f"{random.getrandbits(256):064x}"
+            return Forged(entries, [SALTS])
+        case 2:
+            other = random.choice(["house", "seat:0", "seat:1", "seat:2", "owner", ""])
+            parts[other] = parts.pop(audience)
+            return Forged(entries) if other != audience else None
+        case 3:
+            del parts[audience]
+        case 4:
+            del digests[audience]
+            return Forged(entries, [DIGESTS])
+        case _:
+            _invent_part(random, entries)
+
+    return Forged(entries)
+
+
+def _invent_part(random: Random, entries: Entries) -> None:
+    """Let a commit have a secret part in which nothing is told."""
+    invented: Json = {"salt": "", "0": {}}
+    receiver = random.choice(entries)
+    audience = random.choice(["house", "seat:0", "seat:1"])
+    receiver["secrets"][audience] = invented
+
+
+def revelation(random: Random, entries: Entries) -> Forged | None:
+    """Let the revelation tell something else than what was sealed."""
+    last = entries[-1]["commit"]
+    messages = [last["command"], last["events"][-1]]
+    version = random.choice(list(messages[0]["parts"]))
+    number_of_liars = random.choice([1, 2, 2])
+
+    for message in messages[:number_of_liars]:
+        parts = dict(message["parts"])
+        if version in parts and random.random() < 0.5:
+            del parts[version]
+        else:
+            parts[str(len(entries))] = {"house": {"salt": ""}}
+        message["parts"] = parts
+
+    return Forged(entries, [PARTS])
+
+
+def view(random: Random, entries: Entries) -> Forged | None:
+    """Show the public something else."""
+    shown_after = random.choice(entries)["commit"]["view"]
+    random.choice(entries)["commit"]["view"] = shown_after
+    return Forged(entries)
+
+
+def ending(random: Random, entries: Entries) -> Forged | None:
+    """Tell the match as one that was aborted earlier."""
+    kept = random.randrange(1, len(entries))
+    return Forged(cut(entries, kept))
+
+
 Mutator = Callable[[Random, Entries], Forged | None]
 
 # A campaign's seed picks from this table: another order gives other forgeries.

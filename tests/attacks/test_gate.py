@@ -120,6 +120,7 @@ def test_idle_connections_shut_no_door_and_are_ended(attacked: Target) -> None:
     attacked.open_match()
 
 
+@pytest.mark.whole
 def test_idle_connections_shut_a_small_door_no_longer_than_they_may_idle(
     server: Server, tmp_path: Path
 ) -> None:

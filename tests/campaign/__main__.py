@@ -1,15 +1,15 @@
-"""`python -m tests.campaign [run|summary|report]`: run a campaign, or tell of one."""
+"""`python -m tests.campaign [run|summary|report]`: run a campaign, or report on one."""
 
 import argparse
 import json
 import signal
 import sys
 
-from tests.campaign import campaign, report, summary
+from tests.campaign import campaign, report
 from tests.campaign.settings import parser, settings_of
 
 COMMANDS = ("run", "summary", "report")
-TOLD_FINDINGS = 20  # on the screen; all are in the campaign's directory
+SHOWN_FINDINGS = 20  # on the screen; all are in the campaign's directory
 
 
 def main(arguments: list[str]) -> int:
@@ -17,14 +17,13 @@ def main(arguments: list[str]) -> int:
     first_words = (*COMMANDS, "-h", "--help")
     if not arguments or arguments[0] not in first_words:
         arguments = ["run", *arguments]
-
     chosen = parser().parse_args(arguments)
 
     if chosen.command == "run":
         return _run(chosen)
     if chosen.command == "summary":
-        counts = summary.write(chosen.directory)
-        print("\n".join(summary.lines(counts)))
+        counts = report.write(chosen.directory)
+        print("\n".join(report.lines(counts)))
         return 0
 
     try:
@@ -36,16 +35,14 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    """Run a campaign."""
     # An order to end is taken like Ctrl-C, so that nothing stays behind, no process and no disk.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = settings_of(chosen)
     findings = campaign.run(settings)
 
-    report_file = settings.output / summary.REPORT_FILE
-    counts = json.loads(report_file.read_text())
-    print("\n".join(summary.lines(counts)))
-    for finding in findings[:TOLD_FINDINGS]:
+    counts = json.loads((settings.output / report.REPORT_FILE).read_text())
+    print("\n".join(report.lines(counts)))
+    for finding in findings[:SHOWN_FINDINGS]:
         print(f"{finding.rule}: {finding.match} {finding.text}")
     return int(bool(findings))
 

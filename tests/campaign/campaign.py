@@ -1,32 +1,33 @@
 """A campaign from its start to its report: load, faults, the end of all matches, the check."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from click.testing import CliRunner
+
+from service.cli.commands import main
 from service.process.address import free_port
-from tests.campaign import checker, summary
-from tests.campaign.asker import Asker
-from tests.campaign.battlefield import Battlefield
-from tests.campaign.clocks import Clocks
-from tests.campaign.disk import Disk, NoDisk
-from tests.campaign.faults import Step
-from tests.campaign.findings import STUCK, Finding
-from tests.campaign.finishing import Finisher
-from tests.campaign.history import History, read
-from tests.campaign.journal import read_journal
-from tests.campaign.load import Load
-from tests.campaign.nemesis import FAULTS_FILE, Nemesis
-from tests.campaign.plan import plan
-from tests.campaign.proxying import FaultProxy
-from tests.campaign.service import HOST, CampaignService
+from tests.campaign import report
+from tests.campaign.clients import Asker
+from tests.campaign.load import Finisher, Load
+from tests.campaign.nemesis import FAULTS_FILE, Battlefield, Nemesis, Step, plan
+from tests.campaign.proxy import ROOT, FaultProxy
+from tests.campaign.service import HOST, CampaignService, Clocks, Disk, NoDisk
 from tests.campaign.settings import Settings
-from tests.campaign.verifying import verify_all
+from tests.promises.checker import STUCK, UNVERIFIED, Finding, check
+from tests.promises.history import History, read
+from tests.promises.stored import read_journal
+from tests.running import environment
 
 DATA_DIRECTORY = "data"
 SETTINGS_FILE = "settings.json"
@@ -47,7 +48,7 @@ def run(settings: Settings) -> list[Finding]:
         shutil.rmtree(output)
     output.mkdir(parents=True)
     _write(output / SETTINGS_FILE, asdict(settings))
-    _write(output / summary.MACHINE_FILE, summary.machine())
+    _write(output / report.MACHINE_FILE, report.machine())
 
     with _battlefield(settings) as battlefield:
         findings = _fight(settings, battlefield)
@@ -55,7 +56,7 @@ def run(settings: Settings) -> list[Finding]:
 
     found = [asdict(finding) for finding in findings]
     _write(output / FINDINGS_FILE, found)
-    summary.write(output)
+    report.write(output)
     return findings
 
 
@@ -168,7 +169,7 @@ def _check(settings: Settings, battlefield: Battlefield) -> list[Finding]:
     with service.redis(seconds=READ_SECONDS) as client:
         journal = read_journal(client)
 
-    findings = checker.check(read(settings.output), journal)
+    findings = check(read(settings.output), journal)
     url = service.address_file.read_text()
     verified, wrong = verify_all(settings.output, service.data, url)
 
@@ -183,3 +184,38 @@ def _check(settings: Settings, battlefield: Battlefield) -> list[Finding]:
 
 def _write(path: Path, value: object) -> None:
     path.write_text(json.dumps(value, indent=1, default=str) + "\n")
+
+
+RECORDS_DIRECTORY = "records"
+RIGHT = 0
+_LAST_LINES = 3
+
+
+def verify_all(directory: Path, data: Path, url: str) -> tuple[int, list[Finding]]:
+    """Export every match and verify its record; return how many are right, and the others."""
+    records = directory / RECORDS_DIRECTORY
+    settings = environment(GIORNALE_JOURNAL_URL=url, GIORNALE_DATA=str(data))
+    command = [sys.executable, "-m", "service.cli", "export", "--all", str(records)]
+    subprocess.run(
+        command,
+        env=settings | {"PYTHONPATH": str(ROOT)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+    paths = sorted(records.glob("*.ndjson*"))
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        verdicts = list(pool.map(_verdict, paths))
+
+    wrong = [finding for finding in verdicts if finding is not None]
+    return len(paths) - len(wrong), wrong
+
+
+def _verdict(path: Path) -> Finding | None:
+    """Return what `giornale verify` finds wrong with a record, None if it is right."""
+    result = CliRunner().invoke(main, ["verify", "--strict", str(path)])
+    if result.exit_code == RIGHT:
+        return None
+
+    said = " / ".join(result.output.splitlines()[-_LAST_LINES:])
+    return Finding(UNVERIFIED, path.name.partition(".")[0], said)

@@ -1,13 +1,216 @@
-"""The clients that play: they race with each other, and repeat what was not answered."""
+"""The clients: they play and read, race with each other, and repeat what was not answered."""
 
+import json
 import random
 import threading
+import time
+import uuid
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 
-from tests.campaign.asker import Asker, Json, Reply, Request
-from tests.campaign.history import CREATED, UNDER_WAY, UNKNOWN
-from tests.campaign.tables import MATCHES_PATH, Table, is_over, new_key, opening
+from tests.campaign.service import HOST
+from tests.promises.history import ANSWERED, CREATED, UNDER_WAY, UNKNOWN, History, Told, Try
+
+ANSWER_SECONDS = 3.0
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked: its number in the history, what it is called there, and what is sent."""
+
+    number: int
+    what: str
+    method: str
+    path: str
+    match: str = ""
+    actor: str = ""
+    token: str = field(default="", repr=False)
+    key: str = ""
+    expected: int = 0
+    body: Json | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that are sent."""
+        named = {
+            "Authorization": f"Bearer {self.token}" if self.token else "",
+            "Idempotency-Key": self.key,
+            "If-Match": f'"{self.expected}"' if self.expected else "",
+            "Content-Type": "application/json" if self.body is not None else "",
+        }
+        return {name: value for name, value in named.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a try ended, and the document that was answered, empty for none."""
+
+    noted: Try
+    document: Json
+
+    @property
+    def status(self) -> int:
+        """The status of the answer, 0 for none."""
+        return self.noted.status
+
+
+class Asker:
+    """A client with one connection, made anew whenever it breaks."""
+
+    def __init__(self, port: int, history: History, name: str) -> None:
+        self.history = history
+        self.name = name
+        self._port = port
+        self._connection = self._connect()
+        self._failure: Exception | None = None
+
+    def ask(self, request: Request) -> Reply:
+        """Send a request and wait for its answer."""
+        begun = self.send(request)
+        return self.receive(begun)
+
+    def send(self, request: Request) -> Try:
+        """Send a request; its answer is read with `receive`."""
+        begun = self.history.begin(
+            request.number,
+            self.name,
+            request.what,
+            match=request.match,
+            actor=request.actor,
+            key=request.key,
+            expected=request.expected,
+        )
+
+        body = None if request.body is None else json.dumps(request.body)
+        self._failure = None
+        try:
+            self._connection.request(request.method, request.path, body, request.headers)
+        except (OSError, HTTPException) as error:
+            self._failure = error
+        return begun
+
+    def receive(self, begun: Try) -> Reply:
+        """Wait for the answer to what was sent last."""
+        try:
+            response = self.response()
+            content = response.read()
+            document: Json = json.loads(content) if content else {}
+        except (OSError, HTTPException, ValueError) as error:
+            self.cut()
+            problem = type(error).__name__
+            never_answered = self.history.end(begun, UNKNOWN, problem=problem)
+            return Reply(never_answered, {})
+
+        facts = _facts(begun, response, document)
+        answered = self.history.end(begun, ANSWERED, **facts)
+        return Reply(answered, document)
+
+    def response(self) -> HTTPResponse:
+        """Return the answer to what was sent last, unread; raises OSError or HTTPException."""
+        if self._failure is not None:
+            raise self._failure
+        return self._connection.getresponse()
+
+    def cut(self) -> None:
+        """Throw the connection away; the next request makes a new one."""
+        self._connection.close()
+        self._connection = self._connect()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def _connect(self) -> HTTPConnection:
+        return HTTPConnection(HOST, self._port, timeout=ANSWER_SECONDS)
+
+
+def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]:
+    """Return what the history keeps of an answer."""
+    problem = ""
+    if response.status >= 400 and "status" in document:
+        _, _, problem = document.get("type", "").rpartition("/")
+
+    return {
+        "status": response.status,
+        "problem": problem,
+        "match": begun.match or document.get("id", ""),
+        "version": document.get("version", 0),
+        "told": told_in(document),
+        "repeated": response.getheader("Idempotent-Replayed") == "true",
+    }
+
+
+def told_in(document: Mapping[str, Any]) -> tuple[Told, ...]:
+    """Return all pairs of version and hash in a document: its own, its receipt's, its commits'."""
+    places = [document, document.get("receipt") or {}, *document.get("commits", [])]
+    pairs = [(place["version"], place["hash"]) for place in places if "hash" in place]
+    return tuple(dict.fromkeys(pairs))
+
+
+GAMES = ("calimala", "firenze")
+HUMAN = {"kind": "human"}
+BOT = {"kind": "bot", "level": "random"}
+
+# Who sits there, with how often that is drawn: one human among bots, humans alone, bots alone.
+SEATINGS = (
+    ([HUMAN, BOT, BOT], 5),
+    ([HUMAN, HUMAN, BOT], 4),
+    ([HUMAN, HUMAN, HUMAN], 3),
+    ([BOT, BOT, BOT], 1),
+)
+
+MATCHES_PATH = "/v1/matches"
+
+
+@dataclass(slots=True)
+class Table:
+    """One match as its players know it.
+
+    tokens: by holder, "owner" or "seat:N".
+    acting: the seat whose turn it was when somebody last looked.
+    ended: whether it is over and everything is revealed.
+    """
+
+    match: str
+    tokens: dict[str, str] = field(repr=False)
+    acting: int = 0
+    ended: bool = False
+
+    @property
+    def path(self) -> str:
+        """Where the match is found."""
+        return f"{MATCHES_PATH}/{self.match}"
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats that clients hold."""
+        numbers = [name.partition(":")[2] for name in self.tokens]
+        return sorted(int(number) for number in numbers if number)
+
+
+def opening(lots: random.Random) -> dict[str, Any]:
+    """Draw what a match is opened with."""
+    seatings = [seats for seats, _weight in SEATINGS]
+    weights = [weight for _seats, weight in SEATINGS]
+    [seats] = lots.choices(seatings, weights)
+    return {"game": lots.choice(GAMES), "seats": seats}
+
+
+def new_key(lots: random.Random) -> str:
+    """Draw an idempotency key."""
+    return str(uuid.UUID(int=lots.getrandbits(128), version=4))
+
+
+def is_over(document: dict[str, Any]) -> bool:
+    """Return whether nobody must act any more: the match has ended and is revealed."""
+    waiting_for = document["waiting_for"]
+    return not any((waiting_for["seats"], waiting_for["house"], waiting_for["bots"]))
+
 
 RETRY_SECONDS = 0.05
 READ_AGAIN_SECONDS = 0.2
@@ -38,7 +241,7 @@ class Client(threading.Thread):
             while not self.stopping.is_set():
                 self.act()
                 self.stopping.wait(self.lots.uniform(0, 2 * self.pause))
-        except BaseException as error:  # noqa: BLE001 - whoever started it raises it
+        except BaseException as error:  # noqa: BLE001 - the thread that started it raises it
             self.failure = error
         finally:
             self.asker.close()
@@ -185,3 +388,81 @@ def _expected_version(way: str, version: int) -> int:
     if way == "stale":
         return max(1, version - 1)
     return version
+
+
+NEWEST_TABLES = 30  # of which a reader reads
+
+
+class Reader(Client):
+    """Reads matches of others: documents, pages of commits and live streams."""
+
+    def __init__(self, asker: Asker, seed: str, pause: float, all_tables: list[Table]) -> None:
+        super().__init__(asker, seed, pause)
+        self.all_tables = all_tables
+
+    def act(self) -> None:
+        """Read something of a match, rather a new one than an old one."""
+        if not self.all_tables:
+            return
+
+        newest_tables = self.all_tables[-NEWEST_TABLES:]
+        table = self.lots.choice(newest_tables)
+        lot = self.lots.random()
+        if lot < 0.5:
+            self.read("match", table, table.path)
+        elif lot < 0.8:
+            after = self.lots.randint(0, 200)
+            self.read("commits", table, f"{table.path}/commits?after={after}&limit=50")
+        else:
+            self.follow(table)
+
+    def read(self, what: str, table: Table, path: str) -> None:
+        """Read something of a match once."""
+        request = self.request(what, "GET", path, match=table.match)
+        self.asker.ask(request)
+
+    def follow(self, table: Table) -> None:
+        """Follow a match from its beginning for a while."""
+        path = f"{table.path}/stream?after=0"
+        request = self.request("stream", "GET", path, match=table.match)
+        with suppress(OSError, HTTPException):
+            follow(self.asker, request, self.stopping)
+
+
+FOLLOW_SECONDS = 2.0
+MOST_EVENTS = 200
+_DATA = b"data: "
+
+
+def follow(asker: Asker, request: Request, stopping: threading.Event) -> None:
+    """Follow a stream for a moment, then leave it; raises OSError where it breaks."""
+    begun = asker.send(request)
+    told: list[Told] = []
+    status = 0
+    try:
+        response = asker.response()
+        status = response.status
+        if status == OK:
+            _read(response, told, stopping)
+    finally:
+        asker.cut()
+        outcome = ANSWERED if status else UNKNOWN
+        asker.history.end(begun, outcome, status=status, told=tuple(told))
+
+
+def _read(response: HTTPResponse, told: list[Told], stopping: threading.Event) -> None:
+    """Read events until enough of them or enough time has passed."""
+    deadline = time.monotonic() + FOLLOW_SECONDS
+    while time.monotonic() < deadline and not stopping.is_set():
+        if len(told) == MOST_EVENTS:
+            return
+
+        line = response.readline()
+        is_cut_off = not line.endswith(b"\n")  # also where the stream has ended
+        if is_cut_off:
+            return
+
+        if line.startswith(_DATA):
+            commit = json.loads(line.removeprefix(_DATA))
+            pair = (commit["version"], commit["hash"])
+            told.append(pair)

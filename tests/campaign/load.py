@@ -1,15 +1,25 @@
-"""The load: all clients of a campaign, started, watched and stopped together."""
+"""The load: all clients together, and after the faults the end of every match."""
 
+import time
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from tests.campaign.asker import Asker
-from tests.campaign.clients import Client, Player
-from tests.campaign.history import History
-from tests.campaign.readers import Reader
+from tests.campaign.clients import (
+    OK,
+    Asker,
+    Client,
+    Player,
+    Reader,
+    Request,
+    Table,
+    is_final,
+    is_over,
+    new_key,
+)
 from tests.campaign.settings import Settings
-from tests.campaign.tables import Table
+from tests.promises.checker import STUCK, Finding
+from tests.promises.history import History
 
 
 @dataclass(slots=True)
@@ -84,3 +94,101 @@ class Load:
             client.stopping.set()
         for client in self.clients:
             client.join()
+
+
+# A match that waits for the service must move on within so many seconds once no fault lasts.
+STUCK_SECONDS = 20.0
+LONGEST_FINISH_SECONDS = 1200.0
+_LOOK_SECONDS = 0.5
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a match was when it was last seen to move, and when that was."""
+
+    version: int = 0
+    since: float = field(default_factory=time.monotonic)
+
+
+class Finisher:
+    """Sees to the end of all matches, and finds those that are stuck."""
+
+    def __init__(self, asker: Asker, load: Load) -> None:
+        self._asker = asker
+        self._load = load
+        self._progress: dict[str, Progress] = {}
+        self._given_up: set[str] = set()
+        self._aborted: set[str] = set()
+
+    def finish(self, number: int) -> list[Finding]:
+        """Wait until every match is over; return those that do not get there.
+
+        number: so many are played to their end, and the others aborted; -1: all are played.
+        """
+        self._load.open_no_more()
+        found: list[Finding] = []
+        deadline = time.monotonic() + LONGEST_FINISH_SECONDS
+
+        while self._load.is_opening or self._open_tables():
+            self._load.raise_failures()
+            if number >= 0:
+                for table in self._open_tables()[number:]:
+                    self._abort(table)
+
+            for table in self._open_tables():
+                found += self._look(table, deadline)
+            time.sleep(_LOOK_SECONDS)
+        return found
+
+    def _open_tables(self) -> list[Table]:
+        """Return the matches that are not over, without those that were given up."""
+        tables = self._load.tables
+        return [table for table in tables if not table.ended and table.match not in self._given_up]
+
+    def _look(self, table: Table, deadline: float) -> list[Finding]:
+        """Look at a match; return that it is stuck, if it is."""
+        now = time.monotonic()
+        progress = self._progress.setdefault(table.match, Progress())
+        reply = self._asker.ask(self._request("match", "GET", table, table.path))
+        if reply.status == OK:
+            document = reply.document
+            table.ended = is_over(document)
+            if document["version"] != progress.version:
+                progress.version = document["version"]
+                progress.since = now
+
+        is_stuck = now - progress.since > STUCK_SECONDS or now > deadline
+        if table.ended or not is_stuck:
+            return []
+
+        self._given_up.add(table.match)
+        waits = reply.document.get("waiting_for", "an answer")
+        text = f"no move for {STUCK_SECONDS:.0f} s at version {progress.version}: {waits}"
+        return [Finding(STUCK, table.match, text)]
+
+    def _abort(self, table: Table) -> None:
+        """Have the owner abort a match, which the house then reveals; once is enough."""
+        if table.match in self._aborted:
+            return
+
+        self._aborted.add(table.match)
+        path = f"{table.path}/abort"
+        request = self._request("abort", "POST", table, path)
+
+        while not is_final(self._asker.ask(request)):
+            time.sleep(_LOOK_SECONDS)
+
+    def _request(self, what: str, method: str, table: Table, path: str) -> Request:
+        """Return a request of the owner."""
+        history = self._asker.history
+        is_write = method == "POST"
+        return Request(
+            number=history.next_request(),
+            what=what,
+            method=method,
+            path=path,
+            match=table.match,
+            actor="owner" if is_write else "",
+            token=table.tokens["owner"],
+            key=new_key(self._load.players[0].lots) if is_write else "",
+        )

@@ -1,20 +1,202 @@
-"""The nemesis: carries out the plan, and writes down when each fault began and ended."""
+"""The nemesis: draws a row of faults from a seed, and carries it out."""
 
 import heapq
 import itertools
 import json
+import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from redis.exceptions import RedisError
 
-from tests.campaign.battlefield import Battlefield
-from tests.campaign.faults import CLOCK, CUT, DISK, FLUSH, STOP, Step
-from tests.campaign.service import JOURNAL, SUPERVISOR, WEB, WEB_PROCESS
-from tests.campaign.signals import Stopped
+from tests.campaign.proxy import DOORS, FaultProxy
+from tests.campaign.service import (
+    FORKS,
+    JOB,
+    JOURNAL,
+    PLACES,
+    SUPERVISOR,
+    WEB,
+    WEB_PROCESS,
+    WORKERS,
+    CampaignService,
+    Clocks,
+    Disk,
+    Stopped,
+)
+from tests.promises.history import History
+
+KILL = "kill"
+TOGETHER = "together"
+STOP = "stop"
+CUT = "cut"
+DISK = "disk"
+FLUSH = "flush"
+CLOCK = "clock"
+FAULTS = (KILL, TOGETHER, STOP, CUT, DISK, FLUSH, CLOCK)
+
+# How often each fault comes, relative to the others.
+WEIGHTS = {
+    KILL: 60,
+    TOGETHER: 12,
+    STOP: 8,
+    CUT: 10,
+    DISK: 2,
+    FLUSH: 3,
+    CLOCK: 5,
+}
+
+# How often each part is killed, relative to the others. A supervisor takes everything with it, so
+# it is spared. What dies again within ten seconds is started after a pause, so no part alone gets
+# most of the kills.
+PART_WEIGHTS = {
+    JOURNAL: 15,
+    WEB: 8,
+    FORKS: 3,
+    WEB_PROCESS: 20,
+    "scoring": 14,
+    "bots": 15,
+    "exhibitions": 9,
+    "audits": 5,
+    "advice": 3,
+    "keeper": 10,
+    SUPERVISOR: 2,
+    JOB: 2,
+}
+
+# Parts that can be stopped: all but the short-lived jobs.
+STOPPABLE = (FORKS, JOURNAL, WEB, WEB_PROCESS, *WORKERS, SUPERVISOR)
+
+# Modes of the proxy with the longest delay, in milliseconds; 0 for modes without one.
+CUTS = {"delay": 400, "drop": 0, "reset": 0, "hang": 0, "half_open": 0}
+
+SHORTEST_SECONDS = 0.1
+LONGEST_SECONDS = 3.0
+LONGEST_JUMP_MS = 3_600_000  # one hour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing that the nemesis does, drawn from the seed alone.
+
+    number: counts the steps.
+    parts: what is hit: parts of the service, a door of the proxy, a kind of clock.
+    mode: of the proxy.   amount: milliseconds of a delay or of a jump.
+    seconds: how long it lasts, 0 for what is over at once.
+    pause: seconds until the next step.
+    patient: whether the next step waits until a move is acknowledged again.
+    lot: a number from 0 to 1 that chooses among the processes of a part.
+    first_round: whether it belongs to the kills of each part with which a plan begins.
+    """
+
+    number: int
+    fault: str
+    parts: tuple[str, ...]
+    mode: str = ""
+    amount: int = 0
+    seconds: float = 0.0
+    pause: float = 0.0
+    patient: bool = True
+    lot: float = 0.0
+    first_round: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the report calls it."""
+        what = f"{self.fault} {self.mode}".strip()
+        if self.fault == TOGETHER:
+            return what
+        return f"{what} {', '.join(self.parts)}".strip()
+
+
+PATIENCE_SHARE = 0.8  # of the steps wait for the next acknowledged move
+MOST_TOGETHER = 4
+
+
+def plan(seed: int, faults: Sequence[str], pause: float) -> Iterator[Step]:
+    """Yield the steps; the same arguments yield the same steps.
+
+    pause: mean of the seconds between two steps, beside the time that the service needs.
+    """
+    lots = random.Random(seed)
+    first_parts = [part for part in PART_WEIGHTS if part != JOB] if KILL in faults else []
+    lots.shuffle(first_parts)
+    weights = [WEIGHTS[fault] for fault in faults]
+
+    for number in itertools.count(1):
+        is_first_round = bool(first_parts)
+        if is_first_round:
+            fault = KILL
+            details: dict[str, Any] = {"parts": (first_parts.pop(),)}
+        else:
+            [fault] = lots.choices(faults, weights)
+            details = _details(fault, lots)
+
+        yield Step(
+            number=number,
+            fault=fault,
+            pause=round(lots.uniform(0, 2 * pause), 3),
+            patient=lots.random() < PATIENCE_SHARE,
+            lot=lots.random(),
+            first_round=is_first_round,
+            **details,
+        )
+
+
+def _details(fault: str, lots: random.Random) -> dict[str, Any]:
+    """Draw what a fault hits, and for how long."""
+    seconds = round(lots.uniform(SHORTEST_SECONDS, LONGEST_SECONDS), 3)
+    if fault == KILL:
+        return {"parts": _drawn_parts(lots, 1)}
+    if fault == TOGETHER:
+        number = lots.randint(2, MOST_TOGETHER)
+        return {"parts": _drawn_parts(lots, number)}
+
+    if fault == STOP:
+        part = lots.choice(STOPPABLE)
+        return {"parts": (part,), "seconds": seconds}
+    if fault == CUT:
+        mode = lots.choice(sorted(CUTS))
+        amount = lots.randint(1, CUTS[mode]) if CUTS[mode] else 0
+        door = lots.choice(DOORS)
+        return {"parts": (door,), "mode": mode, "amount": amount, "seconds": seconds}
+
+    if fault == CLOCK:
+        jump = lots.randint(-LONGEST_JUMP_MS, LONGEST_JUMP_MS)
+        place = lots.choice(sorted(PLACES))
+        return {"parts": (place,), "amount": jump, "seconds": seconds}
+
+    assert fault in (DISK, FLUSH)
+    return {"parts": (), "seconds": seconds if fault == DISK else 0.0}
+
+
+def _drawn_parts(lots: random.Random, number: int) -> tuple[str, ...]:
+    """Draw different parts by their weights; a job alone is seldom there, so never just one."""
+    parts: list[str] = []
+    while len(parts) < number:
+        [part] = lots.choices(list(PART_WEIGHTS), list(PART_WEIGHTS.values()))
+        if part not in parts and (part != JOB or number > 1):
+            parts.append(part)
+    return tuple(parts)
+
+
+@dataclass(slots=True)
+class Battlefield:
+    """What the nemesis can hit.
+
+    disk: None where there can be none; then it is not filled.
+    """
+
+    service: CampaignService
+    proxy: FaultProxy
+    clocks: Clocks
+    disk: Disk | None
+    history: History
+
 
 FAULTS_FILE = "faults.jsonl"
 QUEUE_DATABASE = 1
@@ -131,7 +313,7 @@ class Nemesis:
         def choose(pids: list[int]) -> int:
             return pids[int(step.lot * len(pids))]
 
-        # The supervisor comes last: whoever loses their parent is no longer known as a part.
+        # The supervisor comes last: a process without its parent is not known as a part.
         parts = sorted(step.parts, key=lambda part: part == SUPERVISOR)
         service = self.battlefield.service
         killed = [part for part in parts if service.kill(part, choose)]

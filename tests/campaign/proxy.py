@@ -1,4 +1,4 @@
-"""A proxy between the service and its Redis that breaks connections on demand.
+"""A proxy between the service and its Redis that breaks connections on demand, as a process.
 
 `python -m tests.campaign.proxy DIRECTORY ADDRESS` listens on DIRECTORY/journal.sock and
 DIRECTORY/queue.sock, and connects to the server whose URL stands in the file ADDRESS. It reads
@@ -15,10 +15,12 @@ orders from standard input, a line each: "<journal|queue> <mode> <milliseconds>"
 """
 
 import asyncio
+import subprocess
 import sys
 from asyncio import StreamReader, StreamWriter
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 from urllib.parse import unquote
 
 DOORS = ("journal", "queue")
@@ -154,6 +156,48 @@ async def _standard_input() -> StreamReader:
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     return reader
+
+
+ROOT = Path(__file__).parents[2]
+
+
+class FaultProxy:
+    """A running proxy; it ends with `close`, or when this process ends."""
+
+    def __init__(self, directory: Path, address_file: Path) -> None:
+        """Start it on sockets in the directory; address_file: holds the server's URL."""
+        program = [sys.executable, "-m", "tests.campaign.proxy"]
+        self._process = subprocess.Popen(
+            [*program, str(directory), str(address_file)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            start_new_session=True,
+        )
+
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def order(self, door: str, mode: str, milliseconds: int = 0) -> None:
+        """Put the connections to "journal" or "queue" into a mode of tests.campaign.proxy."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{door} {mode} {milliseconds}\n")
+        self._process.stdin.flush()
+
+    def close(self) -> None:
+        """End the proxy."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 if __name__ == "__main__":

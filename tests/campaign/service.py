@@ -3,21 +3,151 @@
 Whenever `giornale serve` ends it is started again, as systemd would do.
 """
 
+import mmap
 import os
+import shutil
 import signal
+import struct
 import subprocess
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Self
 
 from redis import Redis
 
-from tests.campaign.signals import send
 from tests.running import COMMAND, environment, forkservers, processes, until
+
+
+def send(pid: int, number: signal.Signals) -> bool:
+    """Send a signal; return whether the process was there."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+class Stopped:
+    """A process that stands still until it is told to go on."""
+
+    def __init__(self, pid: int) -> None:
+        """Stop it; raises ProcessLookupError where it has gone."""
+        self._pid = pid
+        os.kill(pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it go on, if it is still there; to one that runs, this does nothing."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(self._pid, signal.SIGCONT)
+
+
+CLOCK_FILE = "clock"
+PLACES = {"web": 0, "workers": 1}  # where the offset of each kind of process stands in the file
+_NUMBER = struct.Struct("<q")
+
+
+class Clocks:
+    """A file that tells the processes of the service how wrong their clocks are."""
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory / CLOCK_FILE
+        size = _NUMBER.size * len(PLACES)
+        self.path.write_bytes(bytes(size))
+        with self.path.open("r+b") as file:
+            self._offsets = mmap.mmap(file.fileno(), size)
+
+    def move(self, place: str, milliseconds: int) -> None:
+        """Set how far the clocks of one kind of process are ahead; below 0: behind."""
+        _NUMBER.pack_into(self._offsets, PLACES[place] * _NUMBER.size, milliseconds)
+
+    def set_right(self) -> None:
+        """Set all clocks right."""
+        for place in PLACES:
+            self.move(place, 0)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._offsets.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+IMAGE_FILE = "disk.img"
+FILLER_FILE = "filler"
+MEBIBYTE = 1024 * 1024
+_SMALLEST_PIECE = 4096
+
+
+class NoDisk(Exception):
+    """There can be no small disk here; the message says why."""
+
+
+class Disk:
+    """A mounted disk of so many MiB at a directory; raises NoDisk."""
+
+    def __init__(self, directory: Path, mount_point: Path, mebibytes: int) -> None:
+        if os.geteuid() != 0:
+            raise NoDisk("only root may mount a disk")
+
+        self.mount_point = mount_point
+        self._filler = mount_point / FILLER_FILE
+
+        image = directory / IMAGE_FILE
+        with image.open("wb") as file:
+            file.truncate(mebibytes * MEBIBYTE)
+
+        mount_point.mkdir(parents=True, exist_ok=True)
+        _run("mkfs.ext4", "-q", "-m", "0", str(image))
+        _run("mount", "-o", "loop", str(image), str(mount_point))
+
+    def fill(self) -> None:
+        """Leave not a byte free."""
+        position = 0
+        piece = shutil.disk_usage(self.mount_point).free
+        while piece >= _SMALLEST_PIECE:
+            place = ("--offset", str(position), "--length", str(piece))
+            try:
+                _run("fallocate", *place, str(self._filler))
+                position += piece
+            except NoDisk:
+                piece //= 2
+
+    def drain(self) -> None:
+        """Set free what `fill` has taken."""
+        self._filler.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Unmount the disk."""
+        with suppress(NoDisk):
+            _run("umount", "--lazy", str(self.mount_point))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _run(*command: str) -> None:
+    """Run a command of the system; raises NoDisk with what it said."""
+    program = shutil.which(command[0])
+    if program is None:
+        raise NoDisk(f"there is no {command[0]}")
+
+    done = subprocess.run([program, *command[1:]], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NoDisk(f"{command[0]}: {done.stderr.strip()}")
+
 
 HOST = "127.0.0.1"
 LOG_FILE = "service.log"

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from service.journal.redis import open_journal
 from tests.failover.faults import FAULTS, PARTITIONS
-from tests.failover.load import Load
+from tests.failover.writers import Writers, lost
+from tests.promises.checker import DOUBLED, Finding
 from tests.redis_cluster import QUICK_MS, RunningCluster, running_cluster
 from tests.running import until
 
@@ -49,25 +50,23 @@ class Tally:
 
     seconds: by fault, how long it took each time until all writers went on.
     lost: by fault, how many acknowledged commits are gone.
-    answers: how often writers were told what.
     """
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     lost: Counter[str] = field(default_factory=Counter)
-    answers: Counter[str] = field(default_factory=Counter)
-    acknowledged: int = 0
-    doubled: int = 0
-    noticed: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
 
-    def add(self, fault: str, seconds: float, load: Load) -> None:
+    def add(self, fault: str, seconds: float, writers: Writers, findings: list[Finding]) -> None:
         """Count what one round has left in the journal."""
-        findings = load.findings()
         self.seconds.setdefault(fault, []).append(seconds)
-        self.lost[fault] += len(findings.lost)
-        self.answers += load.answers
-        self.acknowledged += findings.acknowledged
-        self.doubled += len(findings.doubled)
-        self.noticed += len(findings.noticed)
+        self.lost[fault] += len(lost(findings))
+        self.counts += Counter(
+            acknowledged=writers.history.acknowledged,
+            doubled=sum(one.rule == DOUBLED for one in findings),
+            unconfirmed=writers.count("Unconfirmed"),
+            unavailable=writers.count("JournalUnavailable"),
+            noticed=len(writers.noticed()),
+        )
 
     def lines(self) -> Iterator[str]:
         """Yield what is printed of it."""
@@ -76,11 +75,11 @@ class Tally:
             count = f"{len(seconds)} times"
             yield f"{fault}: {count}, all writers go on after {times}, {self.lost[fault]} lost"
 
-        lost = f"{self.lost.total()} lost, {self.doubled} doubled"
-        yield f"{self.acknowledged} acknowledged, {lost}"
-        unavailable = f"{self.answers['JournalUnavailable']} unavailable"
-        yield f"{self.answers['Unconfirmed']} answers unconfirmed, {unavailable}"
-        yield f"{self.noticed} matches whose writers met a journal that had gone back"
+        counts = self.counts
+        was_lost = f"{self.lost.total()} lost, {counts['doubled']} doubled"
+        yield f"{counts['acknowledged']} acknowledged, {was_lost}"
+        yield f"{counts['unconfirmed']} answers unconfirmed, {counts['unavailable']} unavailable"
+        yield f"{counts['noticed']} matches whose writers met a journal that had gone back"
 
 
 def break_it(cluster: RunningCluster, rounds: int, replicas: int, seed: int) -> int:
@@ -89,31 +88,37 @@ def break_it(cluster: RunningCluster, rounds: int, replicas: int, seed: int) -> 
     journal = open_journal(cluster.url, PARTITIONS, replicas)
     faults = itertools.islice(itertools.cycle(FAULTS), rounds)
     tally = Tally()
+    other_findings: list[Finding] = []
 
     for number, fault in enumerate(faults):
         cluster.wait_until_whole()
-        load = Load(journal, writers=WRITERS, matches=MATCHES, name=f"{seed}-{number}-")
-        with load.running():
-            all_go_on(load)
+        writers = Writers(journal, writers=WRITERS, matches=MATCHES, name=f"{seed}-{number}-")
+        with writers.running():
+            all_go_on(writers)
             began = time.monotonic()
             FAULTS[fault](cluster, chance)
-            all_go_on(load)
+            all_go_on(writers)
             seconds = time.monotonic() - began
 
         cluster.wait_until_whole()
-        tally.add(fault, seconds, load)
+        findings = writers.findings(cluster.masters())
+        tally.add(fault, seconds, writers, findings)
+        if replicas:
+            other_findings += findings
 
     print(*tally.lines(), sep="\n")
+    for one in other_findings:
+        print(f"{one.rule}: {one.match} {one.text}")
     journal.close()
-    return 1 if tally.doubled or (replicas and tally.lost.total()) else 0
+    return int(bool(tally.counts["doubled"] or other_findings))
 
 
-def all_go_on(load: Load) -> None:
+def all_go_on(writers: Writers) -> None:
     """Wait until every writer has made some more commits, or has met a loss."""
-    before = load.progress_of_writers()
+    before = writers.progress_of_each()
 
     def all_have() -> bool:
-        after = load.progress_of_writers()
+        after = writers.progress_of_each()
         pairs = zip(before, after, strict=True)
         return all(now is None or now - then >= MORE for then, now in pairs if then is not None)
 

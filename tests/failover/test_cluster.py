@@ -18,10 +18,12 @@ from tests.failover.faults import (
     SLOTS,
     busiest,
     has_taken_over,
+    move_at_once,
+    move_one_by_one,
     slots_of,
 )
-from tests.failover.load import Load
-from tests.failover.resharding import move_at_once, move_one_by_one
+from tests.failover.writers import WENT_BACK, Writers, lost
+from tests.promises.checker import DOUBLED
 from tests.redis_cluster import QUICK_MS, RunningCluster, running_cluster
 from tests.redis_node import Node
 from tests.running import until
@@ -45,15 +47,15 @@ def cluster(quick_cluster: RunningCluster) -> RunningCluster:
     return quick_cluster
 
 
-def matches_of(load: Load, slots: list[int]) -> list[str]:
-    """Return the matches of a load that lie in some slots."""
-    return [match for match in load.told if SLOTS[partition_of(match, PARTITIONS)] in slots]
+def matches_of(writers: Writers, slots: list[int]) -> list[str]:
+    """Return the matches of the writers that lie in some slots."""
+    return [match for match in writers.written if SLOTS[partition_of(match, PARTITIONS)] in slots]
 
 
-def go_on(load: Load, matches: list[str], more: int) -> None:
+def go_on(writers: Writers, matches: list[str], more: int) -> None:
     """Wait until so many more commits of some matches were acknowledged."""
-    wanted = load.progress(matches) + more
-    until(lambda: load.progress(matches) >= wanted, f"{more} more commits", 30)
+    wanted = writers.progress(matches) + more
+    until(lambda: writers.progress(matches) >= wanted, f"{more} more commits", 30)
 
 
 @pytest.mark.parametrize("move", [move_one_by_one, move_at_once])
@@ -62,24 +64,23 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
     journal = open_journal(cluster.url, PARTITIONS)
     source, *_others, target = busiest(cluster)
     slots = slots_of(source)[:MOVED]
-    load = Load(journal, writers=3, matches=8)
-    matches = matches_of(load, slots)
+    writers = Writers(journal, writers=3, matches=8)
+    matches = matches_of(writers, slots)
     wakes = Notifications(cluster.url, PARTITIONS)
 
-    with load.running(), wakes.follow(matches[0]) as channel:
-        go_on(load, matches, 20)
+    with writers.running(), wakes.follow(matches[0]) as channel:
+        go_on(writers, matches, 20)
         move(cluster, slots, source, target)
-        go_on(load, matches, 20)
+        go_on(writers, matches, 20)
 
         ticks = channel.ticks
         until(lambda: channel.ticks >= ticks + 3, "news from the new master")
 
     wakes.stop()
-    findings = load.findings()
+    assert (writers.findings(cluster.masters()), writers.noticed()) == ([], [])
     assert set(slots) <= set(slots_of(target))
-    assert (findings.lost, findings.doubled, findings.noticed) == ([], [], [])
-    assert len(journal.index.listing("running", None, 100)) == len(load.told)
-    assert journal.events.commit_count() == findings.acknowledged
+    assert len(journal.index.listing("running", None, 100)) == len(writers.written)
+    assert journal.events.commit_count() == writers.history.acknowledged
     journal.close()
 
 
@@ -90,20 +91,19 @@ def test_a_confirmed_commit_outlives_its_master(cluster: RunningCluster) -> None
     """
     journal = open_journal(cluster.url, PARTITIONS, replicas=1)
     victim = busiest(cluster)[0]
-    load = Load(journal, writers=3, matches=8)
-    matches = matches_of(load, slots_of(victim))
+    writers = Writers(journal, writers=3, matches=8)
+    matches = matches_of(writers, slots_of(victim))
 
-    with load.running():
-        go_on(load, matches, 20)
+    with writers.running():
+        go_on(writers, matches, 20)
         victim.kill()
         with pytest.raises(JournalUnavailable):
             journal.index.listing("running", None, 100)
         has_taken_over(cluster)
         victim.start()
-        go_on(load, matches, 20)
+        go_on(writers, matches, 20)
 
-    findings = load.findings()
-    assert (findings.lost, findings.doubled, findings.noticed) == ([], [], [])
+    assert (writers.findings(cluster.masters()), writers.noticed()) == ([], [])
     journal.close()
 
 
@@ -119,36 +119,36 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
     journal = open_journal(cluster.url, PARTITIONS, replicas=replicas)
     victim = busiest(cluster)[0]
     lagging = cluster.replica_of(victim)
-    load = Load(journal, writers=3, matches=8)
+    writers = Writers(journal, writers=3, matches=8)
     slots = slots_of(victim)
-    matches = matches_of(load, slots)
+    matches = matches_of(writers, slots)
 
-    with load.running():
-        go_on(load, matches, 20)
+    with writers.running():
+        go_on(writers, matches, 20)
         lagging.signal(signal.SIGSTOP)
         victim.ask("CLIENT", "KILL", "TYPE", "replica")
         if replicas:
-            until(lambda: load.answers["Unconfirmed"] >= 3, "writers are not confirmed", 30)
+            until(lambda: writers.count("Unconfirmed") >= 3, "writers are not confirmed", 30)
         else:
-            go_on(load, matches, 20)
+            go_on(writers, matches, 20)
         noted = journal.events.feed_ends({}).last
 
         victim.kill()
         lagging.signal(signal.SIGCONT)
         has_taken_over(cluster)
         victim.start()
-        until(lambda: replicas or load.answers["went back"] >= 3, "the loss is noticed", 30)
+        until(lambda: replicas or writers.count(WENT_BACK) >= 3, "the loss is noticed", 30)
         if replicas:
-            go_on(load, matches, 20)
+            go_on(writers, matches, 20)
 
-    findings = load.findings()
-    assert findings.doubled == []
+    findings = writers.findings(cluster.masters())
+    assert DOUBLED not in {one.rule for one in findings}
     if replicas:
-        assert (findings.lost, findings.noticed) == ([], [])
+        assert (findings, writers.noticed()) == ([], [])
     else:
-        assert len(findings.lost) >= 20
-        assert {match for match, _version in findings.lost} <= set(matches)
-        assert set(findings.noticed) <= set(matches)
+        assert len(lost(findings)) >= 20
+        assert {match for match, _version in lost(findings)} <= set(matches)
+        assert set(writers.noticed()) <= set(matches)
 
         gone_back = journal.events.feed_ends(noted).missing
         assert gone_back != frozenset()

@@ -1,8 +1,8 @@
 """Failover of a server that Sentinels watch over, while writers write."""
 
-import itertools
 import signal
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,25 @@ from service.journal.errors import JournalUnavailable
 from service.journal.notifications import Notifications
 from service.journal.port import Journal
 from service.journal.redis import open_journal
-from tests.failover.load import Load, next_entry
+from service.keys.signer import Signer
+from service.ledger.commit import Json
+from service.matches import moves
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.records import export
+from service.verify.audit import verify_record
+from service.verify.receipts import check_receipts
+from service.verify.report import Wrong
+from tests import toy
+from tests.failover.writers import WENT_BACK, Writers, lost, match_id, next_entry
+from tests.redis_node import HOST
 from tests.redis_sentinel import WatchedPair, running_pair
 from tests.running import until
+from tests.service.toy_matches import START
 
 PARTITIONS = 16
+OTHER = match_id("other")
 
 
 @pytest.fixture
@@ -25,10 +39,10 @@ def pair(tmp_path: Path) -> Iterator[WatchedPair]:
         yield watched
 
 
-def go_on(load: Load, more: int) -> None:
+def go_on(writers: Writers, more: int) -> None:
     """Wait until so many more commits were acknowledged."""
-    wanted = load.acknowledged() + more
-    until(lambda: load.acknowledged() >= wanted, f"{more} more commits", 30)
+    wanted = writers.history.acknowledged + more
+    until(lambda: writers.history.acknowledged >= wanted, f"{more} more commits", 30)
 
 
 def is_master(pair: WatchedPair, journal: Journal) -> bool:
@@ -50,28 +64,29 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
     assert [line.split()[2] for line in complaints] == [node.name for node in pair.nodes]
     assert all("min-replicas-to-write 0" in line for line in complaints)
 
-    load = Load(journal, writers=3, matches=4)
+    writers = Writers(journal, writers=3, matches=4)
     wakes = Notifications(pair.url, PARTITIONS)
-    with load.running(), wakes.follow("other") as channel:
-        go_on(load, 50)
+    with writers.running(), wakes.follow(OTHER) as channel:
+        go_on(writers, 50)
         pair.nodes[0].kill()
         plain = open_journal(pair.url, PARTITIONS)
         until(lambda: is_master(pair, plain), "the replica takes over", 30)
-        until(lambda: load.answers["Unconfirmed"] >= 3, "there is nobody to confirm")
+        until(lambda: writers.count("Unconfirmed") >= 3, "there is nobody to confirm")
 
         ticks = channel.ticks
-        versions = itertools.count(1)
-        until(
-            lambda: (
-                plain.events.append(next_entry("other", next(versions), 1))
-                and channel.ticks > ticks
-            ),
-            "news from the new master",
-        )
+        written = next_entry(OTHER, 0, "")
+        plain.events.append(written)
+
+        def is_heard_of() -> bool:
+            nonlocal written
+            written = next_entry(OTHER, written.head.version, written.head.hash)
+            plain.events.append(written)
+            return channel.ticks > ticks
+
+        until(is_heard_of, "news from the new master")
 
     wakes.stop()
-    findings = load.findings()
-    assert (findings.lost, findings.doubled) == ([], [])
+    assert writers.findings([pair.nodes[1]]) == []
     journal.close()
     plain.close()
 
@@ -79,18 +94,71 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
 def test_a_replica_that_lags_loses_what_it_never_had(pair: WatchedPair) -> None:
     """Without confirmation a failover may lose what was acknowledged, and writers meet it."""
     journal = open_journal(pair.url, PARTITIONS)
-    load = Load(journal, writers=3, matches=4)
+    writers = Writers(journal, writers=3, matches=4)
 
-    with load.running():
-        go_on(load, 50)
+    with writers.running():
+        go_on(writers, 50)
         pair.nodes[1].signal(signal.SIGSTOP)
         pair.nodes[0].ask("CLIENT", "KILL", "TYPE", "replica")
-        go_on(load, 50)
+        go_on(writers, 50)
         pair.nodes[0].kill()
         pair.nodes[1].signal(signal.SIGCONT)
-        until(lambda: load.answers["went back"] >= 3, "the loss is noticed", 30)
+        until(lambda: writers.count(WENT_BACK) >= 3, "the loss is noticed", 30)
 
-    findings = load.findings()
-    assert len(findings.lost) >= 50
-    assert findings.noticed != []
+    assert len(lost(writers.findings([pair.nodes[1]]))) >= 50
+    assert writers.noticed() != []
     journal.close()
+
+
+HUMANS = [{"kind": "human", "name": name} for name in ("Ada", "Bea")]
+
+
+def context_at(url: str, keys: Path) -> Context:
+    """Return a context over the server at a URL, whose receipts are signed."""
+    ticks = count(START)
+    return Context(
+        open_journal(url, PARTITIONS),
+        b"s" * 32,
+        lambda: next(ticks),
+        lambda *_: None,
+        allow_seed=True,
+        signer=Signer(keys, lambda: next(ticks)),
+    )
+
+
+def keep(ctx: Context, match: Opened, seat: int) -> Json:
+    """Make a move, and return its receipt."""
+    token = match.tokens[f"seat:{seat}"]
+    made = moves.move(ctx, Submission(match.loaded.id, token), {"type": "keep"})
+    assert made.receipt is not None
+    return dict(made.receipt)
+
+
+def test_a_receipt_names_the_move_that_a_failover_has_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Receipts of before the cut are vouched for; that of a move made after it is not."""
+    toy.install(monkeypatch)
+    with running_pair(tmp_path, watched=False) as pair:
+        ctx = context_at(pair.plain_url, tmp_path / "keys.json")
+        match = open_new(ctx, OpenRequest("toy", HUMANS, {"rounds": 2}, seed="toy"))
+        copied = keep(ctx, match, 0)
+        pair.nodes[0].ask("WAIT", 1, 5000)
+
+        pair.nodes[1].signal(signal.SIGSTOP)
+        pair.nodes[0].ask("CLIENT", "KILL", "TYPE", "replica")
+        lost = keep(ctx, match, 1)
+        pair.nodes[0].kill()
+        pair.nodes[1].signal(signal.SIGCONT)
+        pair.nodes[1].ask("REPLICAOF", "NO", "ONE")
+
+        after = context_at(f"redis://{HOST}:{pair.nodes[1].port}/0", tmp_path / "keys.json")
+        audit = verify_record(export(after, match.loaded.id, None))
+        signer = after.signer
+        assert signer is not None
+        check_receipts(audit, [copied], signer.keys())
+
+        with pytest.raises(Wrong) as found:
+            check_receipts(audit, [lost], signer.keys())
+
+    assert found.value.code == "cut_short"

@@ -9,13 +9,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tests.simulation.many import Tally, run_and_tell
+from tests.promises.pages import DOCS, put_tables, table
 from tests.simulation.planted import PLANTS
-from tests.simulation.report import write_report
-from tests.simulation.run import Result, run_seed
+from tests.simulation.run import Tally, first_seed_that_finds, run_and_show, run_seed
 
+PAGE = DOCS / "simulation.md"
 LAST_STEPS = 40
-TOLD_FAILURES = 5
+SHOWN_FAILURES = 5
 
 
 def main(arguments: list[str]) -> int:
@@ -60,41 +60,53 @@ def _one(seed: int, plant: str | None, *, whole: bool) -> int:
     if result.failure and not whole:
         lines = lines[-LAST_STEPS:]
     print("\n".join(lines))
-    print(_verdict(result))
+    outcome = f"FAILED: {result.failure}" if result.failure else "every fact holds"
+    speed = result.virtual / result.core
+    print(f"seed {seed}: {outcome}")
+    print(f"{result.virtual:.0f} virtual seconds, {speed:,.0f} times real time; {result.digest}")
     return 1 if result.failure else 0
 
 
-def _verdict(result: Result) -> str:
-    outcome = f"FAILED: {result.failure}" if result.failure else "every fact holds"
-    speed = result.virtual / result.core
-    return (
-        f"seed {result.seed}: {outcome}\n"
-        f"{result.commits} commits in {result.matches} matches, {result.virtual:.0f} virtual "
-        f"seconds, {speed:,.0f} times real time; trace {result.digest}"
-    )
-
-
 def _many(seeds: Sequence[int], jobs: int) -> int:
-    tally = run_and_tell(seeds, jobs)
-    for seed, _ in tally.failures[:TOLD_FAILURES]:
+    tally = run_and_show(seeds, jobs)
+    for seed, _ in tally.failures[:SHOWN_FAILURES]:
         _one(seed, None, whole=False)
         print()
-    print_tally(tally)
+    for name, figure in figures(seeds, tally).items():
+        print(f"{figure:>20} {name}")
+    print(f"failed: {[seed for seed, _ in tally.failures]}")
     return 1 if tally.failures else 0
 
 
-def print_tally(tally: Tally) -> None:
-    """Print what came of all seeds."""
-    for name, count in sorted(tally.faults.items()):
-        print(f"{count:12,} {name}")
-    print(f"{tally.steps:12,} steps")
-    print(f"{tally.matches:12,} matches")
-    print(f"{tally.commits:12,} commits")
-    print(f"{tally.acknowledged:12,} commits acknowledged to clients")
-    print(f"{tally.read:12,} states told to clients")
-    print(f"{tally.virtual:12,.0f} virtual seconds, {tally.speed:,.0f} a real second of one core")
-    print(f"{tally.seeds:12,} seeds, trace {tally.digest}")
-    print(f"{len(tally.failures):12,} seeds failed: {[seed for seed, _ in tally.failures]}")
+def write_report(seeds: Sequence[int], jobs: int) -> int:
+    """Run seeds and planted faults, and write what came of them; return 1 if a seed failed."""
+    tally = run_and_show(seeds, jobs)
+    planted = [
+        (plant.text, first_seed_that_finds(name) or "NOT FOUND", plant.seeds)
+        for name, plant in PLANTS.items()
+    ]
+    tables = {
+        "seeds": table(("what", "how many"), figures(seeds, tally).items()),
+        "planted": table(("planted fault", "found by seed", "at the latest by"), planted),
+    }
+    put_tables(PAGE, tables)
+    return 1 if tally.failures else 0
+
+
+def figures(seeds: Sequence[int], tally: Tally) -> dict[str, str]:
+    """Return what came of all seeds, each figure by its name."""
+    return {
+        "seeds": f"{seeds[0]:,} to {seeds[-1]:,}",
+        "seeds that failed": f"{len(tally.failures):,}",
+        "virtual time": f"{tally.virtual / 86_400:,.1f} days",
+        "virtual seconds in a real second of one core": f"{tally.speed:,.0f}",
+        **{name: f"{tally.counts[name]:,}" for name in sorted(tally.counts, key=_faults_last)},
+        "digest of all traces": f"`{tally.digest}`",
+    }
+
+
+def _faults_last(name: str) -> tuple[bool, str]:
+    return ": " in name, name
 
 
 if __name__ == "__main__":

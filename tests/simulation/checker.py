@@ -1,53 +1,246 @@
-"""What must hold of a run, told by what came in at the store and what went out to the clients.
+"""The checker of a run: what came in at the store, and what went out to the clients.
 
-The checker shares no code with the use cases. It keeps a history of its own, of the bytes that came
-in at the store, and compares with it whatever a client is told.
+It shares no code with the use cases. It keeps the bytes that came in at the store, and compares
+with them all that a client is answered.
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from tests.simulation.appends import CheckedAppends
-from tests.simulation.facts import Fact, Json, as_seen, digest
+from service.journal.values import Entry
+from tests.promises.checker import Stored, check_clients, check_commit, command_id, hash_of
+from tests.promises.history import UNKNOWN, History, Try
+
+Json = dict[str, Any]
 
 
-class Checker(CheckedAppends):
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """A commit as the store took it.
+
+    hands: the toy's card of each seat after it.
+    """
+
+    match: str
+    version: int
+    hash: str
+    stored: Json
+    command_id: str
+    hands: Mapping[int, int]
+
+    @property
+    def content(self) -> Json:
+        """What the hash is made of."""
+        content: Json = self.stored["commit"]
+        return content
+
+    @property
+    def secrets(self) -> Json:
+        """The secret parts, by audience."""
+        secrets: Json = self.stored["secrets"]
+        return secrets
+
+    @property
+    def name(self) -> str:
+        """What a complaint calls it."""
+        return f"commit {self.version} of {self.match}"
+
+    @property
+    def time(self) -> datetime:
+        """When the commit was made, as it tells itself."""
+        return datetime.fromisoformat(self.content["time"])
+
+
+def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
+    """Return an entry as a fact; known: the facts before, by their hashes."""
+    stored = json.loads(entry.commit_bytes)
+    content = stored["commit"]
+    parts = stored["secrets"]
+    before = known.get(content["prev"])
+
+    hands = before.hands if before else {}
+    return Fact(
+        match=entry.match,
+        version=content["version"],
+        hash=stored["hash"],
+        stored=stored,
+        command_id=entry.command_id,
+        hands=_hands_after(hands, content["events"], parts),
+    )
+
+
+def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> Mapping[int, int]:
+    """Return the toy's card of each seat after some events."""
+    hands_after = dict(hands)
+    for number, event in enumerate(events):
+        kind = event["type"]
+        if kind == "card_dealt":
+            seat = event["seat"]
+            secret_fields = parts[f"seat:{seat}"][str(number)]
+            hands_after[seat] = secret_fields["card"]
+        elif kind == "round_paid":
+            hands_after = {}
+    return hands_after
+
+
+def as_seen(fact: Fact, seat: int | None) -> tuple[Json, list[Json]]:
+    """Return the command and the events of a commit as a seat may see them."""
+    part = {} if seat is None else fact.secrets.get(f"seat:{seat}", {})
+    command = {**fact.content["command"], **part.get("command", {})}
+    events = [
+        {**event, **part.get(str(number), {})}
+        for number, event in enumerate(fact.content["events"])
+    ]
+    return command, events
+
+
+class Checker:
     """The history as it truly is, and what clients were told of it.
 
+    failure: the first thing that was wrong, "" while nothing is.
+    matches: the commits of each match that stand, in their order.
+    gone_back_at: when the store lost commits for the last time, -1 for never.
+    revealed_before: matches whose secrets were public when the store lost commits.
+    patience: seconds after which a match that was left alone may be ended, 0 for never; None where
+        clocks are wrong, because then nobody knows.
+    history: what clients wanted to have done, and what they were answered.
     acknowledged, read: how many commits and states clients were told of.
     """
 
     def __init__(
         self, now: Callable[[], int], on_failure: Callable[[], None], patience: int | None
     ) -> None:
-        super().__init__(now, on_failure, patience)
+        self.failure = ""
+        self.history = History(clock=now)
+        self.matches: dict[str, list[Fact]] = {}
+        self.gone_back_at = -1
+        self.revealed_before: set[str] = set()
+        self.patience = patience
         self.acknowledged = 0
         self.read = 0
+
+        self._now = now
+        self._on_failure = on_failure
+        # Also commits that the store has lost: a client may have been told of them before.
+        self._by_hash: dict[str, Fact] = {}
         # The digest of each state that was told, by the commit's hash and the seat.
         self._views: dict[tuple[str, int | None], str] = {}
-        # The hash that was answered, by match, actor and idempotency key.
-        self._answers: dict[tuple[str, str, str], str] = {}
-        # Match and version of each commit that was acknowledged and not lost, by its hash.
-        self._acknowledged: dict[str, tuple[str, int]] = {}
+
+    def demand(self, holds: bool, complaint: str) -> None:
+        """Note the first thing that does not hold."""
+        if not holds and not self.failure:
+            self.failure = complaint
+            self._on_failure()
+
+    def has(self, match_id: str, version: int, commit_hash: str) -> bool:
+        """Return whether a commit is part of the history as it is."""
+        commits = self.matches.get(match_id, [])
+        is_version_there = 1 <= version <= len(commits)
+        return is_version_there and commits[version - 1].hash == commit_hash
+
+    def known(self, commit_hash: str) -> Fact | None:
+        """Return a commit that the store took, also one that it has lost; None if it never did."""
+        return self._by_hash.get(commit_hash)
+
+    def is_excused(self, began_at: int) -> bool:
+        """Return whether a request may still tell what the store has lost after it began."""
+        return began_at <= self.gone_back_at
+
+    def may_be_revealed(self, match_id: str, began_at: int) -> bool:
+        """Return whether all secrets of a match may be told in an answer to a question of a time.
+
+        They are public at the end. The store may have lost that end after the question.
+        """
+        was_revealed = match_id in self.revealed_before and self.is_excused(began_at)
+        return was_revealed or self._is_revealed(match_id)
+
+    def _is_revealed(self, match_id: str) -> bool:
+        commits = self.matches.get(match_id)
+        if not commits:
+            return False
+        last_event: dict[str, Any] = commits[-1].content["events"][-1]
+        return bool(last_event["type"] == "secrets_revealed")
+
+    # ---- what the store took ------------------------------------------------------------------
+
+    def stored(self, entry: Entry) -> None:
+        """Take in a commit, and check its form and its place."""
+        fact = fact_of(entry, self._by_hash)
+        earlier = self.matches.setdefault(entry.match, [])
+
+        before = earlier[-1].stored if earlier else None
+        for finding in check_commit(entry.match, len(earlier) + 1, fact.stored, before):
+            self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
+        self._check_patience(fact, earlier)
+
+        earlier.append(fact)
+        self._by_hash[fact.hash] = fact
+
+    def _check_patience(self, fact: Fact, earlier: Sequence[Fact]) -> None:
+        """Check that the house ends no match before it was left alone for long enough."""
+        is_expiry = fact.content["command"]["type"] == "expire"
+        if not is_expiry or self.patience is None:
+            return
+
+        alone_seconds = (fact.time - earlier[-1].time).total_seconds()
+        complaint = f"{fact.match} was ended after it was left alone for {alone_seconds} seconds"
+        self.demand(alone_seconds >= self.patience > 0, complaint)
 
     def gone_back(self, versions: Mapping[str, int]) -> None:
-        """Discard what the store has lost: nobody can find that any more."""
-        super().gone_back(versions)
-        self._acknowledged = {
-            commit_hash: (match_id, version)
-            for commit_hash, (match_id, version) in self._acknowledged.items()
-            if self.has(match_id, version, commit_hash)
-        }
+        """Check all promises so far, then discard what the store has lost.
+
+        versions: up to which each match is kept.
+        """
+        self.check_promises()
+        self.gone_back_at = self._now()
+        self.revealed_before |= set(filter(self._is_revealed, self.matches))
+
+        for match_id, commits in list(self.matches.items()):
+            kept_version = versions.get(match_id, 0)
+            del commits[kept_version:]
+            if not commits:
+                del self.matches[match_id]
+
+    def check_promises(self) -> None:
+        """Check what clients were answered so far against the commits that stand."""
+        tries = [self._as_it_counts(one) for one in self.history.kept()]
+        matches = {match_id: _stored(commits) for match_id, commits in self.matches.items()}
+        for finding in check_clients(tries, matches):
+            self.demand(False, f"{finding.rule}: {finding.match}: {finding.text}")
+
+    def _as_it_counts(self, one: Try) -> Try:
+        """Return a try; one as unknown that was sent before the store went back.
+
+        What was refused in the history that is lost may land in this one. What was acknowledged
+        still counts if it stands.
+        """
+        if not self.is_excused(int(one.sent)) or self._stands(one):
+            return one
+        return replace(one, outcome=UNKNOWN, status=0, version=0, told=())
+
+    def _stands(self, one: Try) -> bool:
+        """Return whether what a try was told stands, made by its own request.
+
+        After the store went back another request may make the same commit, to the byte.
+        """
+        return bool(one.told) and all(
+            self.has(one.match, version, commit_hash)
+            and self.matches[one.match][version - 1].command_id == command_id(one)
+            for version, commit_hash in one.told
+        )
 
     # ---- commits ------------------------------------------------------------------------------
 
-    def told_commit(self, match_id: str, version: int, commit_hash: str, began_at: int) -> bool:
-        """Check that a client was told of a commit as it is; return whether it stands.
+    def told_commit(self, match_id: str, version: int, commit_hash: str, began_at: int) -> None:
+        """Check that a client was told of a commit as it is.
 
         began_at: when the client asked. What the journal has lost meanwhile may still be told.
         """
         if self.has(match_id, version, commit_hash):
-            return True
+            return
 
         fact = self.known(commit_hash)
         was_true = fact is not None and (fact.match, fact.version) == (match_id, version)
@@ -55,32 +248,11 @@ class Checker(CheckedAppends):
             f"version {version} of {match_id} was told as {commit_hash[:8]}, which is not there"
         )
         self.demand(was_true and self.is_excused(began_at), complaint)
-        return False
 
     def acknowledges(self, match_id: str, version: int, commit_hash: str, began_at: int) -> None:
         """Check a commit that was acknowledged to a client."""
         self.acknowledged += 1
-        stands = self.told_commit(match_id, version, commit_hash, began_at)
-        if stands:
-            self._acknowledged[commit_hash] = (match_id, version)
-
-    def answers(self, match_id: str, actor: str, key: str, commit_hash: str) -> None:
-        """Check that a key is always answered with the same commit, as long as that stands."""
-        question = (match_id, actor, key)
-        earlier_hash = self._answers.get(question, commit_hash)
-        earlier = self.known(earlier_hash)
-        stands = earlier is not None and self.has(match_id, earlier.version, earlier_hash)
-
-        is_same = earlier_hash == commit_hash
-        complaint = f"the key {key} of {actor} in {match_id} was answered with two commits"
-        self.demand(is_same or not stands, complaint)
-        self._answers[question] = commit_hash
-
-    def check_acknowledged(self) -> None:
-        """Check at the end that every acknowledged commit stands at its version."""
-        for commit_hash, (match_id, version) in self._acknowledged.items():
-            stands = self.has(match_id, version, commit_hash)
-            self.demand(stands, f"the acknowledged commit {version} of {match_id} is gone")
+        self.told_commit(match_id, version, commit_hash, began_at)
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -94,7 +266,7 @@ class Checker(CheckedAppends):
             return
 
         place = f"the state at version {fact.version} of {fact.match}"
-        state_digest = digest(state)
+        state_digest = hash_of(dict(state))
         if seat is None:
             is_right = state_digest == fact.content["view"]
             self.demand(is_right, f"{place} is not the one that its commit has the digest of")
@@ -164,3 +336,9 @@ def _secrets_of(fact: Fact, seat: int | None) -> Json:
     """Return the secret parts of a commit that a seat may know, by audience."""
     own_audience = f"seat:{seat}"
     return {audience: part for audience, part in fact.secrets.items() if audience == own_audience}
+
+
+def _stored(commits: Sequence[Fact]) -> Stored:
+    """Return a match as the checker of promises asks it."""
+    made = {fact.command_id: fact.version for fact in commits if fact.command_id}
+    return Stored.of([fact.stored for fact in commits], made)

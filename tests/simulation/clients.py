@@ -1,14 +1,28 @@
-"""What every client does: ask a web process, and know what an answer means."""
+"""The clients: they ask a web process, know what an answer means, read and follow matches."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+import orjson
 
 from domain.errors import RuleBroken
-from service.errors import ServiceError
+from service import answers
+from service.errors import Busy, Illegal, KeyConflict, NotFound, ServiceError, Stale
 from service.journal.errors import JournalUnavailable
+from service.keys.tokens import Caller
+from service.ledger.commit import Json
+from service.ledger.replay import Loaded
+from service.matches import following, listing, records, views
+from service.matches.access import Access, enter
+from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
+from service.matches.following import Follower, follow
+from service.matches.repository import at_head
+from tests.promises.checker import command_text
+from tests.promises.history import ANSWERED, CREATED, UNKNOWN, History, Try
 from tests.simulation.kernel import MILLISECOND, Died
 from tests.simulation.processes import Process
 
@@ -18,6 +32,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TRIES = 30  # of a request that may be repeated
+STALE = 412
+NOT_FOUND = 404
+
+# Refusals that tell that a request has made no commit, and will make none.
+NOT_MADE = (Stale, Illegal, KeyConflict, Busy)
 NOBODY_ANSWERS = 100 * MILLISECOND
 
 
@@ -26,14 +45,13 @@ class Answer(Generic[T]):
     """What came of a request.
 
     value: the answer, None where there is none.   refusal: why not, None for an answer.
-    began: when it was asked.   is_first: whether it was asked but once.
+    began: when it was asked.
     Without value and refusal nobody knows what came of it.
     """
 
     began: int
     value: T | None = None
     refusal: Exception | None = None
-    is_first: bool = True
 
     @property
     def is_known(self) -> bool:
@@ -42,7 +60,7 @@ class Answer(Generic[T]):
 
 
 class Client:
-    """Somebody with a source of chance of their own."""
+    """Somebody with a separate source of chance."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world
@@ -67,15 +85,20 @@ class Client:
         self._keys += 1
         return f"{self.name}-{self._keys}"
 
-    def ask(self, what: str, request: Callable[[Context], T]) -> Answer[T]:
-        """Ask some web process once, and return its answer."""
+    def ask(
+        self, what: str, request: Callable[[Context], T], wanted: "Wanted | None" = None
+    ) -> Answer[T]:
+        """Ask some web process once, and return its answer; wanted: what is to be done, if any."""
         world = self.world
         process = self.random.choice(world.webs)
         began = world.kernel.now
+        begun = wanted.begin(world.checker.history, self.name) if wanted else None
         if not process.is_alive:
             world.kernel.pause(NOBODY_ANSWERS)
 
         answer = self._answer(process, request, began)
+        if begun is not None:
+            world.checker.history.end(begun, **_outcome(answer))
         world.say(f"{process.name}: {what} -> {_told(answer)}")
         return answer
 
@@ -96,15 +119,61 @@ class Client:
             self.world.checker.demand(False, f"a request failed inside the service: {error!r}")
             return Answer(began)
 
-    def insist(self, what: str, request: Callable[[Context], T]) -> Answer[T]:
+    def insist(
+        self, what: str, request: Callable[[Context], T], wanted: "Wanted | None" = None
+    ) -> Answer[T]:
         """Ask until there is an answer; only for what may be repeated."""
-        answer = self.ask(what, request)
+        answer = self.ask(what, request, wanted)
         for _ in range(TRIES):
             if answer.is_known:
                 return answer
             self.think(600)
-            answer = replace(self.ask(f"{what} (again)", request), is_first=False)
+            answer = self.ask(f"{what} (again)", request, wanted)
         return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One request to have something done, as the history notes each of its tries."""
+
+    number: int
+    match: str
+    actor: str
+    command: Mapping[str, Any]
+    key: str
+    expected: int
+
+    def begin(self, history: History, client: str) -> Try:
+        """Note that the request is sent."""
+        return history.begin(
+            self.number,
+            client,
+            self.command["type"],
+            match=self.match,
+            actor=self.actor,
+            key=self.key,
+            expected=self.expected,
+            command=command_text(self.command),
+        )
+
+
+def _outcome(answer: Answer[Any]) -> dict[str, Any]:
+    """Return what the history notes of an answer."""
+    if answer.refusal is not None:
+        status = STALE if isinstance(answer.refusal, NOT_MADE) else NOT_FOUND
+        return {"outcome": ANSWERED, "status": status, "problem": type(answer.refusal).__name__}
+    if answer.value is None:
+        return {"outcome": UNKNOWN}
+
+    made = answer.value
+    acknowledged = {"outcome": ANSWERED, "status": CREATED}
+    if isinstance(made, Committed):
+        told = ((made.version, made.entry["hash"]),)
+        return {**acknowledged, "version": made.version, "told": told, "repeated": made.repeated}
+
+    opened = made.loaded
+    told = ((opened.version, opened.hash),)
+    return {**acknowledged, "version": 1, "told": told, "match": opened.id}
 
 
 def _told(answer: Answer[Any]) -> str:
@@ -114,3 +183,240 @@ def _told(answer: Answer[Any]) -> str:
         return "nobody knows"
     version = getattr(answer.value, "version", None)
     return "answered" if version is None else f"v{version}"
+
+
+class Entered(NamedTuple):
+    """A match as a client has read it, and who the client is in it."""
+
+    loaded: Loaded
+    caller: Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A match and a token of it; actor: whose the token is, "public" for none."""
+
+    match: str
+    token: str | None
+    actor: str
+
+    @property
+    def seat(self) -> int | None:
+        """The number of the seat, None for those without one."""
+        _, _, number = self.actor.partition(":")
+        return int(number) if number else None
+
+
+class Member(Client):
+    """A client of one match."""
+
+    def __init__(self, world: "World", name: str, place: Place) -> None:
+        super().__init__(world, name)
+        self.place = place
+
+    def look(self) -> Answer[Entered]:
+        """Read the match as it is, and check what was told."""
+        place = self.place
+        name = self.world.trace.name(place.match)
+
+        def read_match(ctx: Context) -> Entered:
+            access = enter(ctx, place.match, place.token)
+            return Entered(at_head(ctx, access), access.caller)
+
+        answer = self.ask(f"look at {name}", read_match)
+        if answer.value is not None:
+            self.check_state(answer.value, answer.began)
+        return answer
+
+    def check_state(self, entered: Entered, began: int) -> None:
+        """Check a match as it was told to this client."""
+        loaded, caller = entered
+        checker = self.world.checker
+        checker.told_commit(loaded.id, loaded.version, loaded.hash, began)
+        view = views.view(loaded, caller)
+        checker.told_view(loaded.hash, caller.seat, view["state"])
+
+    def wants(self, command: Mapping[str, Any], submission: Submission) -> Wanted:
+        """Return a new request of this client."""
+        number = self.world.checker.history.next_request()
+        place = self.place
+        expected = submission.expected or 0
+        return Wanted(number, place.match, place.actor, command, submission.key, expected)
+
+    def submit(
+        self,
+        wanted: Wanted,
+        submission: Submission,
+        request: Callable[[Context, Submission], Committed],
+    ) -> Answer[Committed]:
+        """Submit a command, repeatedly if that is safe, and check what comes of it."""
+
+        def send(ctx: Context) -> Committed:
+            return request(ctx, submission)
+
+        what = f"{wanted.command['type']} in {self.world.trace.name(wanted.match)}"
+        may_repeat = bool(submission.key) or submission.expected is not None
+        ask = self.insist if may_repeat else self.ask
+        answer: Answer[Committed] = ask(what, send, wanted)
+        self.check_made(answer)
+        return answer
+
+    def check_made(self, answer: Answer[Committed]) -> None:
+        """Check a commit that was acknowledged to this client, if one was."""
+        made = answer.value
+        if made is not None:
+            commit_hash = made.entry["hash"]
+            checker = self.world.checker
+            checker.acknowledges(self.place.match, made.version, commit_hash, answer.began)
+
+
+BEAT = 1.5  # seconds
+LONGEST = 12  # beats and news that a follower waits for
+PAGE = 20  # commits or matches that a reader asks for
+
+
+class Reader(Member):
+    """Somebody who only reads."""
+
+    def live(self) -> None:
+        """Read now this, now that."""
+        readings: Sequence[Callable[[Entered], None]] = (
+            self._state,
+            self._state,
+            self._commits,
+            self._list,
+            self._record,
+            self._follow,
+        )
+        for _ in range(self.random.choice((2, 6))):
+            self.think(2500)
+            answer = self.look()
+            if answer.refusal is not None:
+                return
+            if answer.value is not None:
+                self.random.choice(readings)(answer.value)
+
+    def _state(self, entered: Entered) -> None:
+        """Read the state at a version that the match has had."""
+        version = self.random.randint(1, entered.loaded.version)
+
+        def read_state(ctx: Context) -> Entered:
+            access = self._enter(ctx)
+            return Entered(views.state_at(ctx, access, version), access.caller)
+
+        answer = self.ask(f"state at v{version} of {self._name()}", read_state)
+        if answer.value is None:
+            return
+
+        self.check_state(answer.value, answer.began)
+
+        told_version = answer.value.loaded.version
+        complaint = f"another version than {version} was told"
+        self.world.checker.demand(told_version == version, complaint)
+
+    def _commits(self, entered: Entered) -> None:
+        """Read the commits after a version that the match has had."""
+        after = self.random.randrange(entered.loaded.version)
+
+        def read_commits(ctx: Context) -> list[answers.Commit]:
+            return views.commits(ctx, self._enter(ctx), after, limit=PAGE)
+
+        answer = self.ask(f"commits after v{after} of {self._name()}", read_commits)
+        shown_commits = answer.value or []
+        for shown in shown_commits:
+            self.world.checker.told_shown(shown, self.place.seat, answer.began)
+
+    def _list(self, _entered: Entered) -> None:
+        """Read a list; each match in it must be at a version that it has had."""
+
+        def read_list(ctx: Context) -> listing.Page:
+            return listing.public(ctx, status="", game=None, before=None, limit=PAGE)
+
+        answer = self.ask("list", read_list)
+        shown_matches = answer.value.matches if answer.value else []
+        for shown in shown_matches:
+            self.world.checker.told_listed(shown, answer.began)
+
+    def _record(self, _entered: Entered) -> None:
+        """Read the record; each of its lines must be a commit with the right secrets."""
+        place = self.place
+        checker = self.world.checker
+
+        def read_record(ctx: Context) -> list[bytes]:
+            lines = records.export(ctx, place.match, place.token)
+            return list(lines)
+
+        answer = self.ask(f"record of {self._name()}", read_record)
+        lines = answer.value or []
+        for line in lines:
+            stored = orjson.loads(line)["data"]
+            version = stored["commit"]["version"]
+            checker.told_commit(place.match, version, stored["hash"], answer.began)
+            checker.told_record_line(stored, place.seat, answer.began)
+
+    def _follow(self, entered: Entered) -> None:
+        """Follow the match for a while; what is told must go on where it has stopped."""
+        world = self.world
+        process = self.random.choice(world.webs)
+        follower = Follower(
+            match=self.place.match,
+            token=self.place.token,
+            beat=BEAT,
+            render=as_line,
+            rewritten=as_rewritten,
+        )
+        loaded = entered.loaded
+        last_told = following.Place(loaded.version, loaded.hash)
+
+        world.say(f"{process.name}: follow {self._name()} after v{last_told.version}")
+        with suppress(NotFound, JournalUnavailable, Died), process.entered() as ctx:
+            wakes: Any = process.wakes
+            news = follow(ctx, wakes, follower, last_told)
+            self._check_news(news, last_told)
+
+    def _check_news(self, news: Iterator[bytes], last_told: following.Place) -> None:
+        """Check what a follower is told, up to a number of news."""
+        for _ in range(LONGEST):
+            began_at = self.world.kernel.now
+            lines = next(news, None)
+            if lines is None:
+                return
+
+            for line in lines.splitlines():
+                shown = orjson.loads(line)
+                if "rewritten" in shown:
+                    self._check_rewritten(shown["rewritten"])
+                    return
+                last_told = self._check_next(shown, last_told, began_at)
+
+    def _check_next(
+        self, shown: Json, last_told: following.Place, began_at: int
+    ) -> following.Place:
+        """Check a commit that a follower is told; return where the follower is then."""
+        checker = self.world.checker
+        checker.told_shown(shown, self.place.seat, began_at)
+        checker.goes_on(shown, last_told.version, last_told.hash)
+        return following.Place(shown["version"], shown["hash"])
+
+    def _check_rewritten(self, version: int) -> None:
+        """Check that a follower is told that the journal has gone back only if it has."""
+        world = self.world
+        world.say(f"a follower of {self._name()} is told that it is at v{version} again")
+        has_gone_back = world.checker.gone_back_at >= 0
+        world.checker.demand(has_gone_back, "a follower was told of a going back that was none")
+
+    def _enter(self, ctx: Context) -> Access:
+        return enter(ctx, self.place.match, self.place.token)
+
+    def _name(self) -> str:
+        return self.world.trace.name(self.place.match)
+
+
+def as_rewritten(version: int) -> bytes:
+    """Return the news that the journal has gone back to a version."""
+    return orjson.dumps({"rewritten": version}) + b"\n"
+
+
+def as_line(shown: answers.Commit) -> bytes:
+    """Return a commit as a line."""
+    return orjson.dumps(shown) + b"\n"

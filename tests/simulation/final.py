@@ -56,7 +56,7 @@ class Watch:
 
 def check_end(world: "World") -> None:
     """Check the store against the history, each match by itself, and the indexes."""
-    world.checker.check_acknowledged()
+    world.checker.check_promises()
     heads: dict[str, Head] = {}
     for match_id in world.checker.matches:
         heads[match_id] = _check_match(world, match_id)

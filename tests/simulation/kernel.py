@@ -45,7 +45,7 @@ class Kernel:
     """The scheduler.
 
     now: the virtual time.   current: the strand at work.
-    stopped: set by whoever has seen enough; nothing goes on then.
+    stopped: nothing goes on any more.
     """
 
     def __init__(self, random: Random) -> None:

@@ -1,28 +1,213 @@
 """Faults planted in the product, one at a time, to see that the simulation finds them.
 
-They are switches of the tests alone. Most are wrong journals (see wrong_journals.py); the others
-change one function of the product.
+They are switches of the tests alone. Most are wrong journals: ports that do one thing wrong, put
+between each process and its own. The others change one function of the product.
 """
 
+import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+import orjson
 import pytest
 
 from domain.seats import seat_actor
+from service.journal.errors import Conflict, JournalUnavailable
+from service.journal.port import Journal
+from service.journal.values import Appended, Entry, Head, Pending, Tail
+from service.ledger.commit import canonical
 from service.matches import automation, views
-from tests.simulation.world import Wrap
-from tests.simulation.wrong_journals import (
-    AnswersTooSoon,
-    AppendsTwice,
-    ForgetsIds,
-    IgnoresTheVersion,
-    KeepsNoPendingHouse,
-    RetriesBlindly,
-    TellsTheDiscarded,
-    UsesAnySnapshot,
-    WaitsByTheCommitsTime,
-)
+from tests.service.journal.ports import Over
+from tests.simulation.kernel import MILLISECOND
+from tests.simulation.processes import Process
+from tests.simulation.world import World, Wrap
+
+
+class Wrong(Over):
+    """A port that does one thing wrong and all others as it should.
+
+    port: which one of the journal it takes the place of.
+    """
+
+    port = "events"
+
+    def __init__(self, world: World, process: Process, below: object) -> None:
+        super().__init__(below)
+        self.world = world
+        self.process = process
+
+    @classmethod
+    def wrap(cls, world: World, process: Process, journal: Journal) -> Journal:
+        """Return a journal with this port in the place of its own."""
+        wrong: Any = cls(world, process, getattr(journal, cls.port))
+        return replace(journal, **{cls.port: wrong})
+
+    def head_now(self, match_id: str) -> Head | None:
+        """Return a head as it is in the store, without asking for it."""
+        return self.world.store.journal.events.head(match_id)
+
+
+class IgnoresTheVersion(Wrong):
+    """Appends wherever the match stands."""
+
+    def append(self, entry: Entry) -> Any:
+        head = self.head_now(entry.match)
+        if head is None:
+            return self.below.append(entry)
+
+        moved_entry = replace(entry, expected=head.version, prev=head.hash)
+        return self.below.append(moved_entry)
+
+
+class AnswersTooSoon(Wrong):
+    """Says that a commit is stored before it is."""
+
+    def append(self, entry: Entry) -> Any:
+        kernel = self.world.kernel
+        later = kernel.now + 5 * MILLISECOND
+        kernel.at(later, lambda: self.world.store.apply_unasked("events.append", (entry,), {}))
+        kernel.pause(self.world.faults.up_to(20 * MILLISECOND))
+        return Appended(entry.expected + 1, repeated=False)
+
+
+class ForgetsIds(Wrong):
+    """Remembers no command id."""
+
+    def append(self, entry: Entry) -> Any:
+        return self.below.append(replace(entry, command_id=""))
+
+
+class RetriesBlindly(Wrong):
+    """Appends again where the answer was lost, and takes the second answer for the truth."""
+
+    def append(self, entry: Entry) -> Any:
+        try:
+            return self.below.append(entry)
+        except JournalUnavailable:
+            return self.below.append(entry)
+
+
+class KeepsNoPendingHouse(Wrong):
+    """Does not write down that a match waits for the house."""
+
+    port = "pending"
+
+    def claim(self, *arguments: Any) -> list[Pending]:
+        due: list[Pending] = self.below.claim(*arguments)
+        return [pending for pending in due if self._waits_for_bots(pending.match)]
+
+    def _waits_for_bots(self, match_id: str) -> bool:
+        head = self.head_now(match_id)
+        return head is not None and head.work != "house"
+
+
+class WaitsByTheCommitsTime(Wrong):
+    """Measures how long a match waits from the time that its last commit tells."""
+
+    port = "pending"
+
+    def claim(self, waited_ms: int, *more: Any) -> list[Pending]:
+        due: list[Pending] = self.below.claim(waited_ms, *more)
+        latest = self.process.clock() - waited_ms
+        return [pending for pending in due if self._was_updated_before(pending.match, latest)]
+
+    def _was_updated_before(self, match_id: str, latest: int) -> bool:
+        head = self.head_now(match_id)
+        return head is not None and head.updated < latest
+
+
+class AppendsTwice(Wrong):
+    """Appends what the house does wherever the match stands, with a hash that fits."""
+
+    def append(self, entry: Entry) -> Any:
+        try:
+            return self.below.append(entry)
+        except Conflict:
+            head = self.head_now(entry.match)
+            is_house = b'"actor":"house"' in entry.commit_bytes
+            if head is None or not is_house:
+                raise
+
+            moved_entry = _moved(entry, head)
+            return self.below.append(moved_entry)
+
+
+class TellsTheDiscarded(Wrong):
+    """Answers from what it read before, as long as the journal has not come so far again."""
+
+    def __init__(self, world: World, process: Process, below: object) -> None:
+        super().__init__(world, process, below)
+        self._tails: dict[tuple[str, int], Tail] = {}
+
+    def tail(self, match_id: str, after: int, *more: Any) -> Tail:
+        tail: Tail = self.below.tail(match_id, after, *more)
+        question = (match_id, after)
+
+        known = self._tails.get(question)
+        if known is not None and _is_ahead(known, tail):
+            return known
+
+        self._tails[question] = tail
+        return tail
+
+
+def _is_ahead(known: Tail, tail: Tail) -> bool:
+    """Return whether a match was further when it was read before."""
+    if known.head is None or tail.head is None:
+        return False
+    return known.head.version > tail.head.version
+
+
+class UsesAnySnapshot(Wrong):
+    """Keeps the first snapshot of each version, and gives it for one of the history as it is."""
+
+    port = "metadata"
+
+    def put_snapshot(self, match_id: str, snapshot_bytes: bytes) -> None:
+        self.below.put_snapshot(match_id, snapshot_bytes)
+        version = orjson.loads(snapshot_bytes)["version"]
+        _snapshots_of(self.world, match_id).setdefault(version, snapshot_bytes)
+
+    def snapshot(self, match_id: str) -> bytes | None:
+        self.below.snapshot(match_id)
+        commits = self.world.store.journal.events.read(match_id)
+        kept_snapshots = _snapshots_of(self.world, match_id)
+        versions = [version for version in kept_snapshots if version <= len(commits)]
+        if not versions:
+            return None
+
+        newest = max(versions)
+        commit = orjson.loads(commits[newest - 1])
+        snapshot = orjson.loads(kept_snapshots[newest])
+        snapshot["hash"] = commit["hash"]
+        return canonical(snapshot)
+
+
+def _snapshots_of(world: World, match_id: str) -> dict[int, bytes]:
+    """Return the snapshots of a match by version, which no going back of the journal touches."""
+    all_kept: dict[str, dict[int, bytes]] = world.__dict__.setdefault("snapshots", {})
+    return all_kept.setdefault(match_id, {})
+
+
+def _moved(entry: Entry, head: Head) -> Entry:
+    """Return an entry as the next one after a head."""
+    next_version = head.version + 1
+    stored = orjson.loads(entry.commit_bytes)
+    content = stored["commit"]
+    content["version"] = next_version
+    content["prev"] = head.hash
+
+    new_hash = hashlib.sha256(canonical(content)).hexdigest()
+    stored["hash"] = new_hash
+    return replace(
+        entry,
+        expected=head.version,
+        prev=head.hash,
+        commit_bytes=canonical(stored),
+        head=replace(entry.head, version=next_version, hash=new_hash),
+    )
+
 
 MOST_SEATS = 5
 

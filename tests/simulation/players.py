@@ -1,6 +1,6 @@
-"""Those who take a seat and move it."""
+"""The players, who take a seat and move it, and the owners, who look after a match."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from service.errors import NotFound, Unauthorized
@@ -8,7 +8,9 @@ from service.matches import lobby
 from service.matches import moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from tests.simulation.members import Entered, Member, Place
+from service.matches.opening import Opened, OpenRequest, open_new
+from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
+from tests.simulation.kernel import SECOND
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 QUICK_MS = 1000  # how long a player thinks at most
 SLOW_MS = 3000  # how long one waits at most who is not awaited
 MOST_LOOKS = 30
-GUEST = {"name": "Piero", "entropy": ""}  # whom a joiner gives out to be
+GUEST = {"name": "Piero", "entropy": ""}  # as which a joiner comes
 
 
 class Joiner(Member):
@@ -50,7 +52,7 @@ class Joiner(Member):
 
         command = {"type": "join", "seat": self._seat}
         submission = self._new_submission()
-        answer = self.submit(command, submission, join)
+        answer = self.submit(self.wants(command, submission), submission, join)
 
         if answer.value is None:
             return None
@@ -62,7 +64,7 @@ class Joiner(Member):
 
         command = {"type": "leave", "seat": self._seat}
         submission = self._new_submission()
-        self.submit(command, submission, leave)
+        self.submit(self.wants(command, submission), submission, leave)
 
     def _new_submission(self) -> Submission:
         """Return a submission with a new key."""
@@ -106,11 +108,18 @@ class Player(Member):
         key = self.new_key() if has_key else ""
         submission = Submission(self.place.match, self.place.token, version, key)
 
+        wanted = self.wants({**posted, "seat": self.place.seat}, submission)
+
+        def move(ctx: Context, one: Submission) -> Committed:
+            return match_moves.move(ctx, one, posted)
+
         is_sent_twice = has_key and self.random.random() < 0.15
         if is_sent_twice:
             name = f"{self.name}/{key[-2:]}"
-            Repeater(self.world, name, self.place, submission, posted).begin()
-        self._move(posted, submission, is_sent_twice)
+            Repeater(
+                self.world, name, self.place, wanted, lambda ctx: move(ctx, submission)
+            ).begin()
+        self.submit(wanted, submission, move)
 
     def _chosen_move(self, entered: Entered) -> Mapping[str, Any] | None:
         """Return a legal move, None if there is none because a bot stands in."""
@@ -127,13 +136,6 @@ class Player(Member):
             return {**posted, "why": reason}
         return posted
 
-    def _move(self, posted: Mapping[str, Any], submission: Submission, is_sent_twice: bool) -> None:
-        def move(ctx: Context, one: Submission) -> Committed:
-            return match_moves.move(ctx, one, posted)
-
-        command = {**posted, "seat": self.place.seat}
-        self.submit(command, submission, move, is_sent_twice=is_sent_twice)
-
 
 class Repeater(Member):
     """A client's second connection, which sends the same request at the same time."""
@@ -143,18 +145,156 @@ class Repeater(Member):
         world: "World",
         name: str,
         place: Place,
-        submission: Submission,
-        posted: Mapping[str, Any],
+        wanted: Wanted,
+        request: Callable[[Context], Committed],
     ) -> None:
         super().__init__(world, name, place)
-        self._submission = submission
-        self._posted = posted
+        self._wanted = wanted
+        self._request = request
 
     def live(self) -> None:
         """Send the request once."""
-        answer = self.ask(
-            f"{self._posted['type']} (at the same time)",
-            lambda ctx: match_moves.move(ctx, self._submission, self._posted),
-        )
-        if answer.value is not None:
-            self.check_made(answer.value, self._submission.key, answer.began)
+        what = f"{self._wanted.command['type']} (at the same time)"
+        self.check_made(self.ask(what, self._request, self._wanted))
+
+
+KINDS = ("human", "human", "bot", "open")
+BOT = {"kind": "bot", "level": "random"}
+SEATS = {
+    "human": {"kind": "human", "name": "Ginevra"},
+    "bot": BOT,
+    "open": {"kind": "open"},
+}
+PLAYERS_COME_AFTER = SECOND // 10
+READERS_COME_AFTER = SECOND // 2
+
+
+class Owner(Member):
+    """Somebody who opens a match and looks after it."""
+
+    def __init__(self, world: "World", name: str, game: str) -> None:
+        super().__init__(world, name, Place("", None, "owner"))
+        self._game = game
+
+    def live(self) -> None:
+        """Open a match, let the others in, and sometimes interfere."""
+        opened = self._open()
+        if opened is None:
+            return
+
+        match_id = opened.loaded.id
+        self.place = Place(match_id, opened.tokens["owner"], "owner")
+        self._invite(opened)
+        self._start()
+
+        faults_end = self.world.plan.chaos
+        while self.world.kernel.now < faults_end and self.random.random() < 0.5:
+            self.think(8000)
+            self._interfere()
+
+    def _open(self) -> Opened | None:
+        """Open a match; None if that did not succeed or nobody knows."""
+        checker = self.world.checker
+        wish = OpenRequest(self._game, self._seats(), self._options(), self._visibility())
+        has_key = self.random.random() < 0.8
+        key = self.new_key() if has_key else ""
+        wanted = self.wants({"type": "open"}, Submission("", None, key=key))
+
+        def open_match(ctx: Context) -> Opened:
+            return open_new(ctx, wish, key)
+
+        ask = self.insist if has_key else self.ask
+        answer = ask(f"open {wish.game}", open_match, wanted)
+        opened = answer.value
+        if opened is not None:
+            loaded = opened.loaded
+            checker.acknowledges(loaded.id, loaded.version, loaded.hash, answer.began)
+        return opened
+
+    def _seats(self) -> list[dict[str, str]]:
+        if self._game != "toy":
+            return [{"kind": "human"}, BOT, BOT]
+        kinds = [self.random.choice(KINDS) for _ in range(self.random.choice((2, 2, 3)))]
+        return [SEATS[kind] for kind in kinds]
+
+    def _options(self) -> dict[str, Any]:
+        return {"rounds": self.random.choice((1, 2, 3))} if self._game == "toy" else {}
+
+    def _visibility(self) -> str:
+        return self.random.choice(("public", "public", "private"))
+
+    def _invite(self, opened: Opened) -> None:
+        """Let those with a token play, and others join the open seats."""
+        for number, seat in enumerate(opened.loaded.match.seats):
+            name = f"{self.name}/{number}"
+            if seat.kind == "human":
+                place = _place_of(opened, f"seat:{number}")
+                Player(self.world, name, place).begin(PLAYERS_COME_AFTER)
+            elif seat.kind == "open":
+                place = _place_of(opened, "invitation")
+                Joiner(self.world, name, place, number).begin(PLAYERS_COME_AFTER)
+
+        reader_count = self.random.choice((0, 1, 2))
+        for number in range(reader_count):
+            name = f"{self.name}/reader-{number}"
+            place = _place_of(opened, "spectator")
+            Reader(self.world, name, place).begin(READERS_COME_AFTER)
+
+    def _start(self) -> None:
+        """Start the match once no seat is open; put bots where nobody came."""
+        for _ in range(10):
+            answer = self.look()
+            if answer.refusal is not None:
+                return
+            if answer.value is None:
+                continue
+
+            match = answer.value.loaded.match
+            if match.status.name != "open":
+                return
+
+            open_seats = [number for number, seat in enumerate(match.seats) if seat.kind == "open"]
+            if not open_seats:
+                self._do({"type": "start"}, lobby.start)
+            elif self.random.random() < 0.3:
+                self._replace(open_seats[0])
+            self.think(1500)
+
+    def _interfere(self) -> None:
+        """Abort the match, or let a bot stand in for a human and go again."""
+        draw = self.random.random()
+        if draw < 0.3:
+            self._do({"type": "abort"}, lobby.abort)
+        elif draw < 0.8:
+            self._replace(0)
+            self.think(4000)
+            self._restore(0)
+
+    def _replace(self, seat: int) -> None:
+        """Let a bot have a seat."""
+
+        def replace(ctx: Context, submission: Submission) -> Committed:
+            return lobby.replace(ctx, submission, seat, BOT["level"])
+
+        self._do({"type": "replace", "seat": seat}, replace)
+
+    def _restore(self, seat: int) -> None:
+        """Give a seat back to its human."""
+
+        def restore(ctx: Context, submission: Submission) -> Committed:
+            return lobby.restore(ctx, submission, seat)
+
+        self._do({"type": "restore", "seat": seat}, restore)
+
+    def _do(
+        self, command: Mapping[str, Any], request: Callable[[Context, Submission], Committed]
+    ) -> None:
+        submission = Submission(self.place.match, self.place.token, key=self.new_key())
+        self.submit(self.wants(command, submission), submission, request)
+
+
+def _place_of(opened: Opened, holder: str) -> Place:
+    """Return a match with the token of a holder; the public's place if there is none."""
+    token = opened.tokens.get(holder)
+    actor = holder if token else "public"
+    return Place(opened.loaded.id, token, actor)

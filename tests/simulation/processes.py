@@ -1,16 +1,27 @@
-"""The processes of the service: each with a memory and a clock of its own, both of which may fail.
+"""The processes of the service: each has a memory and a clock, and both may fail.
 
-A process that crashes loses all that it remembers, and whatever it was doing stops where it is.
+A process that crashes loses all that it remembers, and what it was doing stops where it is. What
+workers and the scheduler do is the product's own: the jobs of `workers.jobs` and `workers.bots`,
+and the rounds of `workers.scheduler`.
 """
 
+import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from service.errors import NotFound
+from service.jobs.queues import SCORING
+from service.journal.errors import JournalError
 from service.matches.cache import MatchCache
 from service.matches.context import Context
+from service.matches.lifecycle import Patience
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
-from tests.simulation.notifications import SimulatedNotifications
+from tests.simulation.queue import Job, SimulatedNotifications
+from workers import bots, jobs
+from workers.process import Outage
+from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, make_round
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -106,3 +117,113 @@ class Process:
 
     def _wake(self, match_id: str, version: int, work: str) -> None:
         self._world.queues.enqueue(self, match_id, version, work)
+
+
+ROUND = int(ROUND_SECONDS * SECOND)  # of the keeper
+KEEPER_AFTER_MS = 1000  # as GIORNALE_KEEPER_AFTER has it where nobody sets it
+
+
+class _Working(Process):
+    """A process that works without being asked, in one strand."""
+
+    def work(self) -> None:
+        """Work until the process dies."""
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        super()._begin()
+        work_in_this_life = partial(self._work_inside, self.life)
+        self._world.kernel.spawn(self.life, work_in_this_life)
+
+    def _work_inside(self, life: str) -> None:
+        """Work until the process dies, unless it has died before this strand has begun."""
+        if life != self.life:
+            return
+        with suppress(Died), self.entered():
+            self.work()
+
+
+class Worker(_Working):
+    """A worker of one queue."""
+
+    def __init__(self, world: "World", name: str, queue: str) -> None:
+        self._queue = queue
+        super().__init__(world, name)
+
+    def work(self) -> None:
+        """Take one job after the other."""
+        world = self._world
+        while True:
+            job = world.queues.take(self.life, self._queue)
+            world.kernel.pause(world.travel())
+            self._do(job)
+
+    def _do(self, job: Job) -> None:
+        """Do a job, and let the queue know how it ended."""
+        world = self._world
+        title = _title(world, job)
+        try:
+            self._call(job)
+        except (JournalError, NotFound) as error:
+            world.say(f"{self.name}: the job {title} failed: {error!r}")
+            world.queues.failed(job)
+        except Exception as error:  # noqa: BLE001 - nothing else may go wrong in a job
+            world.checker.demand(False, f"a job failed inside the service: {title}: {error!r}")
+            world.queues.failed(job)
+        else:
+            world.queues.done(job)
+
+    def _call(self, job: Job) -> None:
+        world = self._world
+        world.say(f"{self.name}: begins {_title(world, job)}")
+        if self._queue == SCORING:
+            jobs.act_with(self.ctx, job.match)
+        else:
+            bots.play_with(self.ctx, job.match)
+
+
+class Keeper(_Working):
+    """The keeper: the rounds of workers.scheduler, one after the other."""
+
+    def work(self) -> None:
+        """Make one round after the other."""
+        world = self._world
+        patience_ms = world.plan.patience * 1000
+        patience = Patience(open=patience_ms, running=patience_ms)
+        rules = Rules(KEEPER_AFTER_MS, patience)
+        lost_jobs = LostJobs(world)
+        outage = Outage(logging.getLogger(__name__), self.name)
+        rounds = 0
+
+        while True:
+            world.kernel.pause(ROUND)
+            looks_for_idle = rounds % IDLE_ROUNDS == 0
+            one_round = partial(
+                make_round,
+                self.ctx,
+                world.queues,
+                lost_jobs,
+                rules,
+                look=looks_for_idle,
+            )
+            has_ended_some = attempt(one_round, outage)
+            rounds = 0 if has_ended_some else rounds + 1
+
+
+class LostJobs:
+    """The jobs of workers that died, which the keeper forgets in every round."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def forget(self) -> list[str]:
+        """Forget them; return their ids."""
+        living = self._world.living_workers()
+        return self._world.queues.forget_lost(living)
+
+
+def _title(world: "World", job: Job) -> str:
+    """Return what a job is about, in a few words."""
+    work, _, rest = job.id.partition("-")
+    match_id, _, version = rest.partition("-")
+    return f"{work} of {world.trace.name(match_id)} v{version}"

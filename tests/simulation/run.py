@@ -1,21 +1,68 @@
-"""One seed: planned, run, checked."""
+"""One seed, or many: planned, run, checked."""
 
-from dataclasses import dataclass
+import hashlib
+import logging
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from random import Random
 from time import process_time
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tests.simulation.border import draw_from, set_sizes, set_time, silence
+from service.matches import automation, following, repository
+from tests import toy
 from tests.simulation.final import Watch, check_end
-from tests.simulation.kernel import SECOND
-from tests.simulation.owners import Owner
-from tests.simulation.plan import plan_of
-from tests.simulation.planted import Plant
-from tests.simulation.trace import Trace
-from tests.simulation.world import World
+from tests.simulation.kernel import SECOND, Kernel
+from tests.simulation.plan import Sizes, plan_of
+from tests.simulation.planted import PLANTS, Plant
+from tests.simulation.players import Owner
+from tests.simulation.world import Trace, World
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Return a block in which nothing is logged: faults by the thousand would be."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def draw_from(patch: pytest.MonkeyPatch, random: Random) -> None:
+    """Let the product draw its ids, secrets, nonces and salts from the seed; add the toy."""
+    toy.install(patch)
+    patch.setattr(secrets, "token_bytes", random.randbytes)
+    patch.setattr(secrets, "token_hex", lambda count: random.randbytes(count).hex())
+
+
+def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
+    """Let the product have the sizes of the plan."""
+    patch.setattr(repository, "PIECE", sizes.piece)
+    patch.setattr(repository, "SNAPSHOT_EVERY", sizes.snapshot)
+    patch.setattr(following, "PIECE", sizes.piece)
+    patch.setattr(automation, "MOVES_A_JOB", sizes.moves)
+
+
+def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
+    """Let those who follow a match count the seconds of the kernel."""
+    watch: Any = SimpleNamespace(monotonic=lambda: kernel.now / SECOND)
+    patch.setattr(following, "time", watch)
+
 
 LATEST_OPENING = 5 * SECOND
+
+
+# What is counted beside the faults, as the page calls it.
+ACKNOWLEDGED = "commits acknowledged to clients"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +70,21 @@ class Result:
     """What came of one seed.
 
     failure: the first fact that failed, "" if all hold.
-    digest: the SHA-256 of the trace.
     virtual: for how long it ran, in virtual seconds.   core: in seconds of one core.
-    acknowledged, read: commits and states that clients were told of.   steps: lines of the trace.
-    faults: how many of each kind there were.
+    counts: how many commits, states, faults and so on there were, by name.
     """
 
     seed: int
     failure: str
-    digest: str
     virtual: float
     core: float
-    matches: int
-    commits: int
-    acknowledged: int
-    read: int
-    steps: int
-    faults: dict[str, int]
+    counts: Counter[str]
     trace: Trace
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the trace."""
+        return self.trace.digest()
 
 
 def run_seed(seed: int, plant: Plant | None = None) -> Result:
@@ -58,20 +102,28 @@ def run_seed(seed: int, plant: Plant | None = None) -> Result:
             plant.patch(patch)
         _run(world)
 
-    checker = world.checker
     return Result(
         seed=seed,
-        failure=checker.failure,
-        digest=world.trace.digest(),
+        failure=world.checker.failure,
         virtual=world.kernel.now / SECOND,
         core=process_time() - began,
-        matches=len(checker.matches),
-        commits=sum(map(len, checker.matches.values())),
-        acknowledged=checker.acknowledged,
-        read=checker.read,
-        steps=len(world.trace.lines),
-        faults=world.faults.counts,
+        counts=_counts(world),
         trace=world.trace,
+    )
+
+
+def _counts(world: World) -> Counter[str]:
+    """Return what is counted of a run, by the names that the page has for it."""
+    checker = world.checker
+    return Counter(
+        {
+            "steps told in the traces": len(world.trace.lines),
+            "matches": len(checker.matches),
+            "commits in the journals at the end": sum(map(len, checker.matches.values())),
+            ACKNOWLEDGED: checker.acknowledged,
+            "states told to clients": checker.read,
+            **dict(sorted(world.faults.counts.items())),
+        }
     )
 
 
@@ -90,3 +142,75 @@ def _run(world: World) -> None:
             check_end(world)
     finally:
         world.kernel.close()
+
+
+SHARE = 50  # seeds that one process runs in one go
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of many seeds.
+
+    failures: each seed that failed, with the fact.
+    virtual: for how long all runs lasted, in virtual seconds.   core: in seconds of one core.
+    digest: of the traces' digests in the order of the seeds: equal runs have equal digests.
+    """
+
+    seeds: int = 0
+    failures: list[tuple[int, str]] = field(default_factory=list)
+    virtual: float = 0.0
+    core: float = 0.0
+    counts: Counter[str] = field(default_factory=Counter)
+    digest: str = ""
+
+    @property
+    def speed(self) -> float:
+        """How many virtual seconds one core simulates in a second."""
+        return self.virtual / self.core if self.core else 0.0
+
+    def join(self, other: "Tally") -> None:
+        """Take in the seeds that follow."""
+        self.seeds += other.seeds
+        self.failures += other.failures
+        self.virtual += other.virtual
+        self.core += other.core
+        self.counts += other.counts
+
+        both_digests = f"{self.digest}{other.digest}"
+        self.digest = hashlib.sha256(both_digests.encode()).hexdigest()
+
+
+def run_share(seeds: Sequence[int]) -> Tally:
+    """Run some seeds in this process."""
+    tally = Tally()
+    for seed in seeds:
+        one = run_seed(seed)
+        failures = [(seed, one.failure)] if one.failure else []
+        tally.join(Tally(1, failures, one.virtual, one.core, one.counts, one.digest))
+    return tally
+
+
+def run_and_show(seeds: Sequence[int], jobs: int) -> Tally:
+    """Run seeds in so many processes, show on the screen how far it is, and return the tally."""
+    shares = [seeds[start : start + SHARE] for start in range(0, len(seeds), SHARE)]
+    tally = Tally()
+    with ProcessPoolExecutor(jobs) as pool:
+        for share in pool.map(run_share, shares):
+            tally.join(share)
+            failed = len(tally.failures)
+            print(f"\r{tally.seeds:,} seeds, {failed} failed", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return tally
+
+
+def first_seed_that_finds(name: str) -> int | None:
+    """Return the first seed that fails with a planted fault and not without it.
+
+    None if none of the seeds that are to find it does.
+    """
+    plant = PLANTS[name]
+    for seed in range(1, plant.seeds + 1):
+        fails_with_it = bool(run_seed(seed, plant).failure)
+        if fails_with_it and not run_seed(seed).failure:
+            return seed
+    return None

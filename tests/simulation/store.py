@@ -1,18 +1,25 @@
-"""The journal's server: it keeps all changes in their order, so that it can go back.
+"""The journal's server, and how each process reaches it.
 
-It is `service.journal.memory` inside. Processes reach it through `tests.simulation.port`.
+The server is `service.journal.memory` inside. It keeps all changes in their order, so that it can
+go back. Each call of a process takes time, and some go wrong.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from service.journal.errors import JournalError
+from service.journal.errors import JournalError, JournalFull, JournalUnavailable
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.values import Entry
-from tests.simulation.kernel import MILLISECOND
+from tests.service.journal.ports import journal_of_calls
+from tests.simulation.kernel import MILLISECOND, SECOND
+
+if TYPE_CHECKING:
+    from tests.simulation.processes import Process
+    from tests.simulation.world import World
 
 PARTITIONS = 4
 
@@ -99,3 +106,130 @@ class Store:
 
     def _new_journal(self) -> Journal:
         return memory_journal(PARTITIONS, lambda: self._time // MILLISECOND)
+
+
+TIMEOUT = 2 * SECOND  # after which a caller waits no longer
+LATEST = 5 * SECOND  # how long after its caller's patience a call may still be carried out
+SLOWEST = 4 * SECOND
+
+# Calls that add nothing to a store, and so are answered when it is full.
+ANSWERED_WHEN_FULL = READS | {"lifecycle.delete", "index.look_again"}
+
+
+def faulty_journal(world: "World", process: "Process") -> Journal:
+    """Return the journal as a process reaches it."""
+    return journal_of_calls(FaultyCalls(world, process).call)
+
+
+class FaultyCalls:
+    """Any journal's methods, each of them a point at which others go on and faults happen.
+
+    It knows no method by name: what a port gains is passed on as it is.
+    """
+
+    def __init__(self, world: "World", process: "Process") -> None:
+        self._world = world
+        self._process = process
+
+    def call(self, name: str, *arguments: Any, **named: Any) -> Any:
+        """Carry a call of a method out, such as events.append, or meet a fault."""
+        world = self._world
+        fault = world.faults.of_journal_call(name)
+        world.kernel.pause(world.travel())
+
+        if world.kernel.now < world.store.down_until:
+            self._say(name, arguments, "the journal is down")
+            raise JournalUnavailable("the journal is being restarted")
+        if fault is None:
+            return self._apply(name, arguments, named)
+
+        self._say(name, arguments, fault)
+        meet_fault = getattr(self, f"_{fault.replace(' ', '_')}")
+        return meet_fault(name, arguments, named)
+
+    def _apply(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Carry a call out, and let the answer travel."""
+        world = self._world
+        answer = world.store.apply(name, arguments, named)
+        if name not in READS:
+            self._say(name, arguments, f"done: {_told(answer)}")
+            world.kernel.pause(world.travel())
+        return answer
+
+    def _refused(self, _name: str, _arguments: tuple[Any, ...], _named: dict[str, Any]) -> Any:
+        raise JournalUnavailable("the journal cannot be reached")
+
+    def _answer_lost(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        self._world.store.apply_unasked(name, arguments, named)
+        self._world.kernel.pause(self._world.travel())
+        raise JournalUnavailable("the connection broke before the answer")
+
+    def _late(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        world = self._world
+        arrives = world.kernel.now + world.faults.up_to(TIMEOUT + LATEST)
+        apply = partial(world.store.apply_unasked, name, arguments, named)
+        world.kernel.at(arrives, apply)
+
+        world.kernel.pause(TIMEOUT)
+        raise JournalUnavailable("the journal did not answer in time")
+
+    def _slow(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Let the call or its answer be on its way for seconds."""
+        is_call_slow = self._world.faults.tosses_heads()
+        if is_call_slow:
+            self._wait_long()
+            return self._apply(name, arguments, named)
+
+        answer = self._apply(name, arguments, named)
+        self._wait_long()
+        return answer
+
+    def _wait_long(self) -> None:
+        world = self._world
+        world.kernel.pause(world.faults.up_to(SLOWEST))
+
+    def _full(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if name in ANSWERED_WHEN_FULL:
+            return self._apply(name, arguments, named)
+        raise JournalFull("the journal has no memory left")
+
+    def _crash(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Let the caller's process die before the call, or after it and before the answer."""
+        world = self._world
+        if world.faults.tosses_heads():
+            world.store.apply_unasked(name, arguments, named)
+        world.kernel.at(world.kernel.now, self._process.crash)
+        world.kernel.pause(SECOND)
+        raise AssertionError("a crashed process has gone on")
+
+    def _say(self, name: str, arguments: tuple[Any, ...], what: str) -> None:
+        world = self._world
+        subject = _subject(world, arguments)
+        line = f"{self._process.name}: journal.{name}({subject}): {what}"
+        world.say(line)
+
+
+def _subject(world: "World", arguments: tuple[Any, ...]) -> str:
+    """Return what a call is about, in a few words."""
+    if not arguments:
+        return ""
+    first = arguments[0]
+    if isinstance(first, str):
+        return world.trace.name(first)
+    if hasattr(first, "commit_bytes"):
+        version = first.expected + 1
+        return f"{world.trace.name(first.match)} v{version} {first.head.hash[:8]}"
+    return ""
+
+
+def _told(answer: Any) -> str:
+    """Return an answer in a few words."""
+    if hasattr(answer, "repeated"):
+        again = ", as before" if answer.repeated else ""
+        return f"v{answer.version}{again}"
+    return "" if answer is None else str(answer)
+
+
+def travel_time(draw: float) -> int:
+    """Return how long a message is on its way, of a number from 0 to 1: mostly short."""
+    return int(MILLISECOND * (0.1 + 3 * draw * draw * draw))

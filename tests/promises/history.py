@@ -1,8 +1,8 @@
-"""What clients asked and were told: a file that only grows, one JSON object a line.
+"""What clients asked and what they were answered: in memory, or in a file of JSON lines.
 
 A request may be sent several times with one idempotency key; each time is a try. A try that changes
-something is written down twice: before it is sent, and when it has ended. So the file also tells
-what was under way when the writer died.
+something is noted twice: before it is sent, and when it has ended. So a file also shows what was
+under way when its writer died.
 """
 
 import itertools
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 HISTORY_FILE = "history.jsonl"
+
+READS = ("match", "moves", "commits", "stream")
 
 SENT = "sent"
 ANSWERED = "answered"
@@ -35,9 +37,10 @@ class Try:
     """One time that a request was sent.
 
     number: counts all tries.   request: counts the requests; the tries of one have it in common.
-    what: "open", "move", "abort", "match", "moves", "commits" or "stream".
-    key: the idempotency key, "" for a read.   expected: the version in If-Match, 0 for none.
-    sent, ended: seconds on the monotonic clock of the machine.
+    what: a name for what is asked: one of READS, "open", or another write.
+    key: the idempotency key, "" for none.   expected: the version in If-Match, 0 for none.
+    command: what a write without a key asks for, as `tests.promises.checker.command_text` has it.
+    sent, ended: by the clock of the history.
     status: of the answer, 0 for none.   problem: the kind of problem answered, "" for none.
     version: the version that the answer names, 0 for none.
     told: every pair of version and hash in the answer.
@@ -52,6 +55,7 @@ class Try:
     actor: str = ""
     key: str = ""
     expected: int = 0
+    command: str = ""
     sent: float = 0.0
     ended: float = 0.0
     outcome: str = SENT
@@ -64,7 +68,7 @@ class Try:
     @property
     def writes(self) -> bool:
         """Whether the request may make a commit."""
-        return bool(self.key)
+        return self.what not in READS
 
     @property
     def acknowledged(self) -> bool:
@@ -78,14 +82,19 @@ class Try:
 
 
 class History:
-    """Writes the history; safe to share between threads.
+    """Notes the tries; safe to share between threads.
+
+    directory: where the file is; None: the tries are kept in memory.
 
     It also keeps what is asked for all the time: how many commits are acknowledged, and when the
     latest of the acknowledged tries was sent.
     """
 
-    def __init__(self, directory: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._file = (directory / HISTORY_FILE).open("a", encoding="ascii")
+    def __init__(
+        self, directory: Path | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._file = (directory / HISTORY_FILE).open("a", encoding="ascii") if directory else None
+        self._kept: dict[int, Try] = {}
         self._lock = threading.Lock()
         self._tries = itertools.count(1)
         self._requests = itertools.count(1)
@@ -98,7 +107,7 @@ class History:
         return next(self._requests)
 
     def begin(self, request: int, client: str, what: str, **facts: Any) -> Try:
-        """Note that a request is about to be sent; facts: match, actor, key, expected."""
+        """Note that a request is about to be sent; facts: match, actor, key, expected, command."""
         one = Try(
             number=next(self._tries),
             request=request,
@@ -125,12 +134,23 @@ class History:
             self.acknowledged += 1
             self.latest_sent = max(self.latest_sent, acknowledged.sent)
 
-    def close(self) -> None:
-        """Write out what is still in memory."""
+    def kept(self) -> list[Try]:
+        """Return all tries of a history in memory, in the order in which they began."""
         with self._lock:
-            self._file.close()
+            return _in_order(self._kept)
+
+    def close(self) -> None:
+        """Write out what is not in the file yet."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
 
     def _write(self, one: Try) -> None:
+        if self._file is None:
+            with self._lock:
+                self._kept[one.number] = one
+            return
+
         line = json.dumps(asdict(one), separators=(",", ":")) + "\n"
         with self._lock:
             self._file.write(line)
@@ -152,15 +172,13 @@ def read(directory: Path) -> list[Try]:
             one = _try_of(json.loads(line))
             by_number[one.number] = one
 
-    numbers = sorted(by_number)
-    return [_as_ended(by_number[number]) for number in numbers]
+    return _in_order(by_number)
 
 
-def _as_ended(one: Try) -> Try:
-    """Return a try; one that never ended as unknown."""
-    if one.outcome == SENT:
-        return replace(one, outcome=UNKNOWN)
-    return one
+def _in_order(by_number: dict[int, Try]) -> list[Try]:
+    """Return tries in the order in which they began; one that never ended is unknown."""
+    tries = [by_number[number] for number in sorted(by_number)]
+    return [replace(one, outcome=UNKNOWN) if one.outcome == SENT else one for one in tries]
 
 
 def _try_of(values: dict[str, Any]) -> Try:

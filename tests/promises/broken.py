@@ -1,0 +1,333 @@
+"""Broken histories: a small case in which everything is right, and all that is planted in it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from tests.promises import checker
+from tests.promises.checker import Content, hash_of
+from tests.promises.history import ANSWERED, UNKNOWN, Try
+from tests.promises.stored import StoredJournal, StoredMatch
+
+MATCH = "a" * 26
+PARTITION = "p00"
+SEATS = [{"kind": "human"}, {"kind": "bot"}]
+
+# Who makes which commit of the match, and what happens in it.
+STORY = (
+    ("owner", "match_opened"),
+    ("seat:0", "moved"),
+    ("seat:1", "moved"),
+    ("seat:0", "moved"),
+    ("house", "game_ended"),
+    ("house", "secrets_revealed"),
+)
+
+
+@dataclass
+class Case:
+    """A noted history and the journal behind it, to be corrupted."""
+
+    tries: list[Try]
+    journal: StoredJournal
+
+    @property
+    def match(self) -> StoredMatch:
+        """The one match."""
+        return self.journal.matches[MATCH]
+
+    def commit(self, version: int) -> dict[str, Any]:
+        stored: dict[str, Any] = json.loads(self.match.commits[version - 1][1])
+        return stored
+
+    def put(self, version: int, commit: dict[str, Any]) -> None:
+        """Put another commit in the place of one."""
+        self.match.commits[version - 1] = (f"{version}-0", json.dumps(commit).encode())
+
+    def forge(self, version: int, **changes: Any) -> None:
+        """Change the content of a commit, and make its hash fit."""
+        commit = self.commit(version)
+        commit["commit"] |= changes
+        commit["hash"] = hash_of(commit["commit"])
+        self.put(version, commit)
+
+    def edit(self, number: int, **changes: Any) -> None:
+        """Change what is noted of a try."""
+        self.tries[number] = replace(self.tries[number], **changes)
+
+    def cut(self, version: int, work: str = "") -> None:
+        """End the match with a version: commits, head and feed agree."""
+        self.match.commits = self.match.commits[:version]
+        digest = self.commit(version)["hash"]
+        self.match.head = f"{version}|{digest}|finished|{work}||public|5|9|calimala"
+        self.journal.feeds[PARTITION] = self.journal.feeds[PARTITION][:version]
+
+
+def content(match: str, version: int, prev: str, actor: str, event: str) -> Content:
+    """Return the content of a commit in which one thing happens."""
+    happened: dict[str, Any] = {"type": event}
+    if version == 1:
+        happened["seats"] = SEATS
+    return {
+        "actor": actor,
+        "command": {"type": "act"},
+        "events": [happened],
+        "match": match,
+        "prev": prev,
+        "secrets": {},
+        "time": f"2026-01-01T00:00:00.{version:09}Z",
+        "version": version,
+        "view": "",
+    }
+
+
+def sound() -> Case:
+    """Return a history and a journal in which everything is right."""
+    commits = []
+    digest = ""
+    for version, (actor, event) in enumerate(STORY, 1):
+        made = content(MATCH, version, digest, actor, event)
+        digest = hash_of(made)
+        stored = {"commit": made, "hash": digest, "secrets": {}}
+        commits.append((f"{version}-0", json.dumps(stored).encode()))
+
+    match = StoredMatch(
+        partition=PARTITION,
+        commits=commits,
+        head=f"6|{digest}|finished|||public|5|9|calimala",
+        ids={"open": "1:f", "seat:0:k2": "2:f", "seat:0:k4": "4:f"},
+    )
+    member = f"{5:014d}:{MATCH}"
+    listing = {
+        f":{member}",
+        f"finished:{member}",
+        f"@calimala::{member}",
+        f"@calimala:finished:{member}",
+    }
+    journal = StoredJournal(
+        matches={MATCH: match},
+        feeds={PARTITION: [f"{MATCH}:{version}" for version in range(1, 7)]},
+        listing={PARTITION: listing},
+    )
+    case = Case([], journal)
+    case.tries = _tries_of(case)
+    return case
+
+
+def _tries_of(case: Case) -> list[Try]:
+    """Return what a client did in the sound match.
+
+    It opened, moved (the first answer was lost), read, was refused, and moved again.
+    """
+
+    def answered(version: int) -> dict[str, Any]:
+        pair = (version, case.commit(version)["hash"])
+        return {"outcome": ANSWERED, "version": version, "told": (pair,)}
+
+    stale = {"outcome": ANSWERED, "status": 412, "problem": "stale-version", "version": 2}
+    return [
+        _try(1, 1, "open", key="k1", status=201, **answered(1)),
+        _try(2, 2, "move", key="k2", expected=1, outcome=UNKNOWN),
+        _try(3, 2, "move", key="k2", expected=1, status=201, repeated=True, **answered(2)),
+        _try(4, 3, "match", status=200, **answered(2)),
+        _try(5, 4, "move", key="k3", expected=1, **stale),
+        _try(6, 5, "move", key="k4", expected=3, status=201, **answered(4)),
+        _try(7, 6, "match", status=200, **answered(6)),
+    ]
+
+
+def _try(number: int, request: int, what: str, **facts: Any) -> Try:
+    """Return a try of the one client, half a second long; facts: what else is noted of it."""
+    return Try(
+        number=number,
+        request=request,
+        what=what,
+        client="c",
+        match=MATCH,
+        actor="owner" if what == "open" else "seat:0",
+        sent=float(number),
+        ended=number + 0.5,
+        **facts,
+    )
+
+
+class Plant(NamedTuple):
+    """A corruption, the rule that it breaks, and what the finding must say of it."""
+
+    change: Callable[[Case], None]
+    rule: str
+    words: str
+
+
+PLANTED: list[Plant] = []
+
+
+def breaks(rule: str, words: str) -> Callable[[Callable[[Case], None]], Callable[[Case], None]]:
+    """Return what adds a corruption to PLANTED."""
+
+    def plant(change: Callable[[Case], None]) -> Callable[[Case], None]:
+        PLANTED.append(Plant(change, rule, words))
+        return change
+
+    return plant
+
+
+# ---- a client was told something that the journal does not hold ------------------------------
+
+
+@breaks(checker.LOST, "the journal says None")
+def acknowledged_end_is_lost(case: Case) -> None:
+    case.cut(3)
+    case.match.ids.pop("seat:0:k4")
+
+
+@breaks(checker.LOST, "was told version 1 with hash")
+def match_is_lost(case: Case) -> None:
+    case.journal.matches = {}
+    case.journal.feeds = {}
+    case.journal.listing = {}
+
+
+@breaks(checker.DOUBLED, "has no command id")
+def move_of_a_human_is_made_twice(case: Case) -> None:
+    case.forge(3, actor="seat:0")
+
+
+@breaks(checker.DOUBLED, "was told as versions [2, 3]")
+def repeated_request_is_told_as_another_commit(case: Case) -> None:
+    case.edit(1, outcome=ANSWERED, status=201, version=3, told=())
+
+
+@breaks(checker.CHANGED, "was told version 4 with hash")
+def commit_is_changed_and_the_chain_made_right(case: Case) -> None:
+    old_hash = case.commit(6)["hash"]
+    for version in range(4, 7):
+        case.forge(version, command={"type": "other"}, prev=case.commit(version - 1)["hash"])
+    case.match.head = case.match.head.replace(old_hash, case.commit(6)["hash"])
+
+
+@breaks(checker.CHANGED, "expected version 2")
+def move_is_made_at_another_version_than_it_expected(case: Case) -> None:
+    case.edit(5, expected=2)
+
+
+@breaks(checker.VANISHED, "was told version 2 with hash")
+def reader_is_told_a_hash_that_is_not_there(case: Case) -> None:
+    case.edit(3, told=((2, "f" * 64),))
+
+
+@breaks(checker.STALE_READ, "after 4 was told")
+def reader_is_told_an_older_version_after_a_newer_one(case: Case) -> None:
+    case.edit(6, version=2, told=((2, case.commit(2)["hash"]),))
+
+
+@breaks(checker.REFUSED_BUT_MADE, "k4 was refused")
+def refused_request_has_made_a_commit(case: Case) -> None:
+    case.edit(5, status=412, problem="stale-version", told=(), version=3)
+
+
+@breaks(checker.FORGOTTEN, "k4 was refused after")
+def acknowledged_request_is_refused_when_sent_again(case: Case) -> None:
+    again = replace(case.tries[4], number=8, request=5, key="k4", sent=8.0, ended=8.5)
+    case.tries.append(again)
+
+
+@breaks(checker.INVENTED, "nobody has sent seat:0:other")
+def commit_has_a_command_id_that_nobody_has_sent(case: Case) -> None:
+    case.match.ids["seat:0:other"] = "3:f"
+
+
+@breaks(checker.WRONG_ANSWER, "500 internal")
+def service_answers_that_it_has_failed(case: Case) -> None:
+    case.edit(3, status=500, problem="internal", told=(), version=0)
+
+
+# ---- the journal is at odds with itself --------------------------------------------------------
+
+
+@breaks(checker.CHAIN, "is not that of its content")
+def byte_of_a_commit_is_changed(case: Case) -> None:
+    commit = case.commit(3)
+    commit["commit"]["view"] = "0"
+    case.put(3, commit)
+
+
+@breaks(checker.CHAIN, "is earlier than the one before")
+def time_goes_back(case: Case) -> None:
+    case.forge(3, time="2025-01-01T00:00:00.000Z")
+
+
+@breaks(checker.CHAIN, "does not name the hash before it")
+def commit_names_another_hash_before_it(case: Case) -> None:
+    case.forge(3, prev="f" * 64)
+
+
+@breaks(checker.CHAIN, "a secret part of version 3")
+def secret_part_has_no_digest(case: Case) -> None:
+    commit = case.commit(3)
+    commit["secrets"] = {"seat:0": {"command": {"card": 1}}}
+    case.put(3, commit)
+
+
+@breaks(checker.GAP, f"version 3 of {MATCH} stands as 2")
+def two_commits_lie_in_each_others_place(case: Case) -> None:
+    second, third = case.commit(2), case.commit(3)
+    case.put(2, third)
+    case.put(3, second)
+
+
+@breaks(checker.GAP, "entry 4-0 stands as number 3")
+def commit_in_the_middle_is_missing(case: Case) -> None:
+    del case.match.commits[2]
+
+
+@breaks(checker.HEAD, "the head tells version 5 of 6")
+def head_is_older(case: Case) -> None:
+    case.match.head = f"5|{case.commit(5)['hash']}|finished|||public|5|9|calimala"
+
+
+@breaks(checker.HEAD, "it has no head")
+def head_is_missing(case: Case) -> None:
+    case.match.head = ""
+
+
+@breaks(checker.INDEX, "the feed does not name")
+def feed_lacks_a_commit(case: Case) -> None:
+    case.journal.feeds[PARTITION].pop(2)
+
+
+@breaks(checker.INDEX, "the feed does not name")
+def feed_names_a_commit_twice(case: Case) -> None:
+    case.journal.feeds[PARTITION].insert(2, f"{MATCH}:2")
+
+
+@breaks(checker.INDEX, "is not pending")
+def match_is_pending_and_waits_for_nobody(case: Case) -> None:
+    case.journal.pending[PARTITION] = {MATCH}
+
+
+@breaks(checker.INDEX, "the listing is wrong about running")
+def match_is_listed_under_another_status(case: Case) -> None:
+    case.journal.listing[PARTITION].add(f"running:{5:014d}:{MATCH}")
+
+
+@breaks(checker.LOST, "have all made version 4")
+def two_requests_are_remembered_for_one_commit(case: Case) -> None:
+    case.match.ids["seat:0:k3"] = "4:f"
+
+
+@breaks(checker.LOST, "version 9, which is not there")
+def request_is_remembered_for_a_commit_that_is_not_there(case: Case) -> None:
+    case.match.ids["seat:0:k3"] = "9:f"
+
+
+@breaks(checker.STUCK, "waits for house")
+def match_waits_for_the_house_for_ever(case: Case) -> None:
+    case.cut(5, work="house")
+    case.journal.pending[PARTITION] = {MATCH}
+
+
+@breaks(checker.STUCK, "waits for nobody of the service")
+def match_is_over_and_never_revealed(case: Case) -> None:
+    case.cut(5)

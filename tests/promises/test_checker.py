@@ -1,0 +1,75 @@
+"""The checker finds every kind of corruption that is planted, and nothing in a sound journal."""
+
+import ast
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.promises import checker, history, stored
+from tests.promises.broken import MATCH, PLANTED, Plant, sound
+from tests.simulation import checker as simulated
+
+# Each module of the checkers, with what else than the standard library it may stand on. The form
+# in which an entry is handed to a store is the one thing that the simulation shares with the
+# product.
+MODULES: dict[ModuleType, set[str]] = {
+    checker: set(),
+    history: set(),
+    stored: {"redis"},
+    simulated: {"service.journal.values"},
+}
+
+
+def test_nothing_is_found_where_everything_is_right() -> None:
+    case = sound()
+    assert checker.check(case.tries, case.journal) == []
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=[plant.change.__name__ for plant in PLANTED])
+def test_what_is_planted_is_found(plant: Plant) -> None:
+    """Each planted corruption is found, and named as what it is."""
+    case = sound()
+    plant.change(case)
+
+    found = checker.check(case.tries, case.journal)
+    texts = [finding.text for finding in found if finding.rule == plant.rule]
+    assert any(plant.words in text for text in texts)
+    assert {finding.match for finding in found} == {MATCH}
+
+
+def test_every_rule_has_something_planted() -> None:
+    """Only what `giornale verify` finds is not the checker's own."""
+    rules = {plant.rule for plant in PLANTED}
+    assert rules == checker.RULES.keys() - {checker.UNVERIFIED}
+
+
+def test_a_refused_try_beside_an_unknown_one_may_have_made_the_commit() -> None:
+    """A request is held to its refusals only if no try of it is unknown."""
+    case = sound()
+    case.edit(2, status=412, problem="stale-version", told=(), version=2, repeated=False)
+    assert checker.check(case.tries, case.journal) == []
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_the_checkers_share_no_code_with_the_service(module: ModuleType) -> None:
+    """Their modules import the standard library and one another."""
+    own_names = {one.__name__ for one in MODULES}
+    imported = imported_modules(module)
+    others = {name for name in imported if name.partition(".")[0] not in sys.stdlib_module_names}
+    assert others <= own_names | MODULES[module]
+
+
+def imported_modules(module: ModuleType) -> set[str]:
+    """Return the names of the modules that a module imports."""
+    assert module.__file__ is not None
+    tree = ast.parse(Path(module.__file__).read_text())
+
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+    return names
