@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
+from service.jobs.queues import BOTS, EXHIBITIONS, HOUSE
 from service.journal.errors import JournalUnavailable, TooFewReplicas, Unconfirmed
 from service.journal.values import PendingTotals
 from service.process.logs import JsonLines
@@ -299,7 +299,7 @@ def test_a_match_that_waits_long_is_told_but_breaks_nothing(
     assert told_all["checks"].items() >= told["warnings"].items()
 
 
-@pytest.mark.parametrize("dead", [SCORING, BOTS, EXHIBITIONS])
+@pytest.mark.parametrize("dead", [HOUSE, BOTS, EXHIBITIONS])
 def test_a_dead_worker_makes_it_unready(
     match: Door, monkeypatch: pytest.MonkeyPatch, dead: str
 ) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from service.api.routes.pages import SHELLS, Shell
 from service.page.assets import STATIC, Tree, read_tree, tree
-from service.page.shells import SHELLS, Shell
 from tests.service.api.conftest import Door, json, opened, problem
 
 MATCH = "a" * 26

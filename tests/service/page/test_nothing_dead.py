@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from service.api.routes.pages import TEMPLATES
 from service.page.assets import STATIC, tree
-from service.page.shells import TEMPLATES
 
 EXPORT = re.compile(
     r"^export (?:async )?(?:function\*?|const|let|class) ([\w$]+)",
