@@ -298,17 +298,6 @@ def test_a_repeated_opening_knows_whether_there_was_advice(door: Door) -> None:
     assert problem(door.post("/v1/matches", without, headers=headers))[0] == 422
 
 
-@pytest.mark.parametrize("given", ["true", 1, 0, None, [], {}], ids=str)
-def test_advice_is_true_or_false(door: Door, given: Any) -> None:
-    """Nothing else opens a match."""
-    body = {"game": "calimala", "seats": THREE, "advice": given}
-    refused = door.post("/v1/matches", body)
-
-    assert problem(refused) == (422, "invalid-request")
-    [place] = json(refused)["errors"]
-    assert place["pointer"] == "/advice"
-
-
 def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
     """In the list, too, where nothing but the record says so."""
     who = actor(advised)

@@ -3,12 +3,10 @@
 import gzip
 
 import pytest
-from werkzeug.test import TestResponse
 
 from service.api.wsgi.compression import LEAST, accepts_gzip
 from service.process.valkey import Server
-from tests.service.api.conftest import NDJSON, Door, door_maker, opened
-from tests.service.api.test_history import moved
+from tests.service.api.conftest import NDJSON, Door, door_maker, moved, opened, tag
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 LINES = {"Accept": NDJSON}
@@ -35,12 +33,6 @@ def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Door:
     door = opened(make(ALLOW_SEED="true"))
     moved(door, 6)
     return door
-
-
-def tag(answer: TestResponse) -> str:
-    """Return the ETag of an answer."""
-    found: str = answer.headers["ETag"]
-    return found
 
 
 @pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)

@@ -1,15 +1,8 @@
 """Conditional requests: nothing is sent twice, and no move is made for a state that is gone."""
 
 import pytest
-from werkzeug.test import TestResponse
 
-from tests.service.api.conftest import Door, json, problem
-
-
-def tag(answer: TestResponse) -> str:
-    """Return the ETag of an answer."""
-    found: str = answer.headers["ETag"]
-    return found
+from tests.service.api.conftest import Door, json, problem, tag
 
 
 @pytest.mark.parametrize(

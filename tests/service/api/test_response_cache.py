@@ -28,10 +28,10 @@ from tests.service.api.conftest import (
     Make,
     door_maker,
     json,
+    moved,
     opened,
     problem,
 )
-from tests.service.api.test_history import moved
 from tests.service.journal.copies import copy_of_server, put_back_on_server
 
 OF_THE_REQUEST = {"X-Request-Id", "RateLimit"}

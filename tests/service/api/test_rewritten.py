@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 from redis import Redis
-from werkzeug.test import TestResponse
 
 from service.api.app import create_app
 from service.jobs import requests as jobs
 from service.matches.records import audit
 from tests.running import until
-from tests.service.api.conftest import NDJSON, Door, json, problem
+from tests.service.api.conftest import NDJSON, Door, json, problem, tag
 from tests.service.journal.copies import copy_of_server, put_back_on_server
 
 PATIENCE = 10
@@ -68,12 +67,6 @@ def play_on(match: Door, version: int, move: int) -> None:
 def histories(match: Door, client: Any) -> Histories:
     """A match of three humans with a history of four commits, of which a copy holds two."""
     return Histories(match, client)
-
-
-def tag(answer: TestResponse) -> str:
-    """Return the ETag of an answer."""
-    found: str = answer.headers["ETag"]
-    return found
 
 
 ANSWERS = {

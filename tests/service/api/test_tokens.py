@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.service.api.conftest import KEY, THREE, Door, json, opened
-from tests.service.api.test_lobby import OPEN
+from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, opened
 
 
 def replace_token(door: Door, holder: str, who: str, **more: Any) -> TestResponse:
@@ -63,7 +62,7 @@ def test_the_owner_revokes_a_seats_token(door: Door) -> None:
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
 def test_a_shared_token_is_not_its_bearers_to_change_m13(door: Door, who: str) -> None:
     """Whoever shares it can neither replace nor revoke it for all others."""
-    opened(door, seats=OPEN, visibility="private")
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
 
     replaced = door.post("tokens", {}, who)
     revoked = door.delete(f"tokens/{who}", who)
@@ -76,7 +75,7 @@ def test_a_shared_token_is_not_its_bearers_to_change_m13(door: Door, who: str) -
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
 def test_the_owner_revokes_a_shared_token_m13(door: Door, who: str) -> None:
     """Then it counts no more."""
-    opened(door, seats=OPEN, visibility="private")
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
 
     revoked = door.delete(f"tokens/{who}", "owner")
 
@@ -87,7 +86,7 @@ def test_the_owner_revokes_a_shared_token_m13(door: Door, who: str) -> None:
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
 def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
     """Each time it was revoked, and each time another one."""
-    opened(door, seats=OPEN, visibility="private")
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
     new_tokens = []
 
     for key in (KEY, KEY[::-1]):
@@ -219,6 +218,15 @@ def test_a_change_beside_the_history_makes_another_etag_m13(revealed: Door) -> N
     revealed.post("tokens", {}, "seat:0")
 
     assert revealed.get("", headers=held).status_code == 200
+
+
+def test_a_name_that_goes_without_a_commit_makes_another_etag_m13(lobby: Door) -> None:
+    """As it may in a match that an earlier release began."""
+    held = {"If-None-Match": lobby.get().headers["ETag"]}
+
+    lobby.ctx.journal.metadata.put(lobby.match, {"name:0": None})
+
+    assert lobby.get("", headers=held).status_code == 200
 
 
 def test_a_name_is_noted_as_erased_once_m13(revealed: Door) -> None:
