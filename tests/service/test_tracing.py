@@ -98,8 +98,8 @@ def test_a_move_and_its_job_are_one_trace(
         ("makeMove", ""),
         ("decide", "makeMove"),
         ("append", "makeMove"),
-        ("decide", "job scoring"),
-        ("append", "job scoring"),
+        ("decide", "job house"),
+        ("append", "job house"),
     }
 
     [request] = [span for span in found if span.name == "makeMove"]
@@ -107,7 +107,7 @@ def test_a_move_and_its_job_are_one_trace(
         "http.request.method": "POST",
         "http.response.status_code": 201,
     }
-    [job] = [span for span in found if span.name == "job scoring"]
+    [job] = [span for span in found if span.name == "job house"]
     assert job.parent is not None
 
 

@@ -111,28 +111,26 @@ def test_a_repeated_move_is_answered_as_the_first_time(
     assert problem(other)[0] in (409, 422)
 
 
-@pytest.mark.parametrize("path", ["", "state", "commits", "record", "commits/3"])
 def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
-    over: Door,
-    settings: dict[str, str],
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    path: str,
+    over: Door, settings: dict[str, str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """503 names the match, the log the file and what to do; no trace, no path for strangers."""
     archive(over, tmp_path).unlink()
     door = started(over, settings)
 
-    with caplog.at_level(logging.ERROR):
-        answer = door.get(path, "seat:0")
+    for path in ("", "state", "commits", "record", "commits/3"):
+        caplog.clear()
+        with caplog.at_level(logging.ERROR):
+            answer = door.get(path, "seat:0")
 
-    assert problem(answer) == (503, "journal-unavailable")
-    assert answer.headers["Retry-After"] == "60"
-    assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
-    assert str(tmp_path) not in answer.text
-    [record] = caplog.records
-    assert record.exc_info is None
-    assert str(tmp_path) in vars(record)["reason"]
+        assert problem(answer) == (503, "journal-unavailable"), path
+        assert answer.headers["Retry-After"] == "60"
+        assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
+        assert str(tmp_path) not in answer.text
+        [record] = caplog.records
+        assert record.exc_info is None
+        assert str(tmp_path) in vars(record)["reason"]
+
     assert door.get("/v1/matches?status=aborted").status_code == 200
     assert door.get("/livez").status_code == 200
 

@@ -165,6 +165,10 @@ def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) ->
     check(route, route.send(door, match=ID, json=json_of(route)), *refusal)
     check(route, made_up, 401, "unauthorized")
     assert json(made_up) == json(of_no_match)
+    if route.method == "GET" and not needs_token and route.operation.name != "listThoughts":
+        to_a_spectator = route.send(door, "spectator", method="HEAD")
+        assert to_a_spectator.status_code in (200, 202)
+        assert "public" not in to_a_spectator.headers["Cache-Control"]
 
 
 @EveryOfAMatch
@@ -457,6 +461,7 @@ REQUESTS: dict[str, Refused] = {
     "commit-other-digits": wrong("commits/\u0661", 404),
     "commit-to-come": wrong("commits/99", 404),
     "commits-actor": wrong("commits?actor=seat:16"),
+    "audit-to-come": wrong("audit/99", 404),
     "diff-from-nowhere": wrong("diff"),
     "diff-from-yesterday": wrong("diff?from=yesterday"),
     "states-after": wrong("states?after=-1"),

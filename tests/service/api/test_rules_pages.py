@@ -174,7 +174,7 @@ def test_a_game_without_a_text_for_players_has_its_rules(
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
     monkeypatch.setattr("service.api.rulebooks.rulebooks", lambda: {"textless": book})
-    monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"textless": book})
+    monkeypatch.setattr("service.api.routes.documentation.rulebooks", lambda: {"textless": book})
 
     page = page_of(app, "textless")
 
