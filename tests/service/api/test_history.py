@@ -100,27 +100,21 @@ def test_every_time_of_the_contract_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
-def test_a_diff_makes_the_one_state_of_the_other(match: Door, start: int, end: int) -> None:
-    """As a JSON Patch it turns the state at `from` into that at `to`, forwards and back."""
-    moved(match, 6)
+def test_a_diff_makes_the_one_state_of_the_other(played: Door, start: int, end: int) -> None:
+    """As a JSON Patch it turns the state at `from` into that at `to`, forwards and back.
 
-    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
+    It lists the commits after the earlier version, up to the later one, and their story.
+    """
+    diff = json(played.get(f"diff?from={start}&to={end}", "seat:0"))
 
-    before = json(match.get(f"state?version={start}", "seat:0"))
-    after = json(match.get(f"state?version={end}", "seat:0"))
+    before = json(played.get(f"state?version={start}", "seat:0"))
+    after = json(played.get(f"state?version={end}", "seat:0"))
     assert patched(before["state"], diff["changes"]) == after["state"]
 
-
-@pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
-def test_a_diff_lists_the_commits_between(match: Door, start: int, end: int) -> None:
-    """Those after the earlier version, up to the later one."""
-    moved(match, 6)
-
-    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
-
     earlier, later = sorted((start, end))
-    versions = [commit["version"] for commit in diff["commits"]]
-    assert versions == list(range(earlier + 1, later + 1))
+    versions_between = [commit["version"] for commit in diff["commits"]]
+    assert versions_between == list(range(earlier + 1, later + 1))
+    assert diff["story"] == json(played.get("story", "seat:0"))["lines"][earlier:later]
 
 
 PATCHES: dict[str, tuple[Any, Any]] = {
@@ -310,22 +304,6 @@ def test_a_diff_between_times_is_that_between_their_versions(
     assert diff_by_time == diff_by_version
 
 
-def test_a_state_at_a_moment_is_that_of_its_version(played: Door) -> None:
-    """`at` takes a version like `version`, and the answer may be kept for a while."""
-    by_moment = played.get("state?at=3")
-    by_version = played.get("state?version=3")
-
-    assert json(by_moment) == json(by_version)
-    assert "max-age=3600" in by_moment.headers["Cache-Control"]
-
-
-def test_of_a_moment_and_a_version_the_earlier_counts(played: Door) -> None:
-    """Both may be given."""
-    state = json(played.get("state?at=5&version=2"))
-
-    assert state["version"] == 2
-
-
 def test_a_moment_beyond_the_match_is_told_what_there_is(played: Door) -> None:
     """The refusal names the versions, or when the match was opened."""
     too_late = json(played.get("state?at=99"))
@@ -379,3 +357,12 @@ def test_spans_are_as_the_contract_says(door: Door, game: str) -> None:
 
     assert faults(validator(components, "StateList"), page) == []
     assert len(page["states"]) == json(match.get())["version"]
+
+
+def test_a_state_at_a_moment_is_that_of_its_version(played: Door) -> None:
+    """`at` takes a version like `version`; of both the earlier counts, and it may be kept."""
+    by_moment = played.get("state?at=3")
+
+    assert json(by_moment) == json(played.get("state?version=3"))
+    assert json(played.get("state?at=5&version=2"))["version"] == 2
+    assert "max-age=3600" in by_moment.headers["Cache-Control"]

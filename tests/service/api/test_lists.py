@@ -76,22 +76,8 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
     waiting_for = summary["waiting_for"]
     assert waiting_for["bots"] == waiting_for["seats"] != []
 
-
-def test_a_list_forgets_an_erased_name(door: Door) -> None:
-    """A name that was erased is on no list any more."""
-    opened(door, seats=NAMED)
-
     door.delete("players/0", "owner")
-
-    assert "name" not in listed(door)["seats"][0]
-
-
-def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
-    """So does the list of what waits for me."""
-    [mine] = json(match.get("/v1/matches?waiting_for=me", "seat:0"))["matches"]
-
-    kinds = [seat["kind"] for seat in mine["seats"]]
-    assert kinds == ["human", "human", "human"]
+    assert "name" not in listed(door)["seats"][0], "it is erased"
 
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
@@ -181,13 +167,9 @@ def test_a_list_of_what_waits_for_me(match: Door) -> None:
         expected = [match.match] if seat in waiting_seats else []
         mine = match.get(WAITING_FOR_ME, f"seat:{seat}")
         assert match_ids_on(mine) == expected
+        kinds = [seat["kind"] for one in json(mine)["matches"] for seat in one["seats"]]
+        assert kinds == ["human"] * 3 * len(expected)
 
-
-def test_a_list_of_what_waits_for_any_of_my_tokens(match: Door) -> None:
-    """Whoever holds many seats asks once for all of them."""
     tokens = [match.tokens[f"seat:{seat}"] for seat in range(3)]
-    headers = {"Giornale-Tokens": ", ".join(tokens)}
-
-    mine = match.get(WAITING_FOR_ME, headers=headers)
-
-    assert match_ids_on(mine) == [match.match]
+    of_all = match.get(WAITING_FOR_ME, headers={"Giornale-Tokens": ", ".join(tokens)})
+    assert match_ids_on(of_all) == [match.match]

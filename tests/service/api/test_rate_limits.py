@@ -41,19 +41,6 @@ def counted(limits: RateLimits, caller: str, address: str) -> Allowance:
     return allowance
 
 
-def test_callers_are_counted_over_all_processes(redis: Redis) -> None:
-    """Two processes with one Redis let a caller through as often as one would."""
-    first = RateLimit(redis, 6)
-    second = RateLimit(redis, 6)
-
-    left = []
-    for limit in (first, second, first, second, first, second, first, second):
-        allowance = limit.count("a")
-        left.append(allowance.left)
-
-    assert left == [5, 4, 3, 2, 1, 0, -1, -1]
-
-
 def let_ask_together(limit: RateLimit, threads: int) -> int:
     """Let as many threads count a request of one caller at once; return how many may pass."""
     together = threading.Barrier(threads)

@@ -159,17 +159,6 @@ def test_a_token_that_was_revoked_is_told_nothing(played: Door, path: str) -> No
 
 
 @pytest.mark.parametrize("path", ["state", "state?version=1", "record"])
-def test_a_private_match_stays_private(door: Door, path: str) -> None:
-    """What its seats were told is not told to strangers."""
-    match = opened(door, visibility="private")
-    assert match.get(path, "seat:0").status_code == 200
-    assert match.get(path, "seat:0").status_code == 200
-
-    assert problem(match.get(path)) == (404, "not-found")
-    assert problem(match.get(path, "gio_" + "a" * 70))[0] in (401, 403)
-
-
-@pytest.mark.parametrize("path", ["state", "state?version=1", "record"])
 def test_a_deleted_match_is_forgotten(played: Door, path: str) -> None:
     """It is gone at once, and nothing of it is kept."""
     played.get(path)

@@ -172,17 +172,6 @@ def test_a_secret_is_told_to_its_seat_alone(match: Door) -> None:
 # ---- differences and previews ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("start", "end"), [(1, 4), (4, 1), (2, 2)])
-def test_a_difference_has_its_story(match: Door, start: int, end: int) -> None:
-    """The commits between two versions are told, whichever is the later one."""
-    moved(match, 4)
-
-    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
-
-    between = slice(min(start, end), max(start, end))
-    assert diff["story"] == story(match, who="seat:0")[between]
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_preview_is_told_as_it_then_happens(game: str) -> None:
     """Each event has its sentence; up to the first draw it is what the story will tell."""
