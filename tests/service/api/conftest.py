@@ -22,6 +22,7 @@ NDJSON = "application/x-ndjson"
 OPERATOR = "the operator's token, forty bytes of it."
 THREE = [{"kind": "human"}] * 3
 IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
+NOON = 1_772_366_400  # seconds since the epoch; a window begins then
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 
 
@@ -178,6 +179,12 @@ def app(redis_url: str, tmp_path: Path) -> Flask:
         "GIORNALE_OPERATOR_TOKEN": OPERATOR,
     }
     return create_app(Config.load(environ))
+
+
+@pytest.fixture
+def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window of a rate limit ends in the middle of a test, however slow the machine is."""
+    monkeypatch.setattr("time.time", lambda: NOON)
 
 
 @pytest.fixture

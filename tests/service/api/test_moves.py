@@ -22,6 +22,7 @@ from tests.service.api.test_history import patched
 Json = dict[str, Any]
 
 
+@pytest.mark.usefixtures("one_window")
 def test_a_refused_move_counts_once(match: Door) -> None:
     """Each refusal uses up one request of the caller."""
     wrong = {"type": "fly"}

@@ -13,13 +13,7 @@ from service.api.http.rate_limits import Allowance, Proxies, RateLimit, RateLimi
 from service.api.http.stream_limit import StreamLimit
 from tests.service.api.conftest import Door
 
-NOON = 1_772_366_400
-
-
-@pytest.fixture(autouse=True)
-def _one_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No window ends in the middle of a test."""
-    monkeypatch.setattr("time.time", lambda: NOON)
+pytestmark = pytest.mark.usefixtures("one_window")
 
 
 @pytest.fixture

@@ -147,6 +147,7 @@ def made(redis_url: str, tmp_path: Path) -> Make:
     return door_maker(redis_url, tmp_path)
 
 
+@pytest.mark.usefixtures("one_window")
 def test_one_request_too_many_is_refused(made: Make) -> None:
     """429 with Retry-After; who only asks whether it is alive is not counted."""
     door = made(RATE_LIMIT="2")
@@ -165,6 +166,7 @@ def test_one_request_too_many_is_refused(made: Make) -> None:
     assert alive.status_code == 200
 
 
+@pytest.mark.usefixtures("one_window")
 def test_made_up_tokens_share_one_limit(made: Make) -> None:
     """A token counts as a caller once it has proven to be one; until then the address does."""
     match = opened(made(RATE_LIMIT="4"), seed=None)

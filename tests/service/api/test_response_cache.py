@@ -216,11 +216,9 @@ def test_the_list_is_looked_at_once_after_a_write(
     assert look.call_count == 1
 
 
-def test_requests_told_again_are_counted(
-    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("one_window")
+def test_requests_told_again_are_counted(redis_url: str, tmp_path: Path) -> None:
     """They use up what a caller may ask, and are refused beyond that."""
-    monkeypatch.setattr("time.time", lambda: 1_800_000_000.0)  # no window ends
     make: Make = door_maker(redis_url, tmp_path)
     match = opened(make(RATE_LIMIT="5", ALLOW_SEED="true"))
 

@@ -170,6 +170,7 @@ def test_a_file_of_another_release_is_not_answered_with_one_of_this(door: Door) 
     assert "load the page again" in json(answer)["detail"]
 
 
+@pytest.mark.usefixtures("one_window")
 def test_static_files_use_up_nobodys_allowance(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -65,7 +65,7 @@ def test_a_shared_token_is_not_its_bearers_to_change_m13(door: Door, who: str) -
 def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
     """Each time it was revoked, and each time another one."""
     opened(door, seats=IN_THE_LOBBY, visibility="private")
-    new_tokens = []
+    new_tokens: list[str] = []
 
     for key in (KEY, KEY[::-1]):
         revoked = door.delete(f"tokens/{who}", "owner")
