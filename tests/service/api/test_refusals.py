@@ -13,7 +13,8 @@ from werkzeug.test import TestResponse
 from service.api.contract.operations import CHANGING, Operation, operation_of
 from service.api.http.requests import MOST_BYTES
 from service.api.problems import KINDS, PROBLEM
-from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened, problem
+from service.process.valkey import Server
+from tests.service.api.conftest import OPERATOR, THREE, Door, door_maker, json, opened, problem
 from tests.service.api.contract_file import quiet_app
 
 ID = "a" * 26
@@ -76,6 +77,25 @@ Every = pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
 EveryOfAMatch = pytest.mark.parametrize("route", OF_A_MATCH.values(), ids=OF_A_MATCH)
 EveryWithABody = pytest.mark.parametrize("route", WITH_A_BODY.values(), ids=WITH_A_BODY)
 EveryChange = pytest.mark.parametrize("route", CHANGES.values(), ids=CHANGES)
+
+
+@pytest.fixture(scope="module")
+def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Door:
+    """One application for all these tests, which opens as many matches as it is asked for."""
+    make = door_maker(server.url, tmp_path_factory.mktemp("refusals"))
+    return make(ALLOW_SEED="true", OPERATOR_TOKEN=OPERATOR, RATE_LIMIT="0", OPENINGS="0")
+
+
+@pytest.fixture
+def door(running: Door) -> Door:
+    """Its door, with no match yet."""
+    return Door(running.client, running.ctx)
+
+
+@pytest.fixture
+def match(door: Door) -> Door:
+    """A match of three humans that has started."""
+    return opened(door)
 
 
 def check(route: Route, answer: TestResponse, status: int, kind: str) -> None:
@@ -393,11 +413,12 @@ OPENING: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("body", "place"), OPENING.values(), ids=OPENING)
 def test_a_match_that_cannot_be_opened(door: Door, body: dict[str, Any], place: str) -> None:
     """Every wrong place of the request is named, and nothing is opened."""
+    before = door.get("/v1/matches").data
     answer = door.post("/v1/matches", body)
 
     assert problem(answer) == (422, "invalid-request")
     assert place in pointers(answer)
-    assert json(door.get("/v1/matches"))["matches"] == []
+    assert door.get("/v1/matches").data == before
 
 
 # ---- single requests that are refused ------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+from unittest.mock import Mock
 
 import orjson
 import pytest
@@ -94,51 +95,40 @@ def test_what_nobody_expected_is_told_as_little_as_can_be(
     assert '"mine"' in "\n".join(lines)
 
 
-def test_a_journal_that_is_away_is_503(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is lost and the answer says when to come back."""
+# The error of the journal, after how many seconds to come back, and what the answer says.
+JOURNAL_REFUSES: dict[str, tuple[JournalUnavailable, str, tuple[str, ...]]] = {
+    "away": (JournalUnavailable("no answer of secret-host:6379"), "1", ("Nothing is lost",)),
+    "unconfirmed": (
+        Unconfirmed("0 of 1 replicas have confirmed within 2000 ms"),
+        "1",
+        ("may or may not last", "the same Idempotency-Key"),
+    ),
+    "without-replicas": (
+        TooFewReplicas("NOREPLICAS Not enough good replicas to write."),
+        "10",
+        ("too few of its replicas are there", "everything can be read"),
+    ),
+}
 
-    def away(*_: object) -> None:
-        raise JournalUnavailable("Redis cannot be reached: secret-host:6379")
 
-    monkeypatch.setattr(match.ctx.journal.events, "overviews", away)
-    answer = match.get("state")
-
-    assert answer.status_code == 503
-    assert answer.headers["Retry-After"] == "1"
-    assert "secret-host" not in answer.text
-
-
-def test_a_move_that_is_not_confirmed_says_how_to_go_on(
-    match: Door, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("error", "after", "said"), JOURNAL_REFUSES.values(), ids=JOURNAL_REFUSES)
+def test_a_journal_that_refuses_is_503(
+    match: Door,
+    monkeypatch: pytest.MonkeyPatch,
+    error: JournalUnavailable,
+    after: str,
+    said: tuple[str, ...],
 ) -> None:
-    """503 that says: it may or may not last, and the same key makes it safe to send again."""
+    """The answer says when to come back and what to do, and nothing of where the journal is."""
+    move = match.moves("seat:0")[0]
+    for question in ("append", "overviews"):
+        monkeypatch.setattr(match.ctx.journal.events, question, Mock(side_effect=error))
 
-    def unconfirmed(*_: object) -> None:
-        raise Unconfirmed("0 of 1 replicas have confirmed within 2000 ms")
-
-    monkeypatch.setattr(match.ctx.journal.events, "overviews", unconfirmed)
-    answer = match.get("state")
-
-    assert problem(answer) == (503, "journal-unavailable")
-    assert answer.headers["Retry-After"] == "1"
-    assert "may or may not last" in answer.text
-    assert "the same Idempotency-Key" in answer.text
-
-
-def test_a_journal_without_its_replicas_says_so(
-    match: Door, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """503 that says why no move is taken, and that matches can be read."""
-
-    def refuse(*_: object) -> None:
-        raise TooFewReplicas("Redis refuses: NOREPLICAS Not enough good replicas to write.")
-
-    monkeypatch.setattr(match.ctx.journal.events, "append", refuse)
-    answer = match.move("seat:0")
-
-    assert problem(answer) == (503, "journal-unavailable")
-    assert "too few of its replicas are there" in answer.text
-    assert "everything can be read" in answer.text
+    for answer in (match.post("moves", move, "seat:0"), match.get("state")):
+        assert problem(answer) == (503, "journal-unavailable")
+        assert answer.headers["Retry-After"] == after
+        assert [words for words in said if words not in answer.text] == []
+        assert "secret-host" not in answer.text
 
 
 @pytest.fixture
