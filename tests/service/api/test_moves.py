@@ -163,8 +163,11 @@ def test_how_much_marble_came_is_told(had: int) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_changes_lead_from_state_to_state(game: str) -> None:
-    """One after the other they make the state that the move makes; after a draw there are none."""
+def test_what_a_preview_foretells_comes_true(game: str) -> None:
+    """Its changes make the state that the move makes, and its sentences are those of the story.
+
+    After a draw there are no changes.
+    """
     app = quiet_app()
     fewest_seats = GAMES[game].seats[0]
     seats = [{"kind": "human"}] * fewest_seats
@@ -197,6 +200,13 @@ def _move_on(door: Door, chance: FastChance) -> str:
     made = door.post("moves", move, who)
     assert made.status_code == 201
 
+    story = json(door.get(f"story?after={json(made)['version'] - 1}&limit=1", who))
+    [line] = story["lines"]
+    for event, sentence in zip(foretold, line["sentences"], strict=True):
+        assert event["sentence"].keys() <= {"text", "rules", "heading"}
+        if "changes" in event:
+            assert event["sentence"] == sentence
+
     after = json(door.get("state", who))["state"]
     return _compare(before, foretold, after)
 
@@ -221,3 +231,15 @@ def _compare(before: Any, foretold: list[Json], after: Any) -> str:
     assert state == after
     assert not any("drawn" in event for event in foretold)
     return "all known"
+
+
+def test_a_preview_tells_no_draw() -> None:
+    """F16: which card fills the row is not known before, and not told."""
+    app = quiet_app()
+    seats = [{"kind": "human", "name": "Ada"}] * 2
+    match = opened(Door.of(app), "firenze", seats=seats)
+
+    move = {"type": "take_card", "slot": 0}
+    foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]
+    told = [event["sentence"]["text"] for event in foretold]
+    assert told[-1] == "The row closes up, and a card with bricks is drawn for its end."

@@ -30,8 +30,8 @@ def style_of(door: Door) -> str:
 
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES)
-def test_a_shell_holds_no_data_and_nothing_inline(door: Door, path: str, name: str) -> None:
-    """It is the same for every match, there or not; the policy would block what is inline."""
+def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
+    """The policy would block it. The shell is the same for every match, there or not."""
     page = door.get(path)
     policy = page.headers["Content-Security-Policy"]
 

@@ -170,39 +170,3 @@ def test_a_secret_is_told_to_its_seat_alone(match: Door) -> None:
 
 
 # ---- differences and previews ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_preview_is_told_as_it_then_happens(game: str) -> None:
-    """Each event has its sentence; up to the first draw it is what the story will tell."""
-    app = quiet_app()
-    seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
-    match = opened(Door.of(app), game, seats=seats)
-
-    for _ in range(40):
-        waiting_seats = match.waiting_seats()
-        if not waiting_seats:
-            match.house()
-            continue
-        who = f"seat:{waiting_seats[0]}"
-        move = match.moves(who)[-1]
-        foretold = json(match.post("moves?dry_run=true", move, who))["events"]
-        made = json(match.post("moves", move, who))
-
-        [line] = story(match, f"story?after={made['version'] - 1}&limit=1", who)
-        for event, sentence in zip(foretold, line["sentences"], strict=True):
-            assert event["sentence"].keys() <= {"text", "rules", "heading"}
-            if "changes" in event:
-                assert event["sentence"] == sentence
-
-
-def test_a_preview_tells_no_draw() -> None:
-    """F16: which card fills the row is not known before, and not told."""
-    app = quiet_app()
-    seats = [{"kind": "human", "name": "Ada"}] * 2
-    match = opened(Door.of(app), "firenze", seats=seats)
-
-    move = {"type": "take_card", "slot": 0}
-    foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]
-    told = [event["sentence"]["text"] for event in foretold]
-    assert told[-1] == "The row closes up, and a card with bricks is drawn for its end."
