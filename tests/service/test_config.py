@@ -35,7 +35,7 @@ WRONG = {
     "TRUSTED_PROXIES": "10.0.0.1/8",
     "PATH_PREFIX": "/giornale/",
     "SECRET": "short",
-    "KEEPER_AFTER_MS": "99",
+    "SCHEDULER_AFTER_MS": "99",
     "EXPIRE_OPEN_HOURS": "-1",
     "EXPIRE_RUNNING_HOURS": "a week",
     "ARCHIVE": "nothing://bucket",
@@ -107,6 +107,11 @@ def test_a_setting_that_is_gone_is_reported_and_not_refused() -> None:
     for name, sentence in zip(GONE, gone(environ), strict=True):
         assert sentence.startswith(f"{name} is no setting any more: ")
     assert gone({}) == []
+
+
+def test_a_former_name_is_taken() -> None:
+    """Who has set it under the name of the first release need not change anything yet."""
+    assert Config.load({"GIORNALE_KEEPER_AFTER_MS": "200"}).scheduler_after_ms == 200
 
 
 def test_environment_makes_the_same_configuration() -> None:

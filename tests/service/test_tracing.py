@@ -16,7 +16,7 @@ import pytest
 from service import tracing
 from service.api.app import create_app
 from service.config import Config
-from service.jobs.queues import SCORING, Queues
+from service.jobs.queues import HOUSE, Queues
 from service.jobs.seal import CODE
 from tests.service.api.conftest import Door, json, opened
 from workers import process
@@ -63,12 +63,12 @@ def door(redis_url: str, tmp_path: Path) -> Door:
 
 def play_until_the_house_is_woken(door: Door, queues: Queues) -> str:
     """Move until a job for the house is there; return the id of the trace that it names."""
-    while not queues.depth(SCORING):
+    while not queues.depth(HOUSE):
         seat = next(seat for seat in range(3) if door.moves(f"seat:{seat}"))
         assert door.move(f"seat:{seat}").status_code == 201
         door.services.enqueuer.flush()
 
-    [job] = queues.queues[SCORING].jobs
+    [job] = queues.queues[HOUSE].jobs
     _version, trace, *_rest = job.meta[tracing.PARENT].split("-")
     return str(trace)
 
@@ -87,7 +87,7 @@ def test_a_move_and_its_job_are_one_trace(
     queues = door.services.queues
     trace = play_until_the_house_is_woken(door, queues)
     monkeypatch.setattr(process, "ctx", lambda: door.ctx)
-    make_worker(SCORING, queues).work(burst=True, logging_level=None)
+    make_worker(HOUSE, queues).work(burst=True, logging_level=None)
 
     found = [span for span in spans.get_finished_spans() if trace_of(span) == trace]
     names = {span.context.span_id: span.name for span in found}
@@ -98,8 +98,8 @@ def test_a_move_and_its_job_are_one_trace(
         ("makeMove", ""),
         ("decide", "makeMove"),
         ("append", "makeMove"),
-        ("decide", "job scoring"),
-        ("append", "job scoring"),
+        ("decide", "job house"),
+        ("append", "job house"),
     }
 
     [request] = [span for span in found if span.name == "makeMove"]
@@ -107,7 +107,7 @@ def test_a_move_and_its_job_are_one_trace(
         "http.request.method": "POST",
         "http.response.status_code": 201,
     }
-    [job] = [span for span in found if span.name == "job scoring"]
+    [job] = [span for span in found if span.name == "job house"]
     assert job.parent is not None
 
 
@@ -154,7 +154,7 @@ def test_only_a_trusted_proxy_names_a_trace(
 )
 def test_a_forged_meta_is_nothing(spans: Any, meta: object) -> None:
     """Whatever stands in a job's meta, the job is done, in a trace of its own."""
-    with tracing.job(SCORING, meta):
+    with tracing.job(HOUSE, meta):
         pass
     [span] = spans.get_finished_spans()
     assert span.parent is None
@@ -173,7 +173,7 @@ def test_off_is_nothing(door: Door) -> None:
     assert not tracing.is_on()
     no_span = tracing.span("decide", "m", 1)
     assert isinstance(no_span, nullcontext)
-    assert no_span is tracing.job(SCORING, {tracing.PARENT: FOREIGN_PARENT})
+    assert no_span is tracing.job(HOUSE, {tracing.PARENT: FOREIGN_PARENT})
     assert not isinstance(door.client.application.wsgi_app, tracing.Door)
     assert json(door.client.get("/livez")) == {"status": "ok"}
 
@@ -186,7 +186,7 @@ def test_off_nothing_travels_with_a_job(door: Door) -> None:
     queues = door.services.queues
     match = "a" * 26
     queues.enqueue(match, 1, "house")
-    job = queues.queues[SCORING].fetch_job(f"house-{match}-1")
+    job = queues.queues[HOUSE].fetch_job(f"house-{match}-1")
     assert job is not None
     assert job.meta.keys() == {CODE}
 

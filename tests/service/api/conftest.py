@@ -8,6 +8,7 @@ from typing import Any, Self
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.http import parse_options_header
 from werkzeug.test import TestResponse
 
 from service.api.app import create_app
@@ -20,6 +21,8 @@ from workers.bots import choose
 NDJSON = "application/x-ndjson"
 OPERATOR = "the operator's token, forty bytes of it."
 THREE = [{"kind": "human"}] * 3
+IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
+NOON = 1_772_366_400  # seconds since the epoch; a window begins then
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 
 
@@ -124,6 +127,46 @@ def problem(answer: TestResponse) -> tuple[int, str]:
     return answer.status_code, kind
 
 
+def tag(answer: TestResponse) -> str:
+    """Return the ETag of an answer."""
+    found: str = answer.headers["ETag"]
+    return found
+
+
+def links(answer: Any) -> dict[str, str]:
+    """Return the targets of the header Link by relation."""
+    header = answer.headers.get("Link", "")
+    if not header:
+        return {}
+
+    targets = {}
+    for part in header.split(", "):
+        target, parameters = parse_options_header(part)
+        targets[parameters["rel"]] = target.strip("<>")
+    return targets
+
+
+def moved(match: Door, number: int) -> None:
+    """Make some moves, fewer where the match is over before; the house does what it must."""
+    for _ in range(number):
+        seats = match.waiting_seats()
+        if not seats:
+            match.house()
+            seats = match.waiting_seats()
+        if seats:
+            match.move(f"seat:{seats[0]}")
+
+
+def versions_on(page: TestResponse) -> list[int]:
+    """Return the versions of the commits on a page."""
+    return [commit["version"] for commit in json(page)["commits"]]
+
+
+def match_ids_on(page: TestResponse) -> list[str]:
+    """Return the ids of the matches on a page of the list."""
+    return [match["id"] for match in json(page)["matches"]]
+
+
 @pytest.fixture
 def app(redis_url: str, tmp_path: Path) -> Flask:
     """The application on an empty journal, where seeds may be given."""
@@ -136,6 +179,12 @@ def app(redis_url: str, tmp_path: Path) -> Flask:
         "GIORNALE_OPERATOR_TOKEN": OPERATOR,
     }
     return create_app(Config.load(environ))
+
+
+@pytest.fixture
+def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window of a rate limit ends in the middle of a test, however slow the machine is."""
+    monkeypatch.setattr("time.time", lambda: NOON)
 
 
 @pytest.fixture
@@ -190,11 +239,12 @@ def lobby(door: Door) -> Door:
 
 @pytest.fixture
 def ended(door: Door) -> Door:
-    """A match of bots that has been played to its end."""
+    """A short match of bots that was aborted, and whose house has revealed its secrets."""
     a_bot = {"kind": "bot", "level": "random"}
     opened(door, seats=[a_bot] * 3)
 
-    while json(door.get())["status"] == "running":
+    for _ in range(4):
         automation.play_bots(door.ctx, door.match, choose)
-        door.house()
+    assert door.post("abort", None, "owner").status_code == 201
+    door.house()
     return door

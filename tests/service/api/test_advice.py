@@ -11,12 +11,11 @@ from domain.chance import FastChance
 from service.jobs import requests as jobs
 from service.jobs.queues import ADVICE, Queues
 from service.jobs.requests import KEEP_SECONDS
-from service.ledger.commit import parse_commit
 from service.matches import advice, lifecycle
 from service.matches.cache import MatchCache
 from service.matches.context import Context
 from service.matches.repository import load
-from tests.service.api.conftest import KEY, OPERATOR, THREE, Door, json, opened, problem
+from tests.service.api.conftest import OPERATOR, Door, json, opened, problem
 from workers import bots, process
 from workers.bots.players import Budget
 from workers.worker import make_worker
@@ -172,29 +171,6 @@ def test_what_is_kept_is_for_nobody_else_to_read(advised: Door) -> None:
     assert b"win_chance" not in content
 
 
-REFUSED = {
-    "nobody": ("", 401, "unauthorized"),
-    "the-owner": ("owner", 403, "forbidden"),
-    "a-token-of-another-match": (f"gio_{'a' * 26}_{'b' * 43}", 403, "forbidden"),
-}
-
-
-@pytest.mark.parametrize(("who", "status", "kind"), REFUSED.values(), ids=REFUSED)
-def test_advice_is_for_seats(advised: Door, who: str, status: int, kind: str) -> None:
-    """Nobody else is told, although the match is public."""
-    advice_of(advised, actor(advised))
-
-    assert problem(advised.get("advice", who)) == (status, kind)
-
-
-def test_advice_is_not_for_spectators_of_a_private_match(door: Door) -> None:
-    """Who may see it all the same is told to use the token of a seat."""
-    opened(door, advice=True, visibility="private")
-
-    assert problem(door.get("advice", "spectator")) == (403, "forbidden")
-    assert problem(door.get("advice")) == (401, "unauthorized")
-
-
 def test_no_seat_reads_what_another_is_advised(advised: Door) -> None:
     """A seat's advice tells of its cards: another seat gets its own, or none."""
     first, second, *_ = [f"seat:{seat}" for seat in advised.waiting_seats()]
@@ -277,38 +253,6 @@ def test_everybody_is_told_whether_there_is_advice(advised: Door) -> None:
     assert line["sentences"][0]["rules"] == ["M14"]
 
 
-def test_a_match_without_advice_is_stored_as_before(match: Door) -> None:
-    """No byte of its first commit tells of an option that it does not have."""
-    first = parse_commit(match.ctx.journal.events.read(match.match)[0])
-
-    assert "advice" not in first["commit"]["command"]
-    assert "advice" not in first["commit"]["events"][0]
-    assert json(match.get("/v1/matches"))["matches"][0]["advice"] is False
-
-
-def test_a_repeated_opening_knows_whether_there_was_advice(door: Door) -> None:
-    """The same key with another option is another request."""
-    headers = {"Idempotency-Key": KEY}
-    with_advice = {"game": "calimala", "seats": THREE, "advice": True}
-    without = {"game": "calimala", "seats": THREE, "advice": False}
-    first = door.post("/v1/matches", with_advice, headers=headers)
-    assert first.status_code == 201
-
-    assert door.post("/v1/matches", with_advice, headers=headers).data == first.data
-    assert problem(door.post("/v1/matches", without, headers=headers))[0] == 422
-
-
-@pytest.mark.parametrize("given", ["true", 1, 0, None, [], {}], ids=str)
-def test_advice_is_true_or_false(door: Door, given: Any) -> None:
-    """Nothing else opens a match."""
-    body = {"game": "calimala", "seats": THREE, "advice": given}
-    refused = door.post("/v1/matches", body)
-
-    assert problem(refused) == (422, "invalid-request")
-    [place] = json(refused)["errors"]
-    assert place["pointer"] == "/advice"
-
-
 def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
     """In the list, too, where nothing but the record says so."""
     who = actor(advised)
@@ -366,3 +310,11 @@ def test_a_seat_without_a_choice_is_told_its_one_move(
     assert only["move"] in advised.moves(who)
     assert only["win_chance"] is None
     assert told["iterations"] == 0
+
+
+@pytest.mark.parametrize("who", ["spectator", "owner"])
+def test_advice_is_for_seats(door: Door, who: str) -> None:
+    """Who may see the match all the same is told to use the token of a seat."""
+    opened(door, advice=True, visibility="private")
+
+    assert problem(door.get("advice", who)) == (403, "forbidden")

@@ -9,7 +9,6 @@ import pytest
 from service.api.app import create_app
 from service.archive.archive import Archive
 from service.archive.places import open_place
-from service.config import Config
 from service.matches import lifecycle
 from tests.service.api.conftest import KEY, OPERATOR, Door, json, problem
 
@@ -28,19 +27,6 @@ PATHS = [
     "changes",
     "/v1/matches?status=aborted",
 ]
-
-
-@pytest.fixture
-def settings(redis_url: str, tmp_path: Path) -> dict[str, str]:
-    """The settings of the application."""
-    return {
-        "GIORNALE_JOURNAL_URL": redis_url,
-        "GIORNALE_DATA": str(tmp_path),
-        "GIORNALE_ALLOW_SEED": "true",
-        "GIORNALE_PARTITIONS": "4",
-        "GIORNALE_SECRET": "x" * 32,
-        "GIORNALE_OPERATOR_TOKEN": OPERATOR,
-    }
 
 
 @pytest.fixture
@@ -65,9 +51,9 @@ def archive(door: Door, directory: Path) -> Path:
     return file
 
 
-def started(door: Door, settings: dict[str, str]) -> Door:
+def started(door: Door) -> Door:
     """Return the door of a process that has just started."""
-    app = create_app(Config.load(settings))
+    app = create_app(door.services.config)
     return Door.of(app, tokens=door.tokens, match=door.match)
 
 
@@ -77,21 +63,17 @@ def answers(door: Door) -> list[tuple[int, Any, str | None]]:
     return [(one.status_code, one.data, one.headers.get("ETag")) for one in asked]
 
 
-def test_an_archived_match_is_answered_as_before(
-    over: Door, settings: dict[str, str], tmp_path: Path
-) -> None:
+def test_an_archived_match_is_answered_as_before(over: Door, tmp_path: Path) -> None:
     """Byte for byte, ETags too, by a process that has never seen it."""
-    before = answers(started(over, settings))
+    before = answers(started(over))
     archive(over, tmp_path)
 
-    assert answers(started(over, settings)) == before
+    assert answers(started(over)) == before
     assert {status for status, _, _ in before} <= {200, 404}
     assert [status for status, _, _ in before].count(200) >= 8
 
 
-def test_a_repeated_move_is_answered_as_the_first_time(
-    over: Door, settings: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_repeated_move_is_answered_as_the_first_time(over: Door, tmp_path: Path) -> None:
     """With the commit that it has made; another move under its key is refused."""
     stored = over.ctx.journal.metadata.dump(over.match).ids
     [(command_id, (version, _mark))] = [one for one in stored.items() if KEY in one[0]]
@@ -102,61 +84,55 @@ def test_a_repeated_move_is_answered_as_the_first_time(
     first = over.post("moves", move, seat, headers=headers)
     archive(over, tmp_path)
 
-    again = started(over, settings).post("moves", move, seat, headers=headers)
+    again = started(over).post("moves", move, seat, headers=headers)
     assert (again.status_code, json(again)) == (first.status_code, json(first))
     assert again.status_code == 201
     assert json(again)["version"] == version
 
-    other = started(over, settings).post("moves", {"type": "pass"}, seat, headers=headers)
+    other = started(over).post("moves", {"type": "pass"}, seat, headers=headers)
     assert problem(other)[0] in (409, 422)
 
 
-@pytest.mark.parametrize("path", ["", "state", "commits", "record", "commits/3"])
 def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
-    over: Door,
-    settings: dict[str, str],
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    path: str,
+    over: Door, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """503 names the match, the log the file and what to do; no trace, no path for strangers."""
     archive(over, tmp_path).unlink()
-    door = started(over, settings)
+    door = started(over)
 
-    with caplog.at_level(logging.ERROR):
-        answer = door.get(path, "seat:0")
+    for path in ("", "state", "commits", "record", "commits/3"):
+        caplog.clear()
+        with caplog.at_level(logging.ERROR):
+            answer = door.get(path, "seat:0")
 
-    assert problem(answer) == (503, "journal-unavailable")
-    assert answer.headers["Retry-After"] == "60"
-    assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
-    assert str(tmp_path) not in answer.text
-    [record] = caplog.records
-    assert record.exc_info is None
-    assert str(tmp_path) in vars(record)["reason"]
+        assert problem(answer) == (503, "journal-unavailable"), path
+        assert answer.headers["Retry-After"] == "60"
+        assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
+        assert str(tmp_path) not in answer.text
+        [record] = caplog.records
+        assert record.exc_info is None
+        assert str(tmp_path) in vars(record)["reason"]
+
     assert door.get("/v1/matches?status=aborted").status_code == 200
     assert door.get("/livez").status_code == 200
 
 
-def test_the_operator_deletes_an_archived_match(
-    over: Door, settings: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_operator_deletes_an_archived_match(over: Door, tmp_path: Path) -> None:
     """Its file goes; then it is gone for good."""
     file = archive(over, tmp_path)
-    door = started(over, settings)
+    door = started(over)
 
     assert door.delete("", OPERATOR).status_code == 204
     assert not file.exists()
     assert problem(door.get())[0] == 410
 
 
-def test_a_file_that_is_left_does_not_hide_the_deletion(
-    over: Door, settings: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_file_that_is_left_does_not_hide_the_deletion(over: Door, tmp_path: Path) -> None:
     """The operator is told that the match is deleted, and what to do about its file."""
     file = archive(over, tmp_path)
     file.unlink()
     (file / "in the way").mkdir(parents=True)
-    door = started(over, settings)
+    door = started(over)
 
     answer = door.delete("", OPERATOR)
     assert problem(answer) == (503, "journal-unavailable")

@@ -9,7 +9,7 @@ from service.jobs import requests as jobs_requests
 from service.jobs.queues import AUDITS
 from service.ledger.record import check_receipt
 from service.matches import lifecycle
-from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened
+from tests.service.api.conftest import OPERATOR, Door, json
 from workers import jobs as worker_jobs
 from workers import process
 from workers.worker import make_worker
@@ -100,19 +100,6 @@ def test_a_receipt_by_another_key_has_another_etag(ended: Door) -> None:
     check_receipt(json(second)["receipt"], keys)
 
 
-@pytest.mark.parametrize("path", ["", "commits/1"])
-def test_a_private_match_shows_no_receipt_to_strangers(door: Door, path: str) -> None:
-    """A receipt tells that a match exists: it is for those who may see it."""
-    opened(door, seats=THREE, visibility="private")
-
-    to_a_stranger = door.get(path)
-    to_a_spectator = door.get(path, "spectator")
-
-    assert to_a_stranger.status_code == 404
-    assert to_a_spectator.headers["Cache-Control"].startswith("private")
-    assert json(to_a_spectator)["receipt"]["match"] == door.match
-
-
 def test_an_audit_is_asked_for_worked_on_and_told(as_worker: Door) -> None:
     """202 and a Location while a worker is at it, then the report; asking twice is one job."""
     queues = as_worker.services.queues
@@ -167,25 +154,6 @@ def test_an_audit_tells_how_far_it_is(as_worker: Door, monkeypatch: pytest.Monke
     assert told == [*each_commit, version]
 
 
-@pytest.mark.parametrize("path", ["record", "audit", "audit/1"])
-def test_an_audit_is_for_those_who_may_see_the_match(door: Door, path: str) -> None:
-    """A private match's record and audit are not there for strangers."""
-    opened(door, seats=THREE, visibility="private")
-
-    to_a_stranger = door.get(path)
-    to_a_spectator = door.get(path, "spectator")
-
-    assert to_a_stranger.status_code == 404
-    assert to_a_spectator.status_code in (200, 202)
-
-
-def test_there_is_no_audit_of_a_version_to_come(door: Door) -> None:
-    """Not even for the owner."""
-    opened(door, seats=THREE, visibility="private")
-
-    assert door.get("audit/99", "owner").status_code == 404
-
-
 def test_an_earlier_version_is_not_audited_anew(as_worker: Door) -> None:
     """A match is audited as it is now; of an earlier version only a kept report is told."""
     refused = as_worker.get("audit/3")
@@ -206,24 +174,3 @@ def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> No
     assert match.get(where).status_code == 202
     assert match.get("audit").status_code == 202
     assert match.services.queues.depths()[AUDITS] == 1, "one job a match"
-
-
-def test_a_name_is_erased_by_its_bearer(lobby: Door) -> None:
-    """DELETE takes the name away, again and again; history grows by one word of it (M13)."""
-    before = lobby.get("record").data
-    nobody = lobby.delete("players/0")
-    assert nobody.status_code == 401
-
-    first = lobby.delete("players/0", "seat:0")
-    again = lobby.delete("players/0", "owner")
-    assert first.status_code == 204
-    assert again.status_code == 204
-
-    match = json(lobby.get())
-    assert "name" not in match["seats"][0]
-    assert match["version"] == 2
-    assert lobby.get("record").data.startswith(before)
-
-    commit = json(lobby.get("commits/2"))
-    assert commit["actor"] == "seat:0"
-    assert commit["events"] == [{"type": "name_erased", "seat": 0}]

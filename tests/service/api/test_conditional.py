@@ -1,39 +1,64 @@
-"""Conditional requests: nothing is sent twice, and no move is made for a state that is gone."""
+"""Conditional requests and compression: nothing is sent twice, and each form has its own ETag."""
+
+import gzip
 
 import pytest
-from werkzeug.test import TestResponse
 
-from tests.service.api.conftest import Door, json, problem
+from service.api.wsgi.compression import LEAST, accepts_gzip
+from service.process.valkey import Server
+from tests.service.api.conftest import NDJSON, Door, door_maker, json, moved, opened, problem, tag
 
-
-def tag(answer: TestResponse) -> str:
-    """Return the ETag of an answer."""
-    found: str = answer.headers["ETag"]
-    return found
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        "state",
-        "states",
-        "moves",
-        "commits",
-        "commits/1",
-        "diff?from=1",
-        "story",
-        "state?version=1",
-    ],
+GZIP = {"Accept-Encoding": "gzip, deflate, br"}
+LINES = {"Accept": NDJSON}
+LONG = {
+    "state": ("state", {}),
+    "past-state": ("state?version=3", {}),
+    "pages": ("commits", {}),
+    "lines": ("commits", LINES),
+    "record": ("record", {}),
+    "games": ("/v1/games", {}),
+    "contract": ("/openapi.json", {}),
+    "yaml": ("/openapi.yaml", {}),
+    "short": ("/openapi.min.json", {}),
+    "docs": ("/docs", {}),
+    "llms": ("/llms.txt", {}),
+    "rules": ("/rules/calimala", {}),
+}
+OF_A_MATCH = (
+    "",
+    "state",
+    "states",
+    "moves",
+    "commits",
+    "commits/1",
+    "diff?from=1",
+    "story",
+    "state?version=1",
 )
-def test_an_etag_saves_the_second_answer(match: Door, path: str) -> None:
+
+
+@pytest.fixture(scope="module")
+def played(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Door:
+    """A match at version 7 at least; what its tests do to it disturbs none of them."""
+    make = door_maker(server.url, tmp_path_factory.mktemp("data"))
+    door = opened(make(ALLOW_SEED="true"))
+    moved(door, 6)
+    return door
+
+
+@pytest.fixture
+def match(played: Door) -> Door:
+    """Another match on the same server, which has just started."""
+    return opened(Door(played.client, played.ctx))
+
+
+@pytest.mark.parametrize("path", OF_A_MATCH)
+def test_an_etag_saves_the_second_answer(played: Door, path: str) -> None:
     """What has not changed is answered with 304, its ETag and nothing else."""
-    first = match.get(path, "seat:0")
+    first = played.get(path, "seat:0")
+    again = played.get(path, "seat:0", headers={"If-None-Match": tag(first)})
+
     assert first.status_code == 200
-
-    held = {"If-None-Match": tag(first)}
-    again = match.get(path, "seat:0", headers=held)
-
     assert again.status_code == 304
     assert again.data == b""
     assert tag(again) == tag(first)
@@ -47,7 +72,7 @@ def hash_digits(match: Door, version: int) -> str:
 
 
 def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> None:
-    """Another seat, or another version, is another ETag."""
+    """Another seat, or another version, is another ETag, and an old one saves nothing."""
     public = match.get("state")
     of_a_seat = match.get("state", "seat:1")
     after_a_move = match.move("seat:0")
@@ -55,16 +80,7 @@ def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> Non
     assert tag(public) == f'"1;public;{hash_digits(match, 1)}"'
     assert tag(of_a_seat) == f'"1;seat:1;{hash_digits(match, 1)}"'
     assert tag(after_a_move) == f'"2;seat:0;{hash_digits(match, 2)}"'
-
-
-def test_an_old_etag_saves_nothing(match: Door) -> None:
-    """What has changed since is sent."""
-    held = tag(match.get("state"))
-    match.move("seat:0")
-
-    answer = match.get("state", headers={"If-None-Match": held})
-
-    assert answer.status_code == 200
+    assert match.get("state", headers={"If-None-Match": tag(public)}).status_code == 200
 
 
 def test_a_stale_move_is_told_what_happened(match: Door) -> None:
@@ -74,42 +90,122 @@ def test_a_stale_move_is_told_what_happened(match: Door) -> None:
     answer = match.move("seat:1", headers={"If-Match": '"1;seat:1"'})
 
     assert problem(answer) == (412, "stale-version")
-
     told = json(answer)
-    assert told["version"] == 2
-    assert told["expected"] == 1
-
     [commit] = told["commits"]
+    assert (told["version"], told["expected"]) == (2, 1)
     assert commit["version"] == 2
     assert "card" not in commit["command"]
     assert json(match.get())["version"] == 2
 
 
-def test_a_fresh_if_match_is_accepted(match: Door) -> None:
-    """The ETag of the state that one has seen is enough to move safely."""
-    seen = tag(match.get("state", "seat:0"))
-    made = match.move("seat:0", headers={"If-Match": seen})
-    assert made.status_code == 201
+@pytest.mark.parametrize("weak", ["", "W/"])
+@pytest.mark.parametrize("encoding", [{}, GZIP], ids=["plain", "gzip"])
+def test_a_fresh_if_match_is_accepted(played: Door, weak: str, encoding: dict[str, str]) -> None:
+    """The ETag of the state that one has seen is enough, in any form, also a weakened one."""
+    who = f"seat:{played.waiting_seats()[0]}"
+    seen = tag(played.get("state", who, headers=encoding))
+    assert (";gzip" in seen) == bool(encoding)
+
+    made = played.move(who, headers={"If-Match": f"{weak}{seen}"})
+
+    assert made.status_code == 201, made.text
 
 
-@pytest.mark.parametrize(
-    ("who", "keep"),
-    [
-        ("", "public, max-age=3600"),
-        ("seat:0", "private, max-age=3600"),
-    ],
-    ids=["public", "seat"],
-)
-def test_the_past_may_be_kept_for_a_while(match: Door, who: str, keep: str) -> None:
+@pytest.mark.parametrize(("who", "keep"), [("", "public"), ("seat:0", "private")])
+def test_the_past_may_be_kept_for_a_while(played: Door, who: str, keep: str) -> None:
     """Shared caches may keep only what everybody may see.
 
     Nobody keeps it for ever: a journal may go back, and whoever reloads is to see it.
     """
-    match.move("seat:0")
-
     for path in ("commits/1", "state?version=1", "commits?limit=1", "states?limit=1"):
-        past = match.get(path, who)
-        assert past.headers["Cache-Control"] == keep
+        assert played.get(path, who).headers["Cache-Control"] == f"{keep}, max-age=3600"
 
-    up_to_now = match.get("commits", who)
-    assert "max-age" not in up_to_now.headers["Cache-Control"]
+    assert "max-age" not in played.get("commits", who).headers["Cache-Control"]
+
+
+# ---- compression ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
+def test_a_long_answer_is_compressed_for_those_who_accept_it(
+    played: Door, path: str, headers: dict[str, str]
+) -> None:
+    """Unpacked it is the plain answer; HEAD tells of it; its ETag is that of the plain, marked."""
+    plain = played.get(path, "seat:0", headers=headers)
+    packed = played.get(path, "seat:0", headers=headers | GZIP)
+    head = played.ask("HEAD", path, "seat:0", headers=headers | GZIP)
+
+    assert plain.status_code == packed.status_code == 200
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) * 0.7
+    assert tag(packed) == f'{tag(plain)[:-1]};gzip"'
+    assert head.data == b""
+    for name in ("Content-Encoding", "Content-Type", "ETag", "Vary"):
+        assert head.headers[name] == packed.headers[name]
+    for answer in (plain, packed):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize(("path", "headers"), LONG.values(), ids=LONG)
+def test_the_etag_of_either_form_saves_the_second_answer(
+    played: Door, path: str, headers: dict[str, str]
+) -> None:
+    """304 names the one that the caller has; a stale one saves nothing, packed or plain."""
+    plain = tag(played.get(path, "seat:0", headers=headers))
+    packed = tag(played.get(path, "seat:0", headers=headers | GZIP))
+
+    for held in (plain, packed, f'"other", {packed}', f"W/{plain}"):
+        again = played.get(path, "seat:0", headers=headers | GZIP | {"If-None-Match": held})
+        assert (again.status_code, again.data) == (304, b"")
+        assert tag(again) in held
+
+    stale = {"If-None-Match": '"6;seat:0;gzip"'}
+    assert played.get(path, "seat:0", headers=headers | GZIP | stale).status_code == 200
+
+
+def test_short_answers_and_errors_stay_plain(played: Door) -> None:
+    """To pack them would cost more than it saves."""
+    for path in ("/livez", "", "/v1/matches/abc", f"commits?type={'x' * 60}"):
+        assert "Content-Encoding" not in played.get(path, headers=GZIP).headers
+
+
+def test_what_tells_a_token_stays_plain(played: Door) -> None:
+    """An answer that is long and holds tokens is not compressed either."""
+    body = {"game": "calimala", "seats": [{"kind": "human", "name": "x" * 60}] * 5}
+
+    answer = played.post("/v1/matches", body, headers=GZIP)
+
+    assert len(answer.data) > LEAST
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_live_events_are_not_held_back(played: Door) -> None:
+    """A stream is never compressed, whatever the caller accepts."""
+    answer = played.get("stream?after=0", headers=GZIP, buffered=False)
+
+    assert "Content-Encoding" not in answer.headers
+    assert next(answer.iter_encoded()).startswith(b"retry:")
+    answer.close()
+
+
+ACCEPTED: dict[str, bool] = {
+    "": False,
+    "gzip": True,
+    "GZIP;q=0.5": True,
+    "br, gzip;q=0": False,
+    "*": True,
+    "*;q=0": False,
+    "*;q=0, gzip": True,
+    "deflate, br": False,
+    "identity, gzip;q=0.5": False,
+    "identity;q=0.5, gzip": True,
+    "gzip;q=2, nonsense;;": False,
+}
+
+
+@pytest.mark.parametrize(("header", "accepted"), ACCEPTED.items(), ids=ACCEPTED)
+def test_gzip_is_sent_only_to_those_who_accept_it(header: str, accepted: bool) -> None:
+    """Accept-Encoding is read as RFC 9110 says, quality zero is a refusal."""
+    assert accepts_gzip(header) == accepted

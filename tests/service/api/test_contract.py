@@ -1,29 +1,25 @@
-"""The contract is what the code says, whole, and what is answered."""
+"""The contract: what the code says, whole, right by its own schemas, and what is answered."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
+import jsonschema_rs
 import pytest
+import yaml
 from flask import Flask
+from hypothesis import Phase, find, settings
+from hypothesis import strategies as st
 
+from domain.games import GAMES
 from service.api import problems
 from service.api.contract import examples
-from service.api.contract.openapi.document import document
+from service.api.contract.openapi.document import shortened
 from service.api.contract.operations import operation_of
 from service.page.assets import tree
 from tests.service.api.conftest import json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 from tests.service.api.recording import record
-
-
-@pytest.fixture(scope="module")
-def quiet() -> Flask:
-    return quiet_app()
-
-
-@pytest.fixture(scope="module")
-def spec(quiet: Flask) -> dict[str, Any]:
-    return document(quiet)
 
 
 def test_the_file_is_what_the_code_says() -> None:
@@ -42,11 +38,6 @@ def test_every_route_is_in_the_contract(quiet: Flask) -> None:
         view = quiet.view_functions[rule.endpoint]
         if rule.rule.startswith("/v1/"):
             assert operation_of(view) is not None, rule.rule
-
-
-def test_the_contract_is_served(quiet: Flask, spec: dict[str, Any]) -> None:
-    """What is served is what is in the file."""
-    assert json(quiet.test_client().get("/openapi.json")) == spec
 
 
 def test_the_documentation_runs_its_search_and_nothing_else(quiet: Flask) -> None:
@@ -76,11 +67,6 @@ def test_pages_need_no_network(quiet: Flask, path: str) -> None:
     assert "https://" not in answer.text
 
 
-def test_every_rule_has_its_place(quiet: Flask) -> None:
-    """A refusal's rule_url leads to the rule."""
-    assert '<li id="M4">' in quiet.test_client().get("/rules/match").text
-
-
 @pytest.mark.parametrize(
     ("key", "title"),
     [
@@ -104,3 +90,306 @@ def test_the_page_of_illegal_moves_shows_one(quiet: Flask) -> None:
 
     assert example["rule"].startswith("C")
     assert example["legal_moves"].endswith("/moves")
+
+
+Json = dict[str, Any]
+Place = tuple[str, ...]
+
+# Bytes of openapi.yaml: 34 operations take 2.5 kB each, and the rest is what the games hold.
+LARGEST = 128 * 1024 * len(GAMES)
+MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
+
+# The members of these members are schemas by name.
+SCHEMAS = ("properties", "patternProperties", "schemas")
+
+# Components with patterns that requests hold.
+SENT = ("MatchId", "Moment", "HumanSeat", "BotSeat", "Join", "Rotate")
+
+NDJSON = "application/x-ndjson"
+EVENT_STREAM = "text/event-stream"
+
+
+@pytest.fixture(scope="module")
+def spec() -> Json:
+    """The contract as the file tells it."""
+    loaded: Json = yaml.load(CONTRACT.read_text(), Loader=yaml.CSafeLoader)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def quiet() -> Flask:
+    return quiet_app()
+
+
+# ---- ways through the document -------------------------------------------------------------------
+
+
+def objects_in(value: Any, place: Place = ()) -> Iterator[tuple[Place, Json]]:
+    """Yield every object of a document with its place, but none inside of an example."""
+    if isinstance(value, dict):
+        yield place, value
+        keys_are_names = bool(place) and place[-1] in SCHEMAS
+        for key, member in value.items():
+            if keys_are_names or key not in ("example", "examples", "default"):
+                yield from objects_in(member, (*place, str(key)))
+
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from objects_in(member, (*place, str(number)))
+
+
+def holds_schemas(place: Place) -> bool:
+    """Return whether an object holds schemas by name, and is none itself."""
+    return bool(place) and place[-1] in SCHEMAS
+
+
+def operations_in(spec: Json) -> Iterator[tuple[str, Json]]:
+    """Yield every operation with a name for messages, such as "get /v1/games"."""
+    for path, methods in spec["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method} {path}", operation
+
+
+def bodies_of(operation: Json) -> Iterator[tuple[str, Json]]:
+    """Yield the media type and the description of every body that an operation takes or answers."""
+    carriers = [operation.get("requestBody", {}), *operation["responses"].values()]
+    for carrier in carriers:
+        yield from carrier.get("content", {}).items()
+
+
+def last_part(reference: str) -> str:
+    """Return the name of the component that a reference leads to."""
+    _, _, name = reference.rpartition("/")
+    return name
+
+
+def resolved(spec: Json, example: Json) -> Json:
+    """Return the example that a reference leads to, and any other as it is."""
+    if "$ref" not in example:
+        return example
+    found: Json = spec["components"]["examples"][last_part(example["$ref"])]
+    return found
+
+
+def faults(spec: Json, schema: Any, value: Any) -> list[str]:
+    """Return what is wrong with a value by a schema of the contract."""
+    whole_schema = {**schema, "components": spec["components"]}
+    validator = jsonschema_rs.Draft202012Validator(whole_schema, validate_formats=True)
+    return [error.message[:200] for error in validator.iter_errors(value)]
+
+
+def examples_beside(spec: Json, described: Json) -> list[Any]:
+    """Return the values that are shown of a schema, a parameter, a header or a body."""
+    values = []
+    if "schema" in described:
+        named = described.get("examples", {})
+        values += [resolved(spec, example)["value"] for example in named.values()]
+    if "example" in described:
+        values.append(described["example"])
+    return values
+
+
+# ---- defaults and examples -----------------------------------------------------------------------
+
+
+def test_every_default_is_right(spec: Json) -> None:
+    """Generated clients send the defaults that they are told: a false one makes them fail."""
+    checked = 0
+    for place, schema in objects_in(spec):
+        if "default" not in schema or holds_schemas(place):
+            continue
+        without_default = {key: value for key, value in schema.items() if key != "default"}
+        assert faults(spec, without_default, schema["default"]) == [], "/".join(place)
+        checked += 1
+
+    assert checked > 5
+
+
+def test_every_example_is_right(spec: Json) -> None:
+    """Whatever is shown can be sent, or may be answered."""
+    checked = 0
+    for place, described in objects_in(spec):
+        if holds_schemas(place):
+            continue
+        schema = described.get("schema", described)
+        for example in examples_beside(spec, described):
+            assert faults(spec, schema, example) == [], "/".join(place)
+            checked += 1
+
+    assert checked > 60
+
+
+def test_every_operation_has_one_good_example(spec: Json) -> None:
+    """Each body that is sent or answered is shown once at least, and not often."""
+    for name, operation in operations_in(spec):
+        for _media_type, body in bodies_of(operation):
+            assert 1 <= len(body["examples"]) <= MOST_EXAMPLES, name
+
+
+def test_a_shared_answer_has_one_example(spec: Json) -> None:
+    """Problems are shown once for all operations."""
+    for name, response in spec["components"]["responses"].items():
+        for body in response.get("content", {}).values():
+            assert len(body["examples"]) == 1, name
+
+
+def test_no_pattern_takes_a_line_more(spec: Json) -> None:
+    """No text of a request ends with a line feed; `$` alone would let some checkers take one."""
+    found = list(patterns_of_requests(spec))
+    assert len(found) > 15
+    places = {schema["pattern"]: "/".join(place) for place, schema in found}
+
+    any_text = settings(phases=[Phase.generate], database=None)
+    for pattern, place in places.items():
+        text = find(st.from_regex(pattern), bool, settings=any_text)
+        assert re.search(pattern, f"{text}\n") is None, place
+
+
+def patterns_of_requests(spec: Json) -> Iterator[tuple[Place, Json]]:
+    """Yield the schemas of texts in parameters and in what they and bodies are made of."""
+    components = spec["components"]
+    requests = {
+        "operations": [operation.get("parameters") for _, operation in operations_in(spec)],
+        "parameters": components["parameters"],
+        "schemas": {name: components["schemas"][name] for name in SENT},
+    }
+    for place, schema in objects_in(requests):
+        if isinstance(schema.get("pattern"), str):
+            yield place, schema
+
+
+# ---- size ----------------------------------------------------------------------------------------
+
+
+def test_the_contract_is_small() -> None:
+    """It is read by people and by models."""
+    assert len(CONTRACT.read_bytes()) < LARGEST
+
+
+def test_problems_stand_once(spec: Json) -> None:
+    """Only readiness, which has a 503 of its own, writes out an answer that is a problem."""
+    written_out = []
+    for name, operation in operations_in(spec):
+        for status, response in operation["responses"].items():
+            if int(status) >= 400 and "$ref" not in response:
+                written_out.append((name, status))
+
+    assert written_out == [("get /readyz", "503")]
+
+
+def test_choices_have_names(spec: Json) -> None:
+    """A choice of several words that has a component stands nowhere else."""
+    schemas = spec["components"]["schemas"]
+    named = {tuple(schema["enum"]) for schema in schemas.values() if "enum" in schema}
+    named = {words for words in named if len(words) > 1}
+    assert len(named) > 15
+
+    for place, schema in objects_in(schemas):
+        is_component = len(place) == 1
+        if not is_component and not holds_schemas(place):
+            assert tuple(schema.get("enum", ())) not in named, "/".join(place)
+
+
+# ---- words ---------------------------------------------------------------------------------------
+
+
+def test_tags_are_described(spec: Json) -> None:
+    """Every group of operations says what it is for."""
+    used = {tag for _, operation in operations_in(spec) for tag in operation["tags"]}
+    described = {tag["name"] for tag in spec["tags"] if tag["description"]}
+    assert described == used
+
+
+def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
+    """What is a string to OpenAPI 3.1 names the schema of its items."""
+    items: dict[str, Json] = {}
+    for _, operation in operations_in(spec):
+        for media_type, body in bodies_of(operation):
+            if media_type in (NDJSON, EVENT_STREAM):
+                items[operation["operationId"]] = body["x-itemSchema"]
+
+    named = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
+    assert named == {
+        "listCommits": "Commit",
+        "listStates": "State",
+        "readStory": "StoryLine",
+        "listThoughts": "Thought",
+        "getRecord": "RecordLine",
+        "importRecord": "RecordLine",
+        "streamMatch": "",
+    }
+    for item in items.values():
+        reference = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
+        assert last_part(reference) in spec["components"]["schemas"]
+
+
+@pytest.mark.parametrize(
+    "union",
+    ["CalimalaMove", "FirenzeMove", "Calimala1Command", "Firenze1Command", "LobbyCommand"],
+)
+def test_moves_and_commands_are_told_apart(spec: Json, union: str) -> None:
+    """Their names end with what they are, and moves alone have no seat."""
+    schemas = spec["components"]["schemas"]
+    family = "Move" if union.endswith("Move") else "Command"
+
+    for place in schemas[union]["discriminator"]["mapping"].values():
+        name = last_part(place)
+        assert name.endswith(family)
+        if family == "Move":
+            assert "seat" not in schemas[name]["properties"]
+
+
+# ---- how it is served ----------------------------------------------------------------------------
+
+
+def test_the_contract_is_served_in_every_form(quiet: Flask, spec: Json) -> None:
+    """JSON and YAML say the same; the short form is what `shortened` makes of it."""
+    client = quiet.test_client()
+    whole = client.get("/openapi.json")
+    short = client.get("/openapi.min.json")
+    as_yaml = client.get("/openapi.yaml")
+
+    assert as_yaml.mimetype == "application/yaml"
+    assert as_yaml.data == CONTRACT.read_bytes()
+    assert json(whole) == spec
+    assert json(short) == shortened(spec)
+    assert len(short.data) < len(whole.data) * 0.8
+
+
+def test_the_short_form_has_the_same_schemas(spec: Json) -> None:
+    """Paths, components, their properties and what is required stay."""
+    short = shortened(spec)
+    whole_schemas = spec["components"]["schemas"]
+    short_schemas = short["components"]["schemas"]
+    assert set(short["paths"]) == set(spec["paths"])
+    assert set(short_schemas) == set(whole_schemas)
+
+    for name, schema in whole_schemas.items():
+        kept = short_schemas[name]
+        assert set(kept.get("properties", {})) == set(schema.get("properties", {})), name
+        assert kept.get("required") == schema.get("required"), name
+
+
+def test_the_short_form_has_no_words(spec: Json) -> None:
+    """Texts and examples are gone, but for what the document says of itself."""
+    words = {"summary", "description", "example", "examples"}
+    for place, described in objects_in(shortened(spec)):
+        if not place or holds_schemas(place) or place == ("info",):
+            continue
+        left = {name for name in words & set(described) if described[name] != ""}
+        assert left == set(), "/".join(place)
+
+
+def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
+    """/llms.txt is short, in the form of llmstxt.org, and every link in it leads somewhere."""
+    client = quiet.test_client()
+    answer = client.get("/llms.txt")
+    assert answer.mimetype == "text/plain"
+    assert answer.text.startswith("# Giornale\n\n> ")
+    assert len(answer.text) < 4000
+
+    _, *after_links = answer.text.split("](")
+    targets = [text.partition(")")[0] for text in after_links]
+    assert len(targets) > 6
+    for target in targets:
+        assert client.get(target).status_code == 200, target

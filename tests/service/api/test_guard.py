@@ -1,6 +1,5 @@
 """For which hosts, and for pages of which origins, requests are answered."""
 
-import gzip
 from dataclasses import replace
 from json import dumps
 
@@ -62,25 +61,6 @@ def test_hosts_that_are_answered(
         assert not guard.answers_host(host), host
 
 
-def test_probes_are_answered_for_any_host(door: Door) -> None:
-    """Who asks whether it is alive may know only an address."""
-    foreign = {"Host": "evil.example"}
-
-    alive = door.get("/livez", headers=foreign)
-    ready = door.get("/readyz", headers=foreign)
-
-    assert alive.status_code == 200
-    assert ready.status_code == 503, "there are no workers"
-
-
-@pytest.mark.parametrize("path", ["/metrics", "/v1/games", "/docs", "/nowhere"])
-def test_all_but_probes_is_refused_for_a_foreign_host(door: Door, path: str) -> None:
-    """A name that leads here by a trick (DNS rebinding) gets nothing."""
-    answer = door.get(path, headers={"Host": "evil.example"})
-
-    assert problem(answer) == (421, "misdirected")
-
-
 def test_a_foreign_host_gets_no_preflight(door: Door) -> None:
     """A page of such a host is not told what it may send."""
     foreign = {"Host": "evil.example", "Origin": "http://evil.example"}
@@ -139,37 +119,6 @@ def browser_headers(site: str | None, origin: str | None) -> dict[str, str]:
     return headers
 
 
-@pytest.mark.parametrize(
-    "media",
-    ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
-)
-@pytest.mark.parametrize("path", ["/v1/matches", "moves", "start"])
-def test_a_body_must_say_that_it_is_json(match: Door, media: str, path: str) -> None:
-    """What any page can post is refused, and told how a body is sent."""
-    headers = {"Content-Type": media} if media else {}
-    body = b'{"game": "calimala"}'
-
-    answer = match.ask("POST", path, "owner", data=body, headers=headers)
-
-    assert problem(answer) == (415, "unsupported-media-type")
-    assert answer.headers["Accept-Post"] == "application/json"
-    assert "application/" in json(answer)["detail"]
-
-
-@pytest.mark.parametrize("path", ["/v1/matches", "moves", "start"])
-def test_a_body_must_be_sent_as_it_is(match: Door, path: str) -> None:
-    """A coding is refused by its name, and the answer says what is taken (RFC 9110, 15.5.16)."""
-    compressed = gzip.compress(b'{"type": "pass"}')
-
-    answers = [send_coded(match, path, compressed, coding) for coding in ("gzip", "GZIP, br")]
-
-    for answer in answers:
-        assert problem(answer) == (415, "unsupported-media-type")
-        assert answer.headers["Accept-Encoding"] == "identity"
-        assert "Content-Encoding" in json(answer)["detail"]
-    assert json(match.get())["version"] == 1
-
-
 def test_a_body_that_says_it_is_not_coded_is_taken(match: Door) -> None:
     """The word for no coding at all changes nothing."""
     move = dumps(match.moves("seat:0")[0]).encode()
@@ -196,33 +145,3 @@ def test_a_post_without_a_body_needs_no_type(lobby: Door) -> None:
 
     assert started.status_code == 409, "seats are open"
     assert aborted.status_code == 201
-
-
-WORDS_OF_THE_FRAMEWORK = (
-    "spelling",
-    "URL",
-    "manually",
-    "werkzeug",
-    "server",
-    "method is not allowed for",
-)
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
-        ("GET", "/v1/matchs", 404),
-        ("GET", "/v1/matches/nothing", 404),
-        ("PUT", "/v1/matches", 405),
-        ("TRACE", "/", 405),
-    ],
-)
-def test_the_framework_is_not_heard(door: Door, method: str, path: str, status: int) -> None:
-    """Its errors come in our own words: no advice about spelling, nothing of how it is made."""
-    answer = door.ask(method, path)
-    detail = json(answer)["detail"]
-
-    assert answer.status_code == status
-    assert ("Allow" in answer.headers) == (status == 405)
-    for word in WORDS_OF_THE_FRAMEWORK:
-        assert word not in detail

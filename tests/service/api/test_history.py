@@ -1,112 +1,29 @@
-"""The past: pages, lines, time travel, what changed; and the list of matches."""
+"""The past: states and commits between two moments, time travel, and what changed."""
 
 import re
 from copy import deepcopy
 from datetime import UTC, datetime
-from json import dumps, loads
+from json import dumps
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from werkzeug.http import parse_options_header
 
+from domain.games import GAMES
 from service.api.contract import parameters as contract_parameters
+from service.api.contract.openapi.document import document
 from service.api.contract.parameters import AT
 from service.matches.history import changes
-from tests.service.api.conftest import NDJSON, Door, json, opened
-
-IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
-
-
-def links(answer: Any) -> dict[str, str]:
-    """Return the targets of the header Link by relation."""
-    header = answer.headers.get("Link", "")
-    if not header:
-        return {}
-
-    targets = {}
-    for part in header.split(", "):
-        target, parameters = parse_options_header(part)
-        targets[parameters["rel"]] = target.strip("<>")
-    return targets
-
-
-def moved(match: Door, number: int) -> None:
-    """Make some moves, fewer where the match is over before; the house does what it must."""
-    for _ in range(number):
-        seats = match.waiting_seats()
-        if not seats:
-            match.house()
-            seats = match.waiting_seats()
-        if seats:
-            match.move(f"seat:{seats[0]}")
-
-
-def versions_on(page: Any) -> list[int]:
-    """Return the versions of the commits on a page."""
-    return [commit["version"] for commit in json(page)["commits"]]
-
-
-def match_ids_on(page: Any) -> list[str]:
-    """Return the ids of the matches on a page of the list."""
-    return [match["id"] for match in json(page)["matches"]]
-
-
-def test_pages_lead_on_and_back(match: Door) -> None:
-    """Following `next` reads every commit once, `prev` leads back."""
-    moved(match, 5)
-
-    first = match.get("commits?limit=2")
-    second = match.get(links(first)["next"])
-    third = match.get(links(second)["next"])
-    behind = match.get(links(third)["next"])  # where commits to come will be
-    back = match.get(links(second)["prev"])
-
-    assert versions_on(first) == [1, 2]
-    assert versions_on(second) == [3, 4]
-    assert versions_on(third) == [5, 6]
-    assert versions_on(behind) == []
-    assert "next" not in links(behind)
-    assert versions_on(back) == [1, 2]
-
-
-def test_all_of_the_history_comes_as_lines(match: Door) -> None:
-    """NDJSON holds what the pages hold."""
-    moved(match, 3)
-
-    as_lines = match.get("commits", "seat:1", headers={"Accept": NDJSON})
-    as_page = match.get("commits", "seat:1")
-
-    commits = [loads(line) for line in as_lines.text.splitlines()]
-    assert as_lines.mimetype == NDJSON
-    assert commits == json(as_page)["commits"]
-
-
-def test_no_cache_mixes_lines_with_pages(match: Door) -> None:
-    """Caches are told that Accept decides which form comes."""
-    as_page = match.get("commits", headers={"Accept": "application/json"})
-    as_lines = match.get("commits", headers={"Accept": NDJSON})
-
-    for answer in (as_page, as_lines):
-        assert answer.headers["Vary"] == "Authorization, Accept, Accept-Encoding"
-
-
-def test_lines_and_pages_have_etags_of_their_own(match: Door) -> None:
-    """Who holds a page and wants lines is sent the lines."""
-    as_page = match.get("commits", headers={"Accept": "application/json"})
-    as_lines = match.get("commits", headers={"Accept": NDJSON})
-
-    who_holds_a_page = {
-        "Accept": NDJSON,
-        "If-None-Match": as_page.headers["ETag"],
-    }
-    who_holds_lines = {
-        "Accept": NDJSON,
-        "If-None-Match": as_lines.headers["ETag"],
-    }
-    assert match.get("commits", headers=who_holds_a_page).status_code == 200
-    assert match.get("commits", headers=who_holds_lines).status_code == 304
+from tests.service.api.conftest import (
+    Door,
+    json,
+    links,
+    moved,
+    opened,
+    versions_on,
+)
+from tests.service.api.test_schemas import faults, validator
 
 
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
@@ -183,27 +100,21 @@ def test_every_time_of_the_contract_is_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
-def test_a_diff_makes_the_one_state_of_the_other(match: Door, start: int, end: int) -> None:
-    """As a JSON Patch it turns the state at `from` into that at `to`, forwards and back."""
-    moved(match, 6)
+def test_a_diff_makes_the_one_state_of_the_other(played: Door, start: int, end: int) -> None:
+    """As a JSON Patch it turns the state at `from` into that at `to`, forwards and back.
 
-    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
+    It lists the commits after the earlier version, up to the later one, and their story.
+    """
+    diff = json(played.get(f"diff?from={start}&to={end}", "seat:0"))
 
-    before = json(match.get(f"state?version={start}", "seat:0"))
-    after = json(match.get(f"state?version={end}", "seat:0"))
+    before = json(played.get(f"state?version={start}", "seat:0"))
+    after = json(played.get(f"state?version={end}", "seat:0"))
     assert patched(before["state"], diff["changes"]) == after["state"]
 
-
-@pytest.mark.parametrize(("start", "end"), [(1, 7), (3, 5), (7, 2), (4, 4)])
-def test_a_diff_lists_the_commits_between(match: Door, start: int, end: int) -> None:
-    """Those after the earlier version, up to the later one."""
-    moved(match, 6)
-
-    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
-
     earlier, later = sorted((start, end))
-    versions = [commit["version"] for commit in diff["commits"]]
-    assert versions == list(range(earlier + 1, later + 1))
+    versions_between = [commit["version"] for commit in diff["commits"]]
+    assert versions_between == list(range(earlier + 1, later + 1))
+    assert diff["story"] == json(played.get("story", "seat:0"))["lines"][earlier:later]
 
 
 PATCHES: dict[str, tuple[Any, Any]] = {
@@ -253,71 +164,205 @@ def _place(inner: Any, step: str) -> Any:
     return int(step) if isinstance(inner, list) else step
 
 
-def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
-    """Whoever pages on sees every match that was there at the beginning, once."""
-    there_before = [opened(door).match for _ in range(5)]
+@pytest.fixture
+def played(match: Door) -> Door:
+    """A match of three humans at version 7."""
+    moved(match, 6)
+    return match
 
-    seen: list[str] = []
-    where = "/v1/matches?limit=2&status=running&game=calimala"
-    while where:
-        page = door.get(where)
-        seen += match_ids_on(page)
-        opened(door)
+
+def commits(match: Door, query: str = "", who: str = "") -> list[dict[str, Any]]:
+    """Return the commits of one page."""
+    page = match.get(f"commits?{query}", who)
+    assert page.status_code == 200, page.text
+    listed: list[dict[str, Any]] = json(page)["commits"]
+    return listed
+
+
+def types_of(commit: dict[str, Any]) -> set[str]:
+    """Return the types of a commit's events."""
+    return {event["type"] for event in commit["events"]}
+
+
+def versions(match: Door, query: str) -> list[int]:
+    """Return the versions on one page."""
+    return [commit["version"] for commit in commits(match, query)]
+
+
+SPANS: dict[str, tuple[str, list[int]]] = {
+    "from": ("from=5", [5, 6, 7]),
+    "to": ("to=2", [1, 2]),
+    "both-included": ("from=3&to=5", [3, 4, 5]),
+    "after-counts-if-later": ("after=4&from=2&to=6", [5, 6]),
+    "from-counts-if-later": ("after=1&from=4&to=6", [4, 5, 6]),
+    "backwards": ("from=5&to=4", []),
+    "to-beyond-the-head": ("from=7&to=99", [7]),
+    "from-beyond-the-head": ("from=99", []),
+    "before-the-opening": ("to=1999-01-01T00:00:00Z", []),
+    "since-ever": ("from=1999-01-01T00:00:00Z&to=2", [1, 2]),
+    "not-yet": ("from=2999-01-01T00:00:00Z", []),
+}
+
+
+@pytest.mark.parametrize(("query", "expected"), SPANS.values(), ids=SPANS)
+def test_commits_between_two_moments(played: Door, query: str, expected: list[int]) -> None:
+    """`from` and `to` are versions or times, and what they name is included."""
+    assert versions(played, query) == expected
+
+
+def test_a_time_names_the_commits_of_that_time(played: Door) -> None:
+    """From and to the time of one commit are all commits that bear this time."""
+    everything = commits(played)
+    times = {commit["time"] for commit in everything}
+
+    for time in times:
+        made_then = [commit["version"] for commit in everything if commit["time"] == time]
+        assert versions(played, f"from={time}&to={time}") == made_then
+        assert versions(played, f"to={time}")[-1] == made_then[-1]
+
+
+def test_commits_of_one_actor_with_one_type_of_event(played: Door) -> None:
+    """Both must hold."""
+    everything = commits(played)
+    by_seat_1 = [commit for commit in everything if commit["actor"] == "seat:1"]
+
+    for event_type in all_types(everything):
+        both = [commit for commit in by_seat_1 if event_type in types_of(commit)]
+        assert commits(played, f"type={event_type}&actor=seat:1") == both
+
+
+def all_types(everything: list[dict[str, Any]]) -> set[str]:
+    """Return the types of all events of some commits."""
+    types: set[str] = set()
+    for commit in everything:
+        types |= types_of(commit)
+    return types
+
+
+def test_an_unknown_type_is_told_those_that_there_are(played: Door) -> None:
+    """A typing error is no empty history."""
+    answer = played.get("commits?type=match_startled")
+
+    [place] = json(answer)["errors"]
+    assert answer.status_code == 422
+    assert "match_started" in place["detail"]
+
+
+@pytest.mark.parametrize(
+    "query", ["actor=seat:1", "from=2&to=6", "type=disc_placed&to=6", "actor=house"]
+)
+def test_pages_of_a_part_hold_all_of_it_once(
+    played: Door, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`next` leads through the whole part, also when a page ends before it is full.
+
+    What was asked for stays asked.
+    """
+    expected = versions(played, query)
+    monkeypatch.setattr("service.matches.history.LOOKED_AT", 2)
+
+    seen: list[int] = []
+    where = f"commits?{query}&limit=1"
+    for _ in range(30):
+        page = played.get(where)
+        seen += versions_on(page)
         where = links(page).get("next", "")
+        if not where:
+            break
 
-    assert sorted(seen) == sorted(there_before)
-
-
-def test_the_newest_match_comes_first(door: Door) -> None:
-    """A list goes back in time."""
-    for _ in range(3):
-        opened(door)
-
-    page = json(door.get("/v1/matches"))
-
-    times = [match["created"] for match in page["matches"]]
-    assert len(times) == 3
-    assert times == sorted(times, reverse=True)
+    assert seen == expected
 
 
-def test_lists_are_filtered(door: Door) -> None:
-    """By game and by status; private matches are on no list."""
-    running = opened(door).match
-    aborted = opened(door, game="firenze").match
-    door.post("abort", None, "owner")
-    opened(door, seats=IN_THE_LOBBY, visibility="private")
+def test_prev_stays_within_the_part(played: Door) -> None:
+    """Whoever goes back from a page gets to `from` and not before it, and reads nothing twice."""
+    first = played.get("commits?from=3&limit=2")
+    second = played.get("commits?from=3&after=3&limit=2")
 
-    def listed(query: str) -> list[str]:
-        page = door.get(f"/v1/matches?{query}")
-        return match_ids_on(page)
-
-    assert listed("") == [aborted, running]
-    assert listed("game=firenze") == [aborted]
-    assert listed("status=aborted") == [aborted]
-    assert listed("game=calimala&status=running") == [running]
-    assert listed("status=open") == []
-    assert listed("game=firenze&status=running") == []
+    assert "prev" not in links(first)
+    assert versions_on(played.get(links(second)["prev"])) == [3]
 
 
-WAITING_FOR_ME = "/v1/matches?waiting_for=me"
+BETWEEN = {"versions": ("2", "5"), "backwards": ("5", "2"), "to-the-head": ("1", "")}
 
 
-def test_a_list_of_what_waits_for_me(match: Door) -> None:
-    """A match is on it only while the seat of the token is to act."""
+@pytest.mark.parametrize(("start", "end"), BETWEEN.values(), ids=BETWEEN)
+def test_a_diff_between_times_is_that_between_their_versions(
+    played: Door, start: str, end: str
+) -> None:
+    """A time stands for the version that the match had then."""
+    times = {str(commit["version"]): commit["time"] for commit in commits(played)}
+    last_of = {time: version for version, time in times.items()}
+
+    by_version = f"diff?from={last_of[times[start]]}"
+    by_time = f"diff?from={times[start]}"
+    if end:
+        by_version += f"&to={last_of[times[end]]}"
+        by_time += f"&to={times[end]}"
+
+    diff_by_version = json(played.get(by_version, "seat:0"))
+    diff_by_time = json(played.get(by_time, "seat:0"))
+    assert diff_by_time == diff_by_version
+
+
+def test_a_moment_beyond_the_match_is_told_what_there_is(played: Door) -> None:
+    """The refusal names the versions, or when the match was opened."""
+    too_late = json(played.get("state?at=99"))
+    too_early = json(played.get("diff?from=1999-01-01T00:00:00Z"))
+
+    assert "1 to 7" in too_late["detail"]
+    assert "opened only at" in too_early["detail"]
+
+
+def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> None:
+    """What a time stands for may change: then the ETag does, and no answer is kept."""
+    query = "diff?from=2999-01-01T00:00:00Z&to=3"
+    before = played.get(query)
+    held = {"If-None-Match": before.headers["ETag"]}
+
+    moved(played, 1)
+
+    assert played.get(query, headers=held).status_code == 200
+    assert "max-age" not in before.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
+def test_each_state_is_as_it_is_told_alone(match: Door, who: str) -> None:
+    """A span holds for every version what the caller is answered for that version alone."""
+    moved(match, 6)
+
+    span = json(match.get("states?after=2&limit=4", who))
+
+    alone = [json(match.get(f"state?version={version}", who)) for version in (3, 4, 5, 6)]
+    assert span == {"match": match.match, "states": alone}
+
+
+def test_a_state_names_the_commit_that_made_it(match: Door) -> None:
+    """Its hash is that of the commit, so a viewer can show which history it shows."""
+    moved(match, 2)
+
+    states = json(match.get("states"))["states"]
+
+    commits = json(match.get("commits"))["commits"]
+    assert [state["hash"] for state in states] == [commit["hash"] for commit in commits]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_spans_are_as_the_contract_says(door: Door, game: str) -> None:
+    """A page and each of its states fit their schemas, in every game."""
+    match = opened(door, game, seats=[{"kind": "human"}] * GAMES[game].seats[0])
     moved(match, 3)
-    waiting_seats = match.waiting_seats()
+    components: dict[str, Any] = document(door.client.application)["components"]
 
-    for seat in range(3):
-        expected = [match.match] if seat in waiting_seats else []
-        mine = match.get(WAITING_FOR_ME, f"seat:{seat}")
-        assert match_ids_on(mine) == expected
+    page = json(match.get("states", "seat:1"))
+
+    assert faults(validator(components, "StateList"), page) == []
+    assert len(page["states"]) == json(match.get())["version"]
 
 
-def test_a_list_of_what_waits_for_any_of_my_tokens(match: Door) -> None:
-    """Whoever holds many seats asks once for all of them."""
-    tokens = [match.tokens[f"seat:{seat}"] for seat in range(3)]
-    headers = {"Giornale-Tokens": ", ".join(tokens)}
+def test_a_state_at_a_moment_is_that_of_its_version(played: Door) -> None:
+    """`at` takes a version like `version`; of both the earlier counts, and it may be kept."""
+    by_moment = played.get("state?at=3")
 
-    mine = match.get(WAITING_FOR_ME, headers=headers)
-
-    assert match_ids_on(mine) == [match.match]
+    assert json(by_moment) == json(played.get("state?version=3"))
+    assert json(played.get("state?at=5&version=2"))["version"] == 2
+    assert "max-age=3600" in by_moment.headers["Cache-Control"]

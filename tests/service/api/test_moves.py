@@ -1,137 +1,28 @@
-"""Moves over HTTP: what is wrong with one is said, and nothing is done twice."""
+"""Moves and their previews: nothing is done twice, and what will come is foretold."""
 
 import io
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from werkzeug.test import EnvironBuilder, TestResponse
+from werkzeug.test import EnvironBuilder
 
+from domain.calimala import GAME
+from domain.chance import FastChance
+from domain.game import foreseen, preview
+from domain.games import GAMES
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Appended, Entry
-from service.ledger.commit import Json
 from service.ledger.record import Accepted
-from tests.service.api.conftest import Door, json, problem
+from service.matches.history import changes
+from tests.domain.calimala import table as calimala
+from tests.service.api.conftest import Door, json, moved, opened, problem
+from tests.service.api.contract_file import quiet_app
+from tests.service.api.test_history import patched
 
-# Nobody may make it now, so it is refused at the last if at nothing before.
-A_MOVE = {"type": "place_disc", "street": "1-2", "disc": "white"}
-
-Send = Callable[[Door], TestResponse]
-
-WRONG: dict[str, tuple[tuple[int, str], Send]] = {
-    "without-its-fields": (
-        (422, "invalid-request"),
-        lambda door: door.post("moves", {"type": "pass"}, "seat:0"),
-    ),
-    "unknown-type": (
-        (422, "invalid-request"),
-        lambda door: door.post("moves", {"type": "fly"}, "seat:0"),
-    ),
-    "no-type": ((422, "invalid-request"), lambda door: door.post("moves", {}, "seat:0")),
-    "with-a-seat": (
-        (422, "invalid-request"),
-        lambda door: door.post("moves", {"type": "pass", "seat": 0}, "seat:0"),
-    ),
-    "no-object": ((422, "invalid-request"), lambda door: door.post("moves", [1], "seat:0")),
-    "not-the-turn": ((409, "illegal-move"), lambda door: door.post("moves", A_MOVE, "seat:1")),
-    "stale": (
-        (412, "stale-version"),
-        lambda door: door.post("moves", A_MOVE, "seat:0", headers={"If-Match": '"9"'}),
-    ),
-    "wrong-if-match": (
-        (422, "invalid-request"),
-        lambda door: door.post("moves", A_MOVE, "seat:0", headers={"If-Match": "nine"}),
-    ),
-    "wrong-key": (
-        (422, "invalid-request"),
-        lambda door: door.post("moves", A_MOVE, "seat:0", headers={"Idempotency-Key": "a b"}),
-    ),
-    "owner": ((403, "forbidden"), lambda door: door.post("moves", A_MOVE, "owner")),
-    "no-token": ((401, "unauthorized"), lambda door: door.post("moves", A_MOVE)),
-    "no-such-token": (
-        (401, "unauthorized"),
-        lambda door: door.post("moves", A_MOVE, f"gio_{door.match}_{'a' * 43}"),
-    ),
-    "of-another-match": (
-        (403, "forbidden"),
-        lambda door: door.post("moves", A_MOVE, f"gio_{'a' * 26}_{'a' * 43}"),
-    ),
-    "no-match": (
-        (401, "unauthorized"),
-        lambda door: door.post(
-            f"/v1/matches/{'a' * 26}/moves", {"type": "pass"}, f"gio_{'a' * 26}_{'a' * 43}"
-        ),
-    ),
-    "no-json": (
-        (400, "malformed-json"),
-        lambda door: door.ask(
-            "POST", "moves", "seat:0", data=b"{", content_type="application/json"
-        ),
-    ),
-    "twice": (
-        (400, "malformed-json"),
-        lambda door: door.ask(
-            "POST", "moves", "seat:0", data=b'{"a":1,"a":2}', content_type="application/json"
-        ),
-    ),
-    "deep": (
-        (400, "malformed-json"),
-        lambda door: door.ask(
-            "POST",
-            "moves",
-            "seat:0",
-            data=b'{"a":' * 99 + b"1" + b"}" * 99,
-            content_type="application/json",
-        ),
-    ),
-    "too-long": (
-        (413, "too-large"),
-        lambda door: door.ask(
-            "POST", "moves", "seat:0", data=b" " * 100_000, content_type="application/json"
-        ),
-    ),
-    "a-form": (
-        (415, "unsupported-media-type"),
-        lambda door: door.ask("POST", "moves", "seat:0", data={"type": "pass"}),
-    ),
-    "empty": (
-        (400, "malformed-json"),
-        lambda door: door.ask("POST", "moves", "seat:0", data=b"", content_type="application/json"),
-    ),
-    "compressed": (
-        (415, "unsupported-media-type"),
-        lambda door: door.ask(
-            "POST", "moves", "seat:0", json=A_MOVE, headers={"Content-Encoding": "gzip"}
-        ),
-    ),
-    "another-host": (
-        (421, "misdirected"),
-        lambda door: door.post(
-            "moves", {"type": "pass"}, "seat:0", headers={"Host": "evil.example"}
-        ),
-    ),
-    "another-site": (
-        (403, "cross-site"),
-        lambda door: door.post(
-            "moves", {"type": "pass"}, "seat:0", headers={"Sec-Fetch-Site": "cross-site"}
-        ),
-    ),
-    "put": (
-        (405, "method-not-allowed"),
-        lambda door: door.ask("PUT", "moves", "seat:0", json={"type": "pass"}),
-    ),
-}
+Json = dict[str, Any]
 
 
-@pytest.mark.parametrize(("expected", "send"), WRONG.values(), ids=WRONG)
-def test_a_wrong_move_is_refused(match: Door, expected: tuple[int, str], send: Send) -> None:
-    """The problem says in which way, also when the match and the token are known already."""
-    assert send(match).status_code == expected[0]
-    match.post("moves", match.moves("seat:0")[0], "seat:0")
-
-    assert problem(send(match)) == expected
-
-
+@pytest.mark.usefixtures("one_window")
 def test_a_refused_move_counts_once(match: Door) -> None:
     """Each refusal uses up one request of the caller."""
     wrong = {"type": "fly"}
@@ -216,3 +107,139 @@ def test_a_body_is_read_to_its_end(match: Door, missing: int, status: str) -> No
     answer = match.client.run_wsgi_app(environ)
 
     assert answer[1].startswith(status)
+
+
+def test_moves_say_whose_they_are(match: Door) -> None:
+    """No moves for want of a seat's token look other than no moves out of turn."""
+    moved(match, 3)
+    acting = match.waiting_seats()[0]
+    other = (acting + 1) % 3
+
+    mine = json(match.get("moves", f"seat:{acting}"))
+    others = json(match.get("moves", f"seat:{other}"))
+    nobodys = json(match.get("moves"))
+    owners = json(match.get("moves", "owner"))
+
+    assert mine["seat"] == acting
+    assert mine["moves"]
+    assert others["seat"] == other
+    assert others["moves"] == []
+
+    for told in (nobodys, owners):
+        assert told["seat"] is None
+        assert told["moves"] == []
+
+
+MOVES = 60
+
+
+def replaced(path: str, was: Any, value: Any) -> dict[str, Any]:
+    """Return the change of one value at a place (RFC 6902, and what it was)."""
+    return {"op": "replace", "path": path, "value": value, "was": was}
+
+
+@pytest.mark.parametrize("had", [0, 1], ids=["one", "two"])
+def test_how_much_marble_came_is_told(had: int) -> None:
+    """C23: the event says marble, the changes say how many cubes there are and are left."""
+    state = calimala.table()
+    calimala.give(state, 0, marble=had)
+    calimala.activate(state, 0, calimala.MARBLE_WEAVE, times=2, duty=True)
+    reserve = state.players[0].reserve
+    command = calimala.command("perform", 0, action="marble")
+
+    previewed = preview(GAME, state, command, FastChance(0))
+
+    [(event, _state)] = previewed
+    assert event.tag == "action_performed"
+
+    before, after, *_ = foreseen(GAME, state, previewed, 0)
+    told = list(changes(before, after))
+    assert told == [
+        replaced("/agenda/0/left/marble", was=2, value=1),
+        replaced("/agenda/0/duty_unmet", was=True, value=False),
+        replaced("/players/0/reserve", was=reserve, value=reserve - 1),
+        replaced("/players/0/marble", was=had, value=had + 1),
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_preview_foretells_comes_true(game: str) -> None:
+    """Its changes make the state that the move makes, and its sentences are those of the story.
+
+    After a draw there are no changes.
+    """
+    app = quiet_app()
+    fewest_seats = GAMES[game].seats[0]
+    seats = [{"kind": "human"}] * fewest_seats
+    door = opened(Door.of(app), game, seats=seats)
+
+    chance = FastChance(7)
+    kinds = set()
+    for number in range(MOVES):
+        is_over = json(door.get())["status"] == "finished"
+        if is_over:
+            opened(door, game, seats=seats, seed=f"after {number} moves")
+        kind = _move_on(door, chance)
+        kinds.add(kind)
+
+    assert kinds >= {"all known", "drawn"}
+
+
+def _move_on(door: Door, chance: FastChance) -> str:
+    """Let the house act, or a seat preview a move and make it; return what kind it was."""
+    waiting_for = json(door.get())["waiting_for"]
+    if waiting_for["house"]:
+        door.house()
+        return "the house's"
+    who = f"seat:{waiting_for['seats'][0]}"
+    legal_moves = door.moves(who)
+    move = legal_moves[chance.below(len(legal_moves))]
+
+    before = json(door.get("state", who))["state"]
+    foretold = json(door.post("moves?dry_run=true", move, who))["events"]
+    made = door.post("moves", move, who)
+    assert made.status_code == 201
+
+    story = json(door.get(f"story?after={json(made)['version'] - 1}&limit=1", who))
+    [line] = story["lines"]
+    for event, sentence in zip(foretold, line["sentences"], strict=True):
+        assert event["sentence"].keys() <= {"text", "rules", "heading"}
+        if "changes" in event:
+            assert event["sentence"] == sentence
+
+    after = json(door.get("state", who))["state"]
+    return _compare(before, foretold, after)
+
+
+def _compare(before: Any, foretold: list[Json], after: Any) -> str:
+    """Fail unless the changes that were foretold lead from state to state, up to the first draw.
+
+    Return "all known", or "drawn" if there was a draw.
+    """
+    known = [event for event in foretold if "changes" in event]
+    assert foretold[: len(known)] == known, "from the first draw on nothing has changes"
+
+    state = before
+    for event in known:
+        state = patched(state, event["changes"])
+
+    if len(known) < len(foretold):
+        first_unknown = foretold[len(known)]
+        assert "drawn" in first_unknown, "only a draw ends what is known"
+        return "drawn"
+
+    assert state == after
+    assert not any("drawn" in event for event in foretold)
+    return "all known"
+
+
+def test_a_preview_tells_no_draw() -> None:
+    """F16: which card fills the row is not known before, and not told."""
+    app = quiet_app()
+    seats = [{"kind": "human", "name": "Ada"}] * 2
+    match = opened(Door.of(app), "firenze", seats=seats)
+
+    move = {"type": "take_card", "slot": 0}
+    foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]
+    told = [event["sentence"]["text"] for event in foretold]
+    assert told[-1] == "The row closes up, and a card with bricks is drawn for its end."

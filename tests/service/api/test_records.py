@@ -1,6 +1,5 @@
 """Records through the door: whole matches out and in."""
 
-import gzip
 import hashlib
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +8,6 @@ import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.api.http.requests import MOST_BYTES
 from service.ledger import record
 from service.verify.audit import verify_record
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, problem
@@ -18,18 +16,6 @@ from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, problem
 def sent(door: Door, content: bytes, kind: str = NDJSON, **more: Any) -> TestResponse:
     """Import a record as the operator."""
     return door.ask("POST", "/v1/records", OPERATOR, data=content, content_type=kind, **more)
-
-
-def test_a_record_in_a_coding_is_refused(ended: Door) -> None:
-    """A record comes as its own bytes; of another type or coding it is told which is taken."""
-    compressed = gzip.compress(ended.get("record").data)
-
-    coded = sent(ended, compressed, headers={"Content-Encoding": "gzip"})
-    other = sent(ended, compressed, "application/gzip")
-
-    assert problem(coded) == problem(other) == (415, "unsupported-media-type")
-    assert coded.headers["Accept-Encoding"] == "identity"
-    assert other.headers["Accept-Post"] == NDJSON
 
 
 def test_a_record_that_was_exported_verifies(ended: Door) -> None:
@@ -95,22 +81,6 @@ def test_a_bad_record_is_refused_with_its_place(
     assert "code" in json(answer)
 
 
-def test_a_record_that_is_too_large_is_refused(ended: Door) -> None:
-    """Nothing is said of its commits, which were not looked at."""
-    too_large = b"{" * (MOST_BYTES + 1)
-
-    answer = sent(ended, too_large)
-
-    assert problem(answer) == (413, "too-large")
-    assert "commit" not in json(answer)
-    assert "code" not in json(answer)
-
-
-def test_a_record_is_no_json(ended: Door) -> None:
-    """Another media type is refused as such."""
-    assert sent(ended, b"{}", kind="application/json").status_code == 415
-
-
 @pytest.mark.parametrize(
     ("who", "audiences"), [("", set()), ("seat:1", {"seat:1"}), ("owner", set())]
 )
@@ -129,3 +99,9 @@ def test_a_record_before_the_end_is_redacted_for_its_reader(
 
     assert shown <= audiences
     assert verify_record(lines).report.wrong is None
+
+
+def test_a_record_is_kept_under_the_id_of_its_match(match: Door) -> None:
+    """A browser stores it as a file with a name that tells what it is."""
+    kept = match.get("record").headers["Content-Disposition"]
+    assert kept == f'attachment; filename="{match.match}.ndjson"'

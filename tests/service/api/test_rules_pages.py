@@ -68,20 +68,6 @@ def test_what_no_rulebook_says_is_marked_as_a_ruling(key: str, said: str) -> Non
     assert f"{said} [ruling" in text
 
 
-FOR_PLAYERS = {
-    "a-white-fourth-disc": ("calimala", ("C32", "C33", "C34")),
-    "the-end-by-discs-and-by-tiles": ("calimala", ("C39", "C40")),
-    "bricks-are-counted-points-assumed": ("firenze", ("F2", "F4")),
-}
-
-
-@pytest.mark.parametrize(("key", "numbers"), FOR_PLAYERS.values(), ids=FOR_PLAYERS)
-def test_players_are_led_to_the_rules_that_surprise(key: str, numbers: tuple[str, ...]) -> None:
-    """What happens rarely, or differs from the box, is named in the text for players."""
-    text = (RULES / "players" / f"{key}.md").read_text()
-    assert [number for number in numbers if not re.search(rf"\b{number}\b", text)] == []
-
-
 def test_the_page_of_a_match_says_whose_hands_are_secret(app: Flask) -> None:
     """It says of two games what their public views show: no hand of Calimala, all of Firenze."""
     page = " ".join(page_of(app, "match").split())
@@ -174,7 +160,7 @@ def test_a_game_without_a_text_for_players_has_its_rules(
     book = tmp_path / "textless.md"
     book.write_text("# Textless: the rules\n\n- X1 Win.\n")
     monkeypatch.setattr("service.api.rulebooks.rulebooks", lambda: {"textless": book})
-    monkeypatch.setattr("service.api.routes.pages.rulebooks", lambda: {"textless": book})
+    monkeypatch.setattr("service.api.routes.documentation.rulebooks", lambda: {"textless": book})
 
     page = page_of(app, "textless")
 

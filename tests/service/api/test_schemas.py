@@ -1,6 +1,5 @@
 """The schemas of what is shown: every part has a sentence, and whole matches fit them."""
 
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -45,19 +44,6 @@ def components() -> Json:
     """The components of the contract."""
     found: Json = document(quiet_app())["components"]
     return found
-
-
-def schemas_in(value: Any, path: str = "") -> Iterator[tuple[str, Json]]:
-    """Yield every schema in some components, with the path to it."""
-    if isinstance(value, dict):
-        yield path, value
-        for name, member in value.items():
-            if name not in ("example", "examples", "default"):
-                yield from schemas_in(member, f"{path}/{name}")
-
-    elif isinstance(value, list):
-        for place, member in enumerate(value):
-            yield from schemas_in(member, f"{path}/{place}")
 
 
 # ---- sentences -----------------------------------------------------------------------------------
@@ -132,34 +118,6 @@ def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
 
 
 # ---- enums and closed objects --------------------------------------------------------------------
-
-
-def is_component(path: str) -> bool:
-    """Return whether the path to a schema is that of a component, and not of a part of one."""
-    return path.count("/") == 1
-
-
-@pytest.mark.parametrize("game", RELEASED, ids=lambda game: game.rules)
-def test_an_enum_is_written_once(components: Json, game: Game[Any]) -> None:
-    """The names of an enum stand in its component, and everything else refers to that.
-
-    Another game may have an enum of the same names, which is a component as well.
-    """
-    described_types = [*game.commands.values(), *game.events.values(), returned(game.view)]
-    of_game = json_types.components_of(camel(game.key), *described_types)
-    enums = {tuple(schema["enum"]): name for name, schema in of_game.items() if "enum" in schema}
-    if not enums:
-        pytest.skip("the game has no enum")
-
-    places: dict[str, list[str]] = {name: [] for name in enums.values()}
-    for path, schema in schemas_in(components["schemas"]):
-        words = schema.get("enum")
-        if isinstance(words, list) and tuple(words) in enums:
-            places[enums[tuple(words)]].append(path)
-
-    for name, paths in places.items():
-        assert f"/{name}" in paths
-        assert all(is_component(path) for path in paths)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from service.api.routes.pages import SHELLS, Shell
 from service.page.assets import STATIC, Tree, read_tree, tree
-from service.page.shells import SHELLS, Shell
 from tests.service.api.conftest import Door, json, opened, problem
 
 MATCH = "a" * 26
@@ -30,30 +30,32 @@ def style_of(door: Door) -> str:
 
 
 @pytest.mark.parametrize(("path", "name"), PAGES.items(), ids=PAGES)
-def test_a_shell_says_which_page_it_is_and_holds_no_data(door: Door, path: str, name: str) -> None:
-    """It is the same for every match, there or not, so it tells nothing of one."""
+def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
+    """The policy would block it. The shell is the same for every match, there or not."""
     page = door.get(path)
+    policy = page.headers["Content-Security-Policy"]
 
-    assert page.status_code == 200
-    assert page.mimetype == "text/html"
+    assert (page.status_code, page.mimetype) == (200, "text/html")
     assert f'<html lang="en" data-home="" data-page="{name}">' in page.text
     assert MATCH not in page.text
     assert "<noscript>" in page.text
+    assert re.findall("<script[^>]*>([^<]*)</script>", page.text) == [""]
+    assert "<style" not in page.text
+    assert not re.search(r"\s(?:on[a-z]+|style)=", page.text)
+    assert "default-src 'none'" in policy
+    assert "require-trusted-types-for 'script'" in policy
+    assert "unsafe" not in policy
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_shell_loads_what_is_there_and_from_here(door: Door, path: str) -> None:
-    """Every style, module and icon that it names is served, and everything else is refused."""
+    """Every style, module and icon that it names is served, and nothing is from elsewhere."""
     page = door.get(path)
-    policy = page.headers["Content-Security-Policy"]
 
     loaded = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
     missing = [address for address in loaded if door.get(address).status_code != 200]
     assert any(address.endswith(".css") for address in loaded)
     assert missing == []
-    assert "default-src 'none'" in policy
-    assert "require-trusted-types-for 'script'" in policy
-    assert "unsafe" not in policy
     assert "://" not in page.text
 
 
@@ -67,17 +69,6 @@ def test_a_page_makes_every_policy_that_it_names(door: Door, path: str) -> None:
     sources = "".join(door.get(address).text for address in modules)
     made = re.findall(r'createPolicy\("(\w[\w-]*)"', sources)
     assert set(made) == set(names.split())
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_shell_has_nothing_inline(door: Door, path: str) -> None:
-    """No script, style or handler stands in the HTML: the policy would block it."""
-    text = door.get(path).text
-
-    scripts = re.findall("<script[^>]*>([^<]*)</script>", text)
-    assert scripts == [""]
-    assert "<style" not in text
-    assert not re.search(r"\s(?:on[a-z]+|style)=", text)
 
 
 def test_a_shell_is_asked_for_again(door: Door) -> None:
@@ -179,6 +170,7 @@ def test_a_file_of_another_release_is_not_answered_with_one_of_this(door: Door) 
     assert "load the page again" in json(answer)["detail"]
 
 
+@pytest.mark.usefixtures("one_window")
 def test_static_files_use_up_nobodys_allowance(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:

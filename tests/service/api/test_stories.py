@@ -1,15 +1,13 @@
 """The story over HTTP: pages, lines and text, with the names that the seats have now."""
 
-from json import loads
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
 from domain.games import GAMES
-from tests.service.api.conftest import NDJSON, Door, door_maker, json, opened, problem
+from tests.service.api.conftest import NDJSON, Door, json, moved, opened
 from tests.service.api.contract_file import quiet_app
-from tests.service.api.test_history import links, moved
 
 TEXT = "text/plain"
 NAMED = [
@@ -66,23 +64,6 @@ def test_any_span_is_told_as_the_whole(game: str) -> None:
         assert story(match, f"story?after={after}&limit=3", "seat:0") == whole[after : after + 3]
 
 
-def test_pages_lead_on_and_back(match: Door) -> None:
-    """As those of the commits do."""
-    moved(match, 4)
-
-    first = match.get("story?limit=2")
-    second = match.get(links(first)["next"])
-    third = match.get(links(second)["next"])
-    behind = match.get("story?after=99")
-
-    assert versions_on(first) == [1, 2]
-    assert versions_on(second) == [3, 4]
-    assert versions_on(third) == [5]
-    assert versions_on(behind) == []
-    assert versions_on(match.get(links(second)["prev"])) == [1, 2]
-    assert "next" not in links(third)
-
-
 def test_a_span_is_named_by_moments(match: Door) -> None:
     """From a version to another, both included; a limit of the server holds."""
     moved(match, 4)
@@ -99,17 +80,6 @@ def test_the_story_waits_for_what_comes(match: Door) -> None:
 # ---- forms -------------------------------------------------------------------------------------
 
 
-def test_all_of_it_comes_as_lines(match: Door) -> None:
-    """NDJSON holds what the pages hold."""
-    moved(match, 3)
-
-    as_lines = match.get("story", "seat:1", headers={"Accept": NDJSON})
-
-    told = [loads(line) for line in as_lines.text.splitlines()]
-    assert as_lines.mimetype == NDJSON
-    assert told == story(match, who="seat:1")
-
-
 def test_people_read_it_as_text(match: Door) -> None:
     """Headings stand alone; a commit's number stands before its first sentence."""
     moved(match, 3)
@@ -122,35 +92,6 @@ def test_people_read_it_as_text(match: Door) -> None:
     assert "Setting up" in lines
     for text in texts(story(match)):
         assert any(text in line for line in lines)
-
-
-@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html, */*;q=0.8"])
-def test_whoever_takes_anything_gets_json(match: Door, accept: str) -> None:
-    """Programs that say nothing special get a page."""
-    assert match.get("story", headers={"Accept": accept}).mimetype == "application/json"
-
-
-@pytest.mark.parametrize("accept", ["application/json", NDJSON, TEXT])
-def test_head_tells_the_headers_alone(match: Door, accept: str) -> None:
-    """HEAD is answered as GET, without a body, and takes no place among the long answers."""
-    got = match.get("story", headers={"Accept": accept})
-    for _ in range(20):
-        head = match.ask("HEAD", "story", headers={"Accept": accept})
-        assert head.status_code == 200
-        assert head.data == b""
-    for name in ("ETag", "Vary", "Cache-Control", "Content-Type"):
-        assert head.headers[name] == got.headers[name]
-
-
-@pytest.mark.parametrize("accept", ["application/json", NDJSON, TEXT])
-def test_each_form_has_an_etag_of_its_own(match: Door, accept: str) -> None:
-    """Who holds one form and wants another is sent it."""
-    held = match.get("story", headers={"Accept": accept}).headers["ETag"]
-
-    for wanted in ("application/json", NDJSON, TEXT):
-        headers = {"Accept": wanted, "If-None-Match": held}
-        expected = 304 if wanted == accept else 200
-        assert match.get("story", headers=headers).status_code == expected
 
 
 # ---- names -------------------------------------------------------------------------------------
@@ -213,13 +154,6 @@ def test_no_name_forges_a_line_of_text(door: Door) -> None:
     assert name in texts(story(match))[0]
 
 
-@pytest.mark.parametrize("sign", ["\n", "\r", "\x1b", "\x7f", "\x85", "\x9b", "\x00"])
-def test_names_hold_no_control_characters(door: Door, sign: str) -> None:
-    """What moves a cursor is refused where a name is given."""
-    seats = [{"kind": "human", "name": f"Ada{sign}Bob"}, *[{"kind": "human"}] * 2]
-    assert problem(door.post("/v1/matches", {"game": "calimala", "seats": seats}))[0] == 422
-
-
 # ---- who hears what ----------------------------------------------------------------------------
 
 
@@ -235,71 +169,4 @@ def test_a_secret_is_told_to_its_seat_alone(match: Door) -> None:
     assert others == public
 
 
-def test_a_token_of_another_match_opens_nothing(match: Door) -> None:
-    """Tokens are asked for as everywhere."""
-    token = match.tokens["seat:0"]
-    opened(match, seed="another")
-
-    assert problem(match.get("story", token)) == (403, "forbidden")
-    assert problem(match.get("story", f"{match.tokens['seat:0']}x"))[0] == 401
-
-
-def test_a_page_is_as_long_as_the_server_allows(redis_url: str, tmp_path: Any) -> None:
-    """Whoever asks for more gets what the server gives, and is led on."""
-    make = door_maker(redis_url, tmp_path)
-    match = opened(make(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
-    moved(match, 11)
-
-    page = match.get("story?limit=5000")
-    assert versions_on(page) == [*range(1, 11)]
-    assert versions_on(match.get(links(page)["next"])) == [11, 12]
-
-
 # ---- differences and previews ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("start", "end"), [(1, 4), (4, 1), (2, 2)])
-def test_a_difference_has_its_story(match: Door, start: int, end: int) -> None:
-    """The commits between two versions are told, whichever is the later one."""
-    moved(match, 4)
-
-    diff = json(match.get(f"diff?from={start}&to={end}", "seat:0"))
-
-    between = slice(min(start, end), max(start, end))
-    assert diff["story"] == story(match, who="seat:0")[between]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_preview_is_told_as_it_then_happens(game: str) -> None:
-    """Each event has its sentence; up to the first draw it is what the story will tell."""
-    app = quiet_app()
-    seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
-    match = opened(Door.of(app), game, seats=seats)
-
-    for _ in range(40):
-        waiting_seats = match.waiting_seats()
-        if not waiting_seats:
-            match.house()
-            continue
-        who = f"seat:{waiting_seats[0]}"
-        move = match.moves(who)[-1]
-        foretold = json(match.post("moves?dry_run=true", move, who))["events"]
-        made = json(match.post("moves", move, who))
-
-        [line] = story(match, f"story?after={made['version'] - 1}&limit=1", who)
-        for event, sentence in zip(foretold, line["sentences"], strict=True):
-            assert event["sentence"].keys() <= {"text", "rules", "heading"}
-            if "changes" in event:
-                assert event["sentence"] == sentence
-
-
-def test_a_preview_tells_no_draw() -> None:
-    """F16: which card fills the row is not known before, and not told."""
-    app = quiet_app()
-    seats = [{"kind": "human", "name": "Ada"}] * 2
-    match = opened(Door.of(app), "firenze", seats=seats)
-
-    move = {"type": "take_card", "slot": 0}
-    foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]
-    told = [event["sentence"]["text"] for event in foretold]
-    assert told[-1] == "The row closes up, and a card with bricks is drawn for its end."

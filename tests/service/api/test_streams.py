@@ -71,7 +71,7 @@ def hold_one_long_answer(match: Door) -> None:
     match.change(stream_limit=StreamLimit(most=1, each=1))
 
 
-@pytest.mark.parametrize("told", ["version", "time", "both"])
+@pytest.mark.parametrize("told", ["version", "time", "after-is-as-late", "from-is-later"])
 def test_a_stream_begins_where_it_is_told(match: Door, stream: Follow, told: str) -> None:
     """From a version or a time on, it included; of `after` and `from` the later counts."""
     match.move("seat:0")
@@ -80,7 +80,8 @@ def test_a_stream_begins_where_it_is_told(match: Door, stream: Follow, told: str
     queries = {
         "version": "?from=2",
         "time": f"?from={second['time']}",
-        "both": "?from=1&after=1",
+        "after-is-as-late": "?from=1&after=1",
+        "from-is-later": "?from=2&after=0",
     }
 
     opened = stream("seat:1", queries[told])
@@ -262,18 +263,3 @@ def test_an_answer_of_many_lines_holds_a_slot_until_it_is_sent(match: Door, path
 
     opened.close()
     assert match.get(path, headers=headers).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("path", "form"),
-    [("record", NDJSON), ("commits", NDJSON), ("stream", "text/event-stream")],
-)
-def test_head_of_a_long_answer_holds_nothing(match: Door, path: str, form: str) -> None:
-    """Nobody closes an answer without a body; however often it is asked for, no permit is taken."""
-    limit = match.services.stream_limit
-
-    for _ in range(limit.each + 1):
-        answer = match.ask("HEAD", path, headers={"Accept": form})
-        assert answer.status_code == 200
-        assert answer.data == b""
-        assert "ETag" in answer.headers

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterator
 
+from service.api.routes.pages import TEMPLATES
 from service.page.assets import STATIC, tree
-from service.page.shells import TEMPLATES
 
 EXPORT = re.compile(
     r"^export (?:async )?(?:function\*?|const|let|class) ([\w$]+)",
     re.MULTILINE,
 )
+WORD = re.compile(r"[\w$]+")
+CLASS = re.compile(r"[\w-]+")
 STYLED = re.compile(r"\.([a-zA-Z][\w-]*)")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 BODY = re.compile(r"\{[^{}]*\}")
@@ -40,34 +42,29 @@ def exports(texts: dict[str, str]) -> Iterator[tuple[str, str]]:
             yield path, name
 
 
-def is_used(name: str, path: str, texts: dict[str, str]) -> bool:
-    """Return whether a module other than its own names an export."""
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    return any(word.search(text) for other, text in texts.items() if other != path)
-
-
 def classes(style: str) -> set[str]:
     """Return the classes that a style sheet has rules for."""
     selectors = BODY.sub("{}", COMMENT.sub("", style))
     return set(STYLED.findall(selectors))
 
 
-def is_given(name: str, texts: str) -> bool:
+def is_given(name: str, words: set[str], texts: str) -> bool:
     """Return whether a class is given to something, whole or by its first parts: `seat-${n}`."""
     parts = name.split("-")
     beginnings = ["-".join(parts[:count]) + "-${" for count in range(1, len(parts))]
-    is_whole = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", texts) is not None
-    return is_whole or any(beginning in texts for beginning in beginnings)
+    return name in words or any(beginning in texts for beginning in beginnings)
 
 
 def test_every_export_is_imported() -> None:
     """What only its own module needs is not exported; what nobody needs is not there."""
     texts = modules()
     users = texts | {file.name: file.read_text() for file in ALONE}
+    words = {path: set(WORD.findall(text)) for path, text in users.items()}
     dead = [
         f"{path}: {name}"
         for path, name in exports(texts)
-        if name not in FOR_PYTHON and not is_used(name, path, users)
+        if name not in FOR_PYTHON
+        and not any(name in named for other, named in words.items() if other != path)
     ]
 
     assert len(texts) > 60
@@ -78,13 +75,14 @@ def test_every_class_with_a_style_is_given() -> None:
     """A rule for a class that nothing has would be read by everybody who changes the style."""
     written = [file.read_text() for file in BESIDE]
     texts = "\n".join([*modules().values(), *written])
+    words = set(CLASS.findall(texts))
     styles = {path: asset.content.decode() for path, asset in tree().assets.items()}
     dead = [
         f"{path}: {name}"
         for path, text in styles.items()
         if path.endswith(".css")
         for name in sorted(classes(text))
-        if not is_given(name, texts)
+        if not is_given(name, words, texts)
     ]
 
     assert len(styles) > 60

@@ -1,4 +1,4 @@
-"""What a newcomer stumbles over: lists without seats, moves without a token, ids that are none."""
+"""The list of matches: pages, filters, what waits for a token, and who holds the seats."""
 
 from typing import Any
 
@@ -6,8 +6,7 @@ import pytest
 
 from service.matches import listing
 from service.matches.seats import SEATS
-from tests.service.api.conftest import Door, json, opened, problem
-from tests.service.api.test_history import moved
+from tests.service.api.conftest import IN_THE_LOBBY, Door, json, links, match_ids_on, moved, opened
 from tests.service.journal.ports import METHODS
 
 NAMED = [
@@ -77,22 +76,8 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
     waiting_for = summary["waiting_for"]
     assert waiting_for["bots"] == waiting_for["seats"] != []
 
-
-def test_a_list_forgets_an_erased_name(door: Door) -> None:
-    """A name that was erased is on no list any more."""
-    opened(door, seats=NAMED)
-
     door.delete("players/0", "owner")
-
-    assert "name" not in listed(door)["seats"][0]
-
-
-def test_a_list_of_mine_tells_the_seats(match: Door) -> None:
-    """So does the list of what waits for me."""
-    [mine] = json(match.get("/v1/matches?waiting_for=me", "seat:0"))["matches"]
-
-    kinds = [seat["kind"] for seat in mine["seats"]]
-    assert kinds == ["human", "human", "human"]
+    assert "name" not in listed(door)["seats"][0], "it is erased"
 
 
 def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
@@ -136,49 +121,55 @@ def count_calls(journal: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def test_moves_say_whose_they_are(match: Door) -> None:
-    """No moves for want of a seat's token look other than no moves out of turn."""
+def test_lists_stay_right_while_matches_are_added(door: Door) -> None:
+    """Whoever pages on sees every match that was there at the beginning, once."""
+    there_before = [opened(door).match for _ in range(5)]
+
+    seen: list[str] = []
+    where = "/v1/matches?limit=2&status=running&game=calimala"
+    while where:
+        page = door.get(where)
+        seen += match_ids_on(page)
+        opened(door)
+        where = links(page).get("next", "")
+
+    assert sorted(seen) == sorted(there_before)
+
+
+def test_lists_are_filtered(door: Door) -> None:
+    """By game and by status; private matches are on no list."""
+    running = opened(door).match
+    aborted = opened(door, game="firenze").match
+    door.post("abort", None, "owner")
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
+
+    def listed(query: str) -> list[str]:
+        page = door.get(f"/v1/matches?{query}")
+        return match_ids_on(page)
+
+    assert listed("") == [aborted, running]
+    assert listed("game=firenze") == [aborted]
+    assert listed("status=aborted") == [aborted]
+    assert listed("game=calimala&status=running") == [running]
+    assert listed("status=open") == []
+    assert listed("game=firenze&status=running") == []
+
+
+WAITING_FOR_ME = "/v1/matches?waiting_for=me"
+
+
+def test_a_list_of_what_waits_for_me(match: Door) -> None:
+    """A match is on it only while the seat of the token is to act."""
     moved(match, 3)
-    acting = match.waiting_seats()[0]
-    other = (acting + 1) % 3
+    waiting_seats = match.waiting_seats()
 
-    mine = json(match.get("moves", f"seat:{acting}"))
-    others = json(match.get("moves", f"seat:{other}"))
-    nobodys = json(match.get("moves"))
-    owners = json(match.get("moves", "owner"))
+    for seat in range(3):
+        expected = [match.match] if seat in waiting_seats else []
+        mine = match.get(WAITING_FOR_ME, f"seat:{seat}")
+        assert match_ids_on(mine) == expected
+        kinds = [seat["kind"] for one in json(mine)["matches"] for seat in one["seats"]]
+        assert kinds == ["human"] * 3 * len(expected)
 
-    assert mine["seat"] == acting
-    assert mine["moves"]
-    assert others["seat"] == other
-    assert others["moves"] == []
-
-    for told in (nobodys, owners):
-        assert told["seat"] is None
-        assert told["moves"] == []
-
-
-PATHS = {
-    "id": ("/v1/matches/abc", "26 characters"),
-    "id-in-capitals": (f"/v1/matches/{'A' * 26}/state", "26 characters"),
-    "version": (f"/v1/matches/{'a' * 26}/commits/last", "number of a commit"),
-    "seat": (f"/v1/matches/{'a' * 26}/players/16", "0 to 15"),
-    "elsewhere": ("/v2/matches", "/openapi.json"),
-    "no-such-part": (f"/v1/matches/{'a' * 26}/history", "/openapi.json"),
-}
-
-
-@pytest.mark.parametrize(("path", "said"), PATHS.values(), ids=PATHS)
-def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, said: str) -> None:
-    """A 404 tells what the wrong part of the path looks like."""
-    method = "DELETE" if "players" in path else "GET"
-
-    answer = door.ask(method, path)
-
-    assert problem(answer) == (404, "not-found")
-    assert said in json(answer)["detail"]
-
-
-def test_a_record_is_kept_under_the_id_of_its_match(match: Door) -> None:
-    """A browser stores it as a file with a name that tells what it is."""
-    kept = match.get("record").headers["Content-Disposition"]
-    assert kept == f'attachment; filename="{match.match}.ndjson"'
+    tokens = [match.tokens[f"seat:{seat}"] for seat in range(3)]
+    of_all = match.get(WAITING_FOR_ME, headers={"Giornale-Tokens": ", ".join(tokens)})
+    assert match_ids_on(of_all) == [match.match]

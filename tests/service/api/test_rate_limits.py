@@ -8,16 +8,12 @@ import pytest
 from redis import Redis
 
 from service.api.http import rate_limits
-from service.api.http.rate_limits import Allowance, RateLimit, RateLimits
+from service.api.http.context import state
+from service.api.http.rate_limits import Allowance, Proxies, RateLimit, RateLimits, address_key
 from service.api.http.stream_limit import StreamLimit
+from tests.service.api.conftest import Door
 
-NOON = 1_772_366_400
-
-
-@pytest.fixture(autouse=True)
-def _one_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No window ends in the middle of a test."""
-    monkeypatch.setattr("time.time", lambda: NOON)
+pytestmark = pytest.mark.usefixtures("one_window")
 
 
 @pytest.fixture
@@ -37,28 +33,6 @@ def counted(limits: RateLimits, caller: str, address: str) -> Allowance:
     allowance = limits.count(caller, address)
     assert allowance is not None
     return allowance
-
-
-def test_callers_are_counted_over_all_processes(redis: Redis) -> None:
-    """Two processes with one Redis let a caller through as often as one would."""
-    first = RateLimit(redis, 6)
-    second = RateLimit(redis, 6)
-
-    left = []
-    for limit in (first, second, first, second, first, second, first, second):
-        allowance = limit.count("a")
-        left.append(allowance.left)
-
-    assert left == [5, 4, 3, 2, 1, 0, -1, -1]
-
-
-def test_one_caller_takes_nothing_from_another(redis: Redis) -> None:
-    """Whoever comes after one that has nothing left has the whole limit."""
-    limit = RateLimit(redis, 1)
-    limit.count("a")
-
-    assert limit.count("a").left == -1
-    assert limit.count("b").left == 0
 
 
 def let_ask_together(limit: RateLimit, threads: int) -> int:
@@ -236,20 +210,6 @@ def test_tokens_of_one_address_share_its_stream_limit() -> None:
     assert limit.take("token:0", "away") is not None
 
 
-def test_a_slot_is_given_back_once() -> None:
-    """Given back twice it makes room for one, not for two."""
-    limit = StreamLimit(most=10, each=3)
-    first = limit.must_take("token:0", "home")
-    limit.must_take("token:1", "home")
-    limit.must_take("token:2", "home")
-
-    first.give_back()
-    first.give_back()
-
-    assert limit.take("token:9", "home") is not None
-    assert limit.take("token:9", "home") is None
-
-
 @pytest.mark.parametrize(
     ("most", "each", "one"), [(512, 2000, 384), (512, 256, 256), (4, 4, 3), (2, 2, 1), (1, 1, 1)]
 )
@@ -260,3 +220,75 @@ def test_one_address_never_takes_every_slot(most: int, each: int, one: int) -> N
     taken = [limit.take(f"token:{number}", "home") for number in range(most)]
 
     assert sum(slot is not None for slot in taken) == one
+
+
+PROXY = "10.0.0.1"
+CLIENT = "203.0.113.9"
+OTHER = "198.51.100.7"
+
+SAID: dict[str, tuple[str, str, str, str]] = {
+    "nobody-is-trusted": ("", PROXY, CLIENT, PROXY),
+    "the-proxy-speaks-for-a-client": (PROXY, PROXY, CLIENT, CLIENT),
+    "another-peer-forges-it": (PROXY, OTHER, CLIENT, OTHER),
+    "the-client-forges-the-beginning": (PROXY, PROXY, f"1.2.3.4, {OTHER}, {CLIENT}", CLIENT),
+    "two-proxies": ("10.0.0.0/8", PROXY, f"1.2.3.4, {CLIENT}, 10.9.9.9", CLIENT),
+    "spaces": (PROXY, PROXY, f" {CLIENT} ", CLIENT),
+    "only-proxies": ("10.0.0.0/8", PROXY, "10.2.2.2, 10.3.3.3", PROXY),
+    "no-address": (PROXY, PROXY, "unknown", PROXY),
+    "no-address-on-the-way": ("10.0.0.0/8", PROXY, f"{CLIENT}, what, 10.3.3.3", PROXY),
+    "no-address-beyond": (PROXY, PROXY, f"what, {CLIENT}", CLIENT),
+    "empty-entry": (PROXY, PROXY, f"{CLIENT},", PROXY),
+    "no-header": (PROXY, PROXY, "", PROXY),
+    "ipv6": ("fd00::/8", "fd00::1", "2001:db8::9", "2001:db8::9"),
+    "ipv4-written-as-ipv6": (PROXY, f"::ffff:{PROXY}", CLIENT, CLIENT),
+    "no-peer": (PROXY, "", CLIENT, ""),
+}
+
+
+@pytest.mark.parametrize(("trusted", "peer", "header", "expected"), SAID.values(), ids=SAID)
+def test_only_a_trusted_proxy_is_believed(
+    trusted: str, peer: str, header: str, expected: str
+) -> None:
+    """The header is read from the right, past trusted proxies, if the peer is one of them."""
+    assert Proxies(tuple(trusted.split())).client_of(peer, header) == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+    ],
+)
+def test_a_network_of_ipv6_counts_as_one_address(address: str, key: str) -> None:
+    """Whoever has one address of a /64 has 2^64 of them."""
+    assert address_key(address) == key
+
+
+def test_many_header_lines_are_one(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some proxies add a line of their own; the last entry of the last line is the nearest."""
+    door.change(proxies=Proxies(("127.0.0.1",)))
+    addresses: list[str] = []
+
+    def note() -> str:
+        addresses.append(state().address)
+        return ""
+
+    monkeypatch.setitem(
+        door.client.application.view_functions,
+        "games.list_games",
+        note,
+    )
+    lines = [
+        ("X-Forwarded-For", "1.2.3.4"),
+        ("X-Forwarded-For", CLIENT),
+    ]
+
+    door.client.get("/v1/games", headers=lines, environ_base={"REMOTE_ADDR": "127.0.0.1"})
+
+    assert addresses == [CLIENT]

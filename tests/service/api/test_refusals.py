@@ -1,0 +1,593 @@
+"""Refusals: what every operation refuses, as the contract says of it, and single odd requests."""
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from json import dumps
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from service.api.contract.operations import CHANGING, Operation, operation_of
+from service.api.http.requests import MOST_BYTES
+from service.api.problems import KINDS, PROBLEM
+from service.process.valkey import Server
+from tests.service.api.conftest import OPERATOR, THREE, Door, door_maker, json, opened, problem
+from tests.service.api.contract_file import quiet_app
+
+ID = "a" * 26
+JSON = "application/json"
+FORGED = f"gio_{ID}_{'A' * 43}"
+STARTED_BY_THE_OWNER = {"startMatch", "abortMatch", "putBot", "dismissBot", "revokeToken"}
+
+
+@dataclass(frozen=True)
+class Route:
+    """An operation with its method and its path, in which @ stands for the match's id."""
+
+    operation: Operation
+    method: str
+    path: str
+
+    @property
+    def is_of_a_match(self) -> bool:
+        """Whether it is asked of one match, by that match's tokens."""
+        return "@" in self.path and self.operation.tokens != "operator"
+
+    @property
+    def who(self) -> str:
+        """Whose token it takes."""
+        if self.operation.tokens == "operator":
+            return OPERATOR
+        return "owner" if self.operation.name in STARTED_BY_THE_OWNER else "seat:1"
+
+    def send(self, door: Door, who: str = "", query: str = "", **more: Any) -> TestResponse:
+        """Send a request for it."""
+        if self.operation.name == "getDiff" and not query:
+            query = "?from=1"
+        path = self.path.replace("@", more.pop("match", door.match))
+        return door.ask(more.pop("method", self.method), f"{path}{query}", who, **more)
+
+
+def routes() -> Iterator[Route]:
+    """Yield every operation of the application."""
+    app = quiet_app()
+    values = {"match": "@", "game": "calimala", "seat": "1", "number": "1", "holder": "spectator"}
+    for rule in app.url_map.iter_rules():
+        operation = operation_of(app.view_functions[rule.endpoint])
+        if operation is None:
+            continue
+
+        path = rule.rule
+        for converter in ("", "id:", "version:", "number:"):
+            for name, value in values.items():
+                path = path.replace(f"<{converter}{name}>", value)
+        [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        yield Route(operation, method, path)
+
+
+ROUTES = {route.operation.name: route for route in routes()}
+OF_A_MATCH = {name: route for name, route in ROUTES.items() if route.is_of_a_match}
+WITH_A_BODY = {name: route for name, route in ROUTES.items() if route.operation.body}
+CHANGES = {name: route for name, route in ROUTES.items() if route.method in CHANGING}
+
+Every = pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
+EveryOfAMatch = pytest.mark.parametrize("route", OF_A_MATCH.values(), ids=OF_A_MATCH)
+EveryWithABody = pytest.mark.parametrize("route", WITH_A_BODY.values(), ids=WITH_A_BODY)
+EveryChange = pytest.mark.parametrize("route", CHANGES.values(), ids=CHANGES)
+
+
+@pytest.fixture(scope="module")
+def running(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Door:
+    """One application for all these tests, which opens as many matches as it is asked for."""
+    make = door_maker(server.url, tmp_path_factory.mktemp("refusals"))
+    return make(ALLOW_SEED="true", OPERATOR_TOKEN=OPERATOR, RATE_LIMIT="0", OPENINGS="0")
+
+
+@pytest.fixture
+def door(running: Door) -> Door:
+    """Its door, with no match yet."""
+    return Door(running.client, running.ctx)
+
+
+@pytest.fixture
+def match(door: Door) -> Door:
+    """A match of three humans that has started."""
+    return opened(door)
+
+
+def check(route: Route, answer: TestResponse, status: int, kind: str) -> None:
+    """Fail unless an answer is a problem of a kind that the contract names for the operation."""
+    assert problem(answer) == (status, kind), answer.text
+    assert answer.mimetype == PROBLEM
+    assert json(answer)["status"] == status
+    assert json(answer)["detail"]
+    assert KINDS[kind] in route.operation.problems
+    assert ("WWW-Authenticate" in answer.headers) == (status == 401)
+
+
+# ---- what every operation refuses ----------------------------------------------------------------
+
+
+@Every
+def test_parameters_are_read_strictly(match: Door, route: Route) -> None:
+    """An unknown parameter is named, and so is one that is given twice."""
+    queries = {"versoin": "?versoin=1"}
+    in_query = [one.name for one in route.operation.parameters if one.place == "query"]
+    if in_query:
+        queries[in_query[0]] = f"?{in_query[0]}=1&{in_query[0]}=1"
+
+    for name, query in queries.items():
+        answer = route.send(match, route.who, query)
+        check(route, answer, 422, "invalid-request")
+        assert name in [place["parameter"] for place in json(answer)["errors"]]
+        assert f"?{name}" in [place["pointer"] for place in json(answer)["errors"]]
+
+
+@Every
+def test_another_method_is_refused(match: Door, route: Route) -> None:
+    """The answer names the methods that there are, in our own words."""
+    answer = route.send(match, route.who, method="PUT")
+
+    assert problem(answer) == (405, "method-not-allowed")
+    assert route.method in answer.headers["Allow"]
+    assert "method is not allowed for" not in json(answer)["detail"]
+
+
+@Every
+def test_all_but_probes_is_refused_for_a_foreign_host(match: Door, route: Route) -> None:
+    """A name that leads here by a trick (DNS rebinding) gets nothing."""
+    answer = route.send(match, route.who, headers={"Host": "evil.example"})
+
+    if route.operation.name in ("isAlive", "isReady"):
+        assert answer.status_code in (200, 503), "who asks whether it is alive may know an address"
+    else:
+        check(route, answer, 421, "misdirected")
+
+
+@EveryChange
+def test_a_page_of_another_site_changes_nothing(match: Door, route: Route) -> None:
+    """Whatever token it sends."""
+    answer = route.send(match, route.who, headers={"Sec-Fetch-Site": "cross-site"})
+
+    assert problem(answer) == (403, "cross-site")
+    assert json(match.get())["version"] == 1
+
+
+@EveryOfAMatch
+def test_a_token_counts_for_its_match_alone(match: Door, route: Route) -> None:
+    """Another header, a made-up token and that of another match are refused, each in its way."""
+    forged = f"gio_{match.match}_{'A' * 43}"
+    basic = {"Authorization": "Basic Zm9v"}
+
+    check(route, route.send(match, forged, json=json_of(route)), 401, "unauthorized")
+    check(route, route.send(match, FORGED, json=json_of(route)), 403, "forbidden")
+    check(route, route.send(match, "gio_", json=json_of(route)), 401, "unauthorized")
+    check(route, route.send(match, headers=basic, json=json_of(route)), 401, "unauthorized")
+    if route.operation.tokens == "needed":
+        check(route, route.send(match, json=json_of(route)), 401, "unauthorized")
+
+
+@EveryOfAMatch
+def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) -> None:
+    """It is answered as a match that does not exist, with no token and with a made-up one."""
+    opened(door, seats=THREE, visibility="private")
+    needs_token = route.operation.tokens == "needed"
+    refusal = (401, "unauthorized") if needs_token else (404, "not-found")
+
+    without_token = route.send(door, json=json_of(route))
+    made_up = route.send(door, FORGED.replace(ID, door.match), json=json_of(route))
+    of_no_match = route.send(door, FORGED, match=ID, json=json_of(route))
+
+    check(route, without_token, *refusal)
+    check(route, route.send(door, match=ID, json=json_of(route)), *refusal)
+    check(route, made_up, 401, "unauthorized")
+    assert json(made_up) == json(of_no_match)
+    if route.method == "GET" and not needs_token and route.operation.name != "listThoughts":
+        to_a_spectator = route.send(door, "spectator", method="HEAD")
+        assert to_a_spectator.status_code in (200, 202)
+        assert "public" not in to_a_spectator.headers["Cache-Control"]
+
+
+@EveryOfAMatch
+def test_a_deleted_match_is_gone(match: Door, route: Route) -> None:
+    """Whoever asks, and whatever for."""
+    match.get("state", "seat:1")
+    assert match.delete("", OPERATOR).status_code == 204
+
+    answer = route.send(match, route.who, json=json_of(route))
+
+    check(route, answer, 410, "match-deleted")
+
+
+@pytest.mark.parametrize("name", ["importRecord", "deleteMatch"])
+def test_the_operators_operations_are_the_operators(match: Door, name: str) -> None:
+    """No token of a match opens them."""
+    route = ROUTES[name]
+
+    check(route, route.send(match), 401, "unauthorized")
+    check(route, route.send(match, "owner"), 403, "forbidden")
+    check(route, route.send(match, f"{OPERATOR}x"), 403, "forbidden")
+    assert json(match.get())["version"] == 1
+
+
+def json_of(route: Route) -> Any:
+    """Return a body that an operation can read, None if it takes none."""
+    if route.operation.name == "makeMove":
+        return {"type": "end_activation"}
+    return {} if route.operation.body else None
+
+
+# ---- what every body must be ---------------------------------------------------------------------
+
+FOREIGN_TYPES = ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+
+
+@EveryChange
+def test_a_body_must_say_that_it_is_json(match: Door, route: Route) -> None:
+    """What any page can post is refused, and told how a body is sent; also where none is needed."""
+    for media in FOREIGN_TYPES:
+        headers = {"Content-Type": media} if media else {}
+        answer = route.send(match, route.who, data=b'{"type": "pass"}', headers=headers)
+
+        assert problem(answer) == (415, "unsupported-media-type")
+        assert answer.headers["Accept-Post"] == route.operation.takes
+        assert "application/" in json(answer)["detail"]
+    assert json(match.get())["version"] == 1
+
+
+@EveryWithABody
+def test_a_body_must_be_sent_as_it_is(match: Door, route: Route) -> None:
+    """A coding is refused by its name, and the answer says what is taken (RFC 9110, 15.5.16)."""
+    compressed = gzip.compress(b'{"type": "pass"}')
+    for coding in ("gzip", "GZIP, br"):
+        answer = route.send(
+            match,
+            route.who,
+            data=compressed,
+            content_type=route.operation.takes,
+            headers={"Content-Encoding": coding},
+        )
+        check(route, answer, 415, "unsupported-media-type")
+        assert answer.headers["Accept-Encoding"] == "identity"
+        assert "Content-Encoding" in json(answer)["detail"]
+
+
+@EveryWithABody
+def test_a_body_has_a_greatest_size(match: Door, route: Route) -> None:
+    """Beyond it nothing is read, and nothing said of what is in it."""
+    is_json = route.operation.takes == JSON
+    body = b"{" * (70_000 if is_json else MOST_BYTES + 1)
+
+    answer = route.send(match, route.who, data=body, content_type=route.operation.takes)
+
+    check(route, answer, 413, "too-large")
+    assert "errors" not in json(answer)
+    assert "commit" not in json(answer)
+
+
+PLACE = '{"type":"place_disc","street":"0-1","disc":"white"}'
+DEEP = "[" * 40 + "]" * 40
+
+MALFORMED: dict[str, bytes] = {
+    "empty": b"",
+    "not-json": b"move!",
+    "half": PLACE[:-4].encode(),
+    "nan": b'{"type": NaN}',
+    "infinity": b'{"type": -Infinity}',
+    "fraction": b'{"type": 1.5}',
+    "twice": b'{"type": "skip", "type": "skip"}',
+    "deep": f'{{"type": {DEEP}}}'.encode(),
+    "very-deep": b'{"type": ' + b"[" * 30_000,
+    "not-utf8": b'{"type": "\xff\xfe"}',
+    "utf16": '{"type": "skip"}'.encode("utf-16"),
+    "byte-order-mark": ('\ufeff{"type": "skip"}'.encode()),
+    "enormous-number": b'{"position": ' + b"9" * 5000 + b"}",
+}
+
+
+@EveryWithABody
+def test_a_body_must_be_json(match: Door, route: Route) -> None:
+    """Whatever bytes are sent, the answer speaks of the request, and not of how it is read."""
+    if route.operation.takes != JSON:
+        pytest.skip("its lines have refusals of their own")
+
+    for body in MALFORMED.values():
+        answer = route.send(match, route.who, data=body, content_type=JSON)
+        check(route, answer, 400, "malformed-json")
+        assert "sys." not in answer.text
+    for body in (b"[]", b"null"):
+        answer = route.send(match, route.who, data=body, content_type=JSON)
+        check(route, answer, 422, "invalid-request")
+        assert pointers(answer) == [""]
+    assert json(match.get())["version"] == 1
+
+
+def pointers(answer: TestResponse) -> list[str]:
+    """Return the places that a problem names."""
+    return [place["pointer"] for place in json(answer).get("errors", [])]
+
+
+def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
+    """A legal move, room behind it, and garbage beyond the limit: too large, no legal move."""
+    move = dumps(match.moves("seat:0")[0]).encode()
+
+    answer = match.ask(
+        "POST",
+        "moves",
+        "seat:0",
+        input_stream=BytesIO(move + b" " * 70_000 + b"garbage"),
+        content_type=JSON,
+        environ_overrides={"HTTP_TRANSFER_ENCODING": "chunked", "CONTENT_LENGTH": ""},
+    )
+
+    assert problem(answer) == (413, "too-large")
+    assert json(match.get())["version"] == 1
+
+
+# ---- places of a body that are wrong -------------------------------------------------------------
+
+WRONG_MOVES: dict[str, tuple[bytes, str]] = {
+    "surrogate": (b'{"type": "skip", "action": "\\ud800"}', "/action"),
+    "surrogate-name": (b'{"type": "skip", "\\udfff": 1}', ""),
+    "huge-number": (
+        b'{"type": "give_up_disc", "street": "0-1", "position": 9007199254740993}',
+        "/position",
+    ),
+    "no-type": (b"{}", "/type"),
+    "type-of-another-kind": (b'{"type": ["skip"]}', "/type"),
+    "unknown-type": (b'{"type": "castle"}', "/type"),
+    "house-move": (b'{"type": "score"}', "/type"),
+    "lobby-move": (b'{"type": "reveal"}', "/type"),
+    "seat": (b'{"type": "end_activation", "seat": 0}', "/seat"),
+    "unknown-field": (b'{"type": "end_activation", "a/b~c": 0}', "/a~1b~0c"),
+    "missing-field": (b'{"type": "place_disc", "street": "0-1"}', "/disc"),
+    "unknown-street": (PLACE.replace("0-1", "0-8").encode(), "/street"),
+    "unknown-card": (b'{"type": "keep_scoring_card", "card": "ace"}', "/card"),
+    "number-for-text": (b'{"type": "keep_scoring_card", "card": 7}', "/card"),
+    "truth-for-number": (
+        b'{"type": "give_up_disc", "street": "0-1", "position": true}',
+        "/position",
+    ),
+    "deep-place": (
+        b'{"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}',
+        "/cities/1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "place"), WRONG_MOVES.values(), ids=WRONG_MOVES)
+def test_a_wrong_place_of_a_move_is_named(match: Door, body: bytes, place: str) -> None:
+    """By a JSON pointer alone, for it is no parameter."""
+    answer = match.ask("POST", "moves", "seat:0", data=body, content_type=JSON)
+
+    assert problem(answer) == (422, "invalid-request")
+    assert pointers(answer) == [place]
+    assert set(json(answer)["errors"][0]) == {"pointer", "detail"}
+    assert json(match.get())["version"] == 1
+
+
+def seated(**third: Any) -> dict[str, Any]:
+    """Return a request for a match with a third seat."""
+    return {"game": "calimala", "seats": [*THREE[:2], third]}
+
+
+def with_options(game: str = "calimala", **options: Any) -> dict[str, Any]:
+    """Return a request for a match with options."""
+    return {"game": game, "seats": THREE, "options": options}
+
+
+OPENING: dict[str, tuple[dict[str, Any], str]] = {
+    "no-game": ({"seats": THREE}, "/game"),
+    "unknown-game": ({"game": "go", "seats": THREE}, "/game"),
+    "no-seats": ({"game": "calimala"}, "/seats"),
+    "too-few-seats": ({"game": "calimala", "seats": THREE[:2]}, "/seats"),
+    "too-many-seats": ({"game": "calimala", "seats": THREE * 2}, "/seats"),
+    "seats-of-another-kind": ({"game": "calimala", "seats": "three"}, "/seats"),
+    "seat-of-another-kind": ({"game": "calimala", "seats": [*THREE[:2], "me"]}, "/seats/2"),
+    "unknown-kind": (seated(kind="cat"), "/seats/2/kind"),
+    "bot-level": (seated(kind="bot", level="x"), "/seats/2/level"),
+    "open-with-name": (seated(kind="open", name="x"), "/seats/2/name"),
+    "entropy-with-line-end": (seated(kind="human", entropy="ab\n"), "/seats/2/entropy"),
+    "unknown-option": (with_options(speed=1), "/options/speed"),
+    "option-value": (with_options(layout="round"), "/options/layout"),
+    "option-of-another-kind": (with_options(layout=[]), "/options/layout"),
+    "options-of-another-kind": ({"game": "calimala", "seats": THREE, "options": []}, "/options"),
+    "visibility": ({"game": "calimala", "seats": THREE, "visibility": "secret"}, "/visibility"),
+    "unknown-field": ({"game": "calimala", "seats": THREE, "clock": 5}, "/clock"),
+    "flag": (with_options("firenze", campanile="yes"), "/options/campanile"),
+    "number": (with_options("firenze", turn_limit=10**6), "/options/turn_limit"),
+    "data": (with_options("firenze", board=[]), "/options/board"),
+    "advice-of-text": ({"game": "calimala", "seats": THREE, "advice": "true"}, "/advice"),
+    "advice-of-a-number": ({"game": "calimala", "seats": THREE, "advice": 1}, "/advice"),
+    "advice-of-null": ({"game": "calimala", "seats": THREE, "advice": None}, "/advice"),
+    **{
+        f"name-with-{sign!r}": (seated(kind="human", name=f"Ada{sign}Bob"), "/seats/2/name")
+        for sign in ("\n", "\r", "\x1b", "\x7f", "\x85", "\x9b", "\x00")
+    },
+}
+
+
+@pytest.mark.parametrize(("body", "place"), OPENING.values(), ids=OPENING)
+def test_a_match_that_cannot_be_opened(door: Door, body: dict[str, Any], place: str) -> None:
+    """Every wrong place of the request is named, and nothing is opened."""
+    before = door.get("/v1/matches").data
+    answer = door.post("/v1/matches", body)
+
+    assert problem(answer) == (422, "invalid-request")
+    assert place in pointers(answer)
+    assert door.get("/v1/matches").data == before
+
+
+# ---- single requests that are refused ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A request, the status of its refusal, and the number of the rule that it names, if any."""
+
+    method: str
+    path: str
+    status: int
+    who: str = ""
+    rule: str = ""
+    body: dict[str, Any] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def send(self, door: Door) -> TestResponse:
+        """Send it; a move is an impossible one unless another body is named."""
+        body = self.body
+        if self.path == "moves" and body is None:
+            body = {"type": "end_activation"}
+        more = {} if body is None else {"json": body}
+        return door.ask(self.method, self.path, self.who, headers=self.headers, **more)
+
+
+def wrong(path: str, status: int = 422) -> Refused:
+    """Return a request for something that is refused."""
+    return Refused("GET", path, status)
+
+
+def wrong_move(status: int = 422, who: str = "seat:0", **headers: str) -> Refused:
+    """Return a move that is refused for one of its headers."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Refused("POST", "moves", status, who, headers=named)
+
+
+REQUESTS: dict[str, Refused] = {
+    "no-match-id": wrong("/v1/matches/nothing/state", 404),
+    "odd-path": wrong("/v1/matches/%00%ff/state", 404),
+    "unknown-path": wrong("/v2", 404),
+    "unknown-game": wrong("/v1/games/go", 404),
+    "empty-step": wrong("/v1//matches", 404),
+    "unknown-problem": wrong("/problems/none", 404),
+    "unknown-rules": wrong("/rules/..", 404),
+    "version-zero": wrong("state?version=0"),
+    "version-spaces": wrong("state?version=%201"),
+    "version-leading-zero": wrong("state?version=01"),
+    "version-text": wrong("state?version=one"),
+    "version-other-digits": wrong("state?version=\u0661"),
+    "version-to-come": wrong("state?version=99", 404),
+    "verbose-line-end": wrong("/readyz?verbose=%0A"),
+    "moment-text": wrong("state?at=yesterday"),
+    "moment-impossible": wrong("state?at=2026-02-30T00:00:00Z"),
+    "moment-zone": wrong("state?at=2026-02-20T00:00:00%2B14:60"),
+    "moment-plus-as-space": wrong("state?at=2026-02-20T00:00:00+01:00"),
+    "moment-before": wrong("state?at=2020-02-20T00:00:00Z", 404),
+    "commit-zero": wrong("commits/0", 404),
+    "commit-leading-zero": wrong("commits/01", 404),
+    "commit-other-digits": wrong("commits/\u0661", 404),
+    "commit-to-come": wrong("commits/99", 404),
+    "commits-actor": wrong("commits?actor=seat:16"),
+    "audit-to-come": wrong("audit/99", 404),
+    "diff-from-nowhere": wrong("diff"),
+    "diff-from-yesterday": wrong("diff?from=yesterday"),
+    "states-after": wrong("states?after=-1"),
+    "states-limit": wrong("states?limit=0"),
+    "states-limit-too-high": wrong("states?limit=501"),
+    "story-limit": wrong("story?limit=0"),
+    "story-limit-too-high": wrong("story?limit=5001"),
+    "story-after": wrong("story?after=-1"),
+    "story-moment": wrong("story?from=yesterday"),
+    "story-wait-too-long": wrong("story?wait=61"),
+    "state-wait-too-long": wrong("state?wait=3600"),
+    "list-cursor": wrong("/v1/matches?cursor=abc"),
+    "list-status": wrong("/v1/matches?status=lost"),
+    "list-for-nobody": wrong("/v1/matches?waiting_for=me", 401),
+    "list-odd-tokens": Refused(
+        "GET", "/v1/matches?waiting_for=me", 422, headers={"Giornale-Tokens": "a,b"}
+    ),
+    **{
+        f"form-of-{path}": Refused("GET", path, 406, headers={"Accept": "image/png"})
+        for path in ("commits", "story", "states", "stream")
+    },
+    "last-event-id": Refused("GET", "stream", 422, headers={"Last-Event-ID": "abc"}),
+    "if-match": wrong_move(If_Match='w"1"'),
+    "if-match-text": wrong_move(If_Match="nine"),
+    "if-match-list": wrong_move(If_Match='"1", "2"'),
+    "if-match-stale": wrong_move(412, If_Match='"9"'),
+    "two-keys": wrong_move(Idempotency_Key="a,b"),
+    "key-with-a-space": wrong_move(Idempotency_Key="a b"),
+    "move-of-the-owner": wrong_move(403, who="owner"),
+    "move-of-another-type": Refused("POST", "moves", 422, "seat:0", body={"type": "fly"}),
+    "C12-not-now": Refused("POST", "moves", 409, "seat:1", rule="C12"),
+    "M1-no-such-seat": Refused("POST", "seats/7", 409, rule="M1", body={}),
+    "M2-taken": Refused("POST", "seats/0", 409, rule="M2", body={}),
+    "M3-not-held": Refused("DELETE", "seats/1", 403, "seat:0"),
+    "M4-not-the-owner": Refused("POST", "start", 403, "seat:0"),
+    "M7-not-the-owner": Refused("POST", "abort", 403, "seat:0"),
+    "M8-not-the-owner": Refused("POST", "seats/1/bot", 403, "seat:0", body={}),
+    "M8-nobody-to-restore": Refused("DELETE", "seats/1/bot", 409, "owner", rule="M8"),
+    "M8-no-such-seat": Refused("POST", "seats/9/bot", 409, "owner", rule="M1", body={}),
+    "M8-no-such-level": Refused("POST", "seats/1/bot", 422, "owner", body={"level": "perfect"}),
+    "M2-unknown-field": Refused("POST", "seats/1", 422, body={"nick": "x"}),
+    "M2-empty-name": Refused("POST", "seats/1", 422, body={"name": ""}),
+    "M2-odd-entropy": Refused("POST", "seats/1", 422, body={"entropy": "abc"}),
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_a_request_that_is_refused(match: Door, request_: Refused) -> None:
+    """The problem names the rule, if it is one that is broken, and the match is as it was.
+
+    A second refusal is like the first, when match and token are known already.
+    """
+    for _time in range(2):
+        answer = request_.send(match)
+
+        assert answer.status_code == request_.status, answer.text
+        assert answer.mimetype == PROBLEM
+        assert json(answer).get("rule", "") == request_.rule
+        assert json(match.get())["version"] == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_problem_has_a_page(door: Door, kind: str) -> None:
+    """`type` of a problem leads there."""
+    assert door.get(f"/problems/{kind}").status_code == 200
+
+
+def test_a_wrong_header_is_named_without_a_question_mark(match: Door) -> None:
+    """`parameter` is its bare name; `pointer` still tells it as the first release did."""
+    [place] = json(match.get("stream", headers={"Last-Event-ID": "abc"}))["errors"]
+
+    assert place["parameter"] == place["pointer"] == "Last-Event-ID"
+
+
+SAID = {
+    "id": ("/v1/matches/abc", "26 characters"),
+    "id-in-capitals": (f"/v1/matches/{'A' * 26}/state", "26 characters"),
+    "version": (f"/v1/matches/{ID}/commits/last", "number of a commit"),
+    "seat": (f"/v1/matches/{ID}/players/16", "0 to 15"),
+    "elsewhere": ("/v2/matches", "/openapi.json"),
+    "no-such-part": (f"/v1/matches/{ID}/history", "/openapi.json"),
+}
+WORDS_OF_THE_FRAMEWORK = ("spelling", "URL", "manually", "werkzeug", "server")
+
+
+@pytest.mark.parametrize(("path", "said"), SAID.values(), ids=SAID)
+def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, said: str) -> None:
+    """A 404 tells what the wrong part of the path looks like, in our own words."""
+    answer = door.ask("DELETE" if "players" in path else "GET", path)
+
+    assert problem(answer) == (404, "not-found")
+    assert said in json(answer)["detail"]
+    for word in WORDS_OF_THE_FRAMEWORK:
+        assert word not in json(answer)["detail"]
+
+
+def test_an_illegal_move_leads_to_its_rule_and_to_the_legal_ones(match: Door) -> None:
+    """With the version of the match, and a code that a program can read."""
+    for seat in range(3):
+        match.move(f"seat:{seat}")
+
+    told = json(match.post("moves", {"type": "take_action_card", "card": "wood"}, "seat:0"))
+
+    page, _, anchor = told["rule_url"].partition("#")
+    assert told["version"] == 4
+    assert told["code"]
+    assert match.get(told["legal_moves"], "seat:0").status_code == 200
+    assert anchor == told["rule"]
+    assert f'id="{anchor}"' in match.get(page).text
