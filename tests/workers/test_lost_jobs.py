@@ -51,25 +51,24 @@ def pop(queues: Queues) -> None:
     assert popped == JOB.encode()
 
 
+def register(queues: Queues) -> None:
+    """Do the first half of beginning: the job is begun, and still among those that were popped."""
+    job = queues.queues[SCORING].fetch_job(JOB)
+    assert job is not None
+    with queues.redis.pipeline() as pipeline:
+        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
+        pipeline.execute()
+
+
 def begin(queues: Queues) -> None:
     """Begin the job as a worker does."""
     register(queues)
     queue = queues.queues[SCORING]
     job = queue.fetch_job(JOB)
     assert job is not None
-
     with queues.redis.pipeline() as pipeline:
         job.prepare_for_execution(WORKER, pipeline)
         pipeline.lrem(queue.intermediate_queue_key, 1, JOB)
-        pipeline.execute()
-
-
-def register(queues: Queues) -> None:
-    """Do the first half of that: the job is begun, and still among those that were popped."""
-    job = queues.queues[SCORING].fetch_job(JOB)
-    assert job is not None
-    with queues.redis.pipeline() as pipeline:
-        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
         pipeline.execute()
 
 
@@ -87,89 +86,21 @@ def is_there(queues: Queues) -> bool:
     return bool(queues.redis.exists(f"rq:job:{JOB}"))
 
 
+def check_enqueued_anew(queues: Queues) -> None:
+    """Assert that nothing of the job is left, so that nothing blocks the next of the same id."""
+    for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
+        assert not queues.redis.keys(pattern)
+    queues.enqueue("m", 7, "house")
+    assert queues.depths()[SCORING] == 1
+
+
 def test_waiting_job_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
     """A job that nobody has popped stays in its queue, round after round."""
     assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
     assert queues.depths()[SCORING] == 1
 
 
-def test_job_popped_but_never_begun_is_lost_in_the_second_round(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
-) -> None:
-    """A round of grace tells it from one just being begun. Nobody has, so nobody is to blame."""
-    pop(queues)
-    assert lost_jobs.forget() == []
-    assert is_there(queues)
-
-    assert lost_jobs.forget() == []
-    assert not is_there(queues)
-    clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == []
-
-
-HALVES = {"begun": begin, "begun-and-still-popped": register}
-
-
-@pytest.mark.parametrize("begun", HALVES.values(), ids=HALVES)
-def test_job_of_a_process_that_is_gone_is_blamed_once(
-    queues: Queues,
-    clock: ActiveClock,
-    lost_jobs: LostJobs,
-    caplog: pytest.LogCaptureFixture,
-    begun: Callable[[Queues], None],
-) -> None:
-    """The job is forgotten at once; blamed it is when the process has had time to come back."""
-    pop(queues)
-    lost_jobs.forget()
-    begun(queues)
-    assert lost_jobs.forget() == []
-    assert not is_there(queues)
-
-    assert lost_jobs.forget() == []
-    clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == [JOB]
-    assert lost_jobs.forget() == []
-    assert caplog.messages == ["a job was lost"]
-
-
-def test_job_of_a_process_that_comes_back_blames_nobody(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
-) -> None:
-    """An outage of Redis has ended its worker; the process lives, and has another one soon."""
-    pop(queues)
-    begin(queues)
-    assert lost_jobs.forget() == []
-    assert not is_there(queues)
-
-    clock.seconds += GONE_SECONDS - 1
-    with listening(queues.redis, numbered(PROCESS, 1)):
-        assert lost_jobs.forget() == []
-    clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == []
-
-
-def test_two_schedulers_blame_a_lost_job_once(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Both have found it, and the one that has removed it is the one that counts it."""
-    other = LostJobs(queues, clock)
-    pop(queues)
-    begin(queues)
-    forget = scheduler._forget
-
-    def forget_after_the_other(lost: Any) -> bool:
-        monkeypatch.setattr(scheduler, "_forget", forget)
-        other.forget()
-        return forget(lost)
-
-    monkeypatch.setattr(scheduler, "_forget", forget_after_the_other)
-    lost_jobs.forget()
-    clock.seconds += GONE_SECONDS
-
-    assert other.forget() + lost_jobs.forget() == [JOB]
-
-
-def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
+def test_job_of_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
     """However long it takes to begin."""
     pop(queues)
     register(queues)
@@ -195,34 +126,59 @@ def test_job_of_a_worker_that_has_just_started_is_not_lost(
     assert is_there(queues)
 
 
-def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
+def test_job_popped_but_never_begun_is_lost_in_the_second_round(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """A stopped process still listens, but it should have ended the job long ago."""
+    """A round of grace tells it from one just being begun. Nobody has, so nobody is to blame."""
     pop(queues)
-    begin(queues)
+    assert lost_jobs.forget() == []
+    assert is_there(queues)
 
-    with listening(queues.redis, WORKER):
-        assert lost_jobs.forget() == []
-        clock.seconds += LONGEST - 1
-        assert lost_jobs.forget() == []
-        clock.seconds += 2
-        assert lost_jobs.forget() == [JOB]
-        assert lost_jobs.forget() == []
+    assert lost_jobs.forget() == []
+    check_enqueued_anew(queues)
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == []
 
 
-def test_while_redis_is_away_no_worker_hangs(
-    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+HALVES = {"begun": begin, "begun-and-still-popped": register}
+
+
+@pytest.mark.parametrize("begun", HALVES.values(), ids=HALVES)
+def test_job_of_a_process_that_is_gone_is_blamed_once(
+    queues: Queues,
+    clock: ActiveClock,
+    lost_jobs: LostJobs,
+    caplog: pytest.LogCaptureFixture,
+    begun: Callable[[Queues], None],
 ) -> None:
-    """Time without a round counts for a second at most, since the worker has waited as well."""
+    """The job is forgotten at once; blamed it is when the process has had time to come back."""
+    pop(queues)
+    lost_jobs.forget()
+    begun(queues)
+    assert lost_jobs.forget() == []
+    check_enqueued_anew(queues)
+
+    assert lost_jobs.forget() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == [JOB]
+    assert lost_jobs.forget() == []
+    assert caplog.messages == ["a job was lost"]
+
+
+def test_job_of_a_process_that_comes_back_blames_nobody(
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
+) -> None:
+    """An outage of Redis has ended its worker; the process lives, and has another one soon."""
     pop(queues)
     begin(queues)
+    assert lost_jobs.forget() == []
+    assert not is_there(queues)
 
-    with listening(queues.redis, WORKER):
+    clock.seconds += GONE_SECONDS - 1
+    with listening(queues.redis, numbered(PROCESS, 1)):
         assert lost_jobs.forget() == []
-        later = time.monotonic() + 10 * LONGEST
-        monkeypatch.setattr(time, "monotonic", lambda: later)
-        assert lost_jobs.forget() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == []
 
 
 def test_old_job_of_an_unknown_worker_blames_nobody(
@@ -242,19 +198,45 @@ def test_old_job_of_an_unknown_worker_blames_nobody(
     assert lost_jobs.forget() == []
 
 
-@pytest.mark.parametrize("begun", [False, True], ids=["popped", "begun"])
-def test_lost_job_can_be_woken_again(queues: Queues, lost_jobs: LostJobs, begun: bool) -> None:
-    """Until it is forgotten its id blocks the next; afterwards nothing of it is left."""
+def test_two_schedulers_blame_a_lost_job_once(
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have found it, and the one that has removed it is the one that counts it."""
+    other = LostJobs(queues, clock)
     pop(queues)
-    if begun:
-        begin(queues)
-    queues.enqueue("m", 7, "house")
-    assert queues.depths()[SCORING] == 0
+    begin(queues)
+    forget = scheduler._forget
 
-    lost_jobs.forget()
-    lost_jobs.forget()
-    for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
-        assert not queues.redis.keys(pattern)
+    def forget_after_the_other(lost: Any) -> bool:
+        monkeypatch.setattr(scheduler, "_forget", forget)
+        other.forget()
+        return forget(lost)
 
-    queues.enqueue("m", 7, "house")
-    assert queues.depths()[SCORING] == 1
+    monkeypatch.setattr(scheduler, "_forget", forget_after_the_other)
+    lost_jobs.forget()
+    clock.seconds += GONE_SECONDS
+
+    assert other.forget() + lost_jobs.forget() == [JOB]
+
+
+def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stopped process still listens, but it should have ended the job long ago.
+
+    Time without a round does not count: while Redis is away, the worker waits as well.
+    """
+    pop(queues)
+    begin(queues)
+
+    with listening(queues.redis, WORKER):
+        assert lost_jobs.forget() == []
+        later = time.monotonic() + 10 * LONGEST
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        assert lost_jobs.forget() == []
+
+        clock.seconds += LONGEST - 10
+        assert lost_jobs.forget() == []
+        clock.seconds += 11
+        assert lost_jobs.forget() == [JOB]
+        assert lost_jobs.forget() == []
