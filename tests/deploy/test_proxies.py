@@ -17,7 +17,7 @@ from service.process.valkey import Server
 from service.process.web import IDLE_SECONDS
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import PROXIES, ROOT
-from tests.deploy.proxying import OPERATOR, Webs, running_proxy, running_webs
+from tests.deploy.proxying import OPERATOR, Webs, running_proxy
 
 NGINX = PROXIES / "nginx.conf"
 CADDY = PROXIES / "Caddyfile"
@@ -105,7 +105,7 @@ def site(
     data = tmp_path_factory.mktemp("data")
     with (
         Server(tmp_path_factory.mktemp("journal")) as server,
-        running_webs(server.url, data) as webs,
+        Webs(server.url, data) as webs,
         running_proxy(request.param, tmp_path_factory.mktemp("proxy"), webs.ports) as client,
     ):
         yield Site(request.param, client, webs)

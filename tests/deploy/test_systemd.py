@@ -15,8 +15,8 @@ from service.jobs.queues import FUNCTIONS, Queues
 from service.process.address import free_port
 from service.process.server_files import find_program
 from tests.deploy.places import SYSTEMD, environment_file, unit
-from tests.deploy.processes import in_time, process, status_of, without_settings
-from tests.running import until
+from tests.deploy.processes import process, status_of
+from tests.running import environment, until
 
 UNITS = sorted(SYSTEMD.glob("*.service"))
 JOURNAL = SYSTEMD / "giornale-journal.service"
@@ -75,7 +75,7 @@ class Machine:
     def environ(self) -> dict[str, str]:
         """Return what the units' environment file sets, with paths and a port of this machine."""
         settings = {name: self.here(value) for name, value in environment_file().items()}
-        return without_settings() | settings | {"GIORNALE_PORT": str(self.port)}
+        return environment() | settings | {"GIORNALE_PORT": str(self.port)}
 
     def command(self, path: Path, instance: str = "") -> list[str]:
         """Return what a unit starts."""
@@ -110,11 +110,11 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
             stack.enter_context(process(command, environ, machine.root)) for command in commands
         ]
         ready = f"http://{HOST}:{machine.port}/readyz"
-        in_time(lambda: status_of(ready) == 200, "readiness")
+        until(lambda: status_of(ready) == 200, "readiness")
 
         queues = Queues(environ["GIORNALE_QUEUE_URL"], b"s" * 32)
         everybody = [1] * len(FUNCTIONS)
-        in_time(
+        until(
             lambda: [len(names) for names in queues.workers().values()] == everybody,
             "one worker for each queue",
         )
