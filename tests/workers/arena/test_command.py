@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -15,7 +14,6 @@ import domain
 from domain.firenze import GAME as FIRENZE
 from domain.games import GAMES
 from service.matches.bots import offered
-from tests import toy
 from workers.arena import command, results
 from workers.arena.command import digest_of, software
 from workers.arena.fixtures import Fixture
@@ -209,17 +207,6 @@ def test_only_what_is_named_is_played(plan: Table, tmp_path: Path) -> None:
     assert results.seed_in(tmp_path) == 7
 
 
-def test_a_game_without_search_plays_the_levels_that_it_has(
-    plan: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is left out of most pairs that others play."""
-    toy.install(monkeypatch)
-    assert arena("--seats", "3", "--matches", "1", out=tmp_path).exit_code == 0
-
-    assert plan.matches("toy") == {(3, "random,greedy", 1)}
-    assert (3, "quick,strong", 1) in plan.matches("firenze")
-
-
 @pytest.mark.parametrize("option", [("--levels", "greedy,quick:5"), ("--pair", "greedy,quick:5")])
 def test_a_named_game_must_have_the_levels(
     plan: Table, tmp_path: Path, option: tuple[str, str], monkeypatch: pytest.MonkeyPatch
@@ -247,8 +234,6 @@ def test_a_named_game_must_have_the_levels(
         ),
         pytest.param(["firenze", "--seats", "5"], "it takes 2, 3, 4", id="seats"),
         pytest.param(["--matches", "0"], "range 1<=x", id="matches"),
-        pytest.param(["--seed", "-1"], "range x>=0", id="seed"),
-        pytest.param(["--jobs", "0"], "range 1<=x", id="jobs"),
         pytest.param(["--report"], "there are no results of an arena", id="nothing-to-report"),
     ],
 )
@@ -289,20 +274,6 @@ def test_progress_is_a_line_every_half_minute_and_one_at_the_end(
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == first_line
     assert lines[-1] == "4 of 4 matches are played"
-
-
-def test_on_a_terminal_progress_is_a_bar(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It shows how many matches are played of how many, on standard error."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with command.shown_progress(4) as step:
-        for _match in range(4):
-            step()
-
-    shown = capsys.readouterr()
-    assert "4/4" in shown.err
-    assert shown.out == ""
 
 
 def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -> None:

@@ -101,12 +101,6 @@ def test_a_match_depends_on_nothing_else_that_is_planned() -> None:
     assert numbers == sorted(numbers), "the first matches of all pairs come before the second"
 
 
-def test_the_path_of_a_record_is_one_that_every_file_system_takes() -> None:
-    assert str(Fixture("firenze", 3, OTHER_PAIR, 12).record) == (
-        "firenze/3/random-quick_5/0012.ndjson.zst"
-    )
-
-
 def test_all_seats_are_played_unless_some_are_wanted() -> None:
     """Seats that a game does not take are refused."""
     everything = seats_of(list(GAMES), [])
