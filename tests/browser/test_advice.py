@@ -20,7 +20,7 @@ ADVISED = ".play-advised"
 def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
     browser: Browser, service: RunningService
 ) -> None:
-    """Beside each level stands its sentence; what is ticked is told at the table."""
+    """Beside each level stands its sentence; what is ticked is shown at the table."""
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         page.get_by_text("Choose seats and options").click()

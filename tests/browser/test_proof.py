@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Browser, Error, Route, expect
+from playwright.sync_api import Browser, Error, Page, Route, expect
 
 from service.cli.commands import main
 from service.ledger.commit import Json
@@ -80,14 +80,9 @@ def test_the_audit_page_proves_a_match_or_breaks_the_seal(
         page.locator(".audit-server .audit-said-good").wait_for()
 
         for offset in chance.sample(range(len(record)), CHANGES):
-            other = chance.choice(b"abcdefghijkl".replace(record[offset : offset + 1], b""))
+            other = chance.choice(b"0123456789abcdef".replace(record[offset : offset + 1], b""))
             changed = record[:offset] + bytes([other]) + record[offset + 1 :]
-
-            def answer(route: Route, body: bytes = changed) -> None:
-                route.fulfill(body=body, content_type="application/x-ndjson")
-
-            page.unroute("**/record")
-            page.route("**/record", answer)
+            serve_record(page, changed)
             page.goto(address)
             page.locator(".audit-seal.audit-broken").wait_for()
 
@@ -96,6 +91,16 @@ def test_the_audit_page_proves_a_match_or_breaks_the_seal(
             moment = page.get_by_role("link", name="Look at that moment").get_attribute("href")
             assert moment is not None
             assert moment.endswith(f"/matches/{match['id']}/{commit}")
+
+
+def serve_record(page: Page, record: bytes) -> None:
+    """Answer the page's request for the record with these bytes."""
+
+    def answer(route: Route) -> None:
+        route.fulfill(body=record, content_type="application/x-ndjson")
+
+    page.unroute("**/record")
+    page.route("**/record", answer)
 
 
 @pytest.mark.parametrize("path", ["/", "/matches/{id}", "/matches/{id}/audit", "/docs"])
