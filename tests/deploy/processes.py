@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-STOP_SECONDS = 30
+STOP_SECONDS = 75  # as long as tests wait for anything
 GENTLE_ENDS = (0, -signal.SIGTERM)
 
 

@@ -258,21 +258,6 @@ def test_a_journal_of_the_release_before_gets_an_epoch(
     assert warning_of(app) == ""
 
 
-def test_a_journal_begun_anew_on_purpose_has_not_gone_back(
-    app: Flask, ctx: Context, watch: JournalWatch, server_client: Any, tmp_path: Path
-) -> None:
-    """As `giornale restore` begins it: no scheduler complains."""
-    noted = read_note(note_file(tmp_path))
-    server_client.flushall()
-
-    journal_watch.begin_anew(ctx.journal, noted, ctx.clock())
-    watch.look()
-    watch_of(ctx, tmp_path).look()
-
-    assert epoch_of(ctx).gone_back is None
-    assert warning_of(app) == ""
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"epoch": 1, "lines": []}', b"\xff"])
 def test_a_note_that_cannot_be_read_is_made_anew(
     app: Flask, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture

@@ -250,37 +250,9 @@ def test_what_cannot_be_is_refused(
     assert not (tmp_path / "new").exists()
 
 
-# ---- progress, and the software that has played --------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("seconds_a_match", "first_line"),
-    [(1, "4 of 4 matches are played"), (120, "1 of 4 matches are played, about 6 minutes left")],
-    ids=["fast", "slow"],
-)
-def test_progress_is_a_line_every_half_minute_and_one_at_the_end(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    seconds_a_match: float,
-    first_line: str,
-) -> None:
-    """A log gets no line for every match of a fast arena."""
-    moments = iter(number * seconds_a_match for number in range(100))
-    monkeypatch.setattr("workers.arena.command.time.monotonic", lambda: next(moments))
-    with command.shown_progress(4) as step:
-        for _match in range(4):
-            step()
-
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == first_line
-    assert lines[-1] == "4 of 4 matches are played"
-
-
 def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -> None:
     """Other rules, other weights and another place are other bots; notes are not."""
-    below = tmp_path / "bot"
-    below.mkdir()
-    code, table, notes = tmp_path / "moves.py", below / "weights.json", below / "notes.txt"
+    code, table, notes = (tmp_path / name for name in ("moves.py", "weights.json", "notes.txt"))
     code.write_text("MOST = 6\n")
     table.write_text('{"seals": 1.5}\n')
     digests = [digest_of([tmp_path])]
@@ -292,7 +264,7 @@ def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -
     digests.append(digest_of([tmp_path]))
     table.write_text('{"seals": 1.6}\n')
     digests.append(digest_of([tmp_path]))
-    code.rename(below / "moves.py")
+    code.rename(tmp_path / "other.py")
     digests.append(digest_of([tmp_path]))
     assert len(set(digests)) == 4
 

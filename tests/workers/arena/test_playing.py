@@ -77,23 +77,6 @@ def test_a_fixed_number_of_iterations_makes_the_same_match(tmp_path: Path) -> No
     assert first.times["random"].iterations == 0
 
 
-def test_each_level_thinks_within_its_own_budget(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A match between two budgets of one level keeps them apart, though its record cannot."""
-    budgets = set()
-
-    def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
-        budgets.add((seat, budget.iterations))
-        return Thought(game.random_move(imagined, seat, chance), iterations=budget.iterations or 0)
-
-    monkeypatch.setitem(bots.LEVELS, "quick", (think, Budget(seconds=0.1)))
-    result = played(tmp_path, "firenze", "quick:2,quick:7")
-
-    assert budgets == {(0, 7), (1, 2)}
-    assert result.times["quick:7"].iterations == 7 * result.times["quick:7"].decisions
-
-
 def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A move that is the only one takes no thought, and would hide how long the others take."""
     asked = 0
