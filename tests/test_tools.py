@@ -60,7 +60,7 @@ def test_the_workflow_runs_the_projects_own_check() -> None:
 def test_the_workflow_may_read_and_no_more() -> None:
     """It can only read the code, names no secret, and pins each action to a commit.
 
-    Tags may be moved by whoever holds them; the version beside a commit is for those who read.
+    Tags may be moved by their holders; the version beside a commit is for those who read.
     """
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in JOB

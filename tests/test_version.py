@@ -1,4 +1,4 @@
-"""Each state has a version of its own, so that pip and pipx know one from the other."""
+"""Each state has its own version, so that pip and pipx know one from the other."""
 
 import re
 import tomllib

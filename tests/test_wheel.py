@@ -116,7 +116,7 @@ def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel's command `giornale`, installed as pipx does into an environment of its own.
+    """The wheel's command `giornale`, installed as pipx does into its own environment.
 
     Its requirements are those of the tests' environment, so nothing is fetched.
     """

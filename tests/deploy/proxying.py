@@ -109,7 +109,7 @@ def _answers(client: httpx.Client) -> bool:
 
 
 def _example(name: str, ports: Sequence[int]) -> str:
-    """Return an example's text with the ports of web processes in place of its own."""
+    """Return an example's text with the ports of web processes in place of those of the example."""
     text = (PROXIES / name).read_text()
     for example, port in zip(EXAMPLE_PORTS, ports, strict=True):
         text = text.replace(f"{HOST}:{example}", f"{HOST}:{port}")

@@ -57,7 +57,7 @@ def settings(port: int, data: Path) -> dict[str, str]:
 
 
 def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
-    """A tag may be moved to another image by whoever holds it; both stages have the same."""
+    """A tag may be moved to another image by its holder; both stages have the same."""
     bases = re.findall(r"^FROM (\S+)", CONTAINERFILE.read_text(), re.MULTILINE)
 
     assert len(bases) == 2

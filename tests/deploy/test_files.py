@@ -212,14 +212,19 @@ def test_services_choose_pods_that_there_are() -> None:
 def test_a_workload_has_its_pods_volumes_and_settings(name: str) -> None:
     """It chooses pods by the labels that it gives them; what they mount and read is declared."""
     spec = workloads()[name]["spec"]
-    assert spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"]
+    template = spec["template"]
+    assert spec["selector"]["matchLabels"] == template["metadata"]["labels"]
 
-    volumes = {volume["name"] for volume in spec["template"]["spec"].get("volumes", [])}
-    claims = {claim["metadata"]["name"] for claim in spec.get("volumeClaimTemplates", [])}
-    mounts = {mount["name"] for mount in pods()[name].get("volumeMounts", [])}
-    assert mounts <= volumes | claims
+    volumes = template["spec"].get("volumes", [])
+    claims = spec.get("volumeClaimTemplates", [])
+    declared = {volume["name"] for volume in volumes}
+    declared.update(claim["metadata"]["name"] for claim in claims)
 
-    for reference in pods()[name].get("envFrom", []):
+    container = pods()[name]
+    mounts = container.get("volumeMounts", [])
+    assert {mount["name"] for mount in mounts} <= declared
+
+    for reference in container.get("envFrom", []):
         assert reference["configMapRef"]["name"] in of_kind("ConfigMap")
 
 

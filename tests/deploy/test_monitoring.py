@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from importlib.util import find_spec
 
+import httpx
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
@@ -31,14 +32,26 @@ ROW = re.compile(r"^\| `(giornale_\w+)[^`]*` \| (.+) \|$", re.MULTILINE)
 def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The text of /metrics of a running service with two web processes and a match of humans."""
     data = tmp_path_factory.mktemp("data")
-    opening = {"game": "calimala", "seats": [{"kind": "human"}] * 3}
-    with running_service(data, GIORNALE_WEB_WORKERS="2") as running, client(running) as asker:
-        opened = asker.post("/v1/matches", json=opening).raise_for_status().json()
-        path = f"/v1/matches/{opened['id']}/moves"
-        seat = {"Authorization": f"Bearer {opened['tokens']['seat:0']}"}
-        move = asker.get(path, headers=seat).raise_for_status().json()["moves"][0]
-        asker.post(path, headers=seat, json=move).raise_for_status()
+    with (
+        running_service(data, GIORNALE_WEB_WORKERS="2") as running,
+        client(running) as asker,
+    ):
+        make_a_move(asker)
         yield asker.get("/metrics").raise_for_status().text
+
+
+def make_a_move(asker: httpx.Client) -> None:
+    """Open a match of humans, and make the first legal move of one of them."""
+    opening = {"game": "calimala", "seats": [{"kind": "human"}] * 3}
+    opened = asker.post("/v1/matches", json=opening)
+    match = opened.raise_for_status().json()
+
+    path = f"/v1/matches/{match['id']}/moves"
+    token = match["tokens"]["seat:0"]
+    headers = {"Authorization": f"Bearer {token}"}
+    legal = asker.get(path, headers=headers)
+    move = legal.raise_for_status().json()["moves"][0]
+    asker.post(path, headers=headers, json=move).raise_for_status()
 
 
 def exposed(text: str) -> dict[str, set[str]]:

@@ -50,7 +50,7 @@ def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> Non
     elsewhere.mkdir()
 
     printed = first_match(service.url, checkout, elsewhere)
-    _opened, moved, told, looked_back, refused, played, checked = printed
+    _opened, moved, story, looked_back, refused, played, checked = printed
     assert all(text.endswith("\n") for text in printed if text), "no prompt follows in the line"
 
     left_over = [path.name for path in checkout.iterdir()]
@@ -60,8 +60,8 @@ def test_the_readmes_first_match(service: RunningService, tmp_path: Path) -> Non
 
     assert json.loads(moved)["events"], "the move was made"
 
-    assert "Florence is laid out" in told
-    assert "keeps a final scoring card in secret." in told
+    assert "Florence is laid out" in story
+    assert "keeps a final scoring card in secret." in story
 
     history, my_view, public_view = map(json.loads, looked_back.splitlines())
     assert history["commits"][0]["version"] == 1

@@ -174,7 +174,7 @@ class ChangingPlayer(threading.Thread):
 
 @contextmanager
 def running_fleet(directory: Path) -> Iterator[Fleet]:
-    """A fleet on a journal of its own, of which all processes have come up."""
+    """A fleet on its own journal, of which all processes have come up."""
     with Server(directory / "j") as server:
         fleet = Fleet(server.url, directory / "d")
         names = [*fleet.web_names, *fleet.other_names]

@@ -145,7 +145,7 @@ def test_a_title_that_cannot_be_used_is_refused(untouched: Checkout, title: str)
 
 
 def check_refused(checkout: Checkout, *names: str, why: str) -> None:
-    """Assert that no game of these names is written, and that the reason is told."""
+    """Assert that no game of these names is written, and that the reason is given."""
     before = checkout.files()
     done = checkout.python("-m", "scaffold", *names)
 

@@ -44,7 +44,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
-    """An archive in a directory of its own."""
+    """An archive in its own directory."""
     return Archive(open_place(str(tmp_path / "archive")))
 
 

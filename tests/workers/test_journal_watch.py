@@ -46,7 +46,7 @@ def server_client(redis_url: str) -> Iterator[Any]:
 
 @pytest.fixture
 def app(redis_url: str, tmp_path: Path) -> Flask:
-    """The application of a web process on a data directory of its own."""
+    """The application of a web process on its own data directory."""
     environ = {
         "GIORNALE_JOURNAL_URL": redis_url,
         "GIORNALE_DATA": str(tmp_path),
@@ -76,7 +76,7 @@ def watch(ctx: Context, match: str, tmp_path: Path) -> JournalWatch:
 
 
 def watch_of(ctx: Context, directory: Path) -> JournalWatch:
-    """Return what a scheduler on a data directory has at its start, with a memory of its own."""
+    """Return what a scheduler on a data directory has at its start, with its own memory."""
     own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
     return JournalWatch(own, note_file(directory))
 

@@ -102,6 +102,11 @@ def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # ---- in several processes ------------------------------------------------------------------------
 
 
+def without_times(results: list[Result]) -> list[Result]:
+    """Return results without what differs from one run to the next."""
+    return [replace(one, times={}) for one in results]
+
+
 def test_two_processes_play_what_one_plays(tmp_path: Path) -> None:
     """Records are equal to the byte, and results but for the time that they took."""
     planned = list(fixtures({"firenze": [2]}, [PAIR], 3))
@@ -109,8 +114,7 @@ def test_two_processes_play_what_one_plays(tmp_path: Path) -> None:
     together = list(run(planned, 1, tmp_path / "together", 2))
     together.sort(key=lambda result: result.fixture.number)
 
-    without_times = [[replace(one, times={}) for one in results] for results in (alone, together)]
-    assert without_times[0] == without_times[1]
+    assert without_times(together) == without_times(alone)
     assert records(tmp_path / "alone") == records(tmp_path / "together")
     assert len(records(tmp_path / "alone")) == len(planned)
     assert list(run([], 1, tmp_path, 2)) == []

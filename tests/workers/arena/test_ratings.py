@@ -116,9 +116,12 @@ def test_each_match_makes_ratings_surer() -> None:
     wins = [made_result(number, [2, 1]) for number in range(1, 20, 4)]
     few = rate(wins[:1])
     many = rate(wins)
-    tied = rate([made_result(1, [1, 1])])
+    lead_after_few = few[GREEDY].value - few[RANDOM].value
+    lead_after_many = many[GREEDY].value - many[RANDOM].value
 
-    assert many[GREEDY].value - many[RANDOM].value > few[GREEDY].value - few[RANDOM].value > 0
+    assert lead_after_many > lead_after_few > 0
     assert many[GREEDY].sigma < few[GREEDY].sigma < 25 / 3
+
+    tied = rate([made_result(1, [1, 1])])
     assert tied[RANDOM].value == pytest.approx(tied[GREEDY].value)
     assert rate([made_result(1, [])]) == {}, "a match without an end has no ranks"
