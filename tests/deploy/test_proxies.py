@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from service.api.http.requests import MOST_BYTES
 from service.config import Config
 from service.process.valkey import Server
 from service.process.web import IDLE_SECONDS
@@ -42,6 +43,20 @@ def test_paths_with_rules_of_their_own_are_routes(make_app: MakeApp) -> None:
     assert streams
     for route in streams:
         assert re.search(pattern, re.sub(r"<[^>]+>", "a" * 26, route))
+
+
+def test_bodies_have_the_bound_of_the_service() -> None:
+    """64 KiB, and 4 MiB of a record, however each writes it."""
+    assert (Config.load({}).max_body, MOST_BYTES) == (64 * 1024, 4 * MEBIBYTE)
+    assert re.findall(r"client_max_body_size (\S+);", NGINX.read_text()) == ["64k", "4m"]
+    assert re.findall(r"max_size (\S+)", CADDY.read_text()) == ["4MiB", "64KiB"]
+    assert re.findall(r"> (\d+)`", CADDY.read_text()) == [str(4 * MEBIBYTE), str(64 * 1024)]
+
+
+def test_nginx_asks_the_other_process_for_what_one_has_not_answered() -> None:
+    """Openings and moves, too: the service does nothing that it refuses by 503."""
+    [cases] = re.findall(r"proxy_next_upstream (.+);", NGINX.read_text())
+    assert set(cases.split()) == {"error", "timeout", "http_503", "non_idempotent"}
 
 
 @pytest.mark.parametrize(
