@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def _shared_builders() -> Iterator[None]:
     """Let applications share what Werkzeug compiles of each route, which takes most of their start.
 
-    Nearly every test of the door makes an application of its own.
+    Nearly every test of the door makes its own application.
     """
     compile_builder = Rule._compile_builder
     builders: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def _shared_builders() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server set up as in production, on a directory of its own."""
+    """A server set up as in production, on its own directory."""
     with Server(tmp_path_factory.mktemp("redis")) as bundled:
         yield bundled
 

@@ -1,4 +1,4 @@
-"""A server of Redis or Valkey on a port of its own, that a test may stop, kill and start again."""
+"""A server of Redis or Valkey on its own port, that a test may stop, kill and start again."""
 
 import os
 import signal

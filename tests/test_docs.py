@@ -89,9 +89,19 @@ def test_the_pages_are_read() -> None:
     assert sum(len(places(page)) for page in PAGES) > 60
 
 
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_links_and_targets_of_make_that_a_page_names_are_there(page: str) -> None:
+    """A link leads to a file, and its anchor to a heading there; `make NAME` is in the Makefile."""
+    dead = [link for link in links(page) if not leads_somewhere(page, link)]
+    assert dead == []
+
+    targets = set(TARGET.findall((ROOT / "Makefile").read_text()))
+    assert set(MAKE.findall((ROOT / page).read_text())) <= targets
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_files_that_a_page_names_are_there(page: str) -> None:
-    """A path in backticks leads from the root of the project to a file or a folder."""
+def test_files_and_modules_that_a_page_names_are_there(page: str) -> None:
+    """A path in backticks leads from the root to a file or a folder; a dotted name to code."""
     missing = [
         place
         for place in places(page)
@@ -99,28 +109,5 @@ def test_files_that_a_page_names_are_there(page: str) -> None:
     ]
     assert missing == []
 
-
-@pytest.mark.parametrize("page", ALL_PAGES)
-def test_links_of_a_page_lead_somewhere(page: str) -> None:
-    """A link to another page leads to a file, and its anchor to a heading there."""
-    dead = [link for link in links(page) if not leads_somewhere(page, link)]
-    assert dead == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_names_in_the_code_that_a_page_has_are_there(page: str) -> None:
-    """A dotted name in backticks is a module of the project, or a name in one."""
     names = [words for words in quoted(page) if DOTTED_NAME.fullmatch(words)]
-    unknown = [name for name in names if not resolves(name)]
-    assert unknown == []
-
-
-@pytest.mark.parametrize("page", ALL_PAGES)
-def test_targets_of_make_that_a_page_names_are_there(page: str) -> None:
-    """`make NAME` is a target of the Makefile."""
-    makefile = (ROOT / "Makefile").read_text()
-    targets = set(TARGET.findall(makefile))
-
-    text = (ROOT / page).read_text()
-    named = set(MAKE.findall(text))
-    assert named <= targets
+    assert [name for name in names if not resolves(name)] == []

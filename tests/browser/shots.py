@@ -36,7 +36,7 @@ def take_pictures(browser: Browser, service: RunningService, kind: str) -> None:
     """Take a picture of each page in one kind of window."""
     settings = {"reduced_motion": "reduce", **WINDOWS[kind]}
     with window(browser, service.url, **settings) as (page, _watch):
-        # Links to seats count once, so each window has matches of its own.
+        # Links to seats count once, so each window has its own matches.
         for visit in all_visits(service):
             visit.pay(page)
             page.screenshot(path=IMAGES / f"{visit.name}-{kind}.png")

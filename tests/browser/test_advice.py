@@ -20,7 +20,7 @@ ADVISED = ".play-advised"
 def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
     browser: Browser, service: RunningService
 ) -> None:
-    """Beside each level stands its sentence; what is ticked is told at the table."""
+    """Beside each level stands its sentence; what is ticked is shown at the table."""
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         page.get_by_text("Choose seats and options").click()
@@ -37,7 +37,7 @@ def test_the_lobby_says_how_bots_play_and_opens_matches_with_advice(
 def test_a_move_that_was_advised_is_chosen_by_a_click_and_made_by_another(
     browser: Browser, service: RunningService
 ) -> None:
-    """The best moves are told, the best first; the one that is made is what was advised."""
+    """The best moves are shown, the best first; the one that is made is what was advised."""
     opened = open_match(service, "calimala", [ADA] * 3, advice=True, seed="advice")
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
@@ -116,6 +116,6 @@ def advised(page: Page) -> dict[str, Any]:
         timeout=4 * PATIENCE * 1000,
     ) as answered:
         page.get_by_role("button", name="Advice", exact=True).click()
-    told: dict[str, Any] = answered.value.json()
-    expect(page.locator(f"{ADVISED} small")).to_have_count(len(told["best"]))
-    return told
+    advice: dict[str, Any] = answered.value.json()
+    expect(page.locator(f"{ADVISED} small")).to_have_count(len(advice["best"]))
+    return advice

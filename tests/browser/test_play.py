@@ -1,26 +1,44 @@
-"""Whole matches, played by clicking: from the lobby to the seal."""
+"""Whole matches, played by clicking: from the lobby to the seal, watched live by a spectator."""
 
+import os
 import random
+import signal
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Response
 
-from tests.browser.asking import get, seat_address
+from tests.browser.asking import BOT, get, open_match, seat_address
 from tests.browser.pages import playing
 from tests.browser.table import Table, play_on
 from tests.browser.watched import window
 from tests.e2e.playing import Json
-from tests.running import RunningService
+from tests.running import RunningService, processes, until
 
 MOST_CLICKS = 3000
 FEW_CLICKS = 40
 TITLES = ("Calimala", "Firenze")
+ADA = {"kind": "human", "name": "Ada"}
 
 # How many requests the first load of a table may take, the page and its data among them.
 MOST_REQUESTS = 60
 
 # A bot may move while the browser asks what a move would cause, which is then chosen anew.
 MEANWHILE = "status of 412"
+
+# What the browser itself says of a server that is away.
+AWAY = ["Failed to load resource", "ERR_"]
+
+MOVES = 8  # what the player makes while the spectator looks on
+
+# Fields of Calimala's views and events that one seat alone may see (C43).
+SECRETS = {"own", "hand", "scoring_cards_dealt", "scoring_card_kept"}
+SECRET_EVENTS = {
+    "scoring_cards_dealt": "cards",
+    "scoring_card_kept": "card",
+    "compensated": "card",
+}
 
 
 def open_from_lobby(page: Page, title: str) -> str:
@@ -91,3 +109,118 @@ def own_commits(service: RunningService, match: str) -> list[Json]:
     path = f"/v1/matches/{match}/commits"
     commits: list[Json] = get(service, path, actor="seat:0", limit=1000)["commits"]
     return commits
+
+
+# ---- a spectator beside a player -----------------------------------------------------------------
+
+
+class Listener:
+    """The bodies of all answers of the API that a page got."""
+
+    def __init__(self, page: Page) -> None:
+        self.responses: list[Response] = []
+        page.on("response", lambda response: self.responses.append(response))
+
+    def secrets(self) -> set[str]:
+        """Return the names of all secret fields in them."""
+        return {secret for value in self._values() for secret in secrets_in(value)}
+
+    def _values(self) -> Iterator[Any]:
+        for response in self.responses:
+            kind = response.headers.get("content-type", "")
+            if response.ok and kind.startswith("application/json"):
+                yield response.json()
+
+
+def secrets_in(value: Any) -> Iterator[str]:
+    """Yield the names of secret fields in a JSON value."""
+    if isinstance(value, list):
+        for item in value:
+            yield from secrets_in(item)
+    if not isinstance(value, dict):
+        return
+
+    secret_field = SECRET_EVENTS.get(value.get("type", ""))
+    if secret_field in value:
+        yield f"{value['type']}.{secret_field}"
+    for name, member in value.items():
+        if name in SECRETS:
+            yield name
+        yield from secrets_in(member)
+
+
+def settled(service: RunningService, match: str) -> int | None:
+    """Return the version of a match that waits for its human alone, None before."""
+    document = get(service, f"/v1/matches/{match}")
+    waiting = document["waiting_for"]
+    is_settled = waiting["seats"] == [0] and not waiting["bots"] and not waiting["house"]
+    version: int = document["version"]
+    return version if is_settled else None
+
+
+def test_a_spectator_sees_the_match_live_and_no_hand(
+    browser: Browser, service: RunningService
+) -> None:
+    """What the player does shows up at the spectator's; the player's secrets never do.
+
+    Neither the spectator's document nor any answer that its page got holds them.
+    """
+    opened = open_match(service, "calimala", [ADA, BOT, BOT], seed="spectator")
+    chance = random.Random(1)
+    with (
+        window(browser, service.url) as (own_page, _),
+        window(browser, service.url) as (page, _watch),
+    ):
+        own_answers, answers = Listener(own_page), Listener(page)
+        spectator = Table(page)
+        spectator.open(f"/matches/{opened['id']}")
+        player = Table(own_page)
+        player.open(seat_address(opened, 0))
+        own_page.get_by_text("What you hold").wait_for()
+
+        sent = 0
+        while sent < MOVES:
+            sent += play_on(player, chance) == "send"
+        player.asked()
+        version = until(lambda: settled(service, opened["id"]), "the bots to wait")
+        player.wait_for_version(version)
+        spectator.wait_for_version(version)
+
+        assert page.get_by_text("What you hold").count() == 0
+        assert page.locator(".play-panel").count() == 0
+        assert opened["tokens"]["seat:0"] not in page.content()
+        assert {"own", "hand"} <= own_answers.secrets()
+        assert answers.secrets() == set()
+
+
+def test_a_page_goes_on_after_the_web_process_was_killed(
+    browser: Browser, service: RunningService
+) -> None:
+    """The page says that the connection is lost, connects again, and shows what was missed."""
+    chance = random.Random(2)
+    opened = open_match(service, "firenze", [ADA, BOT], seed="reconnect")
+    with (
+        window(browser, service.url) as (page, watch),
+        window(browser, service.url) as (player_page, player_watch),
+    ):
+        watch.expected = player_watch.expected = AWAY
+        spectator = Table(page)
+        spectator.open(f"/matches/{opened['id']}")
+        page.locator(".table-live").wait_for()
+
+        web = service.children()["web"]
+        orphans = {pid for pid, (parent, _) in processes().items() if parent == web}
+        os.kill(web, signal.SIGKILL)
+        until(lambda: service.children().get("web") not in (None, web), "another web process")
+        page.locator(".table-live").wait_for()
+
+        player = Table(player_page)
+        player.open(seat_address(opened, 0))
+        while play_on(player, chance) != "send":
+            pass
+        version = until(lambda: settled(service, opened["id"]), "the bot to wait")
+        spectator.wait_for_version(version)
+
+    # They serve on until the next ones are ready. Who connects as they end may be cut off, and the
+    # service is shared with other tests.
+    until(lambda: not orphans & processes().keys(), "the end of the web processes left behind")

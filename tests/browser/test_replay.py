@@ -27,11 +27,6 @@ def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, 
     return played_match(service, request.param, SEATS[request.param], seed="replay 1")
 
 
-def prepare(page: Page) -> None:
-    """Let the page draw views beside its own board."""
-    page.evaluate(DRAWING, page.evaluate(TREE))
-
-
 def test_versions_are_drawn_as_their_views(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
@@ -58,7 +53,7 @@ def step_through(
     states = f"/v1/matches/{match['id']}/state"
     table = Table(page)
     table.open(f"/matches/{match['id']}/{versions[0]}")
-    prepare(page)
+    page.evaluate(DRAWING, page.evaluate(TREE))
 
     with client(service) as asker:
         for version in versions:
@@ -128,31 +123,18 @@ def test_addresses_and_the_back_button_lead_through_the_match(
         assert commit["hash"].startswith(shown_hash.strip())
 
 
-def test_a_match_plays_by_itself_to_the_end(
-    browser: Browser, service: RunningService, match: dict[str, Any]
-) -> None:
-    """At the fastest speed the last versions follow one another until there are no more."""
-    with window(browser, service.url) as (page, _watch):
-        table = Table(page)
-        table.open(f"/matches/{match['id']}/{match['version'] - 5}")
-        speeds = page.get_by_label("Speed").locator("option")
-        assert speeds.count() == 3
-        page.get_by_label("Speed").select_option(index=2)
-        page.get_by_role("button", name="Play", exact=True).click()
-        table.wait_for_version(match["version"])
-
-
-def test_the_past_does_not_tell_who_wins(
+def test_a_match_plays_by_itself_to_its_end_and_only_there_tells_who_wins(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
     """The result stands above the last version, and above no earlier one."""
     with window(browser, service.url) as (page, _watch):
         table = Table(page)
-        table.open(f"/matches/{match['id']}/10")
+        table.open(f"/matches/{match['id']}/{match['version'] - 5}")
         outcome = page.locator(".table-outcome h2")
         expect(outcome).to_have_text("The match is over.")
 
-        page.keyboard.press("End")
+        page.get_by_label("Speed").select_option(index=2)
+        page.get_by_role("button", name="Play", exact=True).click()
         table.wait_for_version(match["version"])
         expect(outcome).to_contain_text("win")
         page.keyboard.press("ArrowLeft")

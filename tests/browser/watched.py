@@ -59,7 +59,7 @@ class Watch:
 
 @contextmanager
 def window(browser: Browser, origin: str, **settings: Any) -> Iterator[tuple[Page, Watch]]:
-    """A new page with a memory of its own, and its watch, which is checked at the end.
+    """A new page with its own memory, and its watch, which is checked at the end.
 
     origin: the beginning of every URL that may be asked for.
     settings: what Playwright's `new_context` takes; 1440 pixels wide by default.

@@ -1,7 +1,6 @@
 """The examples of deployment, read as what they are: YAML, units, configuration of a server."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,9 @@ Tree = dict[str, Any]
 
 
 @cache
-def compose() -> Tree:
-    """Return the compose file, its anchors resolved."""
-    tree: Tree = yaml.safe_load((CONTAINER / "compose.yaml").read_text())
-    return tree
-
-
 def compose_services() -> dict[str, Tree]:
-    """Return the services of the compose file by name."""
-    services: dict[str, Tree] = compose()["services"]
+    """Return the services of the compose file by name, its anchors resolved."""
+    services: dict[str, Tree] = yaml.safe_load((CONTAINER / "compose.yaml").read_text())["services"]
     return services
 
 
@@ -87,11 +80,6 @@ def unit(path: Path) -> dict[str, list[str]]:
         if equals and not line.startswith("#"):
             settings.setdefault(name, []).append(value)
     return settings
-
-
-def variables(path: Path) -> Iterator[str]:
-    """Yield every setting of Giornale that a file names, commented ones too."""
-    yield from re.findall(r"\bGIORNALE_[A-Z_]+\b", path.read_text())
 
 
 def environment_file() -> dict[str, str]:

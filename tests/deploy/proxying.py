@@ -6,12 +6,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Self
 
 import httpx
 
 from service.process.address import free_port
 from tests.deploy.places import PROXIES
-from tests.deploy.processes import in_time, process, status_of, without_settings
+from tests.deploy.processes import process, status_of
+from tests.running import environment, until
 
 HOST = "127.0.0.1"
 NAME = "games.example.org"
@@ -31,7 +33,7 @@ class Webs:
     def __init__(self, redis_url: str, data: Path) -> None:
         self.ports = [free_port(HOST, 0) for _ in EXAMPLE_PORTS]
         self._directory = data
-        self._environ = without_settings() | {
+        self._environ = environment() | {
             "GIORNALE_JOURNAL_URL": redis_url,
             "GIORNALE_DATA": str(data),
             "GIORNALE_ALLOWED_HOSTS": NAME,
@@ -47,7 +49,7 @@ class Webs:
         environ = self._environ | {"GIORNALE_PORT": str(port)}
         command = [sys.executable, "-P", "-m", "service.cli", "web"]
         self._running[number].enter_context(process(command, environ, self._directory))
-        in_time(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "a web process")
+        until(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "a web process")
 
     def stop(self, number: int) -> None:
         """End one of them gently."""
@@ -59,18 +61,14 @@ class Webs:
             self.stop(number)
             self.start(number)
 
+    def __enter__(self) -> Self:
+        for number in range(len(self.ports)):
+            self.start(number)
+        return self
 
-@contextmanager
-def running_webs(redis_url: str, data: Path) -> Iterator[Webs]:
-    """Two web processes that serve."""
-    webs = Webs(redis_url, data)
-    try:
-        for number in range(len(webs.ports)):
-            webs.start(number)
-        yield webs
-    finally:
-        for number in range(len(webs.ports)):
-            webs.stop(number)
+    def __exit__(self, *_error: object) -> None:
+        for number in range(len(self.ports)):
+            self.stop(number)
 
 
 @contextmanager
@@ -83,7 +81,7 @@ def running_proxy(name: str, directory: Path, ports: Sequence[int]) -> Iterator[
 
     environ = {**os.environ, "HOME": str(directory), "XDG_DATA_HOME": str(directory)}
     with process(command, environ, directory), _client(port) as client:
-        in_time(lambda: _answers(client), name)
+        until(lambda: _answers(client), name)
         yield client
 
 
@@ -110,8 +108,9 @@ def _answers(client: httpx.Client) -> bool:
         return False
 
 
-def _with_ports(text: str, ports: Sequence[int]) -> str:
-    """Return a file with the ports of web processes in place of the example's."""
+def _example(name: str, ports: Sequence[int]) -> str:
+    """Return an example's text with the ports of web processes in place of those of the example."""
+    text = (PROXIES / name).read_text()
     for example, port in zip(EXAMPLE_PORTS, ports, strict=True):
         text = text.replace(f"{HOST}:{example}", f"{HOST}:{port}")
     return text
@@ -119,7 +118,7 @@ def _with_ports(text: str, ports: Sequence[int]) -> str:
 
 def _write_nginx(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
     """Write the example, and what stands around it; return the command that serves it."""
-    site = _with_ports((PROXIES / "nginx.conf").read_text(), ports)
+    site = _example("nginx.conf", ports)
     site = site.replace(f"/etc/ssl/{NAME}", str(directory))
     site = site.replace("listen 443", f"listen {HOST}:{port}")
     (directory / "site.conf").write_text(site)
@@ -136,7 +135,7 @@ def _write_nginx(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
 
 def _write_caddy(directory: Path, port: int, ports: Sequence[int]) -> list[str]:
     """Write the example with the test's certificate; return the command that serves it."""
-    site = _with_ports((PROXIES / "Caddyfile").read_text(), ports)
+    site = _example("Caddyfile", ports)
     tls = f"https://{NAME}:{port} {{\n\tbind {HOST}\n\ttls fullchain.pem privkey.pem\n"
     site = site.replace(f"{NAME} {{\n", tls, 1)
     options = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n"

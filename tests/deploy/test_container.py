@@ -10,7 +10,8 @@ import pytest
 
 from service.process.address import free_port
 from tests.deploy.places import CONTAINERFILE, ROOT, copied_into_image
-from tests.deploy.processes import in_time, process, status_of, without_settings
+from tests.deploy.processes import process, status_of
+from tests.running import environment, until
 
 HOST = "127.0.0.1"
 
@@ -23,34 +24,24 @@ sys.exit(service.cli.commands.main())
 """
 
 
-def copy_sources(target: Path) -> None:
-    """Copy exactly what the Containerfile copies."""
-    no_caches = shutil.ignore_patterns("__pycache__")
-    target.mkdir()
-    for name in copied_into_image():
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, target / name, ignore=no_caches)
-        else:
-            shutil.copy(source, target / name)
-
-
-def install(source: Path, target: Path) -> None:
-    """Install the sources as the Containerfile does, but apart from all other packages."""
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    assert "--no-deps --no-build-isolation ." in CONTAINERFILE.read_text()
-
-    pip = [sys.executable, "-m", "pip", "install", *options]
-    subprocess.run([*pip, "--target", str(target), str(source)], check=True, capture_output=True)
-
-
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the packages that the image holds."""
+    """The packages that the image holds: of what the Containerfile copies, and nothing else."""
     directory = tmp_path_factory.mktemp("image")
-    copy_sources(directory / "source")
-    install(directory / "source", directory / "packages")
-    return directory / "packages"
+    source, packages = directory / "source", directory / "packages"
+    source.mkdir()
+    for name in copied_into_image():
+        if (ROOT / name).is_dir():
+            no_caches = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, source / name, ignore=no_caches)
+        else:
+            shutil.copy(ROOT / name, source / name)
+
+    assert "--no-deps --no-build-isolation ." in CONTAINERFILE.read_text()
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    pip = [sys.executable, "-m", "pip", "install", *options]
+    subprocess.run([*pip, "--target", packages, source], check=True, capture_output=True)
+    return packages
 
 
 def settings(port: int, data: Path) -> dict[str, str]:
@@ -66,7 +57,7 @@ def settings(port: int, data: Path) -> dict[str, str]:
 
 
 def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
-    """A tag may be moved to another image by whoever holds it; both stages have the same."""
+    """A tag may be moved to another image by its holder; both stages have the same."""
     bases = re.findall(r"^FROM (\S+)", CONTAINERFILE.read_text(), re.MULTILINE)
 
     assert len(bases) == 2
@@ -77,7 +68,7 @@ def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
 def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
     """What is installed from the copied sources runs the default command, `giornale web`."""
     port = free_port(HOST, 0)
-    environ = without_settings() | settings(port, tmp_path / "data")
+    environ = environment() | settings(port, tmp_path / "data")
     environ |= {"GIORNALE_JOURNAL_URL": redis_url, "PYTHONPATH": str(image)}
     giornale = [sys.executable, "-P", "-c", GIORNALE]
 
@@ -93,7 +84,7 @@ def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
 
     [default] = re.findall(r'^CMD \["(\w+)"\]$', CONTAINERFILE.read_text(), re.MULTILINE)
     with process([*giornale, default], environ, tmp_path):
-        in_time(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "the web process")
+        until(lambda: status_of(f"http://{HOST}:{port}/livez") == 200, "the web process")
         assert status_of(f"http://localhost:{port}/v1/games") == 200
         assert status_of(f"http://{HOST}:{port}/v1/games") == 421, "nobody has named this host"
         assert status_of(f"http://{HOST}:{port}/readyz") == 503, "no worker runs"

@@ -1,9 +1,7 @@
 """The examples of deployment name only what there is: settings, commands, ports, probes, files."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -23,16 +21,16 @@ from tests.deploy.places import (
     ROOT,
     SYSTEMD,
     Tree,
-    compose,
     compose_services,
     copied_into_image,
     directives,
     environment_file,
     manifest_names,
+    manifests,
     of_kind,
     pods,
     unit,
-    variables,
+    workloads,
 )
 
 PROCESSES = {("web",), ("keeper",), *(("worker", name) for name in FUNCTIONS)}
@@ -46,17 +44,13 @@ SAFE = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noevi
 OF_THE_MACHINE = {"dir", "unixsocket", "unixsocketperm", "bind", "port", "maxmemory"}
 
 
-def files() -> list[Path]:
-    """Return every file of the examples."""
-    return sorted(path for path in DEPLOY.rglob("*") if path.is_file())
-
-
-@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(DEPLOY)))
-def test_only_settings_that_exist_are_named(path: Path) -> None:
+def test_only_settings_that_exist_are_named() -> None:
     """No file sets, or speaks of, a GIORNALE_ variable that the service does not know."""
     known = Config.load({}).environment().keys()
-
-    assert set(variables(path)) <= known
+    for path in DEPLOY.rglob("*"):
+        if path.is_file():
+            named = set(re.findall(r"\bGIORNALE_[A-Z_]+\b", path.read_text()))
+            assert named <= known, path
 
 
 def filled_in(value: str) -> str:
@@ -82,66 +76,41 @@ def test_settings_have_right_values() -> None:
     assert by_systemd.port == PORT
 
 
-def ours(containers: Iterable[Tree]) -> list[Tree]:
-    """Return the containers that run Giornale, not its servers."""
-    return [container for container in containers if container["image"] == "giornale"]
-
-
-def arguments_of_unit(name: str) -> tuple[str, ...]:
-    """Return the arguments that a unit's name stands for: "giornale-worker@bots.service"."""
-    plain = name.removeprefix("giornale-").removesuffix(".service")
-    return tuple(plain.split("@"))
-
-
 def test_every_process_of_the_service_is_started_once() -> None:
-    """Web, keeper and a worker for each queue: by compose, by Kubernetes, by systemd."""
-    services = ours(compose_services().values())
-    by_compose = [tuple(service["command"]) for service in services]
+    """Web, keeper and a worker for each queue: by compose, by Kubernetes, by systemd.
 
-    containers = ours(pods().values())
-    by_kubernetes = [tuple(container["args"]) for container in containers]
-
+    Each is a command, which complains of the missing journal alone.
+    """
+    services = compose_services().values()
+    by_compose = [tuple(one["command"]) for one in services if one["image"] == "giornale"]
+    containers = pods().values()
+    by_kubernetes = [tuple(one["args"]) for one in containers if one["image"] == "giornale"]
     wanted = " ".join(unit(SYSTEMD / "giornale.target")["Wants"])
-    by_systemd = [arguments_of_unit(name) for name in wanted.split()]
-
+    by_systemd = [
+        tuple(name.removeprefix("giornale-").removesuffix(".service").split("@"))
+        for name in wanted.split()
+    ]
     for started in (by_compose, by_kubernetes, by_systemd):
         assert sorted(started) == sorted(PROCESSES)
 
-
-@pytest.mark.parametrize("arguments", sorted(PROCESSES), ids=" ".join)
-def test_every_process_is_a_command(arguments: tuple[str, ...]) -> None:
-    """The command line knows each, and it complains of the missing journal, not of the command."""
     runner = CliRunner(env={"GIORNALE_JOURNAL_URL": ""})
+    for arguments in PROCESSES:
+        result = runner.invoke(main, arguments)
+        assert result.exit_code == 1
+        assert "GIORNALE_JOURNAL_URL is needed" in result.output
 
-    result = runner.invoke(main, arguments)
 
-    assert result.exit_code == 1
-    assert "GIORNALE_JOURNAL_URL is needed" in result.output
-
-
-def probes(tree: Any) -> list[tuple[str, int]]:
-    """Return path and port of every HTTP probe in a manifest."""
-    if isinstance(tree, list):
-        inner = tree
-        own = []
-    elif isinstance(tree, dict):
-        inner = list(tree.values())
-        probe = tree.get("httpGet")
-        own = [(probe["path"], probe["port"])] if probe else []
-    else:
-        return []
-
-    found = list(own)
-    for each in inner:
-        found += probes(each)
-    return found
+def probes() -> list[Tree]:
+    """Return the probes of Kubernetes."""
+    web = pods()["web"]
+    return [probe for name, probe in web.items() if name.endswith("Probe")]
 
 
 def test_ports_are_those_of_the_service() -> None:
     """Containers, pods and probes name the port that is served."""
     web = pods()["web"]
     assert [port["containerPort"] for port in web["ports"]] == [PORT]
-    assert {port for _, port in probes(web)} == {PORT}
+    assert {probe["httpGet"]["port"] for probe in probes()} == {PORT}
 
     assert compose_services()["web"]["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
     exposed = re.findall(r"^EXPOSE (\d+)$", CONTAINERFILE.read_text(), re.MULTILINE)
@@ -151,9 +120,10 @@ def test_ports_are_those_of_the_service() -> None:
 def test_what_is_probed_is_answered(make_app: MakeApp) -> None:
     """Under whatever host name, for a probe names an address.
 
-    Kubernetes takes a pod away only where it cannot even be read from.
+    Kubernetes takes a pod away only where it cannot even be read from, and waits longer than the
+    journal may take: a replica alone is waited for that long.
     """
-    by_kubernetes = {path for path, _ in probes(pods()["web"])}
+    by_kubernetes = {probe["httpGet"]["path"] for probe in probes()}
     assert by_kubernetes == {"/livez", "/readyz?reading"}
 
     healthcheck = compose_services()["web"]["healthcheck"]
@@ -164,11 +134,7 @@ def test_what_is_probed_is_answered(make_app: MakeApp) -> None:
         answer = client.get(path, headers={"Host": "10.0.0.9"})
         assert answer.status_code in (200, 503)
 
-
-def test_a_probe_waits_as_long_as_the_journal_may_take() -> None:
-    """Kubernetes waits for a second if nothing is said; a replica alone is waited for that long."""
-    web = pods()["web"]
-    for probe in (web["readinessProbe"], web["livenessProbe"]):
+    for probe in (pods()["web"]["readinessProbe"], pods()["web"]["livenessProbe"]):
         assert probe["timeoutSeconds"] * 1000 > 2 * CONFIRM_MS
 
 
@@ -200,35 +166,81 @@ def test_a_journal_set_up_like_this_is_safe(
         assert journal.server.check() == []
         journal.close()
 
-
-def test_the_journals_bound_is_below_that_of_its_pod() -> None:
-    """So the server refuses to write more before the kernel kills it."""
-    bound = directives(journals()["kubernetes"])["maxmemory"]
-    limit = pods()["journal"]["resources"]["limits"]["memory"]
-
-    assert (bound, limit) == ("768mb", "1Gi")
+    if name == "kubernetes":  # the server refuses to write before the kernel kills it
+        limit = pods()["journal"]["resources"]["limits"]["memory"]
+        assert (settings["maxmemory"], limit) == ("768mb", "1Gi")
 
 
-def test_files_that_containers_mount_are_there() -> None:
-    """Whatever compose mounts by a relative path lies in the repository."""
+def test_files_that_are_named_are_there() -> None:
+    """What compose mounts and builds from, what the Containerfile copies, and all manifests."""
     for service in compose_services().values():
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             assert not source.startswith(".") or (CONTAINER / source).is_file()
 
-
-def test_files_that_the_image_is_built_from_are_there() -> None:
-    """What the Containerfile copies, and the folder and the file that compose builds from."""
     for name in copied_into_image():
         assert (ROOT / name).exists()
-
-    build = compose()["services"]["web"]["build"]
+    build = compose_services()["web"]["build"]
     assert (CONTAINER / build["context"]).resolve() == ROOT
     assert (ROOT / build["dockerfile"]).is_file()
 
-
-def test_the_kustomization_names_every_manifest() -> None:
-    """All files of the folder, and no others."""
     names = {path.name for path in KUBERNETES.iterdir()}
-
     assert names == {"kustomization.yaml", *manifest_names()}
+
+
+# ---- what the manifests for Kubernetes refer to --------------------------------------------------
+
+
+def ports_of(service: str) -> list[int]:
+    """Return the ports of a Service."""
+    return [port["port"] for port in of_kind("Service")[service]["spec"]["ports"]]
+
+
+def test_services_choose_pods_that_there_are() -> None:
+    """The labels of each selector are those of some pods."""
+    templates = [
+        manifest["spec"]["template"]
+        for manifest in manifests()
+        if "template" in manifest.get("spec", {})
+    ]
+    labels = [template["metadata"]["labels"] for template in templates]
+    for service in of_kind("Service").values():
+        assert service["spec"]["selector"] in labels
+
+
+@pytest.mark.parametrize("name", workloads())
+def test_a_workload_has_its_pods_volumes_and_settings(name: str) -> None:
+    """It chooses pods by the labels that it gives them; what they mount and read is declared."""
+    spec = workloads()[name]["spec"]
+    template = spec["template"]
+    assert spec["selector"]["matchLabels"] == template["metadata"]["labels"]
+
+    volumes = template["spec"].get("volumes", [])
+    claims = spec.get("volumeClaimTemplates", [])
+    declared = {volume["name"] for volume in volumes}
+    declared.update(claim["metadata"]["name"] for claim in claims)
+
+    container = pods()[name]
+    mounts = container.get("volumeMounts", [])
+    assert {mount["name"] for mount in mounts} <= declared
+
+    for reference in container.get("envFrom", []):
+        assert reference["configMapRef"]["name"] in of_kind("ConfigMap")
+
+
+@pytest.mark.parametrize(("name", "path"), [("web", "/"), ("records", "/v1/records")])
+def test_an_ingress_leads_to_a_port_of_the_web(name: str, path: str) -> None:
+    """Its backend is a Service that listens there."""
+    [rule] = of_kind("Ingress")[name]["spec"]["rules"]
+    assert rule["http"]["paths"][0]["path"] == path
+    backend = rule["http"]["paths"][0]["backend"]["service"]
+    assert backend["port"]["number"] in ports_of(backend["name"])
+
+
+def test_the_web_knows_where_the_servers_are() -> None:
+    """Journal and queue are Services, at the ports that the URLs name."""
+    urls = [variable["value"] for variable in pods()["web"]["env"] if "URL" in variable["name"]]
+    assert len(urls) == 2
+    for url in urls:
+        [(service, port)] = re.findall(r"@(\w+):(\d+)/", url)
+        assert int(port) in ports_of(service)

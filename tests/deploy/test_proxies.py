@@ -1,80 +1,202 @@
-"""The examples of proxies fit the service behind them; `test_through_proxies` has them at work."""
+"""The examples of proxies: real nginx and Caddy with them, in front of two web processes."""
 
+import gzip
 import re
 import shutil
-import subprocess
+import threading
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import httpx
 import pytest
 
 from service.api.http.requests import MOST_BYTES
 from service.config import Config
+from service.process.valkey import Server
 from service.process.web import IDLE_SECONDS
 from tests.deploy.conftest import MakeApp
-from tests.deploy.places import PROXIES
+from tests.deploy.places import PROXIES, ROOT
+from tests.deploy.proxying import OPERATOR, Webs, running_proxy
 
 NGINX = PROXIES / "nginx.conf"
 CADDY = PROXIES / "Caddyfile"
-SOME_ID = "a" * 26
-
-
-def routes(make_app: MakeApp) -> set[str]:
-    """Return the paths of the service, with names in angle brackets where they vary."""
-    return {rule.rule for rule in make_app().url_map.iter_rules()}
+RECORD = ROOT / "tests/records/calimala/1-3-00.ndjson.gz"
+OPENING = {"game": "firenze", "seats": [{"kind": "human"}] * 2}
+NDJSON = {"Authorization": f"Bearer {OPERATOR}", "Content-Type": "application/x-ndjson"}
+JSON = {"Content-Type": "application/json"}
+MEBIBYTE = 2**20
+PLAYERS = 4
 
 
 def test_paths_with_rules_of_their_own_are_routes(make_app: MakeApp) -> None:
-    """Both proxies keep /metrics for the operator and let long records in; the service has both."""
+    """/metrics is the operator's, long records may come in, streams are handed on at once."""
+    routes = {rule.rule for rule in make_app().url_map.iter_rules()}
     by_nginx = set(re.findall(r"location = (\S+)", NGINX.read_text()))
     by_caddy = set(re.findall(r"path (\S+)", CADDY.read_text()))
-
     assert by_nginx == by_caddy == {"/metrics", "/v1/records"}
-    assert by_nginx <= routes(make_app)
+    assert by_nginx <= routes
 
-
-def test_nginx_hands_on_every_stream_at_once(make_app: MakeApp) -> None:
-    """The place without buffers holds all routes of streams."""
     [pattern] = re.findall(r"location ~ (\S+)", NGINX.read_text())
-    streams = [route for route in routes(make_app) if route.endswith("/stream")]
-
+    streams = [route for route in routes if route.endswith("/stream")]
     assert streams
     for route in streams:
-        assert re.search(pattern, re.sub(r"<[^>]+>", SOME_ID, route))
+        assert re.search(pattern, re.sub(r"<[^>]+>", "a" * 26, route))
 
 
 def test_bodies_have_the_bound_of_the_service() -> None:
     """64 KiB, and 4 MiB of a record, however each writes it."""
-    assert (Config.load({}).max_body, MOST_BYTES) == (64 * 1024, 4 * 1024 * 1024)
+    assert (Config.load({}).max_body, MOST_BYTES) == (64 * 1024, 4 * MEBIBYTE)
     assert re.findall(r"client_max_body_size (\S+);", NGINX.read_text()) == ["64k", "4m"]
     assert re.findall(r"max_size (\S+)", CADDY.read_text()) == ["4MiB", "64KiB"]
-    assert re.findall(r"> (\d+)`", CADDY.read_text()) == [str(4 * 1024 * 1024), str(64 * 1024)]
+    assert re.findall(r"> (\d+)`", CADDY.read_text()) == [str(4 * MEBIBYTE), str(64 * 1024)]
 
 
-@pytest.mark.parametrize("path", [NGINX, CADDY], ids=["nginx", "caddy"])
-def test_the_service_is_where_the_proxy_looks_for_it(path: Path) -> None:
-    """On the loopback, at the port that it serves by default, and a second process at the next."""
-    addresses = set(re.findall(r"127\.0\.0\.1:\d+", path.read_text()))
-
-    port = Config.load({}).port
-    assert addresses == {f"127.0.0.1:{port}", f"127.0.0.1:{port + 1}"}
+def test_nginx_asks_the_other_process_for_what_one_has_not_answered() -> None:
+    """Openings and moves, too: the service does nothing that it refuses by 503."""
+    [cases] = re.findall(r"proxy_next_upstream (.+);", NGINX.read_text())
+    assert set(cases.split()) == {"error", "timeout", "http_503", "non_idempotent"}
 
 
 @pytest.mark.parametrize(
-    ("path", "pattern"),
+    ("path", "keepalive"),
     [(NGINX, r"^\s*keepalive_timeout (\d+)s;"), (CADDY, r"^\s*keepalive (\d+)s")],
     ids=["nginx", "caddy"],
 )
-def test_a_proxy_ends_idle_connections_before_the_service_does(path: Path, pattern: str) -> None:
+def test_a_proxy_finds_the_service_and_ends_idle_connections_first(
+    path: Path, keepalive: str
+) -> None:
     """Otherwise a request may go out on a connection that just ends, and a POST is not repeated."""
-    [seconds] = re.findall(pattern, path.read_text(), re.MULTILINE)
+    text = path.read_text()
+    port = Config.load({}).port
+    addresses = set(re.findall(r"127\.0\.0\.1:\d+", text))
+    assert addresses == {f"127.0.0.1:{port}", f"127.0.0.1:{port + 1}"}
 
+    [seconds] = re.findall(keepalive, text, re.MULTILINE)
     assert int(seconds) < IDLE_SECONDS
 
 
-@pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not on the PATH")
-def test_caddy_accepts_its_file() -> None:
-    """`caddy validate` finds nothing wrong."""
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(CADDY)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+# ---- at work -------------------------------------------------------------------------------------
 
-    assert done.returncode == 0, done.stderr
+
+class Site(NamedTuple):
+    """A proxy and what stands behind it."""
+
+    name: str
+    client: httpx.Client
+    webs: Webs
+
+    def open_match(self) -> httpx.Response:
+        """Open a match, without an idempotency key."""
+        return self.client.post("/v1/matches", json=OPENING)
+
+    def count_matches(self) -> int:
+        """Return how many matches there are, counted page by page."""
+        count, path = 0, "/v1/matches?limit=500"
+        while path:
+            page = self.client.get(path).raise_for_status()
+            count += len(page.json()["matches"])
+            path = page.links.get("next", {}).get("url", "")
+        return count
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            name,
+            marks=pytest.mark.skipif(
+                shutil.which(name) is None, reason=f"{name} is not on the PATH"
+            ),
+        )
+        for name in ("nginx", "caddy")
+    ],
+)
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """Each proxy with the example's file, and two web processes."""
+    data = tmp_path_factory.mktemp("data")
+    with (
+        Server(tmp_path_factory.mktemp("journal")) as server,
+        Webs(server.url, data) as webs,
+        running_proxy(request.param, tmp_path_factory.mktemp("proxy"), webs.ports) as client,
+    ):
+        yield Site(request.param, client, webs)
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    """Return the status and the type of an answer that must be a problem (RFC 9457)."""
+    assert answer.headers["Content-Type"] == "application/problem+json", answer.text
+    shown: dict[str, Any] = answer.json()
+    assert shown["status"] == answer.status_code
+    assert shown["title"]
+    assert shown["detail"]
+    return answer.status_code, shown["type"]
+
+
+def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
+    """Both web processes are replaced while people read and open matches; nothing is done twice.
+
+    Only what Caddy could not send again is answered 503; its opener comes again.
+    """
+    enough = threading.Event()
+    answers: list[tuple[str, httpx.Response]] = []
+    matches_before = site.count_matches()
+
+    def use() -> None:
+        while not enough.is_set():
+            answers.append(("read", site.client.get("/v1/matches")))
+            answers.append(("open", site.open_match()))
+
+    players = [threading.Thread(target=use) for _ in range(PLAYERS)]
+    for player in players:
+        player.start()
+    try:
+        site.webs.replace_each()
+    finally:
+        enough.set()
+        for player in players:
+            player.join()
+
+    statuses = Counter((kind, answer.status_code) for kind, answer in answers)
+    refused = [answer for _, answer in answers if answer.status_code >= 400]
+    may_refuse = {("open", 503)} if site.name == "caddy" else set()
+
+    assert statuses.keys() - may_refuse == {("read", 200), ("open", 201)}
+    assert {problem(answer)[0] for answer in refused} <= {503}
+    assert site.count_matches() - matches_before == statuses["open", 201]
+
+
+def test_a_record_passes_and_what_is_longer_is_refused(site: Site) -> None:
+    """The operator's imports have more room; all else is as long as the service takes it.
+
+    What the proxy refuses itself has the form of the service's own problems.
+    """
+    record = gzip.decompress(RECORD.read_bytes())
+    long_record = b"x" * (4 * MEBIBYTE - 1)
+
+    def send(path: str, headers: dict[str, str], body: bytes) -> httpx.Response:
+        return site.client.post(path, headers=headers, content=body)
+
+    assert send("/v1/records", NDJSON, record).status_code == 201
+    assert problem(send("/v1/records", NDJSON, long_record)) == (422, "/problems/bad-record")
+    too_large = (413, "/problems/too-large")
+    assert problem(send("/v1/records", NDJSON, long_record + b"xx")) == too_large
+    assert problem(send("/v1/matches", JSON, b" " * 65_535 + b"{}")) == too_large
+
+
+def test_what_a_proxy_answers_itself_is_a_problem(site: Site) -> None:
+    """That nobody is behind it, and that something is not for strangers."""
+    if site.name == "caddy":
+        assert problem(site.client.get("/metrics")) == (403, "about:blank")
+
+    ports = range(len(site.webs.ports))
+    for number in ports:
+        site.webs.stop(number)
+    for answer in (site.client.get("/v1/matches"), site.open_match()):
+        assert problem(answer) == (503, "about:blank")
+        assert answer.headers["Retry-After"] == "1"
+    for number in ports:
+        site.webs.start(number)

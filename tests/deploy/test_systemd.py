@@ -15,8 +15,8 @@ from service.jobs.queues import FUNCTIONS, Queues
 from service.process.address import free_port
 from service.process.server_files import find_program
 from tests.deploy.places import SYSTEMD, environment_file, unit
-from tests.deploy.processes import in_time, process, status_of, without_settings
-from tests.running import until
+from tests.deploy.processes import process, status_of
+from tests.running import environment, until
 
 UNITS = sorted(SYSTEMD.glob("*.service"))
 JOURNAL = SYSTEMD / "giornale-journal.service"
@@ -54,46 +54,42 @@ class Machine:
         for name in ("run", "journal", "data"):
             (root / name).mkdir()
 
-        self.paths = {
-            "/run/giornale-journal": str(root / "run"),
-            "/var/lib/giornale-journal": str(root / "journal"),
-            "/var/lib/giornale": str(root / "data"),
-            "/etc/giornale/journal.conf": str(root / "journal.conf"),
-            "/usr/bin/valkey-server": str(find_program()),
+        # The longest path first, since some begin with others.
+        self._paths = {
+            "/run/giornale-journal": root / "run",
+            "/var/lib/giornale-journal": root / "journal",
+            "/var/lib/giornale": root / "data",
+            "/etc/giornale/journal.conf": root / "journal.conf",
+            "/usr/bin/valkey-server": find_program(),
         }
         configuration = (SYSTEMD / "journal.conf").read_text()
-        (root / "journal.conf").write_text(self.here(configuration))
+        (root / "journal.conf").write_text(self._here(configuration))
 
-    def here(self, text: str) -> str:
+        settings = {name: self._here(value) for name, value in environment_file().items()}
+        self.environ = environment(**settings | {"GIORNALE_PORT": str(self.port)})
+
+    def _here(self, text: str) -> str:
         """Return a text with the paths of this machine."""
-        # The longest path first, since some begin with others.
-        for path in sorted(self.paths, key=len, reverse=True):
-            text = text.replace(path, self.paths[path])
+        for path, place in self._paths.items():
+            text = text.replace(path, str(place))
         return text
-
-    @property
-    def environ(self) -> dict[str, str]:
-        """Return what the units' environment file sets, with paths and a port of this machine."""
-        settings = {name: self.here(value) for name, value in environment_file().items()}
-        return without_settings() | settings | {"GIORNALE_PORT": str(self.port)}
 
     def command(self, path: Path, instance: str = "") -> list[str]:
         """Return what a unit starts."""
         [line] = unit(path)["ExecStart"]
-        program, *arguments = shlex.split(self.here(line.replace("%i", instance)))
+        program, *arguments = shlex.split(self._here(line.replace("%i", instance)))
         if program == GIORNALE:
             return [sys.executable, "-m", "service.cli", *arguments]
         return [program, *arguments]
 
     def commands_of_the_service(self) -> list[list[str]]:
         """Return what all units but the journal's start, the worker once for each queue."""
-        commands = []
-        for path in UNITS:
-            if path == JOURNAL:
-                continue
-            instances = FUNCTIONS if "@" in path.name else [""]
-            commands += [self.command(path, instance) for instance in instances]
-        return commands
+        return [
+            self.command(path, instance)
+            for path in UNITS
+            if path != JOURNAL
+            for instance in (FUNCTIONS if "@" in path.name else [""])
+        ]
 
 
 def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -110,11 +106,11 @@ def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPa
             stack.enter_context(process(command, environ, machine.root)) for command in commands
         ]
         ready = f"http://{HOST}:{machine.port}/readyz"
-        in_time(lambda: status_of(ready) == 200, "readiness")
+        until(lambda: status_of(ready) == 200, "readiness")
 
         queues = Queues(environ["GIORNALE_QUEUE_URL"], b"s" * 32)
         everybody = [1] * len(FUNCTIONS)
-        in_time(
+        until(
             lambda: [len(names) for names in queues.workers().values()] == everybody,
             "one worker for each queue",
         )

@@ -9,7 +9,7 @@ from tests.running import RunningService, running_service
 
 @pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """The whole service on a directory of its own."""
+    """The whole service on its own directory."""
     directory = tmp_path_factory.mktemp("data")
     settings = {"GIORNALE_ALLOW_SEED": "true", "GIORNALE_OPENINGS": "0"}
     with running_service(directory, **settings) as started:

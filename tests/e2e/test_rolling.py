@@ -3,7 +3,7 @@
 import itertools
 import signal
 import subprocess
-import time
+import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,17 +16,11 @@ from service.jobs.queues import Queues
 from service.process.address import free_port
 from service.process.child import module_command
 from service.process.valkey import Server
-from tests.e2e.playing import (
-    REQUEST_SECONDS,
-    RETRY_SECONDS,
-    Player,
-    history,
-    is_one_chain,
-    waits_for_nobody,
-)
+from tests.e2e.playing import REQUEST_SECONDS, history, is_one_chain
 from tests.running import PATIENCE, environment, until
 
 HOST = "127.0.0.1"
+RETRY_SECONDS = 0.02
 WORKERS = ("scoring", "bots", "exhibitions")  # the last tries again what has failed
 BOT = {"kind": "bot", "level": "random"}
 OPENING = {"game": "calimala", "seats": [{"kind": "human"}, BOT, BOT]}
@@ -91,104 +85,114 @@ class Fleet:
         except httpx.TransportError:
             return False
 
-    def all_serve(self) -> bool:
-        """Return whether each web process answers."""
-        return all(map(self.serves, self.web_names))
-
     def living_workers(self) -> list[int]:
         """Return how many workers of each queue are alive."""
         workers = self.queues.workers()
         return [len(workers[queue]) for queue in WORKERS]
 
-    def all_work(self) -> bool:
-        """Return whether each queue has a worker."""
-        return all(self.living_workers())
 
+class ChangingPlayer(threading.Thread):
+    """Plays match after match through whichever web process answers, and keeps what was made.
 
-class ChangingPlayer(Player):
-    """Plays through whichever web process answers, repeating each move with its key."""
+    acknowledged: by match, the hashes of the moves that the service answered with 201, by version.
+    failure: what has ended the thread, None for the order to stop.
+    """
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
+        self.acknowledged: dict[str, dict[int, str]] = {}
+        self.failure: BaseException | None = None
+        self._stopping = threading.Event()
         self._fleet = fleet
         self._web_names = itertools.cycle(fleet.web_names)
         self._web_name = next(self._web_names)
 
-    def play_match(self, _number: int) -> None:
-        """Open a match and play it to its end."""
+    def run(self) -> None:
+        """Play until told to stop."""
+        try:
+            while not self._stopping.is_set():
+                self._play_match()
+        except BaseException as error:  # noqa: BLE001 - the test raises it
+            self.failure = error
+
+    def count(self) -> int:
+        """Return how many moves are acknowledged; raise what went wrong in the thread."""
+        if self.failure is not None:
+            raise self.failure
+        return sum(len(moves) for moves in list(self.acknowledged.values()))
+
+    def wait_for_moves(self, number: int, what: str) -> None:
+        """Wait until so many more moves are acknowledged."""
+        enough = self.count() + number
+        until(lambda: self.count() >= enough, what)
+
+    def stop(self) -> None:
+        """Have the thread end, and wait for that."""
+        self._stopping.set()
+        self.join()
+
+    def _play_match(self) -> None:
         opened = self._insist("POST", "/v1/matches", json=OPENING).json()
         match = opened["id"]
         moves_path = f"/v1/matches/{match}/moves"
         headers = {"Authorization": f"Bearer {opened['tokens']['seat:0']}"}
-        self.acknowledged[match] = {}
+        acknowledged = self.acknowledged.setdefault(match, {})
 
-        while not self.stopping.is_set():
+        while not self._stopping.is_set():
             seen = self._insist("GET", moves_path, headers=headers).json()
+            waiting_for = seen["waiting_for"]
             if seen["moves"]:
                 move = seen["moves"][0]
                 made = self._insist("POST", moves_path, headers=headers, json=move).json()
-                self.note(match, made)
-            elif waits_for_nobody(seen):
+                assert made["version"] not in acknowledged, "two keys made one commit"
+                acknowledged[made["version"]] = made["hash"]
+            elif not waiting_for["seats"] and not waiting_for["house"]:
                 return
             else:
-                self.stopping.wait(RETRY_SECONDS)
+                self._stopping.wait(RETRY_SECONDS)
 
     def _insist(self, method: str, path: str, **request: Any) -> httpx.Response:
-        """Send a request with a key of its own until some web process answers it well."""
+        """Send a request with one key until some web process answers it well."""
         key = {"Idempotency-Key": str(uuid.uuid4())}
         request["headers"] = request.get("headers", {}) | key
-        deadline = time.monotonic() + PATIENCE
 
-        while time.monotonic() < deadline:
-            answer = self._ask(method, path, **request)
-            if answer is not None:
+        def answered() -> httpx.Response | None:
+            try:
+                with self._fleet.client(self._web_name) as asker:
+                    answer = asker.request(method, path, **request)
+            except httpx.TransportError:
+                answer = None
+
+            if answer is not None and answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
                 return answer.raise_for_status()
-
-            # The other web process may answer.
             self._web_name = next(self._web_names)
-
-        raise AssertionError(f"{path} was never answered")
-
-    def _ask(self, method: str, path: str, **request: Any) -> httpx.Response | None:
-        """Send a request once; None if nobody answered or the web process had no journal."""
-        try:
-            with self._fleet.client(self._web_name) as asker:
-                answer = asker.request(method, path, **request)
-        except httpx.TransportError:
-            self.stopping.wait(RETRY_SECONDS)
             return None
 
-        is_away = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
-        return None if is_away else answer
+        answer: httpx.Response = until(answered, f"an answer to {path}")
+        return answer
 
 
 @contextmanager
 def running_fleet(directory: Path) -> Iterator[Fleet]:
-    """A fleet on a journal of its own, of which all processes have come up."""
+    """A fleet on its own journal, of which all processes have come up."""
     with Server(directory / "j") as server:
         fleet = Fleet(server.url, directory / "d")
         names = [*fleet.web_names, *fleet.other_names]
         try:
             for name in names:
                 fleet.start(name)
-            until(fleet.all_serve, "the web processes")
-            until(fleet.all_work, "the workers")
+            until(lambda: all(map(fleet.serves, fleet.web_names)), "the web processes")
+            until(lambda: all(fleet.living_workers()), "the workers")
 
             yield fleet
         finally:
             fleet.stop_all()
 
 
-def wait_for_moves(player: Player, number: int, what: str) -> None:
-    """Wait until so many more moves are acknowledged."""
-    enough = player.count() + number
-    until(lambda: player.count() >= enough, what)
-
-
-def replace_web(fleet: Fleet, player: Player, name: str) -> None:
+def replace_web(fleet: Fleet, player: ChangingPlayer, name: str) -> None:
     """Stop a web process, let the other one serve for some moves, and start it again."""
     fleet.stop(fleet.running[name])
-    wait_for_moves(player, 2, "moves while one web process is away")
+    player.wait_for_moves(2, "moves while one web process is away")
     fleet.start(name)
     until(lambda: fleet.serves(name), "the new web process")
 
@@ -202,12 +206,6 @@ def replace_others(fleet: Fleet) -> None:
     until(lambda: set(fleet.living_workers()) == {2}, "the new workers")
     for process in old_processes:
         fleet.stop(process)
-
-
-def check_metrics(asker: httpx.Client) -> None:
-    """Assert that the start of the other web process left this one's metrics alone."""
-    metrics = asker.get("/metrics").text
-    assert 'giornale_request_seconds_count{operation="makeMove"' in metrics
 
 
 def check_history(asker: httpx.Client, match: str, moves: dict[int, str]) -> None:
@@ -229,16 +227,17 @@ def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
         player = ChangingPlayer(fleet)
         player.start()
         try:
-            wait_for_moves(player, 5, "moves")
+            player.wait_for_moves(5, "moves")
             for name in fleet.web_names:
                 replace_web(fleet, player, name)
             replace_others(fleet)
-            wait_for_moves(player, 4, "moves after all were replaced")
+            player.wait_for_moves(4, "moves after all were replaced")
         finally:
             player.stop()
 
         assert player.count() >= 10
         with fleet.client("web 0") as asker:
-            check_metrics(asker)
+            metrics = asker.get("/metrics").text
+            assert 'giornale_request_seconds_count{operation="makeMove"' in metrics
             for match, moves in player.acknowledged.items():
                 check_history(asker, match, moves)

@@ -1,12 +1,15 @@
 """A person with curl and two bots: a whole match over HTTP, history and any version read."""
 
 import re
+from collections import Counter
 from itertools import cycle, islice
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
 from domain.games import GAMES
+from service.cli.commands import main
 from tests.e2e.playing import LONG_GAMES, Json, client, history, to_end
 from tests.running import RunningService, until
 
@@ -54,26 +57,12 @@ def play(me: httpx.Client, match: str) -> int:
         moves_made += 1
 
 
-def check_history(commits: list[Json], last_version: int, seats: int) -> None:
-    """Assert that a history has no gap and every actor, and ends with the house's revelation."""
-    versions = [commit["version"] for commit in commits]
-    assert versions == list(range(1, last_version + 1))
-
-    actors = {commit["actor"] for commit in commits}
-    assert actors == {"owner", "house", *(f"seat:{seat}" for seat in range(seats))}
-
-    last_command = commits[-1]["command"]
-    assert last_command["type"] == "reveal"
-
-
-def scorers(commits: list[Json]) -> set[str]:
-    """Return who has scored in a history."""
-    return {commit["actor"] for commit in commits if commit["command"]["type"] == "score"}
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_human_and_bots_play_a_whole_match(service: RunningService, game: str) -> None:
-    """Opened, played, scored by a worker, ended, revealed; every version readable, no gap."""
+    """Opened, played, scored by a worker, ended, revealed; every version readable, no gap.
+
+    A worker audits the match, and finds what a stranger does who verifies it.
+    """
     with client(service) as anyone:
         opening = {"game": game, "seats": seats_of(game), "seed": "e2e"}
         opened = anyone.post("/v1/matches", json=opening)
@@ -87,18 +76,27 @@ def test_a_human_and_bots_play_a_whole_match(service: RunningService, game: str)
         document = to_end(anyone, match)
         commits = history(anyone, match)
         last_version = document["version"]
-        own_commits = [commit for commit in commits if commit["actor"] == "seat:0"]
-        assert moves_made == len(own_commits)
-        assert moves_made > (10 if game in LONG_GAMES else 0)
-        assert sorted(document["outcome"]) == ["points", "ranks"]
-        check_history(commits, last_version, len(seats_of(game)))
-        assert scorers(commits) == {"house"} or game not in LONG_GAMES
-
         for version in (1, last_version // 2, last_version):
-            commit = commits[version - 1]
             state = state_at(anyone, match, version)
             assert state["version"] == version
-            assert state["time"] == commit["time"]
+            assert state["time"] == commits[version - 1]["time"]
+
+    assert sorted(document["outcome"]) == ["points", "ranks"]
+    assert [commit["version"] for commit in commits] == list(range(1, last_version + 1))
+    assert commits[-1]["command"]["type"] == "reveal"
+    actors = Counter(commit["actor"] for commit in commits)
+    seats = [f"seat:{seat}" for seat in range(len(seats_of(game)))]
+    assert actors.keys() == {"owner", "house", *seats}
+    assert actors["seat:0"] == moves_made > (10 if game in LONG_GAMES else 0)
+    scorers = {commit["actor"] for commit in commits if commit["command"]["type"] == "score"}
+    assert scorers == {"house"} or game not in LONG_GAMES
+
+    path = f"/v1/matches/{match}"
+    report = until(lambda: service.ask(f"{path}/audit")["report"], "the audit")
+    assert (report["ok"], report["unchecked"]) == (True, [])
+    verified = CliRunner().invoke(main, ["verify", service.url + path])
+    assert verified.exit_code == 0, verified.output
+    assert f"{report['commits']} commits, each folded and decided again" in verified.output
 
 
 def state_at(asker: httpx.Client, match: str, version: int) -> Json:
@@ -108,16 +106,13 @@ def state_at(asker: httpx.Client, match: str, version: int) -> Json:
     return state
 
 
-def test_the_service_is_ready_when_it_says_so(service: RunningService) -> None:
-    """Right after the URL is printed, /livez and /readyz say yes."""
+def test_the_service_is_ready_when_it_says_so_and_counts_requests(
+    service: RunningService,
+) -> None:
+    """Right after the URL is printed; Granian's worker processes count what they serve."""
     with client(service) as anyone:
         assert anyone.get("/livez").status_code == httpx.codes.OK
         assert anyone.get("/readyz").status_code == httpx.codes.OK
-
-
-def test_requests_are_counted(service: RunningService) -> None:
-    """Requests served by Granian's worker processes are counted in /metrics."""
-    with client(service) as anyone:
         anyone.get("/v1/games")
         metrics = anyone.get("/metrics").text
 

@@ -52,7 +52,7 @@ test("advice for a match that has moved on is dropped", async () => {
   assert.deepEqual([advising.state, advising.best, api.asked], ["", [], 1]);
 });
 
-test("whoever stops is told nothing any more", async () => {
+test("one who stops hears nothing any more", async () => {
   const advising = new Advising(apiOf(THINKING, READY));
   const asked = advising.ask(MATCH, 7);
   advising.stop();
@@ -69,7 +69,7 @@ test("a refusal is kept until the next question", async () => {
   assert.deepEqual([advising.problem, advising.state], [null, "ready"]);
 });
 
-test("moves are told in the words of their choices, and apart where those are alike", () => {
+test("moves are shown in the words of their choices, and apart where those are alike", () => {
   const choices = ({ street }) => [
     { key: street, text: `Onto ${street}` },
     { key: "disc", text: "White disc" },
@@ -86,7 +86,7 @@ test("moves are told in the words of their choices, and apart where those are al
   ]);
 });
 
-test("chances are told as per cent", () => {
+test("chances are shown as per cent", () => {
   assert.equal(chanceInWords(0.434), "wins about 43\u00a0%");
   assert.equal(chanceInWords(null), "no other move was weighed");
 });

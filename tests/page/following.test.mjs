@@ -33,7 +33,7 @@ function sourceOf(lastVersion, portion, lineOf = () => []) {
   };
 }
 
-test("whoever reaches the last version follows what comes; whoever looks back stays", () => {
+test("at the last version a reader follows what comes; one who looks back stays", () => {
   const position = new Position(10);
   position.go(99);
   assert.deepEqual([position.version, position.follows], [10, true]);
@@ -99,7 +99,7 @@ test("turns and scorings are found wherever in a commit their headings stand", a
   assert.equal(told.line(12)?.version, 12);
 });
 
-test("news that come while the story is being loaded are told once", async () => {
+test("news that come while the story is being loaded are kept once", async () => {
   const source = sourceOf(3, 5, (version) => [{ text: `${version}`, rules: [] }]);
   const told = new Told(source);
   const first = told.extend(() => {});

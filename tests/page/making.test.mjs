@@ -1,4 +1,4 @@
-// From a chosen move to one that is made: what is tried, sent and told.
+// From a chosen move to one that is made: what is tried, sent and shown.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -79,7 +79,7 @@ test("a match that has moved on tells what has happened, and one chooses anew", 
   assert.deepEqual([making.problem, making.preview, turn.choosing.steps], [null, null, 0]);
 });
 
-test("what the service refuses is told, unless other moves are legal by now", async () => {
+test("what the service refuses is shown, unless other moves are legal by now", async () => {
   const refusal = new Problem(409, { title: "Illegal" });
   const making = await begun(apiOf(refusal, refusal), turnOf());
   await making.send(MATCH);

@@ -65,8 +65,8 @@ def test_every_printed_command_can_be_given(checkout: Checkout, places: tuple[st
 
     for command in others:
         give(checkout, command)
-    told = give(checkout, last, places)
+    printed_last = give(checkout, last, places)
 
-    counted = re.search(r"^(\d+) passed", told, re.MULTILINE)
-    assert counted is not None, told
+    counted = re.search(r"^(\d+) passed", printed_last, re.MULTILINE)
+    assert counted is not None, printed_last
     assert int(counted[1]) > 100

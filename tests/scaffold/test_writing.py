@@ -46,7 +46,7 @@ NO_SPACE = OSError(28, "No space left on device", "contract.toml")
 
 
 @pytest.mark.parametrize(
-    ("failure", "told"),
+    ("failure", "raised"),
     [
         pytest.param(NO_SPACE, Refused, id="no-space"),
         pytest.param(KeyboardInterrupt(), KeyboardInterrupt, id="ctrl-c"),
@@ -56,7 +56,7 @@ def test_a_change_that_fails_takes_all_back(
     root: Path,
     monkeypatch: pytest.MonkeyPatch,
     failure: BaseException,
-    told: type[BaseException],
+    raised: type[BaseException],
 ) -> None:
     """The last change fails: new files go, and what was changed is as before."""
     (root / "contract.toml").write_text("old\n")
@@ -69,7 +69,7 @@ def test_a_change_that_fails_takes_all_back(
         return write_text(path, text, **how)
 
     monkeypatch.setattr(Path, "write_text", fail_at_the_contract)
-    with pytest.raises(told):
+    with pytest.raises(raised):
         write(root, plan)
 
     assert names_in(root) == {"registry.py", "contract.toml"}

@@ -1,7 +1,7 @@
 """The scheduler lets matches leave for the archive some time after their end, and no others."""
 
-import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,8 +9,9 @@ from service.archive.archive import Archive
 from service.archive.journal import with_archive
 from service.archive.places import open_place
 from service.config import Config
+from service.journal.errors import ArchiveUnavailable
 from service.journal.memory import memory_journal
-from service.matches import automation, lobby
+from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.lifecycle import DAY, HOUR, Patience, expire
@@ -43,7 +44,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
-    """An archive in a directory of its own."""
+    """An archive in its own directory."""
     return Archive(open_place(str(tmp_path / "archive")))
 
 
@@ -126,54 +127,39 @@ def test_without_an_age_ended_matches_are_not_looked_at(ctx: Context, clock: Clo
     assert ctx.journal.index.idle(clock.now + 99 * DAY, 9) == []
 
 
+@pytest.mark.parametrize("error", [ArchiveUnavailable("match", "no room"), ValueError()])
 def test_a_match_that_cannot_leave_stops_no_other(
-    ctx: Context,
-    archiving: Archiving,
-    archive: Archive,
-    clock: Clock,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """It stays in the journal, the log says why, and it is tried again."""
-    unlucky, lucky = (end(ctx, open_match(ctx)) for _ in range(2))
-    folder = Path(str(archive.place)) / unlucky[:2]
-    folder.parent.mkdir()
-    folder.write_text("in the way")
-    clock.now += AFTER
-
-    assert rounds(ctx, archiving) == (1 if unlucky[:2] != lucky[:2] else 0)
-    assert ctx.journal.lifecycle.archived(unlucky) is None
-    [record] = [one for one in caplog.records if unlucky in getattr(one, "reason", "")]
-    assert record.getMessage() == "a match could not be archived"
-    assert record.exc_info is None
-
-    folder.unlink()
-    clock.now += LOOK_AGAIN_MS
-    assert rounds(ctx, archiving) >= 1
-    assert ctx.journal.lifecycle.archived(unlucky) is not None
-
-
-def test_a_match_that_raises_stops_no_other(
     ctx: Context,
     archiving: Archiving,
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
+    error: Exception,
 ) -> None:
-    """Whatever is wrong with it is logged."""
-    end(ctx, open_match(ctx))
+    """It stays in the journal, the log says so, and it is tried again."""
+    unlucky, lucky = (end(ctx, open_match(ctx)) for _ in range(2))
     clock.now += AFTER
+    archive = lifecycle.archive
 
-    def fail(*_: object) -> None:
-        raise ValueError
+    def fail_for_one(*given: Any) -> Any:
+        if unlucky in given:
+            raise error
+        return archive(*given)
 
-    monkeypatch.setattr("service.matches.lifecycle.archive", fail)
-    with caplog.at_level(logging.ERROR):
-        assert rounds(ctx, archiving) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(lifecycle, "archive", fail_for_one)
+        assert rounds(ctx, archiving) == 1
+    assert ctx.journal.lifecycle.archived(unlucky) is None
+    assert ctx.journal.lifecycle.archived(lucky) is not None
     assert "a match could not be archived" in caplog.messages
+
+    clock.now += LOOK_AGAIN_MS
+    assert rounds(ctx, archiving) == 1
+    assert ctx.journal.lifecycle.archived(unlucky) is not None
 
 
 def test_the_thread_archives_what_is_handed_over_and_ends(
-    ctx: Context, archiving: Archiving, clock: Clock
+    ctx: Context, archiving: Archiving, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The scheduler itself does not wait for it."""
     ended = end(ctx, open_match(ctx))
@@ -182,16 +168,8 @@ def test_the_thread_archives_what_is_handed_over_and_ends(
 
     expire(ctx, NEVER, archiving.look)
     until(lambda: ctx.journal.lifecycle.archived(ended), "the match to leave")
-    archiving.stop(5)
-    assert not archiving._thread.is_alive()
-
-
-def test_the_thread_may_take_the_last_match_while_it_is_stopped(
-    archiving: Archiving, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The queue seemed to hold one more, and is empty: the scheduler ends as always."""
+    # The queue seems to hold one more, which the thread has just taken.
     monkeypatch.setattr(archiving._waiting, "empty", lambda: False)
-    archiving.start()
     archiving.stop(5)
     assert not archiving._thread.is_alive()
 

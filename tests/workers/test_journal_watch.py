@@ -6,22 +6,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from redis import Redis
 
 from service.api.app import create_app
+from service.api.http.context import services_of
 from service.config import Config
 from service.health import checks
 from service.journal.errors import JournalUnavailable
-from service.journal.values import Generation
+from service.journal.values import Generation, GoneBack
 from service.keys import tokens
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
+from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_version, load
-from tests.service.api.conftest import Door, json, opened
 from tests.service.journal.copies import copy_of_server, put_back_on_server
-from workers import scheduler
+from workers import bots, scheduler
+from workers.bots.players import TimeBudget
 from workers.scheduler import JournalWatch
+
+BOT = {"kind": "bot", "level": "random"}
+ONE_MOVE = TimeBudget(until=0.0, share=1.0, clock=lambda: 1.0)
 
 
 @pytest.fixture(autouse=True)
@@ -32,41 +38,53 @@ def at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def client(redis_url: str) -> Iterator[Any]:
+def server_client(redis_url: str) -> Iterator[Any]:
     """A plain client of the journal's server."""
     with Redis.from_url(redis_url) as plain:
         yield plain
 
 
 @pytest.fixture
-def door(redis_url: str, tmp_path: Path) -> Door:
-    """The door of a web process on a data directory of its own."""
+def app(redis_url: str, tmp_path: Path) -> Flask:
+    """The application of a web process on its own data directory."""
     environ = {
         "GIORNALE_JOURNAL_URL": redis_url,
         "GIORNALE_DATA": str(tmp_path),
         "GIORNALE_PARTITIONS": "4",
-        "GIORNALE_ALLOW_SEED": "true",
     }
-    app = create_app(Config.load(environ))
-    return Door.of(app)
+    return create_app(Config.load(environ))
 
 
 @pytest.fixture
-def match(door: Door) -> Door:
-    """A match that has begun."""
-    return opened(door)
+def ctx(app: Flask) -> Context:
+    """The web process's context."""
+    return services_of(app).ctx
 
 
 @pytest.fixture
-def ctx(door: Door) -> Context:
-    """The web process's context, which remembers what the door tells."""
-    return door.ctx
+def match(ctx: Context) -> str:
+    """A match of bots, which has begun."""
+    return open_new(ctx, OpenRequest("calimala", [BOT] * 3)).loaded.id
+
+
+@pytest.fixture
+def watch(ctx: Context, match: str, tmp_path: Path) -> JournalWatch:
+    """What a scheduler on the same data directory has, after its first look."""
+    started = watch_of(ctx, tmp_path)
+    started.look()
+    return started
 
 
 def watch_of(ctx: Context, directory: Path) -> JournalWatch:
-    """Return what a scheduler on a data directory has at its start, with a memory of its own."""
+    """Return what a scheduler on a data directory has at its start, with its own memory."""
     own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
     return JournalWatch(own, note_file(directory))
+
+
+def make_moves(ctx: Context, match: str, moves: int) -> None:
+    """Let the match's bots make so many moves: each is a commit."""
+    for _ in range(moves):
+        bots.play_with(ctx, match, ONE_MOVE)
 
 
 def epoch_of(ctx: Context) -> Generation:
@@ -76,245 +94,191 @@ def epoch_of(ctx: Context) -> Generation:
     return epoch
 
 
-def warning_of(door: Door) -> str:
+def loss_of(ctx: Context) -> GoneBack:
+    """Return what is said to be lost."""
+    gone_back = epoch_of(ctx).gone_back
+    assert gone_back is not None
+    return gone_back
+
+
+def warning_of(app: Flask) -> str:
     """Return what readiness warns of the epoch, "" for nothing."""
-    answer = json(door.get("/readyz"))
+    answer = app.test_client().get("/readyz").get_json()
     warning: str = answer.get("warnings", {}).get("epoch", "")
     return warning
 
 
-def test_a_journal_that_goes_on_has_one_epoch(match: Door, ctx: Context, tmp_path: Path) -> None:
-    """It is made once; every scheduler, also one that starts anew, finds it right."""
-    watch = watch_of(ctx, tmp_path)
-    watch.look()
-    first = epoch_of(ctx)
+def test_a_journal_that_goes_on_has_one_epoch(
+    app: Flask, ctx: Context, match: str, watch: JournalWatch, tmp_path: Path
+) -> None:
+    """It is made once; every scheduler, also one that starts anew, finds it right.
 
-    for seat in range(3):
-        match.move(f"seat:{seat}")
+    What the journal holds is noted in a file for its own user alone.
+    """
+    first = epoch_of(ctx)
+    for _ in range(3):
+        make_moves(ctx, match, 1)
         watch.look()
         watch_of(ctx, tmp_path).look()
 
     assert epoch_of(ctx) == first
     assert first.gone_back is None
-    assert warning_of(match) == ""
-
-
-def test_what_is_noted_is_what_the_journal_holds(match: Door, ctx: Context, tmp_path: Path) -> None:
-    """The ends of its feeds, its epoch and its number of commits, for its own user alone."""
-    match.move("seat:0")
-    watch_of(ctx, tmp_path).look()
+    assert warning_of(app) == ""
 
     file = note_file(tmp_path)
     note = read_note(file)
     assert note is not None
-    assert note.epoch == epoch_of(ctx).id
-    assert note.commits == 2
+    assert (note.epoch, note.commits) == (first.id, 4)
     assert note.lines == ctx.journal.events.feed_ends({}).last
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(
-    "same_scheduler", [True, False], ids=["the same scheduler", "a new scheduler"]
-)
+@pytest.mark.parametrize("is_new", [False, True], ids=["same-scheduler", "new-scheduler"])
 def test_an_older_copy_is_noticed_and_said(
-    match: Door,
+    app: Flask,
     ctx: Context,
-    client: Any,
+    match: str,
+    watch: JournalWatch,
+    server_client: Any,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
-    same_scheduler: bool,
+    is_new: bool,
 ) -> None:
-    """In the log, in /readyz and in the metrics, until an operator accepts it."""
-    watch = watch_of(ctx, tmp_path)
-    watch.look()
-    before = epoch_of(ctx)
-    older = copy_of_server(client)
-    for seat in range(3):
-        match.move(f"seat:{seat}")
-    watch.look()
+    """In the log, in /readyz and in the metrics, until an operator accepts it.
 
-    put_back_on_server(client, older)
-    match.move("seat:0", 1)
-    watch = watch if same_scheduler else watch_of(ctx, tmp_path)
+    A scheduler on another data directory agrees with the first that notices.
+    """
+    before = epoch_of(ctx)
+    older = copy_of_server(server_client)
+    make_moves(ctx, match, 3)
+    elsewhere = watch_of(ctx, tmp_path / "other")
+    watch.look()
+    elsewhere.look()
+
+    put_back_on_server(server_client, older)
+    ctx.cache.forget()
+    make_moves(ctx, match, 1)
+    watch = watch_of(ctx, tmp_path) if is_new else watch
     watch.look()
 
     now = epoch_of(ctx)
     assert now.id != before.id
     assert before.id in now.superseded
-    assert now.gone_back is not None
-    assert (now.gone_back.had, now.gone_back.has) == (4, 2)
+    assert (loss_of(ctx).had, loss_of(ctx).has) == (4, 2)
     [line] = [record for record in caplog.records if record.levelno >= logging.ERROR]
-    assert line.getMessage().startswith("the journal has gone back: it had 4 commits at 20")
+    sentence = "the journal has gone back: it had 4 commits at 20"
+    assert line.getMessage().startswith(sentence)
 
-    warning = warning_of(match)
-    assert warning.startswith("the journal has gone back: it had 4 commits at 20")
+    warning = warning_of(app)
+    assert warning.startswith(sentence)
     assert "giornale journal accept" in warning
-    assert "giornale_journal_gone_back 1.0" in match.get("/metrics").text
+    assert "giornale_journal_gone_back 1.0" in app.test_client().get("/metrics").text
 
-    watch.look()
-    watch_of(ctx, tmp_path).look()
+    for other in (watch, watch_of(ctx, tmp_path), elsewhere, watch_of(ctx, tmp_path / "other")):
+        other.look()
     assert epoch_of(ctx) == now
 
-    accepted = journal_watch.accept(ctx.journal)
-    assert accepted == now.gone_back
-    assert warning_of(match) == ""
+    assert journal_watch.accept(ctx.journal) == now.gone_back
+    assert warning_of(app) == ""
     assert epoch_of(ctx).id == now.id
     assert journal_watch.accept(ctx.journal) is None
 
 
 def test_an_emptied_journal_is_noticed(
-    match: Door, ctx: Context, client: Any, tmp_path: Path
+    app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
     """FLUSHALL, or a server that starts without its files."""
-    watch = watch_of(ctx, tmp_path)
-    watch.look()
-    assert warning_of(match) == ""
-
-    client.flushall()
-    assert "has no epoch any more" in warning_of(match)
+    assert warning_of(app) == ""
+    server_client.flushall()
+    assert "has no epoch any more" in warning_of(app)
     watch.look()
 
-    gone_back = epoch_of(ctx).gone_back
-    assert gone_back is not None
-    assert (gone_back.had, gone_back.has) == (1, 0)
-    assert "it had 1 commits" in warning_of(match)
+    assert (loss_of(ctx).had, loss_of(ctx).has) == (1, 0)
+    assert "it had 1 commits" in warning_of(app)
+
+
+def test_a_second_loss_keeps_the_greater_one(
+    ctx: Context, match: str, watch: JournalWatch, server_client: Any
+) -> None:
+    """Until it is accepted, what is said is the most that the journal ever had."""
+    older = copy_of_server(server_client)
+    make_moves(ctx, match, 3)
+    watch.look()
+    put_back_on_server(server_client, older)
+    watch.look()
+
+    ctx.cache.forget()
+    make_moves(ctx, match, 1)
+    watch.look()
+    after_first_loss = copy_of_server(server_client)
+    make_moves(ctx, match, 1)
+    watch.look()
+    put_back_on_server(server_client, after_first_loss)
+    watch.look()
+
+    assert (loss_of(ctx).had, loss_of(ctx).has) == (4, 2)
 
 
 def test_a_process_forgets_what_it_remembers_of_another_epoch(
-    match: Door, ctx: Context, client: Any, tmp_path: Path
+    app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
     """States at the head, past states and whose tokens are."""
-    watch = watch_of(ctx, tmp_path)
-    watch.look()
-    older = copy_of_server(client)
-    match.move("seat:0")
-    warning_of(match)
-    ctx.cache.checkpoints.put((match.match, 50), at_version(ctx, match.match, 1))
-    assert load(ctx, match.match).version == 2
-    token_field = tokens.field(match.tokens["seat:0"])
-    assert ctx.cache.holders.get(token_field) == "seat:0"
+    opened = open_new(ctx, OpenRequest("calimala", [BOT] * 3))
+    match, token = opened.loaded.id, opened.tokens["owner"]
+    older = copy_of_server(server_client)
+    make_moves(ctx, match, 1)
+    warning_of(app)
+
+    ctx.cache.checkpoints.put((match, 50), at_version(ctx, match, 1))
+    assert load(ctx, match).version == 2
+    headers = {"Authorization": f"Bearer {token}"}
+    assert app.test_client().get(f"/v1/matches/{match}", headers=headers).status_code == 200
+    assert ctx.cache.holders.get(tokens.field(token)) == "owner"
 
     watch.look()
-    put_back_on_server(client, older)
+    put_back_on_server(server_client, older)
     watch.look()
-    warning_of(match)
+    warning_of(app)
 
-    assert ctx.cache.heads.get(match.match) is None
-    assert ctx.cache.checkpoints.get((match.match, 50)) is None
-    assert ctx.cache.holders.get(token_field) is None
-
-
-def test_schedulers_on_other_data_directories_agree(
-    match: Door, ctx: Context, client: Any, tmp_path: Path
-) -> None:
-    """The first that notices gives the epoch; the other knows from it that its note is old."""
-    first = watch_of(ctx, tmp_path)
-    second = watch_of(ctx, tmp_path / "other")
-    first.look()
-    older = copy_of_server(client)
-    match.move("seat:0")
-    first.look()
-    second.look()
-
-    put_back_on_server(client, older)
-    first.look()
-    noticed = epoch_of(ctx)
-    second.look()
-    watch_of(ctx, tmp_path / "other").look()
-
-    assert noticed.gone_back is not None
-    assert epoch_of(ctx) == noticed
+    assert ctx.cache.heads.get(match) is None
+    assert ctx.cache.checkpoints.get((match, 50)) is None
+    assert ctx.cache.holders.get(tokens.field(token)) is None
 
 
 def test_a_journal_of_the_release_before_gets_an_epoch(
-    match: Door, ctx: Context, client: Any, tmp_path: Path
+    app: Flask, ctx: Context, watch: JournalWatch, server_client: Any
 ) -> None:
     """Also one whose epoch was lost while its commits are there: nothing was lost with it."""
-    watch = watch_of(ctx, tmp_path)
-    watch.look()
     first = epoch_of(ctx)
-    client.delete("giornale:epoch")
-
+    server_client.delete("giornale:epoch")
     watch.look()
 
     assert epoch_of(ctx).id != first.id
     assert epoch_of(ctx).gone_back is None
-    assert warning_of(match) == ""
-
-
-def test_a_second_loss_keeps_the_greater_one(
-    match: Door, ctx: Context, client: Any, tmp_path: Path
-) -> None:
-    """Until it is accepted, what is said is the most that the journal ever had."""
-    watch = watch_of(ctx, tmp_path)
-    watch.look()
-    older = copy_of_server(client)
-    for seat in range(3):
-        match.move(f"seat:{seat}")
-    watch.look()
-    put_back_on_server(client, older)
-    watch.look()
-    match.move("seat:0", 1)
-    watch.look()
-    after_first_loss = copy_of_server(client)
-    match.move("seat:1", 1)
-    watch.look()
-    put_back_on_server(client, after_first_loss)
-    watch.look()
-
-    gone_back = epoch_of(ctx).gone_back
-    assert gone_back is not None
-    assert (gone_back.had, gone_back.has) == (4, 2)
-
-
-def test_a_journal_begun_anew_on_purpose_has_not_gone_back(
-    match: Door, ctx: Context, client: Any, tmp_path: Path
-) -> None:
-    """As `giornale restore` begins it: no scheduler complains, and processes forget."""
-    watch = watch_of(ctx, tmp_path)
-    match.move("seat:0")
-    watch.look()
-    noted = read_note(note_file(tmp_path))
-    client.flushall()
-
-    journal_watch.begin_anew(ctx.journal, noted, ctx.clock())
-    watch.look()
-    watch_of(ctx, tmp_path).look()
-
-    assert epoch_of(ctx).gone_back is None
-    assert warning_of(match) == ""
+    assert warning_of(app) == ""
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b'{"epoch": 1, "lines": []}', b"\xff"])
 def test_a_note_that_cannot_be_read_is_made_anew(
-    match: Door, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
+    app: Flask, ctx: Context, tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The scheduler says so, and goes on."""
+    """The scheduler says so, and goes on; the draft that a killed one has left is removed."""
     file = note_file(tmp_path)
     file.write_bytes(content)
+    draft = file.with_name(f".{file.name}.77.0123abcd")
+    draft.write_bytes(b"a half")
 
     watch_of(ctx, tmp_path).look()
 
     assert "cannot be read" in caplog.text
     assert read_note(file) is not None
-    assert warning_of(match) == ""
-
-
-def test_drafts_of_killed_schedulers_go(
-    match: Door, ctx: Context, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The next scheduler says so."""
-    file = note_file(tmp_path)
-    draft = file.with_name(f".{file.name}.77.0123abcd")
-    draft.write_bytes(b"a half")
-
-    watch_of(ctx, tmp_path)
-    assert not draft.exists()
+    assert warning_of(app) == ""
     assert "a draft that a killed process had left" in caplog.text
+    assert not draft.exists()
 
 
 def test_a_disk_that_takes_no_note_is_said_once(
-    match: Door, ctx: Context, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ctx: Context, match: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The scheduler goes on with what it remembers, and writes the note when it can."""
     not_a_directory = tmp_path / "file"
@@ -323,10 +287,10 @@ def test_a_disk_that_takes_no_note_is_said_once(
     caplog.clear()
 
     watch.look()
-    match.move("seat:0")
+    make_moves(ctx, match, 1)
     watch.look()
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert told == ["what the journal holds cannot be noted"]
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert warnings == ["what the journal holds cannot be noted"]
 
     not_a_directory.unlink()
     watch.look()
@@ -334,18 +298,17 @@ def test_a_disk_that_takes_no_note_is_said_once(
 
 
 def test_a_journal_that_is_away_is_looked_at_later(
-    match: Door, ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: Flask, ctx: Context, watch: JournalWatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The scheduler lives on; readiness does not guess."""
 
     def away() -> None:
         raise JournalUnavailable("away")
 
-    watch = watch_of(ctx, tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(ctx.journal.lifecycle, "generation", away)
         watch.look()
-        assert warning_of(match) == "unknown"
+        assert warning_of(app) == "unknown"
 
     watch.look()
     assert epoch_of(ctx).gone_back is None

@@ -51,25 +51,24 @@ def pop(queues: Queues) -> None:
     assert popped == JOB.encode()
 
 
+def register(queues: Queues) -> None:
+    """Do the first half of beginning: the job is begun, and still among those that were popped."""
+    job = queues.queues[SCORING].fetch_job(JOB)
+    assert job is not None
+    with queues.redis.pipeline() as pipeline:
+        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
+        pipeline.execute()
+
+
 def begin(queues: Queues) -> None:
     """Begin the job as a worker does."""
     register(queues)
     queue = queues.queues[SCORING]
     job = queue.fetch_job(JOB)
     assert job is not None
-
     with queues.redis.pipeline() as pipeline:
         job.prepare_for_execution(WORKER, pipeline)
         pipeline.lrem(queue.intermediate_queue_key, 1, JOB)
-        pipeline.execute()
-
-
-def register(queues: Queues) -> None:
-    """Do the first half of that: the job is begun, and still among those that were popped."""
-    job = queues.queues[SCORING].fetch_job(JOB)
-    assert job is not None
-    with queues.redis.pipeline() as pipeline:
-        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
         pipeline.execute()
 
 
@@ -87,10 +86,41 @@ def is_there(queues: Queues) -> bool:
     return bool(queues.redis.exists(f"rq:job:{JOB}"))
 
 
-def test_waiting_job_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
-    """A job that nobody has popped stays in its queue, round after round."""
-    assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
+def check_enqueued_anew(queues: Queues) -> None:
+    """Assert that nothing of the job is left, so that nothing blocks the next of the same id."""
+    for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
+        assert not queues.redis.keys(pattern)
+    queues.enqueue("m", 7, "house")
     assert queues.depths()[SCORING] == 1
+
+
+def test_job_of_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
+    """However long it takes to begin; nor is a job that waits in its queue."""
+    assert [lost_jobs.forget() for _ in range(2)] == [[], []]
+    assert queues.depths()[SCORING] == 1
+
+    pop(queues)
+    register(queues)
+    with listening(queues.redis, WORKER):
+        assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
+    assert is_there(queues)
+
+
+def test_job_of_a_worker_that_has_just_started_is_not_lost(
+    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins a job in the middle of a round, when the living have been listed."""
+    list_the_living = queues.workers
+
+    def list_and_begin() -> dict[str, list[str]]:
+        living = list_the_living()
+        pop(queues)
+        begin(queues)
+        return living
+
+    monkeypatch.setattr(queues, "workers", list_and_begin)
+    assert lost_jobs.forget() == []
+    assert is_there(queues)
 
 
 def test_job_popped_but_never_begun_is_lost_in_the_second_round(
@@ -102,7 +132,7 @@ def test_job_popped_but_never_begun_is_lost_in_the_second_round(
     assert is_there(queues)
 
     assert lost_jobs.forget() == []
-    assert not is_there(queues)
+    check_enqueued_anew(queues)
     clock.seconds += GONE_SECONDS
     assert lost_jobs.forget() == []
 
@@ -123,7 +153,7 @@ def test_job_of_a_process_that_is_gone_is_blamed_once(
     lost_jobs.forget()
     begun(queues)
     assert lost_jobs.forget() == []
-    assert not is_there(queues)
+    check_enqueued_anew(queues)
 
     assert lost_jobs.forget() == []
     clock.seconds += GONE_SECONDS
@@ -144,6 +174,23 @@ def test_job_of_a_process_that_comes_back_blames_nobody(
     clock.seconds += GONE_SECONDS - 1
     with listening(queues.redis, numbered(PROCESS, 1)):
         assert lost_jobs.forget() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.forget() == []
+
+
+def test_old_job_of_an_unknown_worker_blames_nobody(
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
+) -> None:
+    """All processes were down for minutes, and Redis has kept the list of what was begun alone."""
+    pop(queues)
+    begin(queues)
+    for key in queues.redis.keys("rq:execution:*"):
+        queues.redis.delete(key)
+
+    lost_jobs.forget()
+    clock.seconds += LONGEST + 1
+    assert lost_jobs.forget() == []
+    assert not is_there(queues)
     clock.seconds += GONE_SECONDS
     assert lost_jobs.forget() == []
 
@@ -169,52 +216,13 @@ def test_two_schedulers_blame_a_lost_job_once(
     assert other.forget() + lost_jobs.forget() == [JOB]
 
 
-def test_job_begun_by_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
-    """However long it takes to begin."""
-    pop(queues)
-    register(queues)
-    with listening(queues.redis, WORKER):
-        assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
-    assert is_there(queues)
-
-
-def test_job_of_a_worker_that_has_just_started_is_not_lost(
-    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It begins a job in the middle of a round, when the living have been listed."""
-    list_the_living = queues.workers
-
-    def list_and_begin() -> dict[str, list[str]]:
-        living = list_the_living()
-        pop(queues)
-        begin(queues)
-        return living
-
-    monkeypatch.setattr(queues, "workers", list_and_begin)
-    assert lost_jobs.forget() == []
-    assert is_there(queues)
-
-
 def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stopped process still listens, but it should have ended the job long ago."""
-    pop(queues)
-    begin(queues)
+    """A stopped process still listens, but it should have ended the job long ago.
 
-    with listening(queues.redis, WORKER):
-        assert lost_jobs.forget() == []
-        clock.seconds += LONGEST - 1
-        assert lost_jobs.forget() == []
-        clock.seconds += 2
-        assert lost_jobs.forget() == [JOB]
-        assert lost_jobs.forget() == []
-
-
-def test_while_redis_is_away_no_worker_hangs(
-    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Time without a round counts for a second at most, since the worker has waited as well."""
+    Time without a round does not count: while Redis is away, the worker waits as well.
+    """
     pop(queues)
     begin(queues)
 
@@ -224,37 +232,8 @@ def test_while_redis_is_away_no_worker_hangs(
         monkeypatch.setattr(time, "monotonic", lambda: later)
         assert lost_jobs.forget() == []
 
-
-def test_old_job_of_an_unknown_worker_blames_nobody(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
-) -> None:
-    """All processes were down for minutes, and Redis has kept the list of what was begun alone."""
-    pop(queues)
-    begin(queues)
-    for key in queues.redis.keys("rq:execution:*"):
-        queues.redis.delete(key)
-
-    lost_jobs.forget()
-    clock.seconds += LONGEST + 1
-    assert lost_jobs.forget() == []
-    assert not is_there(queues)
-    clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == []
-
-
-@pytest.mark.parametrize("begun", [False, True], ids=["popped", "begun"])
-def test_lost_job_can_be_woken_again(queues: Queues, lost_jobs: LostJobs, begun: bool) -> None:
-    """Until it is forgotten its id blocks the next; afterwards nothing of it is left."""
-    pop(queues)
-    if begun:
-        begin(queues)
-    queues.enqueue("m", 7, "house")
-    assert queues.depths()[SCORING] == 0
-
-    lost_jobs.forget()
-    lost_jobs.forget()
-    for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
-        assert not queues.redis.keys(pattern)
-
-    queues.enqueue("m", 7, "house")
-    assert queues.depths()[SCORING] == 1
+        clock.seconds += LONGEST - 10
+        assert lost_jobs.forget() == []
+        clock.seconds += 11
+        assert lost_jobs.forget() == [JOB]
+        assert lost_jobs.forget() == []

@@ -1,7 +1,5 @@
 """How long bots think: within their job, less while many wait, and each match in its turn."""
 
-import signal
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,10 +8,8 @@ import pytest
 
 from domain.chance import Chance
 from domain.game import Game
-from domain.games import GAMES
 from service.jobs.queues import BOTS, TIMEOUTS, Queues
 from service.journal.memory import memory_journal
-from service.matches.bots import SEARCHING
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
@@ -26,7 +22,8 @@ NOW = 1_800_000_000_000
 STRONG = {"kind": "bot", "level": "strong"}
 HUMAN = {"kind": "human"}
 ONE_SECOND = Budget(seconds=1.0)
-HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+
+pytestmark = pytest.mark.usefixtures("_handlers_put_back")
 
 
 class Watch:
@@ -58,15 +55,11 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 @pytest.fixture
 def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
-    """Empty queues, of which the jobs know; the signal handlers are put back afterwards."""
-    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
+    """Empty queues, of which the jobs know."""
     made = Queues(redis_url, b"s" * 32)
     monkeypatch.setattr(process, "queues", lambda: made)
     yield made
-
     made.redis.close()
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
 
 
 @pytest.fixture
@@ -94,14 +87,10 @@ def do_one_job(queues: Queues) -> None:
 
 
 def test_a_job_ends_before_it_must() -> None:
-    """The seconds of a job, and one thought more, are far within what a job may take."""
+    """The last thought is bounded by what is left; even a whole one more would end in time."""
     longest = max(usual.seconds or 0.0 for _player, usual in bots.LEVELS.values())
-
     assert JOB_SECONDS + longest < TIMEOUTS[BOTS] - 1
 
-
-def test_the_last_thought_is_bounded_by_what_is_left() -> None:
-    """A level thinks as long as it does, and never longer than its job."""
     assert UNHURRIED.of_move(ONE_SECOND, 10.0) == ONE_SECOND
     assert UNHURRIED.of_move(ONE_SECOND, 0.25) == Budget(seconds=0.25)
     assert UNHURRIED.of_move(Budget(iterations=7), 0.25) == Budget(iterations=7)
@@ -132,11 +121,7 @@ def test_a_hurry_is_of_those_who_wait_now(
     hasty = replace(ctx, unhurried=1)
     monkeypatch.setattr(process, "ctx", lambda: hasty)
     budgets: list[TimeBudget] = []
-
-    def note(_ctx: Context, _match: str, time: TimeBudget) -> None:
-        budgets.append(time)
-
-    monkeypatch.setattr(bots, "play_with", note)
+    monkeypatch.setattr(bots, "play_with", lambda _ctx, _match, time: budgets.append(time))
     for seed in ("one", "two", "three"):
         opened(ctx, seed)
     for _job in range(3):
@@ -181,19 +166,3 @@ def test_a_late_job_makes_one_short_move(ctx: Context, watch: Watch) -> None:
 
     assert load(ctx, match).version == 2
     assert 0 < watch() - began < 0.1
-
-
-@pytest.mark.parametrize("level", SEARCHING)
-@pytest.mark.parametrize("game", [key for key, game in GAMES.items() if game.search_hooks])
-def test_a_job_of_bots_that_search_ends_in_time(game: str, level: str) -> None:
-    """By the real clock, with the real search: no job comes near what it may take."""
-    ctx = Context(memory_journal(), b"s" * 32, lambda: NOW, lambda *_: None, allow_seed=True)
-    bot = {"kind": "bot", "level": level}
-    seats = [bot] * GAMES[game].seats[-1]
-    match = open_new(ctx, OpenRequest(game, seats, seed="time")).loaded.id
-
-    began = time.monotonic()
-    bots.play_with(ctx, match, time_budget(0, 0, time.monotonic))
-
-    assert time.monotonic() - began < TIMEOUTS[BOTS]
-    assert load(ctx, match).version > 1

@@ -1,12 +1,12 @@
-"""A worker at work: what it does with jobs, and with jobs that fail."""
+"""A worker at work: what it does with jobs, when it is told to stop, and while Redis is away."""
 
 import logging
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,43 +20,58 @@ from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
+from service.process.heartbeat import ActiveClock
 from service.process.valkey import Server
-from tests.running import until
+from tests.running import PATIENCE, until
 from workers import process
 from workers.allowed_jobs import AllowedJob
 from workers.process import StopOrder
+from workers.scheduler import GONE_SECONDS, LostJobs
 from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
 
-MATCH = "m" * 26
+MATCH, OTHER = "m" * 26, "n" * 26
 JOB = f"house-{MATCH}-7"
 BOT = {"kind": "bot", "level": "random"}
-SHORT = 0.05  # seconds that a job may take
-PATIENCE = 10  # seconds that a job would take
-DESK = Context(memory_journal(), b"s" * 32, lambda: 0, lambda *_: None)
-HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+SHORT = 0.05  # seconds
+JOB_SECONDS = 1.0  # that a job may take, even where the machine is busy
+NOTHING_LISTENS = "redis://127.0.0.1:1/0"
+
+WAITS = "the worker waits for Redis"
+
+pytestmark = pytest.mark.usefixtures("_handlers_put_back")
 
 
 @pytest.fixture
-def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
-    """Queues with one job, and the signal handlers put back after a worker took them."""
-    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    monkeypatch.setattr(process, "ctx", lambda: DESK)
+def ctx(monkeypatch: pytest.MonkeyPatch) -> Context:
+    """The context that the jobs find."""
+    made = Context(memory_journal(), b"s" * 32, lambda: 0, lambda *_: None)
+    monkeypatch.setattr(process, "ctx", lambda: made)
+    return made
 
+
+@pytest.fixture
+def queues(redis_url: str, ctx: Context) -> Iterator[Queues]:
+    """Queues with one job."""
     with_a_job = Queues(redis_url, b"s" * 32)
     with_a_job.enqueue(MATCH, 7, "house")
     yield with_a_job
-
     with_a_job.redis.close()
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
 
 
 @pytest.fixture
-def stop(queues: Queues) -> StopOrder:
+def stop() -> StopOrder:
     """What remembers the signals of this process."""
     order = StopOrder()
     order.listen()
     return order
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The matches whose jobs were done, by a function that does nothing else."""
+    matches: list[str] = []
+    monkeypatch.setattr(automation, "act", lambda _ctx, match: matches.append(match))
+    return matches
 
 
 def work(queues: Queues, stop: StopOrder | None = None) -> None:
@@ -64,32 +79,37 @@ def work(queues: Queues, stop: StopOrder | None = None) -> None:
     make_worker(SCORING, queues, stop=stop).work(burst=True, logging_level=None)
 
 
-def test_job_is_done_and_nothing_is_kept(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The job's function gets the match's id; no result and no trace of the job stays behind."""
-    done: list[tuple[object, str]] = []
-
-    def act(ctx: object, match: str) -> None:
-        done.append((ctx, match))
-
-    monkeypatch.setattr(automation, "act", act)
-    work(queues)
-
-    assert done == [(DESK, MATCH)]
-    assert not queues.redis.keys("rq:job:*")
-    assert not queues.redis.keys("rq:result*")
-    assert not queues.redis.keys("*:intermediate")
-
-
 def tell_to_stop(*_: object) -> None:
     """Send what a supervisor sends; it arrives before the next instruction."""
     signal.raise_signal(signal.SIGTERM)
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what was logged by the worker itself from `info` on."""
+    return [line.getMessage() for line in caplog.records if line.name.startswith("workers")]
+
+
+def test_job_is_done_and_nothing_is_kept(
+    queues: Queues, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job's function gets the match's id; no result and no trace of the job stays behind."""
+    calls: list[tuple[object, str]] = []
+    monkeypatch.setattr(automation, "act", lambda *given: calls.append(given))
+    work(queues)
+
+    assert calls == [(ctx, MATCH)]
+    for pattern in ("rq:job:*", "rq:result*", "*:intermediate"):
+        assert not queues.redis.keys(pattern)
+
+
+# ---- told to stop --------------------------------------------------------------------------------
 
 
 def test_told_to_stop_during_a_job_it_finishes_that_alone(
     queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next job stays in the queue."""
-    queues.enqueue("n" * 26, 7, "house")
+    queues.enqueue(OTHER, 7, "house")
     done: list[str] = []
 
     def act(_ctx: object, match: str) -> None:
@@ -104,30 +124,28 @@ def test_told_to_stop_during_a_job_it_finishes_that_alone(
 
 
 def test_told_to_stop_as_it_pops_a_job_it_puts_it_back(
-    queues: Queues, stop: StopOrder, monkeypatch: pytest.MonkeyPatch
+    queues: Queues, stop: StopOrder, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job is the first of its queue again, whole, and the next worker does it."""
-    queues.enqueue("n" * 26, 7, "house")
-    done: list[str] = []
-    monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
+    queues.enqueue(OTHER, 7, "house")
     restore = AllowedJob.restore
 
     def restore_and_be_told(job: AllowedJob, raw_data: Any) -> None:
         tell_to_stop()
         restore(job, raw_data)
 
-    with monkeypatch.context() as told:
-        told.setattr(AllowedJob, "restore", restore_and_be_told)
+    with monkeypatch.context() as patch:
+        patch.setattr(AllowedJob, "restore", restore_and_be_told)
         work(queues, stop)
 
     assert done == []
     assert queues.queues[SCORING].job_ids[0] == JOB
     assert not queues.redis.keys("*:intermediate")
     work(queues)
-    assert done == [MATCH, "n" * 26]
+    assert done == [MATCH, OTHER]
 
 
-class Told:
+class ToldAtItsEnd:
     """Something that is told to stop as it is thrown away, where Python swallows exceptions."""
 
     def __del__(self) -> None:
@@ -142,7 +160,7 @@ def tell_later() -> None:
 MOMENTS: dict[str, tuple[str, Callable[..., object]]] = {
     "as-it-registers": ("register_birth", tell_to_stop),
     "before-it-waits": ("set_state", tell_to_stop),
-    "in-a-del": ("heartbeat", Told),
+    "in-a-del": ("heartbeat", ToldAtItsEnd),
     "while-it-waits": ("set_state", tell_later),
 }
 
@@ -176,6 +194,9 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     rescue.start()
     work_on(SCORING, queues, stop)
     rescue.cancel()
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.join()
 
     assert done == []
     assert queues.workers()[SCORING] == []
@@ -187,8 +208,6 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
     worker.subscribe()  # type: ignore[no-untyped-call]
     listener: Any = worker.pubsub_thread
     subscription: Any = worker.pubsub
-
-    # Whoever listens hears of the end of the subscription before anything else is done.
     unsubscribe = subscription.unsubscribe
 
     def unsubscribe_and_be_heard() -> None:
@@ -199,6 +218,9 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
     worker.unsubscribe()
 
     assert not listener.is_alive()
+
+
+# ---- jobs that fail, are slow, or hang -----------------------------------------------------------
 
 
 def test_failed_job_is_left_to_the_scheduler(
@@ -213,31 +235,12 @@ def test_failed_job_is_left_to_the_scheduler(
     with caplog.at_level(logging.DEBUG, logger="workers"):
         work(queues)
 
-    messages = [line.msg for line in caplog.records if line.name == "workers.worker"]
-    assert messages == [
-        "the worker is ready",
-        "a job failed",
-    ]
-    assert queues.failures() == {
-        "scoring": 1,
-        "bots": 0,
-        "exhibitions": 0,
-        "audits": 0,
-        "advice": 0,
-    }
+    assert logged(caplog) == ["the worker is ready", "a job failed"]
+    failures = queues.failures()
+    assert failures.pop(SCORING) == 1
+    assert set(failures.values()) == {0}
     seconds_left = queues.redis.ttl(f"rq:job:{JOB}")
     assert 0 < seconds_left <= FAILURE_TTL
-
-
-class Stopwatch:
-    """A clock that only jobs move on: what `perf_counter` shows, in seconds."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        """Return the time."""
-        return self.seconds
 
 
 @pytest.mark.parametrize(
@@ -247,37 +250,30 @@ class Stopwatch:
 )
 def test_job_is_logged_and_a_slow_one_for_everybody(
     queues: Queues,
+    done: list[str],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     milliseconds: int,
     level: int,
 ) -> None:
-    """Queue, job, match and milliseconds are told; quick jobs do not flood the logs."""
-    stopwatch = Stopwatch()
-
-    def take_some_time(_ctx: object, _match: str) -> None:
-        stopwatch.seconds += milliseconds / 1000
-
-    monkeypatch.setattr("workers.worker.perf_counter", stopwatch)
-    monkeypatch.setattr(automation, "act", take_some_time)
+    """Queue, job, match and milliseconds stand in the line; quick jobs do not flood the logs."""
+    monkeypatch.setattr("workers.worker.perf_counter", lambda: len(done) * milliseconds / 1000)
     with caplog.at_level(logging.DEBUG):
         work(queues)
 
     [line] = [line for line in caplog.records if line.msg == "a job was done"]
-    details = vars(line)
+    details = {"queue": SCORING, "job": JOB, "match": MATCH, "ms": milliseconds}
     assert line.levelno == level
-    assert details["queue"] == SCORING
-    assert details["job"] == JOB
-    assert details["match"] == MATCH
-    assert details["ms"] == milliseconds
+    assert details.items() <= vars(line).items()
 
 
 def test_job_that_hangs_is_ended_and_the_next_is_done(
-    queues: Queues, monkeypatch: pytest.MonkeyPatch
+    queues: Queues, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match is told apart as one that fails, and the worker goes on."""
-    match = open_new(DESK, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
+    """The match is noted as one that fails, and the worker goes on."""
+    match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
+    queues.enqueue(OTHER, 8, "house")
     done: list[str] = []
 
     def hang_at_one(_ctx: Context, job_match: str) -> None:
@@ -285,48 +281,13 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
             threading.Event().wait(PATIENCE)
         done.append(job_match)
 
-    monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
+    monkeypatch.setitem(TIMEOUTS, SCORING, JOB_SECONDS)
     monkeypatch.setattr(automation, "act", hang_at_one)
-    queues.enqueue(MATCH, 8, "house")
     work(queues)
 
-    assert done == [MATCH, MATCH]
-    failing = {waiting.match: waiting.error for waiting in DESK.journal.pending.due(0, 9)}
+    assert done == [MATCH, OTHER]
+    failing = {waiting.match: waiting.error for waiting in ctx.journal.pending.due(0, 9)}
     assert failing[match] == "JobTimeoutException"
-
-
-@pytest.fixture
-def hanging_url(tmp_path: Path) -> Iterator[str]:
-    """The URL of a server that does not answer, and does not refuse either."""
-    with Server(tmp_path) as server:
-        os.kill(server.pid, signal.SIGSTOP)
-        yield server.url
-        os.kill(server.pid, signal.SIGCONT)
-
-
-def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
-    queues: Queues,
-    hanging_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """It is ended like one that hangs, and the log says for what it has waited."""
-    match = open_new(DESK, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
-    queues.enqueue(match, 1, "house")
-    away = Redis.from_url(hanging_url, socket_timeout=PATIENCE)
-
-    def ask(_ctx: Context, _match: str) -> None:
-        away.ping()
-
-    monkeypatch.setitem(TIMEOUTS, SCORING, SHORT)
-    monkeypatch.setattr(automation, "act", ask)
-    work(queues)
-    away.close()
-
-    [waiting] = [one for one in DESK.journal.pending.due(0, 9) if one.match == match]
-    assert waiting.tries == 0
-    assert queues.failures()[SCORING] == 2
-    assert "Redis has not answered within the time of the job" in caplog.text
 
 
 def swallow_and_go_on() -> None:
@@ -334,17 +295,50 @@ def swallow_and_go_on() -> None:
     with suppress(JobTimeoutException):
         threading.Event().wait(PATIENCE)
     threading.Event().wait(PATIENCE)
+    pytest.fail("it was not ended again")
 
 
-def test_job_that_swallows_its_end_is_ended_again(queues: Queues) -> None:
+def test_job_that_swallows_its_end_is_ended_again() -> None:
     """An exception is only an exception: code of a job may catch it and go on."""
-    began = time.monotonic()
-
     deadline = Deadline(SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
     with pytest.raises(JobTimeoutException), deadline:
         swallow_and_go_on()
 
-    assert 2 * SHORT <= time.monotonic() - began < PATIENCE
+
+@contextmanager
+def hanging_server(directory: Path) -> Iterator[str]:
+    """The URL of a server that does not answer, and does not refuse either."""
+    with Server(directory) as server:
+        os.kill(server.pid, signal.SIGSTOP)
+        yield server.url
+        os.kill(server.pid, signal.SIGCONT)
+
+
+def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
+    queues: Queues,
+    ctx: Context,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is ended like one that hangs, and the log says for what it has waited."""
+    match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
+    queues.enqueue(match, 1, "house")
+    monkeypatch.setitem(TIMEOUTS, SCORING, JOB_SECONDS)
+    with (
+        hanging_server(tmp_path) as url,
+        Redis.from_url(url, socket_timeout=PATIENCE) as away,
+    ):
+        monkeypatch.setattr(automation, "act", lambda *_: away.ping())
+        work(queues)
+
+    [waiting] = [one for one in ctx.journal.pending.due(0, 9) if one.match == match]
+    assert waiting.tries == 0
+    assert queues.failures()[SCORING] == 2
+    assert "Redis has not answered within the time of the job" in caplog.text
+
+
+# ---- while Redis is away, or refuses to write ----------------------------------------------------
 
 
 def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None:
@@ -382,3 +376,91 @@ def test_worker_goes_on_listening_whatever_redis_answers(
     worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)
     with pytest.raises(ValueError, match="a fault of ours"):
         worker._pubsub_exception_handler(ValueError("a fault of ours"), None, None)
+
+
+def test_worker_without_redis_waits_until_it_is_told_to_end(
+    stop: StopOrder, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line, no traceback, and SIGTERM does not wait for the end of a pause."""
+    monkeypatch.setattr(process, "_FIRST_PAUSE_SECONDS", 1000)
+    monkeypatch.setattr(process, "_LONGEST_PAUSE_SECONDS", 1000)
+
+    def end_when_it_waits() -> None:
+        until(lambda: logged(caplog), "the line")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    ender = threading.Thread(target=end_when_it_waits)
+    ender.start()
+    with caplog.at_level(logging.INFO):
+        work_on(SCORING, Queues(NOTHING_LISTENS, b"s" * 32), stop)
+    ender.join()
+
+    assert logged(caplog) == [WAITS]
+
+
+def refuse_writes(url: str, refuse: bool) -> None:
+    """Have a server refuse writes, as the bundled one does when its disk is full, or take them."""
+    with Redis.from_url(url) as client:
+        client.config_set("min-replicas-to-write", int(refuse))
+
+
+def begun(queues: Queues) -> int:
+    """Return how many jobs stand there as begun."""
+    return queues.redis.zcard(queues.queues[SCORING].started_job_registry.key)
+
+
+def test_worker_outlives_a_time_without_writes(
+    tmp_path: Path,
+    ctx: Context,
+    stop: StopOrder,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Refused at its start, and then in the middle of a job: both times it goes on afterwards.
+
+    The scheduler finds the job that the first worker could not end, and blames nobody for it.
+    """
+    done: list[str] = []
+    blamed: list[str] = []
+
+    def act(_ctx: object, match: str) -> None:
+        done.append(match)
+        if len(done) == 1:
+            refuse_writes(server.url, True)
+
+    def waits(times: int) -> bool:
+        return logged(caplog).count(WAITS) == times
+
+    def take_writes_again() -> None:
+        for count in (1, 2):
+            until(partial(waits, count), "the worker to wait")
+            refuse_writes(server.url, False)
+        until(lambda: len(done) == 2, "the second job")
+        until(lambda: begun(queues) == 1, "the end of the second job")
+
+        clock = ActiveClock()
+        scheduler = LostJobs(queues, clock)
+        blamed.extend(scheduler.forget())
+        clock.seconds += GONE_SECONDS
+        blamed.extend(scheduler.forget())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(automation, "act", act)
+    with Server(tmp_path) as server:
+        queues = Queues(server.url, b"s" * 32)
+        for match in (MATCH, OTHER):
+            queues.enqueue(match, 1, "house")
+        refuse_writes(server.url, True)
+
+        helper = threading.Thread(target=take_writes_again)
+        helper.start()
+        with caplog.at_level(logging.INFO):
+            work_on(SCORING, queues, stop)
+        helper.join()
+        assert begun(queues) == 0
+
+    waited = [WAITS, "the worker is ready", "the worker has Redis again"]
+    assert done == [MATCH, OTHER]
+    assert blamed == []
+    assert logged(caplog) == [*waited, *waited, "a job was lost"]
+    assert "quitting" not in caplog.text

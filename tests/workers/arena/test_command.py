@@ -4,171 +4,269 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from pathlib import Path
-from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
-from tests.workers.arena.asking import arena
+import domain
+from domain.firenze import GAME as FIRENZE
+from domain.games import GAMES
+from service.matches.bots import offered
 from workers.arena import command, results
-from workers.arena.command import software
+from workers.arena.command import digest_of, software
 from workers.arena.fixtures import Fixture
 from workers.arena.playing import play
 from workers.arena.report import PAGE, PICTURE
-from workers.arena.results import Result
 
-SMALL = ("firenze", "--levels", "random,greedy", "--seats", "2", "--matches", "3")
+SMALL = ("firenze", "--levels", "random,greedy", "--seats", "2", "--matches", "2")
 
 
 class Table:
-    """Plays matches in the tests' own process, and notes which; a signal may come after some."""
+    """Stands for the processes of an arena: it plays here, or only notes what is to be played."""
 
-    def __init__(self) -> None:
-        self.played: list[Fixture] = []
+    def __init__(self, *, plays: bool) -> None:
+        self.plays = plays
+        self.fixtures: list[Fixture] = []
         self.signal_after: int | None = None
+        self.seed = self.processes = 0
 
     def run(
-        self, fixtures: Sequence[Fixture], arena_seed: int, directory: Path, _processes: int
-    ) -> Iterator[Result]:
-        """Play one match after the other."""
+        self, fixtures: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
+    ) -> Iterator[results.Result]:
+        """Note each match, and play it; a signal may come after some."""
+        self.seed = arena_seed
+        self.processes = processes
         for number, fixture in enumerate(fixtures):
             if number == self.signal_after:
                 os.kill(os.getpid(), signal.SIGTERM)
-            yield play(fixture, arena_seed, directory)
-            self.played.append(fixture)
+            if self.plays:
+                yield play(fixture, arena_seed, directory)
+            self.fixtures.append(fixture)
+
+    def matches(self, game: str) -> set[tuple[int, str, int]]:
+        """Return the matches of a game: how many seats, which levels, which number."""
+        return {
+            (fixture.seats, ",".join(map(str, fixture.pair)), fixture.number)
+            for fixture in self.fixtures
+            if fixture.game == game
+        }
 
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Table:
-    """The command plays here instead of in processes of its own."""
-    here = Table()
+    """The command plays in the tests' own process."""
+    here = Table(plays=True)
     monkeypatch.setattr(command, "run", here.run)
     return here
 
 
-def outcomes(directory: Path) -> list[Result]:
+@pytest.fixture
+def plan(monkeypatch: pytest.MonkeyPatch) -> Table:
+    """The command plays nothing; what was to be played is noted."""
+    here = Table(plays=False)
+    monkeypatch.setattr(command, "run", here.run)
+    return here
+
+
+def arena(*arguments: str, out: Path) -> Result:
+    """Return what the command does."""
+    return CliRunner().invoke(command.arena, [*arguments, "--out", str(out)])
+
+
+def outcomes(directory: Path) -> list[results.Result]:
     """Return the results in a directory without what differs from one run to the next."""
     return [replace(result, times={}) for result in results.read(directory)]
 
 
-def test_everything_is_played_and_told(table: Table, tmp_path: Path) -> None:
-    """Tables are printed, and page, picture and records are written."""
+def test_everything_is_played_and_reported(table: Table, tmp_path: Path) -> None:
+    """The report is made again from the results alone, equal to the byte."""
     ran = arena(*SMALL, out=tmp_path)
 
     assert ran.exit_code == 0, ran.output
-    assert "Firenze: who beats whom" in ran.output
     assert "greedy - random" in ran.output
     assert "Firenze: who beats whom" in (tmp_path / PAGE).read_text()
     assert (tmp_path / PICTURE).read_text().startswith("<?xml")
-    assert len(list(tmp_path.rglob("*.ndjson.zst"))) == len(table.played) == 3
+    assert len(list(tmp_path.rglob("*.ndjson.zst"))) == len(table.fixtures) == 2
     assert {result.software for result in results.read(tmp_path)} == {software()}
+
+    written = {name: (tmp_path / name).read_bytes() for name in (PAGE, PICTURE)}
+    for name in written:
+        (tmp_path / name).unlink()
+    again = arena("--report", out=tmp_path)
+
+    assert again.exit_code == 0
+    assert again.output in ran.output
+    assert {name: (tmp_path / name).read_bytes() for name in written} == written
+    assert len(table.fixtures) == 2
 
 
 def test_a_stopped_arena_goes_on(table: Table, tmp_path: Path) -> None:
-    """A signal ends it with a report and a code of its own; then only what is missing is played."""
+    """A signal ends it with a report and an exit code for that; then it plays what is missing."""
     handler_before = signal.getsignal(signal.SIGTERM)
-    table.signal_after = 2
+    table.signal_after = 1
     stopped = arena(*SMALL, out=tmp_path / "stopped")
 
     assert signal.getsignal(signal.SIGTERM) is handler_before
     assert stopped.exit_code == command.STOPPED
     assert "goes on where it was" in stopped.output
     assert "Firenze: who beats whom" in stopped.output
-    assert len(results.read(tmp_path / "stopped")) == 2
+    assert len(results.read(tmp_path / "stopped")) == 1
 
     table.signal_after = None
     gone_on = arena(*SMALL, out=tmp_path / "stopped")
 
     assert gone_on.exit_code == 0
-    assert "2 of 3 matches are there already" in gone_on.output
-    assert [fixture.number for fixture in table.played] == [1, 2, 3]
+    assert "1 of 2 matches are there already" in gone_on.output
+    assert [fixture.number for fixture in table.fixtures] == [1, 2]
 
     arena(*SMALL, out=tmp_path / "at-once")
     assert outcomes(tmp_path / "stopped") == outcomes(tmp_path / "at-once")
 
 
-def test_what_a_killed_arena_has_left_is_removed(table: Table, tmp_path: Path) -> None:
-    """Drafts of records, when the same command goes on."""
+def test_an_arena_grows_and_removes_what_a_killed_one_has_left(
+    table: Table, tmp_path: Path
+) -> None:
+    """Only what is not there yet is played; drafts of records go."""
     arena(*SMALL, out=tmp_path)
+    before = outcomes(tmp_path)
     record = next(tmp_path.rglob("*.ndjson.zst"))
     draft = record.with_name(".0077.ndjson.zst.77.0123abcd")
     draft.write_bytes(b"a half")
+    table.fixtures.clear()
 
-    ran = arena(*SMALL, out=tmp_path)
+    more = ("--pair", "greedy,random", "--seats", "2", "--matches", "3")
+    ran = arena("firenze", *more, out=tmp_path)
+
+    assert ran.exit_code == 0
+    assert [fixture.number for fixture in table.fixtures] == [3]
+    assert outcomes(tmp_path)[:2] == before
     assert f"removed {draft}, which a killed arena had left" in ran.output
     assert not draft.exists()
 
 
-def test_an_arena_can_grow(table: Table, tmp_path: Path) -> None:
-    """More matches, other levels and other seats are added to what is there."""
-    arena(*SMALL, out=tmp_path)
-    before = outcomes(tmp_path)
-    table.played.clear()
-
-    ran = arena(
-        "firenze", "--pair", "greedy,random", "--seats", "2", "--matches", "4", out=tmp_path
-    )
-
-    assert ran.exit_code == 0
-    assert [fixture.number for fixture in table.played] == [4]
-    assert outcomes(tmp_path)[:3] == before
-
-
-def test_a_report_can_be_made_again(table: Table, tmp_path: Path) -> None:
-    """It is made from the results alone, plays nothing, and its files are equal to the byte."""
-    first = arena(*SMALL, "--matches", "2", out=tmp_path)
-    page = (tmp_path / PAGE).read_bytes()
-    picture = (tmp_path / PICTURE).read_bytes()
-    table.played.clear()
-    (tmp_path / PAGE).unlink()
-    (tmp_path / PICTURE).unlink()
-
-    again = arena("--report", out=tmp_path)
-
-    assert table.played == []
-    assert again.exit_code == 0
-    assert again.output in first.output
-    assert (tmp_path / PAGE).read_bytes() == page
-    assert (tmp_path / PICTURE).read_bytes() == picture
-
-
-def test_another_seed_is_refused(table: Table, tmp_path: Path) -> None:
-    """A directory has one seed."""
-    arena(*SMALL, "--matches", "1", out=tmp_path)
-    ran = arena(*SMALL, "--seed", "2", out=tmp_path)
-
-    assert ran.exit_code == 1
-    assert "was begun with the seed 1" in ran.output
-
-
-def test_a_directory_that_cannot_be_is_told(table: Table, tmp_path: Path) -> None:
-    """A file in the place of the directory is named, without a traceback."""
-    (tmp_path / "file").write_text("")
-    ran = arena(*SMALL, out=tmp_path / "file" / "below")
-
-    assert ran.exit_code == 1
-    assert "Error: " in ran.output
-    assert str(tmp_path / "file") in ran.output
-
-
-def test_a_report_that_cannot_be_written_is_told(table: Table, tmp_path: Path) -> None:
-    """The matches that were played are there all the same."""
-    (tmp_path / PAGE).mkdir()
-    ran = arena(*SMALL, "--matches", "1", out=tmp_path)
-
-    assert ran.exit_code == 1
-    assert "Error: " in ran.output
-    assert len(results.read(tmp_path)) == 1
-
-
-def test_missing_packages_are_named_before_anything_is_played(
+def test_what_stands_in_the_way_is_named(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without the extra there would be no report after hours of play."""
-    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "openskill" else Any)
-    ran = arena(*SMALL, out=tmp_path)
+    """Another seed, a file in the place of a directory, a directory in the place of the report."""
+    one_match = (*SMALL, "--matches", "1")
+    (tmp_path / "arena" / PAGE).mkdir(parents=True)
+    unwritten = arena(*one_match, out=tmp_path / "arena")
+    assert len(results.read(tmp_path / "arena")) == 1, "the match was played all the same"
 
-    assert ran.exit_code == 1
-    assert "the arena needs openskill" in ran.output
-    assert "giornale[arena]" in ran.output
-    assert table.played == []
+    other_seed = arena(*one_match, "--seed", "2", out=tmp_path / "arena")
+    (tmp_path / "file").write_text("")
+    no_directory = arena(*one_match, out=tmp_path / "file" / "below")
+    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "openskill" else name)
+    no_package = arena(*one_match, out=tmp_path / "new")
+
+    reasons = {
+        PAGE: unwritten,
+        "was begun with the seed 1": other_seed,
+        str(tmp_path / "file"): no_directory,
+        "the arena needs openskill": no_package,
+    }
+    for reason, ran in reasons.items():
+        assert ran.exit_code == 1
+        assert "Error: " in ran.output
+        assert reason in ran.output
+    assert len(table.fixtures) == 1
+
+
+# ---- options ------------------------------------------------------------------------------------
+
+
+def test_without_options_everything_is_played(
+    plan: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every pair of levels, 400 times, in every game at every number of seats, in var/arena."""
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(command.arena, [])
+
+    assert ran.exit_code == 0, ran.output
+    for key, game in GAMES.items():
+        pairs = {",".join(pair) for pair in combinations(offered(game), 2)}
+        assert plan.matches(key) == set(product(game.seats, pairs, range(1, 401)))
+    assert (plan.seed, plan.processes) == (1, 1)
+    assert results.seed_in(tmp_path / "var" / "arena") == 1
+
+
+def test_only_what_is_named_is_played(plan: Table, tmp_path: Path) -> None:
+    """A game, pairs and seats may be named several times, and count once each."""
+    pairs = ("--pair", "random,greedy", "--pair", "quick:5,greedy", "--pair", "greedy,random")
+    seats = ("--seats", "4", "--seats", "2", "--seats", "4")
+    how = ("--matches", "2", "--seed", "7", "--jobs", "3")
+    ran = arena("firenze", "firenze", *pairs, *seats, *how, out=tmp_path)
+
+    assert ran.exit_code == 0, ran.output
+    wanted = product([2, 4], ["random,greedy", "greedy,quick:5"], [1, 2])
+    assert plan.matches("firenze") == set(wanted)
+    assert len(plan.fixtures) == 8
+    assert (plan.seed, plan.processes) == (7, 3)
+    assert results.seed_in(tmp_path) == 7
+
+
+@pytest.mark.parametrize("option", [("--levels", "greedy,quick:5"), ("--pair", "greedy,quick:5")])
+def test_a_named_game_must_have_the_levels(
+    plan: Table, tmp_path: Path, option: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is played rather than less than was asked for."""
+    monkeypatch.setattr(command, "GAMES", {**GAMES, "firenze": replace(FIRENZE, search_hooks=None)})
+    ran = arena("calimala", "firenze", *option, out=tmp_path / "new")
+
+    reason = "Firenze cannot play greedy,quick:5: it has bots of the levels random, greedy"
+    assert reason in " ".join(ran.output.split())
+    assert ran.exit_code != 0
+    assert plan.fixtures == []
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        pytest.param(["monopoly"], "'calimala', 'firenze'", id="game"),
+        pytest.param(["--levels", "clever,random"], "the levels are random", id="level"),
+        pytest.param(["--levels", "random"], "two levels at least", id="one-level"),
+        pytest.param(["--pair", "random"], "is no pair", id="pair"),
+        pytest.param(
+            ["--pair", "random,greedy", "--levels", "quick,greedy"], "not both", id="both"
+        ),
+        pytest.param(["firenze", "--seats", "5"], "it takes 2, 3, 4", id="seats"),
+        pytest.param(["--matches", "0"], "range 1<=x", id="matches"),
+        pytest.param(["--report"], "there are no results of an arena", id="nothing-to-report"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    plan: Table, tmp_path: Path, arguments: list[str], reason: str
+) -> None:
+    """The refusal names what is allowed; nothing is played and nothing is written."""
+    ran = arena(*arguments, out=tmp_path / "new")
+
+    assert ran.exit_code != 0
+    assert reason in " ".join(ran.output.split())
+    assert "Traceback" not in ran.output
+    assert plan.fixtures == []
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -> None:
+    """Other rules, other weights and another place are other bots; notes are not."""
+    code, table, notes = (tmp_path / name for name in ("moves.py", "weights.json", "notes.txt"))
+    code.write_text("MOST = 6\n")
+    table.write_text('{"seals": 1.5}\n')
+    digests = [digest_of([tmp_path])]
+
+    notes.write_text("plain\n")
+    assert digest_of([tmp_path]) == digests[0]
+
+    code.write_text("MOST = 7\n")
+    digests.append(digest_of([tmp_path]))
+    table.write_text('{"seals": 1.6}\n')
+    digests.append(digest_of([tmp_path]))
+    code.rename(tmp_path / "other.py")
+    digests.append(digest_of([tmp_path]))
+    assert len(set(digests)) == 4
+
+    _release, _code, digest = software().rstrip(")").replace("(", "").split()
+    assert digest != digest_of([Path(domain.__path__[0])]), "the bots count, too"

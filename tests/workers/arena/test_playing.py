@@ -1,6 +1,8 @@
-"""A match of the arena is a whole match: recorded, revealed, and right to the last shuffle."""
+"""A match of the arena is a whole match: recorded, revealed, and the same in any process."""
 
+import multiprocessing
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,12 @@ from service.cli.verify import check_files
 from service.ledger import record
 from service.verify.audit import verify_record
 from workers import bots
-from workers.arena.fixtures import Fixture, parse_pair
-from workers.arena.playing import play
+from workers.arena.fixtures import Fixture, MatchFailed, fixtures, parse_pair
+from workers.arena.playing import play, run
 from workers.arena.results import Result
 from workers.bots.players import Budget, Thought
 
-SEARCHING = "random,quick:4"
+PAIR = parse_pair("random,greedy")
 
 
 def played(directory: Path, game: str, pair: str = "random,greedy", number: int = 2) -> Result:
@@ -34,9 +36,15 @@ def lines(directory: Path, result: Result) -> list[bytes]:
     return record.lines(ZstdDecompressor().decompress(packed))
 
 
+def records(directory: Path) -> dict[Path, bytes]:
+    """Return all files by their paths in the directory."""
+    files = [path for path in directory.rglob("*") if path.is_file()]
+    return {path.relative_to(directory): path.read_bytes() for path in files}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_record_is_right(tmp_path: Path, game: str) -> None:
-    """All of it can be checked and is right, and it ends as the result says."""
+    """All of it is checked, also as a file; it ends as the result says, and is all that is left."""
     result = played(tmp_path, game)
     audit = verify_record(lines(tmp_path, result))
     report = audit.report
@@ -50,56 +58,23 @@ def test_the_record_is_right(tmp_path: Path, game: str) -> None:
     levels = [seat.level for seat in audit.loaded.match.seats]
     assert levels == [level.name for level in result.fixture.levels]
 
-
-def test_the_verify_command_reads_the_file(tmp_path: Path) -> None:
-    """The compressed record is a dump of one match."""
-    result = played(tmp_path, "firenze")
+    assert list(records(tmp_path)) == [result.fixture.record]
     [checked] = check_files([str(tmp_path / result.fixture.record)], 1, lambda _more: None)
-
     assert (checked.verdict, checked.right) == ("right", 1)
-
-
-def test_nothing_is_left_beside_the_record(tmp_path: Path) -> None:
-    """The file under which it was written first has gone."""
-    result = played(tmp_path, "firenze")
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-
-    assert files == [tmp_path / result.fixture.record]
 
 
 def test_a_fixed_number_of_iterations_makes_the_same_match(tmp_path: Path) -> None:
     """A search that counts instead of looking at the clock plays the same record again."""
-    first = played(tmp_path / "first", "firenze", SEARCHING)
-    second = played(tmp_path / "second", "firenze", SEARCHING)
+    first = played(tmp_path / "first", "firenze", "random,quick:4")
+    second = played(tmp_path / "second", "firenze", "random,quick:4")
+    other = played(tmp_path / "second", "firenze", "random,quick:4", number=1)
 
     assert lines(tmp_path / "first", first) == lines(tmp_path / "second", second)
-    assert first.match == second.match
+    assert first.match == second.match != other.match
 
     time_spent = first.times["quick:4"]
     assert 0 < time_spent.iterations <= 4 * time_spent.decisions
     assert first.times["random"].iterations == 0
-
-
-def test_other_numbers_are_other_matches(tmp_path: Path) -> None:
-    """The seed of a match holds its number."""
-    assert played(tmp_path, "firenze", number=1).match != played(tmp_path, "firenze").match
-
-
-def test_each_level_thinks_within_its_own_budget(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A match between two budgets of one level keeps them apart, though its record cannot."""
-    budgets = set()
-
-    def think(game: Game[Any], imagined: Any, seat: int, chance: Chance, budget: Budget) -> Thought:
-        budgets.add((seat, budget.iterations))
-        return Thought(game.random_move(imagined, seat, chance), iterations=budget.iterations or 0)
-
-    monkeypatch.setitem(bots.LEVELS, "quick", (think, Budget(seconds=0.1)))
-    result = played(tmp_path, "firenze", "quick:2,quick:7")
-
-    assert budgets == {(0, 7), (1, 2)}
-    assert result.times["quick:7"].iterations == 7 * result.times["quick:7"].decisions
 
 
 def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,3 +97,45 @@ def test_only_choices_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     measured = result.times["random"]
     assert measured.decisions == sum(measured.counts.values()) == asked > 0
     assert 0 < measured.longest < elapsed
+
+
+# ---- in several processes ------------------------------------------------------------------------
+
+
+def without_times(results: list[Result]) -> list[Result]:
+    """Return results without what differs from one run to the next."""
+    return [replace(one, times={}) for one in results]
+
+
+def test_two_processes_play_what_one_plays(tmp_path: Path) -> None:
+    """Records are equal to the byte, and results but for the time that they took."""
+    planned = list(fixtures({"firenze": [2]}, [PAIR], 3))
+    alone = [play(fixture, 1, tmp_path / "alone") for fixture in planned]
+    together = list(run(planned, 1, tmp_path / "together", 2))
+    together.sort(key=lambda result: result.fixture.number)
+
+    assert without_times(together) == without_times(alone)
+    assert records(tmp_path / "alone") == records(tmp_path / "together")
+    assert len(records(tmp_path / "alone")) == len(planned)
+    assert list(run([], 1, tmp_path, 2)) == []
+
+
+def test_no_process_is_left_and_a_killed_one_is_reported(tmp_path: Path) -> None:
+    """Neither by an arena that is not wanted any more, nor by a match that cannot be played."""
+    endless = list(fixtures({"firenze": [2]}, [PAIR], 2000))
+    results = run(endless, 1, tmp_path, 1)
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+    assert multiprocessing.active_children() == []
+
+    unplayable = Fixture("firenze", 9, PAIR, 1)
+    with pytest.raises(MatchFailed, match="Firenze takes 2 to 4 seats, not 9"):
+        list(run([unplayable], 1, tmp_path, 1))
+    assert multiprocessing.active_children() == []
+
+    results = run(endless, 1, tmp_path, 1)
+    next(results)
+    [process] = multiprocessing.active_children()
+    process.kill()
+    with pytest.raises(MatchFailed, match="ended from outside"):
+        list(results)

@@ -1,6 +1,5 @@
 """The search: it keeps to its budget, is the same again, and finds what is plainly better."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,8 +14,9 @@ from tests.domain.greedy_play import positions
 from tests.toy.game import TOY
 from tests.toy.messages import Keep, Swap
 from tests.toy.table import Table
-from workers.bots import LEVELS, search
+from workers.bots import search
 from workers.bots.players import MOST_SHOWN, Budget
+from workers.bots.search import Race
 
 FUTURES = 60
 ITERATIONS = Budget(iterations=FUTURES)
@@ -73,33 +73,24 @@ def candidates(game: Game[Any], state: Any, seat: int) -> Sequence[Message]:
 def test_as_many_iterations_think_the_same(game: Game[Any]) -> None:
     """The same position, chance and number of iterations give the same thought to the byte."""
     state, seat = in_the_middle(game)
-    thoughts = [
-        search.think(game, state.copy(), seat, FastChance(SEED), ITERATIONS) for _ in range(2)
-    ]
+    before = state.copy()
+    thoughts = [search.think(game, state, seat, FastChance(SEED), ITERATIONS) for _ in range(2)]
 
     assert thoughts[0] == thoughts[1]
     assert 0 < thoughts[0].iterations <= FUTURES
+    assert state == before, "all futures are played on copies"
 
 
 @every_searched_game
-def test_a_thought_tells_the_best_three_moves(game: Game[Any]) -> None:
-    """They are told with their chances, the one to play first, and no move twice."""
+def test_a_thought_holds_the_best_three_moves(game: Game[Any]) -> None:
+    """They have their chances, the one to play first, and no move twice."""
     state, seat = in_the_middle(game)
     thought = search.think(game, state, seat, FastChance(SEED), ITERATIONS)
 
     assert thought.best[0].move == thought.move
-    told = {candidate.move for candidate in thought.best}
-    assert len(told) == min(MOST_SHOWN, len(candidates(game, state, seat)))
+    shown = {candidate.move for candidate in thought.best}
+    assert len(shown) == min(MOST_SHOWN, len(candidates(game, state, seat)))
     assert all(0 <= candidate.win_chance <= 1 for candidate in thought.best)
-
-
-@every_searched_game
-def test_the_imagined_state_is_left_as_it_is(game: Game[Any]) -> None:
-    """All futures are played on copies."""
-    state, seat = in_the_middle(game)
-    before = state.copy()
-    search.think(game, state, seat, FastChance(SEED), ITERATIONS)
-    assert state == before
 
 
 class Ticks:
@@ -131,10 +122,10 @@ def test_who_runs_out_of_time_plays_the_best_so_far(
 
 @pytest.mark.parametrize("seconds", [0.0, 0.3], ids=["no-future", "no-whole-world"])
 @every_searched_game
-def test_without_a_whole_world_nothing_is_told(
+def test_without_a_whole_world_no_chances_are_shown(
     game: Game[Any], seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bot in a hurry has compared nothing: it tells no chances rather than chances of 0."""
+    """A bot in a hurry has compared nothing: it shows no chances rather than chances of 0."""
     state, seat = in_the_middle(game)
     monkeypatch.setattr(search, "time", Ticks(0.1))
 
@@ -184,19 +175,6 @@ def test_care_is_taken_in_the_turn_at_hand_alone() -> None:
     assert (seat, False) in with_care
 
 
-@pytest.mark.parametrize("level", ["quick", "strong"])
-def test_a_level_keeps_to_its_time(level: str) -> None:
-    """Beyond its time there is at most the future that was begun before, and the first look."""
-    game = GAMES["calimala"]
-    state, seat = in_the_middle(game)
-    player, budget = LEVELS[level]
-    assert budget.seconds is not None
-
-    began = time.process_time()
-    player(game, state, seat, FastChance(SEED), budget)
-    assert time.process_time() - began < budget.seconds + 0.5
-
-
 def last_round(card: int) -> Table:
     """Return a toy of two in its last round, in which seat 0 holds this card."""
     state = TOY.initial(Setup(2, {"rounds": 1, "edition": "plain"}))
@@ -232,3 +210,97 @@ def test_where_there_is_no_choice_nothing_is_weighed() -> None:
     thought = search.think(game, state, game.actors(state)[0], FastChance(1), ITERATIONS)
     assert thought.iterations == 0
     assert thought.best == ()
+
+
+# ---- the race of moves --------------------------------------------------------------------------
+
+MOVES = [Keep(seat) for seat in range(3)]  # any three messages
+WORLDS = 200
+
+
+def run_race(
+    race: Race,
+    chances: Sequence[float],
+    noise: float = 0.0,
+    shared: float = 0.0,
+    seed: int = 7,
+) -> int:
+    """Run a race in which each move wins so often, give or take; return how many worlds it took.
+
+    noise: what luck does to each move by itself. shared: what a world does to all of them.
+    """
+    draws = FastChance(seed)
+
+    def luck(most: float) -> float:
+        return most * (draws.below(1001) / 500 - 1)
+
+    by_move: dict[Message, float] = dict(zip(MOVES, chances, strict=False))
+    for world in range(WORLDS):
+        if race.is_over:
+            return world
+        common = luck(shared)
+        race.note([by_move[runner.move] + common + luck(noise) for runner in race.running])
+    return WORLDS
+
+
+def worlds_of(race: Race, move: Message) -> int:
+    """Return in how many worlds a move was tried."""
+    return next(runner.seen for runner in race.runners if runner.move == move)
+
+
+def test_the_better_move_wins_though_worlds_differ_more_than_moves() -> None:
+    """What a world does to all moves drops out of the comparison."""
+    race = Race(MOVES[:2])
+    took = run_race(race, [0.4, 0.5], noise=0.02, shared=0.4)
+
+    assert race.winner().move == MOVES[1]
+    assert took < WORLDS
+
+
+def test_the_worlds_go_to_the_moves_that_may_still_win() -> None:
+    """What is far behind drops out early, in thirty races of thirty."""
+    worlds = [0, 0, 0]
+    for seed in range(30):
+        race = Race(MOVES)
+        run_race(race, [0.5, 0.1, 0.52], noise=0.2, seed=seed)
+        assert worlds_of(race, MOVES[1]) < 12
+        for number, move in enumerate(MOVES):
+            worlds[number] += worlds_of(race, move)
+
+    assert worlds[2] > 3 * worlds[1]
+    assert worlds[0] >= worlds[2]
+
+
+def test_the_race_ends_when_the_favourite_alone_may_still_win() -> None:
+    """No time is spent on what cannot change the move: what is worse, or makes no difference."""
+    clear = Race(MOVES)
+    assert run_race(clear, [0.6, 0.3, 0.2], noise=0.1) < 20
+    level = Race(MOVES[:2])
+    assert run_race(level, [0.5, 0.5], shared=0.3) < 10
+
+    for race in (clear, level):
+        assert race.is_over
+        assert race.winner().move == MOVES[0]
+
+
+def test_the_leader_is_played() -> None:
+    """Who does better on average, though not in every world; the favourite only if level."""
+    race = Race(MOVES[:2])
+    assert race.winner().move == MOVES[0], "nothing was tried"
+    for lead in (0.0, 0.3, -0.28):
+        race.note([0.5, 0.5 + lead])
+        assert race.winner().move == MOVES[1 if lead else 0]
+
+
+def test_win_chances_count_from_the_favourites() -> None:
+    """A move that dropped out in lucky worlds is not shown as better than it was beside others."""
+    race = Race(MOVES[:2])
+    for _world in range(8):
+        race.note([0.9, 0.7])
+    assert [runner.move for runner in race.running] == [MOVES[0]]
+
+    for runner in race.runners:
+        assert 0 <= race.win_chance(runner) <= 1
+    favourite, other = race.runners
+    assert race.win_chance(favourite) == pytest.approx(0.9)
+    assert race.win_chance(other) == pytest.approx(0.7)

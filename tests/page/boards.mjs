@@ -1,17 +1,23 @@
-// Reads positions of Firenze from the standard input. Writes as JSON what is wrong with the board's
+// Reads positions of a game from the standard input. Writes as JSON what is wrong with the board's
 // choices, looks and places (`faults`, empty where all is well), and what its composers make of the
 // positions (`made`), for the domain to judge.
 
 import { readFileSync } from "node:fs";
 import "./browser.mjs";
-import { board } from "../../service/page/static/boards/firenze/board.js";
+import { board as calimala } from "../../service/page/static/boards/calimala/board.js";
+import { board as firenze } from "../../service/page/static/boards/firenze/board.js";
 import * as build from "../../service/page/static/boards/firenze/build.js";
 import * as payment from "../../service/page/static/boards/firenze/payment.js";
 
-const MOST_ALTERNATIVES = 13; // a Patrician may discard any of 13 sorts of cards
+// A Patrician may discard any of 13 sorts of cards. In Calimala there are two actions to carry out
+// or give up each, and nine sorts of cards.
+const MOST_ALTERNATIVES = 13;
 const DRAFTS = 6;
 const faults = [];
 const made = [];
+
+const positions = JSON.parse(readFileSync(0, "utf8"));
+const board = positions[0].game === "firenze" ? firenze : calimala;
 
 // A sequence of numbers that looks random and is the same each time.
 let seed = 1;
@@ -189,9 +195,25 @@ function reach(position, at) {
   }
 }
 
-const positions = JSON.parse(readFileSync(0, "utf8"));
+// A click on a place of a legal move of Calimala seems to want a move that the service can read.
+function checkAttempts(position, at) {
+  const scene = sceneOf(position);
+  for (const move of position.moves) {
+    const place = board.choices(move, scene)[0]?.place;
+    const wanted = place === undefined ? null : board.attempt(place, scene);
+    const sort = move.type === "compensate" ? "perform" : move.type;
+    if (wanted !== null && wanted.type !== sort) {
+      faults.push(`${at}: ${place} seems to want ${wanted.type} instead of ${move.type}`);
+    }
+  }
+}
+
 for (const [at, position] of positions.entries()) {
   checkChoices(position, at);
+  if (board === calimala) {
+    checkAttempts(position, at);
+    continue;
+  }
   checkPlaces(position, at);
   makePayments(position, at);
   makeBuildings(position, at);

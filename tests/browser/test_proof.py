@@ -1,0 +1,180 @@
+"""The reader's own browser proves a match, or names the commit that is wrong: page and file."""
+
+import base64
+import gzip
+import json
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import Browser, Error, Page, Route, expect
+
+from service.cli.commands import main
+from service.ledger.commit import Json
+from tests import toy
+from tests.browser.asking import BOT, open_match, played_match, record_of
+from tests.browser.table import Table
+from tests.browser.watched import window
+from tests.running import RunningService
+from tests.service.toy_matches import new_context, whole
+from tests.service.verify.forged_receipts import given, said_by_page, said_by_program
+from tests.service.verify.forgeries import fault_without_play, forged_records
+from tests.service.verify.node import fault_of
+
+CHANGES = 3  # of single bytes, drawn from the whole record
+
+# Where what is shown stands in the file, packed.
+MATCH_TAG = '<script type="application/octet-stream" id="single-match">'
+PACKED_MATCH = re.compile(f"{MATCH_TAG}([^<]*)</script>")
+
+# Checks records, each with what is known beside it, by the page's own modules.
+REPORTS = """async (cases) => {
+  const entry = document.querySelector('script[type=module]').src;
+  const { verifyRecord } = await import(new URL('../verify/record.js', entry));
+  const reports = [];
+  for (const [record, beside] of cases) {
+    const bytes = Uint8Array.from(atob(record), (letter) => letter.charCodeAt(0));
+    reports.push(await verifyRecord(bytes, beside));
+  }
+  return reports;
+}"""
+
+
+@pytest.fixture(scope="module", params=["calimala", "firenze"])
+def match(request: pytest.FixtureRequest, service: RunningService) -> dict[str, Any]:
+    """A match that bots have played to its end."""
+    return played_match(service, request.param, 3, seed="a proof")
+
+
+@pytest.fixture(scope="module")
+def record(service: RunningService, match: dict[str, Any]) -> bytes:
+    """Its record."""
+    return record_of(service, match["id"]).encode()
+
+
+@pytest.fixture(scope="module")
+def file(record: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The match as one file, as `giornale view` writes it."""
+    directory = tmp_path_factory.mktemp("file")
+    (directory / "record.ndjson").write_bytes(record)
+    written = directory / "match.html"
+    words = ["view", str(directory / "record.ndjson"), "-o", str(written)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    return written
+
+
+def test_the_audit_page_proves_a_match_or_breaks_the_seal(
+    browser: Browser, service: RunningService, match: dict[str, Any], record: bytes
+) -> None:
+    """With any byte changed, the page names its commit and shows the way to that moment."""
+    chance = random.Random("seal")
+    address = f"/matches/{match['id']}/audit"
+    with window(browser, service.url) as (page, _watch):
+        page.goto(address)
+        page.locator(".audit-seal.audit-proven").wait_for()
+        page.locator(".audit-server .audit-said-good").wait_for()
+
+        for offset in chance.sample(range(len(record)), CHANGES):
+            other = chance.choice(b"0123456789abcdef".replace(record[offset : offset + 1], b""))
+            changed = record[:offset] + bytes([other]) + record[offset + 1 :]
+            serve_record(page, changed)
+            page.goto(address)
+            page.locator(".audit-seal.audit-broken").wait_for()
+
+            commit = record.count(b"\n", 0, offset) + 1
+            expect(page.locator(".audit-title").first).to_have_text(f"Broken at commit {commit}")
+            moment = page.get_by_role("link", name="Look at that moment").get_attribute("href")
+            assert moment is not None
+            assert moment.endswith(f"/matches/{match['id']}/{commit}")
+
+
+def serve_record(page: Page, record: bytes) -> None:
+    """Answer the page's request for the record with these bytes."""
+
+    def answer(route: Route) -> None:
+        route.fulfill(body=record, content_type="application/x-ndjson")
+
+    page.unroute("**/record")
+    page.route("**/record", answer)
+
+
+@pytest.mark.parametrize("path", ["/", "/matches/{id}", "/matches/{id}/audit", "/docs"])
+def test_the_workers_policy_is_taken_on_every_page(
+    browser: Browser, service: RunningService, path: str
+) -> None:
+    """Another script cannot make one of that name, which would let any address be run."""
+    with window(browser, service.url) as (page, watch):
+        watch.expected.append("TrustedTypePolicy")
+        opened = open_match(service, "firenze", [BOT] * 2)
+        page.goto(path.format(id=opened["id"]))
+        with pytest.raises(Error, match="giornale"):
+            page.evaluate("() => { trustedTypes.createPolicy('giornale', {}); }")
+
+
+def test_the_file_opens_without_network_and_proves_itself(
+    browser: Browser, file: Path, tmp_path: Path
+) -> None:
+    """From the disk it shows the match and steps through it; a view that was altered is named."""
+    with window(browser, file.as_uri(), offline=True) as (page, _watch):
+        table = Table(page)
+        table.open(file.as_uri())
+        page.locator(".audit-seal.audit-proven").wait_for()
+
+        last = table.last_version
+        page.keyboard.press("Home")
+        table.wait_for_version(1)
+        page.keyboard.press("ArrowRight")
+        table.wait_for_version(2)
+        page.keyboard.press("End")
+        table.wait_for_version(last)
+
+    altered = tmp_path / "altered.html"
+    altered.write_text(with_altered_view(file.read_text(), version=30))
+    with window(browser, altered.as_uri(), offline=True) as (page, _watch):
+        page.goto(altered.as_uri())
+        page.locator(".audit-seal.audit-broken").wait_for()
+        expect(page.locator(".audit-title").first).to_have_text("Broken at commit 30")
+
+
+def with_altered_view(page: str, version: int) -> str:
+    """Return a file's page in which somebody has other points at one version than they had."""
+    beginning, packed, end = PACKED_MATCH.split(page, maxsplit=1)
+    data = json.loads(gzip.decompress(base64.b64decode(packed)))
+    frame = next(frame for frame in data["frames"] if frame["version"] == version)
+    frame["state"]["players"][0]["points"] += 1
+    repacked = base64.b64encode(gzip.compress(json.dumps(data).encode())).decode()
+    return f"{beginning}{MATCH_TAG}{repacked}</script>{end}"
+
+
+def test_a_browser_finds_in_forged_records_and_receipts_what_the_program_finds(
+    browser: Browser, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same commit and the same code, or both find nothing wrong."""
+    toy.install(monkeypatch)
+    forged = list(forged_records(new_context()))
+    lines = whole(new_context(), 1)
+    receipts = list(given(lines))
+
+    of_forged = reports(browser, service, [(one, {}) for one in forged])
+    of_receipts = reports(browser, service, [(b"".join(lines), beside) for beside in receipts])
+
+    by_program = [fault_without_play(one, monkeypatch) for one in forged]
+    assert list(map(fault_of, of_forged)) == by_program
+    if not any("receipts: " in what for report in of_receipts for what in report["unchecked"]):
+        assert list(map(said_by_page, of_receipts)) == list(map(said_by_program, receipts))
+
+
+def reports(
+    browser: Browser, service: RunningService, cases: Sequence[tuple[bytes, Json]]
+) -> list[Json]:
+    """Return what a browser reports of records, each with what is known beside it."""
+    packed = [[base64.b64encode(lines).decode(), beside] for lines, beside in cases]
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        found: list[Json] = page.evaluate(REPORTS, packed)
+    return found

@@ -1,0 +1,248 @@
+"""The boards of the pages: how moves are chosen and composed, and that they show a whole view.
+
+The modules are run by Node; nothing is rendered here. What they compose is judged by the domain.
+"""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain import wire
+from domain.errors import RuleBroken
+from domain.firenze import GAME as FIRENZE
+from domain.firenze.components import COLOURS
+from domain.firenze.events import TowerTornDown
+from domain.game import HOUSE, Setup, decide
+from domain.games import GAMES
+from service.matches.history import changes
+from tests.domain.laws import draws, walk
+
+HERE = Path(__file__).parent
+NODE = Path(sys.executable).with_name("node")
+OPTIONS = {"firenze": {"discards": "chosen"}}
+
+Position = dict[str, Any]
+
+# Where each command's event has the bricks.
+BRICKS = {
+    "take_card": ("card_taken", "payment"),
+    "exchange": ("bricks_exchanged", "give"),
+    "resolve_event": ("bricks_discarded", "bricks"),
+    "discard": ("due_paid", "bricks"),
+    "end_turn": ("bricks_discarded", "bricks"),
+    "build": ("built", "payment"),
+}
+
+
+def positions_of(key: str, seats: int, seed: int) -> Iterator[tuple[Any, Position]]:
+    """Yield each state of a random match, as the public (None) and as each seat to act is shown it.
+
+    Each position has what the seat may do. wanted: builds at random, legal or not.
+    """
+    game = GAMES[key]
+    setup = Setup(seats, game.read_options(OPTIONS.get(key, {})))
+    named = [{"seat": seat, "name": f"Seat {seat}", "kind": "human"} for seat in range(seats)]
+    luck = Random(seats)
+
+    for step in walk(game, setup, seed):
+        state = step.after.copy()
+        for seat in (None, *game.actors(state)):
+            if seat == HOUSE:
+                continue
+            moves = [] if seat is None else game.legal_moves(state, seat)
+            beyond = {} if seat is None else game.unlisted(state, seat)
+            buildable = beyond.get("build")
+            yield (
+                state,
+                {
+                    "game": key,
+                    "version": step.version,
+                    "seat": seat,
+                    "seats": named,
+                    "view": game.view(state, seat),
+                    "seen": game.view(state, None),
+                    "moves": [listed(move) for move in moves],
+                    "beyond": beyond,
+                    "wanted": [any_build(buildable, luck) for _ in range(4)] if buildable else [],
+                },
+            )
+
+
+def listed(move: Any) -> dict[str, Any]:
+    """Return a move as the service lists it: without its seat and what it leaves out."""
+    encoded = wire.encode(move)
+    return {name: value for name, value in encoded.items() if name != "seat" and value is not None}
+
+
+def any_build(buildable: Any, luck: Random) -> dict[str, Any]:
+    """Return a build onto some of the towers and for some new ones; it may cost too much."""
+    towers = [tower for tower in buildable["towers"] if luck.random() < 0.6]
+    lay = [{"colour": tower["colour"], "bricks": 1, "tower": tower["tower"]} for tower in towers]
+    while luck.random() < 0.6:
+        lay.append({"colour": luck.choice(COLOURS).wire, "bricks": luck.randint(1, 2)})
+    return {"type": "build", "lay": lay}
+
+
+def checked(module: str, positions: list[Position]) -> Any:
+    """Return what a check in JavaScript says of positions."""
+    ran = subprocess.run(
+        [NODE, HERE / module],
+        input=json.dumps(positions),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(ran.stdout)
+
+
+@cache
+def answer(key: str, seats: int) -> tuple[list[Any], list[Position], Any]:
+    """Return the states of a random match, the positions, and what the check says of them."""
+    states, positions = zip(*positions_of(key, seats, seed=seats), strict=True)
+    return list(states), list(positions), checked("boards.mjs", list(positions))
+
+
+def events_of(seats: int, at: int, move: dict[str, Any]) -> list[Any]:
+    """Return what a move causes at a position; raises RuleBroken."""
+    states, positions, _ = answer("firenze", seats)
+    command = wire.decode(FIRENZE.commands, move, seat=positions[at]["seat"])
+    return decide(FIRENZE, states[at], command, draws(at))
+
+
+def bricks_of(events: list[Any], move: dict[str, Any]) -> list[str]:
+    """Return the bricks that a move has its seat pay, give or discard."""
+    tag, field = BRICKS[move["type"]]
+    event = next(event for event in events if event.tag == tag)
+    return [colour.wire for colour in getattr(event, field)]
+
+
+def made(seats: int, *how: str) -> list[dict[str, Any]]:
+    """Return the moves that were made in these ways."""
+    return [each for each in answer("firenze", seats)[2]["made"] if each["how"] in how]
+
+
+every_number_of_seats = pytest.mark.parametrize("seats", FIRENZE.seats)
+
+
+@pytest.mark.parametrize(
+    ("key", "seats"),
+    [(key, seats) for key in ("calimala", "firenze") for seats in GAMES[key].seats],
+)
+def test_choices_places_and_looks(key: str, seats: int) -> None:
+    """In a whole match every move has a path of few choices, at places that are drawn.
+
+    Positions that differ look different.
+    """
+    _, positions, said = answer(key, seats)
+    assert len(positions) > 250
+    assert said["faults"] == []
+
+    # The check does find a move that is listed twice, and a view that hides a fact.
+    turn = next(each for each in positions if each["moves"])
+    twice = {**turn, "moves": [turn["moves"][0]] * 2}
+    hidden = {**turn, "view": {**turn["view"], "unheard_of": 1}, "moves": []}
+    faults = checked("boards.mjs", [twice, hidden])["faults"]
+    assert any("two moves are chosen" in fault for fault in faults)
+    assert any("looks like another position" in fault for fault in faults)
+
+
+@every_number_of_seats
+def test_bricks_that_are_chosen(seats: int) -> None:
+    """The bricks shown as following the rule are those that the domain takes; so are the chosen."""
+    payments = made(seats, "rule", "chosen")
+    commands = Counter(each["move"]["type"] for each in payments)
+    assert {"take_card", "exchange", "end_turn", "discard"} <= set(commands)
+
+    for each in payments:
+        move = each["move"]
+        taken = bricks_of(events_of(seats, each["at"], move), move)
+        # The order counts for a card alone (F14).
+        if move["type"] == "take_card":
+            assert taken == each["bricks"], each
+        else:
+            assert sorted(taken) == sorted(each["bricks"]), each
+
+
+@every_number_of_seats
+def test_buildings_brick_by_brick(seats: int) -> None:
+    """Every draft of a building is legal, costs what it shows, and loses the towers it names."""
+    drafts = made(seats, "build")
+    assert max(laid(each["move"]) for each in drafts) >= 5
+
+    for each in drafts:
+        events = events_of(seats, each["at"], each["move"])
+        assert sorted(bricks_of(events, each["move"])) == sorted(each["bricks"]), each
+        torn = [event.tower for event in events if isinstance(event, TowerTornDown)]
+        assert torn == each["falling"], each
+
+
+@every_number_of_seats
+def test_every_legal_building_can_be_laid(seats: int) -> None:
+    """A building can be laid brick by brick if and only if the domain accepts it."""
+    wanted = made(seats, "wanted")
+    judged: Counter[bool] = Counter()
+
+    for each in wanted:
+        try:
+            events_of(seats, each["at"], each["move"])
+            legal = True
+        except RuleBroken:
+            legal = False
+        assert each["reached"] == legal, each
+        judged[legal] += 1
+    assert min(judged[True], judged[False]) > 20
+
+
+def laid(move: dict[str, Any]) -> int:
+    """Return how many bricks a build lays."""
+    return sum(piece["bricks"] for piece in move["lay"])
+
+
+@every_number_of_seats
+def test_attempts_are_moves(seats: int) -> None:
+    """What a click on any place seems to want is a move that the service can read."""
+    attempts = made(seats, "attempt")
+    assert len({each["move"]["type"] for each in attempts}) >= 6
+
+    for each in attempts:
+        command = wire.decode(FIRENZE.commands, each["move"], seat=0)
+        assert command.tag == each["move"]["type"]
+
+
+# ---- choosing on any board -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("key", "every"), [("calimala", 1), ("firenze", 3)])
+def test_every_legal_move_can_be_chosen(key: str, every: int) -> None:
+    """On the game's board and on the plain one: by its choices, by its places, and taken back.
+
+    A move can be taken at once, too, as it is advised. Its words differ from those of all others,
+    and need no card that the public does not see.
+    A patch makes the next view of a view, whose own value stays as it is.
+
+    every: of so many positions one is checked; Firenze's have hundreds of moves.
+    """
+    seats = min(GAMES[key].seats)
+    shown = [one for _, one in positions_of(key, seats, seed=1) if one["seat"] is not None]
+    for position, following in zip(shown, shown[1:] + shown[:1], strict=True):
+        position["next"] = following["view"]
+        position["changes"] = list(changes(position["view"], following["view"]))
+
+    assert sum(len(position["moves"]) for position in shown[::every]) > 1000
+    assert checked("choosing.mjs", shown[::every]) == []
+
+    # The check does find a patch that lacks a change, and two moves that no choice tells apart.
+    first = next(one for one in shown if one["moves"])
+    move, *others = first["moves"]
+    unpatched = {**first, "changes": first["changes"][:-1], "moves": []}
+    twice = {**first, "moves": [move, dict(reversed(move.items())), *others]}
+    assert len(checked("choosing.mjs", [unpatched])) == 1
+    assert len(checked("choosing.mjs", [twice])) > 1
