@@ -37,7 +37,7 @@ class SeatMove:
 def new_context(journal: Journal) -> Context:
     """Return a desk on whose clock a second passes at each look, and that wakes nobody."""
     clock = count(START, SECOND).__next__
-    return Context(journal, SERVER_SECRET, clock, wake=_wake_nobody, allow_seed=True)
+    return Context(journal, SERVER_SECRET, clock, enqueue=_wake_nobody, allow_seed=True)
 
 
 def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:

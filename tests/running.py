@@ -28,12 +28,12 @@ FORKSERVER = "giornale forkserver"
 # What the command line of each child of `giornale serve` is, or holds.
 MARKS = {
     "web": "giornale web",
-    "scoring": "giornale scoring",
+    "house": "giornale house",
     "bots": "giornale bots",
     "exhibitions": "giornale exhibitions",
     "audits": "giornale audits",
     "advice": "giornale advice",
-    "keeper": "giornale keeper",
+    "scheduler": "giornale scheduler",
     "journal": "-server ",
 }
 

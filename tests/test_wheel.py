@@ -23,9 +23,9 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 # stands for all static files.
 ASK_PACKAGES = """\
 from importlib.metadata import version
-from service.api import pages, rulebooks
+from service.api import problems, rulebooks
 from service.page.assets import tree
-print(pages.__file__)
+print(problems.__file__)
 print(version("giornale"))
 print(*rulebooks.rulebooks())
 print(tree().digest)

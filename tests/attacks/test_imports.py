@@ -30,7 +30,7 @@ def squatter() -> list[bytes]:
         journal=memory_journal(),
         secret=b"e" * 32,
         clock=lambda: next(ticks),
-        wake=lambda *_: None,
+        enqueue=lambda *_: None,
     )
     match = open_new(ctx, OpenRequest("calimala", THREE_BOTS)).loaded.id
     play_out(ctx, match)

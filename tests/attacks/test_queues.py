@@ -20,8 +20,8 @@ from service.jobs.queues import (
     BOTS,
     FAILURES,
     FUNCTIONS,
+    HOUSE,
     SCHEDULER,
-    SCORING,
     TIMEOUTS,
     Queues,
     open_queue,
@@ -37,7 +37,7 @@ from workers.worker import make_worker
 __all__ = ["app", "ctx", "door", "match"]  # the fixtures of the door
 
 MATCH = "a" * 26
-ACT = FUNCTIONS[SCORING]
+ACT = FUNCTIONS[HOUSE]
 Call = list[Any]
 GOOD_CALL: Call = [ACT, None, [MATCH], {}]
 OTHER_MATCH = "b" * 26
@@ -88,14 +88,14 @@ def refusal(queues: Queues, name: str, caplog: pytest.LogCaptureFixture) -> str:
 
 
 CALLS: dict[str, tuple[str, Call | bytes]] = {
-    "another-function": (SCORING, ["os.system", None, ["touch {marker}"], {}]),
-    "another-queues-function": (SCORING, [FUNCTIONS[BOTS], None, [MATCH], {}]),
-    "a-method-of-an-instance": (SCORING, [ACT, MATCH, [MATCH], {}]),
-    "keyword-arguments": (SCORING, [ACT, None, [], {"match": MATCH}]),
-    "no-match": (SCORING, [ACT, None, ["../../etc/passwd"], {}]),
-    "a-match-with-a-line-end": (SCORING, [ACT, None, [MATCH + "\n"], {}]),
-    "two-matches": (SCORING, [ACT, None, [MATCH, MATCH], {}]),
-    "a-list-for-a-match": (SCORING, [ACT, None, [[MATCH]], {}]),
+    "another-function": (HOUSE, ["os.system", None, ["touch {marker}"], {}]),
+    "another-queues-function": (HOUSE, [FUNCTIONS[BOTS], None, [MATCH], {}]),
+    "a-method-of-an-instance": (HOUSE, [ACT, MATCH, [MATCH], {}]),
+    "keyword-arguments": (HOUSE, [ACT, None, [], {"match": MATCH}]),
+    "no-match": (HOUSE, [ACT, None, ["../../etc/passwd"], {}]),
+    "a-match-with-a-line-end": (HOUSE, [ACT, None, [MATCH + "\n"], {}]),
+    "two-matches": (HOUSE, [ACT, None, [MATCH, MATCH], {}]),
+    "a-list-for-a-match": (HOUSE, [ACT, None, [[MATCH]], {}]),
     "an-audit-without-version": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH], {}]),
     "an-audit-of-version-true": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH, True], {}]),
     "an-audit-of-version-0": (AUDITS, [FUNCTIONS[AUDITS], None, [MATCH, 0], {}]),
@@ -103,8 +103,8 @@ CALLS: dict[str, tuple[str, Call | bytes]] = {
     "advice-on-seat-true": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3, True], {}]),
     "advice-on-a-seat-that-no-match-has": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 3, 16], {}]),
     "advice-for-version-0": (ADVICE, [FUNCTIONS[ADVICE], None, [MATCH, 0, 1], {}]),
-    "no-call": (SCORING, [ACT]),
-    "no-json": (SCORING, b"\x80\x04cos\nsystem\n."),
+    "no-call": (HOUSE, [ACT]),
+    "no-json": (HOUSE, b"\x80\x04cos\nsystem\n."),
 }
 
 
@@ -144,10 +144,10 @@ def test_a_job_with_callbacks_is_refused(
     queues: Queues, caplog: pytest.LogCaptureFixture, extra: dict[str, str]
 ) -> None:
     """The right function for a right match is not done either, if more were called around it."""
-    poison(queues, SCORING, GOOD_CALL, **extra)
+    poison(queues, HOUSE, GOOD_CALL, **extra)
 
     [name] = extra
-    assert refusal(queues, SCORING, caplog) == f"it has {name}"
+    assert refusal(queues, HOUSE, caplog) == f"it has {name}"
 
 
 SEAL = Seal(b"s" * 32)  # of the service that is attacked
@@ -162,7 +162,7 @@ CODES: dict[str, tuple[str, Call, object]] = {
     "no-text": (ADVICE, ADVISED, 7),
     "the-code-of-another-seat": (ADVICE, ADVISED, SEAL.code(ADVICE, "poison", [MATCH, 3, 1])),
     "the-code-of-another-job": (ADVICE, ADVISED, SEAL.code(ADVICE, "advice", [MATCH, 3, 0])),
-    "a-wrong-code-where-none-is-needed": (SCORING, GOOD_CALL, "ab" * 32),
+    "a-wrong-code-where-none-is-needed": (HOUSE, GOOD_CALL, "ab" * 32),
 }
 
 
@@ -183,13 +183,13 @@ def test_an_abandoned_job_calls_nothing_back(
     """RQ's own sweep of its registries would call the failure callback of whatever stands there."""
     imported: list[str] = []
     monkeypatch.setattr("rq.job.import_attribute", imported.append)
-    poison(queues, SCORING, GOOD_CALL, failure_callback_name=CALLBACK)
+    poison(queues, HOUSE, GOOD_CALL, failure_callback_name=CALLBACK)
 
     # The job was begun a minute ago, and nobody does it.
-    queue = queues.queues[SCORING]
+    queue = queues.queues[HOUSE]
     queues.redis.delete(queue.key)
     queues.redis.zadd(queue.started_job_registry.key, {"poison:execution": time.time() - 60})
-    make_worker(SCORING, queues).run_maintenance_tasks()
+    make_worker(HOUSE, queues).run_maintenance_tasks()
 
     assert imported == []
 
@@ -204,10 +204,10 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
     monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
 
     nonsense = {field: "nonsense"}
-    poison(queues, SCORING, GOOD_CALL, **nonsense)
+    poison(queues, HOUSE, GOOD_CALL, **nonsense)
     other_call: Call = [ACT, None, [OTHER_MATCH], {}]
-    poison(queues, SCORING, other_call, job_id="good")
-    work(queues, SCORING)
+    poison(queues, HOUSE, other_call, job_id="good")
+    work(queues, HOUSE)
 
     assert done == [OTHER_MATCH]
 
@@ -215,11 +215,11 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
 @pytest.mark.parametrize("timeout", ["-1", "1000000", ""])
 def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     """The service decides how long a job may take, and how often it is tried, not the job."""
-    poison(queues, SCORING, GOOD_CALL, timeout=timeout, retries_left="1000", result_ttl="-1")
-    job = open_queue(SCORING, queues.redis, AllowedJob).fetch_job("poison")
+    poison(queues, HOUSE, GOOD_CALL, timeout=timeout, retries_left="1000", result_ttl="-1")
+    job = open_queue(HOUSE, queues.redis, AllowedJob).fetch_job("poison")
 
     assert isinstance(job, Job)
-    assert job.timeout == TIMEOUTS[SCORING]
+    assert job.timeout == TIMEOUTS[HOUSE]
     assert job.retries_left is None
     assert job.result_ttl == 0
 
@@ -230,8 +230,8 @@ PLANTS: dict[str, Plant] = {
     "failures-that-are-no-numbers": lambda redis, _: redis.hset(FAILURES, BOTS, "many"),
     "more-failures-than-a-number-holds": lambda redis, _: redis.hset(FAILURES, BOTS, "9" * 400),
     "failures-of-another-type": lambda redis, _: redis.set(FAILURES, "x"),
-    "a-keeper-without-a-name": lambda redis, _: redis.set(SCHEDULER, b"\xff"),
-    "a-keeper-of-another-type": lambda redis, _: redis.rpush(SCHEDULER, "x"),
+    "a-scheduler-without-a-name": lambda redis, _: redis.set(SCHEDULER, b"\xff"),
+    "a-scheduler-of-another-type": lambda redis, _: redis.rpush(SCHEDULER, "x"),
     "workers-without-a-name": lambda redis, _: redis.sadd("rq:workers:bots", b"\xff"),
     "workers-of-another-type": lambda redis, _: redis.set("rq:workers:bots", "x"),
     "a-queue-of-another-type": lambda redis, _: redis.set("rq:queue:bots", "x"),
@@ -273,10 +273,10 @@ def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant
     assert audit.status_code == 202
 
 
-def test_what_is_planted_does_not_stop_the_keeper(queues: Queues) -> None:
+def test_what_is_planted_does_not_stop_the_scheduler(queues: Queues) -> None:
     """Names that are none, and other types, in what it looks through for lost jobs."""
     lost_jobs = LostJobs(queues)
-    scoring = queues.queues[SCORING]
+    scoring = queues.queues[HOUSE]
     bots = queues.queues[BOTS]
     entries = {b"\xff": 1, b"job:execution": 2, b"job": 3}
     queues.redis.zadd(scoring.started_job_registry.key, entries)

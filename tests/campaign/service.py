@@ -162,7 +162,7 @@ WEB_PROCESS = "web process"
 WEB_TITLE = "giornale web worker"
 JOB = "job"
 FORKS = "forkserver"
-WORKERS = ("scoring", "bots", "exhibitions", "audits", "advice", "keeper")
+WORKERS = ("house", "bots", "exhibitions", "audits", "advice", "scheduler")
 PARTS = (SUPERVISOR, FORKS, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
 
 _START_AGAIN_SECONDS = 0.3

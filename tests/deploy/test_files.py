@@ -33,7 +33,7 @@ from tests.deploy.places import (
     workloads,
 )
 
-PROCESSES = {("web",), ("keeper",), *(("worker", name) for name in FUNCTIONS)}
+PROCESSES = {("web",), ("scheduler",), *(("worker", name) for name in FUNCTIONS)}
 PORT = 8000
 SOME_SECRET = "x" * 32
 
@@ -77,7 +77,7 @@ def test_settings_have_right_values() -> None:
 
 
 def test_every_process_of_the_service_is_started_once() -> None:
-    """Web, keeper and a worker for each queue: by compose, by Kubernetes, by systemd.
+    """Web, scheduler and a worker for each queue: by compose, by Kubernetes, by systemd.
 
     Each is a command, which complains of the missing journal alone.
     """

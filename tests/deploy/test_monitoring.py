@@ -156,7 +156,7 @@ def test_the_metrics_know_what_runs(metrics: str) -> None:
 
     for queue in FUNCTIONS:
         assert values["giornale_workers", queue] == 1
-    for server in ("keeper", "journal", "queues"):
+    for server in ("scheduler", "journal", "queues"):
         assert values[f"giornale_{server}_up",] == 1
     assert 2 <= values["giornale_web_processes",] <= 3
     assert 'giornale_build_info{machine="' in metrics

@@ -69,7 +69,7 @@ def play(service: RunningService, games: Iterable[str]) -> list[str]:
 
 
 def test_bots_play_over_a_cluster(redis_cluster: RunningCluster, settings: dict[str, str]) -> None:
-    """Web processes, workers and keeper work over three masters; every match verifies."""
+    """Web processes, workers and scheduler work over three masters; every match verifies."""
     settings |= {"GIORNALE_JOURNAL_URL": redis_cluster.url, "GIORNALE_ALLOW_SEED": "true"}
     with (
         replicas_needed(redis_cluster.nodes),

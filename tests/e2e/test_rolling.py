@@ -21,16 +21,16 @@ from tests.running import PATIENCE, environment, until
 
 HOST = "127.0.0.1"
 RETRY_SECONDS = 0.02
-WORKERS = ("scoring", "bots", "exhibitions")  # the last tries again what has failed
+WORKERS = ("house", "bots", "exhibitions")  # the last tries again what has failed
 BOT = {"kind": "bot", "level": "random"}
 OPENING = {"game": "calimala", "seats": [{"kind": "human"}, BOT, BOT]}
 
 
 class Fleet:
-    """Two web processes with a port each, and the workers and the keeper that every match needs."""
+    """Two web processes with a port each, and the workers and the scheduler of every match."""
 
     web_names = ("web 0", "web 1")
-    other_names = (*(f"worker {queue}" for queue in WORKERS), "keeper")
+    other_names = (*(f"worker {queue}" for queue in WORKERS), "scheduler")
 
     def __init__(self, url: str, data: Path) -> None:
         self._environment = environment(
@@ -43,7 +43,7 @@ class Fleet:
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:
-        """Start "web 0", "worker bots", "keeper", ...
+        """Start "web 0", "worker bots", "scheduler", ...
 
         A process that runs already under the name goes on, and is no longer known by it.
         """
@@ -198,7 +198,7 @@ def replace_web(fleet: Fleet, player: ChangingPlayer, name: str) -> None:
 
 
 def replace_others(fleet: Fleet) -> None:
-    """Replace the workers and the keeper: the old ones stop when their heirs are alive."""
+    """Replace the workers and the scheduler: the old ones stop when their heirs are alive."""
     old_processes = [fleet.running[name] for name in fleet.other_names]
     for name in fleet.other_names:
         fleet.start(name)

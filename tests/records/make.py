@@ -115,7 +115,7 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
         journal=memory_journal(),
         secret=b"golden" * 6,
         clock=lambda: next(ticks),
-        wake=lambda *_: None,
+        enqueue=lambda *_: None,
         allow_seed=True,
     )
     opened = _open(ctx, game, name)

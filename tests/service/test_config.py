@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 from service import config as config_module
-from service.config import FOLLOWS, GONE, PREFIX, Config, ConfigError, gone, injected, variable
+from service.config import (
+    FOLLOWS,
+    FORMER_NAMES,
+    GONE,
+    PREFIX,
+    Config,
+    ConfigError,
+    gone,
+    injected,
+    own_settings,
+    variable,
+)
 from service.redis_urls import beside, mask
 
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
@@ -99,6 +110,13 @@ def test_other_variables_are_none_of_our_business() -> None:
     assert Config.load({"PORT": "nonsense"}) == Config.load({})
 
 
+@pytest.mark.parametrize(("former", "name"), FORMER_NAMES.items())
+def test_a_setting_is_read_by_its_former_name_too(former: str, name: str) -> None:
+    """The name of today wins where both are set."""
+    assert own_settings({former: "700"}) == {name: "700"}
+    assert own_settings({former: "700", name: "800"}) == {name: "800"}
+
+
 def test_a_setting_that_is_gone_is_reported_and_not_refused() -> None:
     """Who sets a constant of today starts the service all the same, and learns what holds."""
     environ = dict.fromkeys(GONE, "nonsense")
@@ -111,7 +129,7 @@ def test_a_setting_that_is_gone_is_reported_and_not_refused() -> None:
 
 def test_a_former_name_is_taken() -> None:
     """Who has set it under the name of the first release need not change anything yet."""
-    assert Config.load({"GIORNALE_KEEPER_AFTER_MS": "200"}).scheduler_after_ms == 200
+    assert Config.load({"GIORNALE_SCHEDULER_AFTER_MS": "200"}).scheduler_after_ms == 200
 
 
 def test_environment_makes_the_same_configuration() -> None:

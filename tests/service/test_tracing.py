@@ -223,7 +223,7 @@ print(tracing.is_on())
 TRACING_ONE_SPAN = """
 import os
 from service import tracing
-tracing.setup("scoring", os.environ)
+tracing.setup("house", os.environ)
 with tracing.span("decide", "m", 1):
     pass
 """
@@ -268,7 +268,7 @@ def test_spans_reach_a_collector() -> None:
     [(path, body)] = Collector.received
     assert path == "/v1/traces"
     assert b"giornale.match" in body
-    assert b"scoring" in body
+    assert b"house" in body
 
 
 def run(program: str, endpoint: str) -> subprocess.CompletedProcess[str]:

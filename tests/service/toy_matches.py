@@ -34,7 +34,7 @@ def new_context() -> Context:
         journal=memory_journal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),
-        wake=lambda *_: None,
+        enqueue=lambda *_: None,
         allow_seed=True,
     )
 

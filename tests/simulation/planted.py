@@ -212,8 +212,8 @@ def _moved(entry: Entry, head: Head) -> Entry:
 MOST_SEATS = 5
 
 
-def _sleeping_keeper(patch: pytest.MonkeyPatch) -> None:
-    """Let the keeper look at no match."""
+def _sleeping_scheduler(patch: pytest.MonkeyPatch) -> None:
+    """Let the scheduler look at no match."""
     patch.setattr(automation, "sweep", lambda *_: 0)
 
 
@@ -257,7 +257,7 @@ PLANTS = {
         seeds=150,
         wrap=RetriesBlindly.wrap,
     ),
-    "keeper-asleep": Plant("The keeper wakes nobody.", seeds=40, patch=_sleeping_keeper),
+    "scheduler-asleep": Plant("The scheduler wakes nobody.", seeds=40, patch=_sleeping_scheduler),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",
         seeds=60,

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from service.errors import NotFound
-from service.jobs.queues import SCORING
+from service.jobs.queues import HOUSE
 from service.journal.errors import JournalError
 from service.matches.cache import MatchCache
 from service.matches.context import Context
@@ -110,7 +110,7 @@ class Process:
             journal=journal,
             secret=SECRET,
             clock=self.clock,
-            wake=self._wake,
+            enqueue=self._wake,
             allow_seed=True,
             cache=MatchCache(sizes.shelf, sizes.checkpoint),
         )
@@ -119,8 +119,8 @@ class Process:
         self._world.queues.enqueue(self, match_id, version, work)
 
 
-ROUND = int(ROUND_SECONDS * SECOND)  # of the keeper
-KEEPER_AFTER_MS = 1000  # as GIORNALE_KEEPER_AFTER has it where nobody sets it
+ROUND = int(ROUND_SECONDS * SECOND)  # of the scheduler
+SCHEDULER_AFTER_MS = 1000  # as GIORNALE_SCHEDULER_AFTER_MS has it where nobody sets it
 
 
 class _Working(Process):
@@ -176,21 +176,21 @@ class Worker(_Working):
     def _call(self, job: Job) -> None:
         world = self._world
         world.say(f"{self.name}: begins {_title(world, job)}")
-        if self._queue == SCORING:
+        if self._queue == HOUSE:
             jobs.act_with(self.ctx, job.match)
         else:
             bots.play_with(self.ctx, job.match)
 
 
-class Keeper(_Working):
-    """The keeper: the rounds of workers.scheduler, one after the other."""
+class Scheduler(_Working):
+    """The scheduler: the rounds of workers.scheduler, one after the other."""
 
     def work(self) -> None:
         """Make one round after the other."""
         world = self._world
         patience_ms = world.plan.patience * 1000
         patience = Patience(open=patience_ms, running=patience_ms)
-        rules = Rules(KEEPER_AFTER_MS, patience)
+        rules = Rules(SCHEDULER_AFTER_MS, patience)
         lost_jobs = LostJobs(world)
         outage = Outage(logging.getLogger(__name__), self.name)
         rounds = 0
@@ -211,7 +211,7 @@ class Keeper(_Working):
 
 
 class LostJobs:
-    """The jobs of workers that died, which the keeper forgets in every round."""
+    """The jobs of workers that died, which the scheduler forgets in every round."""
 
     def __init__(self, world: "World") -> None:
         self._world = world

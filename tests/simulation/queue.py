@@ -124,7 +124,7 @@ class SimulatedQueues:
         self._blocked[job.id] = self._world.kernel.now + FAILURE_TTL * SECOND
 
     def scheduler_beat(self, _name: str) -> None:
-        """Note that the keeper is at work, which nobody asks here."""
+        """Note that the scheduler is at work, which nobody asks here."""
 
     def forget_lost(self, living: list[str]) -> list[str]:
         """Forget the jobs that dead workers had begun; return their ids."""

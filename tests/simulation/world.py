@@ -6,12 +6,12 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.jobs.queues import BOTS, EXHIBITIONS, SCORING
+from service.jobs.queues import BOTS, EXHIBITIONS, HOUSE
 from service.journal.values import Entry
 from tests.simulation.checker import Checker
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
-from tests.simulation.processes import Keeper, Process, Worker
+from tests.simulation.processes import Process, Scheduler, Worker
 from tests.simulation.queue import SimulatedQueues
 from tests.simulation.store import SLOWEST, Store, faulty_journal, travel_time
 
@@ -116,8 +116,8 @@ Wrap = Callable[["World", Process, Any], Any]
 
 # The workers by name, each with its queue: two where a job that is done twice could do harm.
 WORKERS = {
-    "scoring-1": SCORING,
-    "scoring-2": SCORING,
+    "scoring-1": HOUSE,
+    "scoring-2": HOUSE,
     "bots-1": BOTS,
     "bots-2": BOTS,
     "exhibitions": EXHIBITIONS,
@@ -147,7 +147,7 @@ class World:
         self.queues = SimulatedQueues(self)
         self.webs = [Process(self, f"web-{number}") for number in (1, 2)]
         self.workers = [Worker(self, name, queue) for name, queue in WORKERS.items()]
-        self.keeper = Keeper(self, "keeper")
+        self.scheduler = Scheduler(self, "scheduler")
 
     @property
     def faults_end(self) -> int:
@@ -157,7 +157,7 @@ class World:
     @property
     def processes(self) -> Sequence[Process]:
         """Every process."""
-        return [*self.webs, *self.workers, self.keeper]
+        return [*self.webs, *self.workers, self.scheduler]
 
     def living_workers(self) -> list[str]:
         """Return the names of the workers that are alive, in their present lives."""

@@ -52,7 +52,7 @@ def archive(tmp_path: Path) -> Archive:
 def ctx(clock: Clock, archive: Archive) -> Context:
     """A context whose journal notes ends, as where an age is set."""
     journal = with_archive(memory_journal(), archive, look=True)
-    return Context(journal, b"s" * 32, clock, wake=lambda *_: None, allow_seed=True)
+    return Context(journal, b"s" * 32, clock, enqueue=lambda *_: None, allow_seed=True)
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def watch(ctx: Context, match: str, tmp_path: Path) -> JournalWatch:
 
 def watch_of(ctx: Context, directory: Path) -> JournalWatch:
     """Return what a scheduler on a data directory has at its start, with its own memory."""
-    own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.wake)
+    own = Context(ctx.journal, ctx.secret, ctx.clock, ctx.enqueue)
     return JournalWatch(own, note_file(directory))
 
 

@@ -12,16 +12,16 @@ import pytest
 from redis import Redis
 from rq.executions import Execution
 
-from service.jobs.queues import SCORING, TIMEOUTS, Queues, numbered
+from service.jobs.queues import HOUSE, TIMEOUTS, Queues, numbered
 from service.process.heartbeat import ActiveClock
 from workers import scheduler
 from workers.scheduler import GONE_SECONDS, GRACE_SECONDS, LostJobs
 
 JOB = "house-m-7"
-PROCESS = "scoring-db0-h-1-0a1b2c3d"
+PROCESS = "house-db0-h-1-0a1b2c3d"
 WORKER = numbered(PROCESS, 0)
 EXECUTION_SECONDS = 60
-LONGEST = TIMEOUTS[SCORING] + GRACE_SECONDS
+LONGEST = TIMEOUTS[HOUSE] + GRACE_SECONDS
 
 
 @pytest.fixture
@@ -46,14 +46,14 @@ def lost_jobs(queues: Queues, clock: ActiveClock) -> LostJobs:
 
 def pop(queues: Queues) -> None:
     """Pop the job as a worker does."""
-    queue = queues.queues[SCORING]
+    queue = queues.queues[HOUSE]
     popped = queues.redis.lmove(queue.key, queue.intermediate_queue_key)
     assert popped == JOB.encode()
 
 
 def register(queues: Queues) -> None:
     """Do the first half of beginning: the job is begun, and still among those that were popped."""
-    job = queues.queues[SCORING].fetch_job(JOB)
+    job = queues.queues[HOUSE].fetch_job(JOB)
     assert job is not None
     with queues.redis.pipeline() as pipeline:
         Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
@@ -63,7 +63,7 @@ def register(queues: Queues) -> None:
 def begin(queues: Queues) -> None:
     """Begin the job as a worker does."""
     register(queues)
-    queue = queues.queues[SCORING]
+    queue = queues.queues[HOUSE]
     job = queue.fetch_job(JOB)
     assert job is not None
     with queues.redis.pipeline() as pipeline:
@@ -91,13 +91,13 @@ def check_enqueued_anew(queues: Queues) -> None:
     for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
         assert not queues.redis.keys(pattern)
     queues.enqueue("m", 7, "house")
-    assert queues.depths()[SCORING] == 1
+    assert queues.depths()[HOUSE] == 1
 
 
 def test_job_of_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
     """However long it takes to begin; nor is a job that waits in its queue."""
     assert [lost_jobs.forget() for _ in range(2)] == [[], []]
-    assert queues.depths()[SCORING] == 1
+    assert queues.depths()[HOUSE] == 1
 
     pop(queues)
     register(queues)

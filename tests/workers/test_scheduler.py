@@ -60,7 +60,7 @@ def parts(redis_url: str) -> Iterator[Parts]:
 def open_earlier(parts: Parts, redis_url: str, age_ms: int, seats: Seats) -> str:
     """Open a match so many milliseconds ago without a job, and return its id."""
     ctx = parts.ctx
-    earlier = replace(ctx, clock=lambda: ctx.clock() - age_ms, wake=lambda *_: None)
+    earlier = replace(ctx, clock=lambda: ctx.clock() - age_ms, enqueue=lambda *_: None)
     match = open_new(earlier, OpenRequest("calimala", seats)).loaded.id
 
     let_pass(redis_url, age_ms)
@@ -118,7 +118,7 @@ def test_what_a_scheduler_has_claimed_is_enqueued_though_it_died(
 ) -> None:
     """It died, or was stopped, between claim and job: the next look comes in seconds."""
     match = open_earlier(parts, redis_url, 2 * SECOND, [BOT, BOT, BOT])
-    automation.sweep(replace(parts.ctx, wake=lambda *_: None), parts.rules.after_ms)
+    automation.sweep(replace(parts.ctx, enqueue=lambda *_: None), parts.rules.after_ms)
     parts.round()
     assert sum(parts.queues.depths().values()) == 0
 
@@ -161,17 +161,17 @@ def test_round_without_redis_is_not_the_last(
     """A scheduler that cannot reach Redis says so once, goes on, and says when it is back."""
     away = Queues(NOTHING_LISTENS, b"s" * 32)
     without_redis = replace(parts, queues=away, lost_jobs=LostJobs(away))
-    outage = Outage(logging.getLogger("workers.scheduler"), "the keeper")
+    outage = Outage(logging.getLogger("workers.scheduler"), "the scheduler")
 
     with caplog.at_level(logging.INFO, logger="workers"):
         for at_work in (parts, without_redis, without_redis, without_redis, parts, parts):
             scheduler.attempt(at_work.round, outage)
 
     said = [line.getMessage() for line in caplog.records if line.name == "workers.scheduler"]
-    assert said == ["the keeper waits for Redis", "the keeper has Redis again"]
+    assert said == ["the scheduler waits for Redis", "the scheduler has Redis again"]
     scheduler_name = parts.queues.scheduler()
     assert scheduler_name is not None, "readiness asks for it"
-    assert scheduler_name.startswith("keeper-")
+    assert scheduler_name.startswith("scheduler-")
 
 
 @pytest.mark.parametrize(

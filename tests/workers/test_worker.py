@@ -13,9 +13,18 @@ from typing import Any
 import pytest
 from redis import Redis
 from redis.exceptions import TimeoutError as Unanswered
+from rq import Queue
+from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
-from service.jobs.queues import FAILURE_TTL, SCORING, TIMEOUTS, Queues
+from service.jobs.queues import (
+    FAILURE_TTL,
+    FORMER_HOUSE,
+    FUNCTIONS,
+    HOUSE,
+    TIMEOUTS,
+    Queues,
+)
 from service.journal.memory import memory_journal
 from service.matches import automation
 from service.matches.context import Context
@@ -75,8 +84,8 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def work(queues: Queues, stop: StopOrder | None = None) -> None:
-    """Let a worker do all jobs of the queue "scoring", or until it is told to stop."""
-    make_worker(SCORING, queues, stop=stop).work(burst=True, logging_level=None)
+    """Let a worker do all jobs of the queue "house", or until it is told to stop."""
+    make_worker(HOUSE, queues, stop=stop).work(burst=True, logging_level=None)
 
 
 def tell_to_stop(*_: object) -> None:
@@ -120,7 +129,7 @@ def test_told_to_stop_during_a_job_it_finishes_that_alone(
     work(queues, stop)
 
     assert done == [MATCH]
-    assert len(queues.queues[SCORING]) == 1
+    assert len(queues.queues[HOUSE]) == 1
 
 
 def test_told_to_stop_as_it_pops_a_job_it_puts_it_back(
@@ -139,7 +148,7 @@ def test_told_to_stop_as_it_pops_a_job_it_puts_it_back(
         work(queues, stop)
 
     assert done == []
-    assert queues.queues[SCORING].job_ids[0] == JOB
+    assert queues.queues[HOUSE].job_ids[0] == JOB
     assert not queues.redis.keys("*:intermediate")
     work(queues)
     assert done == [MATCH, OTHER]
@@ -192,19 +201,19 @@ def test_told_to_stop_at_any_moment_it_ends_soon(
     monkeypatch.setattr(automation, "act", be_told_again)
     rescue = threading.Timer(PATIENCE, queues.enqueue, (MATCH, 8, "house"))
     rescue.start()
-    work_on(SCORING, queues, stop)
+    work_on(HOUSE, queues, stop)
     rescue.cancel()
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):
             thread.join()
 
     assert done == []
-    assert queues.workers()[SCORING] == []
+    assert queues.workers()[HOUSE] == []
 
 
 def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> None:
     """The thread that listens to commands is told before it is woken, so no stop waits for it."""
-    worker = make_worker(SCORING, queues)
+    worker = make_worker(HOUSE, queues)
     worker.subscribe()  # type: ignore[no-untyped-call]
     listener: Any = worker.pubsub_thread
     subscription: Any = worker.pubsub
@@ -223,6 +232,21 @@ def test_nothing_listens_any_more_once_a_worker_has_ended(queues: Queues) -> Non
 # ---- jobs that fail, are slow, or hang -----------------------------------------------------------
 
 
+def test_what_waits_in_the_former_queue_of_the_house_is_done(
+    redis_url: str, ctx: Context, done: list[str]
+) -> None:
+    """A web process of the first release puts jobs there, without a code."""
+    assert ctx
+    former = Queue(FORMER_HOUSE, connection=Redis.from_url(redis_url), serializer=JSONSerializer)
+    for match in (MATCH, OTHER):
+        former.enqueue(FUNCTIONS[HOUSE], match, job_id=f"house-{match}-7")
+
+    work(Queues(redis_url, b"s" * 32))
+
+    assert done == [MATCH, OTHER]
+    assert former.count == 0
+
+
 def test_failed_job_is_left_to_the_scheduler(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -237,7 +261,7 @@ def test_failed_job_is_left_to_the_scheduler(
 
     assert logged(caplog) == ["the worker is ready", "a job failed"]
     failures = queues.failures()
-    assert failures.pop(SCORING) == 1
+    assert failures.pop(HOUSE) == 1
     assert set(failures.values()) == {0}
     seconds_left = queues.redis.ttl(f"rq:job:{JOB}")
     assert 0 < seconds_left <= FAILURE_TTL
@@ -262,7 +286,7 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
         work(queues)
 
     [line] = [line for line in caplog.records if line.msg == "a job was done"]
-    details = {"queue": SCORING, "job": JOB, "match": MATCH, "ms": milliseconds}
+    details = {"queue": HOUSE, "job": JOB, "match": MATCH, "ms": milliseconds}
     assert line.levelno == level
     assert details.items() <= vars(line).items()
 
@@ -281,7 +305,7 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
             threading.Event().wait(PATIENCE)
         done.append(job_match)
 
-    monkeypatch.setitem(TIMEOUTS, SCORING, JOB_SECONDS)
+    monkeypatch.setitem(TIMEOUTS, HOUSE, JOB_SECONDS)
     monkeypatch.setattr(automation, "act", hang_at_one)
     work(queues)
 
@@ -324,7 +348,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
     """It is ended like one that hangs, and the log says for what it has waited."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
-    monkeypatch.setitem(TIMEOUTS, SCORING, JOB_SECONDS)
+    monkeypatch.setitem(TIMEOUTS, HOUSE, JOB_SECONDS)
     with (
         hanging_server(tmp_path) as url,
         Redis.from_url(url, socket_timeout=PATIENCE) as away,
@@ -334,7 +358,7 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
 
     [waiting] = [one for one in ctx.journal.pending.due(0, 9) if one.match == match]
     assert waiting.tries == 0
-    assert queues.failures()[SCORING] == 2
+    assert queues.failures()[HOUSE] == 2
     assert "Redis has not answered within the time of the job" in caplog.text
 
 
@@ -343,15 +367,15 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
 
 def test_worker_registers_anew_after_the_server_lost_all(queues: Queues) -> None:
     """RQ registers a worker at its birth only; here each heartbeat does it."""
-    worker = make_worker(SCORING, queues)
+    worker = make_worker(HOUSE, queues)
     worker.register_birth()  # type: ignore[no-untyped-call]
-    known = {worker.key, "rq:workers", "rq:workers:scoring"}
+    known = {worker.key, "rq:workers", "rq:workers:house"}
     queues.redis.flushall()
 
     worker.heartbeat()
 
     assert set(queues.redis.keys("rq:worker*")) == {key.encode() for key in known}
-    assert queues.redis.hget(worker.key, "queues") == b"scoring"
+    assert queues.redis.hget(worker.key, "queues") == b"house"
     assert queues.redis.ttl(worker.key) > 0
 
 
@@ -360,7 +384,7 @@ def test_a_worker_keeps_its_name(queues: Queues, monkeypatch: pytest.MonkeyPatch
     names: list[str] = []
     monkeypatch.setattr("rq.worker.base.setprocname", names.append)
 
-    make_worker(SCORING, queues).procline("Processing a job of a match")
+    make_worker(HOUSE, queues).procline("Processing a job of a match")
 
     assert names == []
 
@@ -370,7 +394,7 @@ def test_worker_goes_on_listening_whatever_redis_answers(
 ) -> None:
     """RQ's listener ends when an answer does not come in time: then the worker seems dead."""
     monkeypatch.setattr("workers.worker.LISTEN_AGAIN_SECONDS", 0)
-    worker = make_worker(SCORING, queues)
+    worker = make_worker(HOUSE, queues)
 
     worker._pubsub_exception_handler(Unanswered("late"), None, None)
     worker._pubsub_exception_handler(TypeError("the connection has no socket"), None, None)
@@ -392,7 +416,7 @@ def test_worker_without_redis_waits_until_it_is_told_to_end(
     ender = threading.Thread(target=end_when_it_waits)
     ender.start()
     with caplog.at_level(logging.INFO):
-        work_on(SCORING, Queues(NOTHING_LISTENS, b"s" * 32), stop)
+        work_on(HOUSE, Queues(NOTHING_LISTENS, b"s" * 32), stop)
     ender.join()
 
     assert logged(caplog) == [WAITS]
@@ -406,7 +430,7 @@ def refuse_writes(url: str, refuse: bool) -> None:
 
 def begun(queues: Queues) -> int:
     """Return how many jobs stand there as begun."""
-    return queues.redis.zcard(queues.queues[SCORING].started_job_registry.key)
+    return queues.redis.zcard(queues.queues[HOUSE].started_job_registry.key)
 
 
 def test_worker_outlives_a_time_without_writes(
@@ -455,7 +479,7 @@ def test_worker_outlives_a_time_without_writes(
         helper = threading.Thread(target=take_writes_again)
         helper.start()
         with caplog.at_level(logging.INFO):
-            work_on(SCORING, queues, stop)
+            work_on(HOUSE, queues, stop)
         helper.join()
         assert begun(queues) == 0
 

@@ -42,7 +42,7 @@ def quiet_app(**changed: Any) -> Flask:
         journal=memory_journal(),
         secret=b"s" * 32,
         clock=lambda: next(ticks),
-        wake=lambda *_: None,
+        enqueue=lambda *_: None,
         allow_seed=True,
     )
 

@@ -244,14 +244,14 @@ def test_measures_tell_what_happened(match: Door) -> None:
 
 
 def let_all_run(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str = "") -> None:
-    """Let the queues know of a keeper and of a worker of every kind, but one that is dead."""
+    """Let the queues know of a scheduler and of a worker of every kind, but one that is dead."""
     queues = match.services.queues
     workers = {name: ["a worker"] for name in queues.queues}
     if dead:
         workers[dead] = []
 
     monkeypatch.setattr(queues, "workers", lambda: workers)
-    monkeypatch.setattr(queues, "scheduler", lambda: "keeper-h-1")
+    monkeypatch.setattr(queues, "scheduler", lambda: "scheduler-h-1")
 
 
 def test_a_match_that_waits_long_is_told_but_breaks_nothing(

@@ -179,7 +179,7 @@ def test_an_object_store_serves_as_well(ctx: Context, ended: str, tmp_path: Path
     journal = with_archive(inner, archive)
     archive_match(journal, archive, ended, NOW)
 
-    start = Context(journal, ctx.secret, ctx.clock, ctx.wake)  # it has nothing in memory
+    start = Context(journal, ctx.secret, ctx.clock, ctx.enqueue)  # it has nothing in memory
     assert load(start, ended) == before
     assert check(journal, archive, quiet) == Checked(right=1, wrong=[], leftovers=[], spare=0)
 

@@ -223,7 +223,7 @@ NEED_THE_DIRECTORY = [
     ["serve", "--port", "0"],
     ["web", "--port", "0"],
     ["worker", "bots"],
-    ["keeper"],
+    ["scheduler"],
     ["keys", "list"],
     ["keys", "rotate"],
     ["export", "m"],

@@ -41,7 +41,7 @@ def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool =
 def here(toy_game: None, environ: dict[str, str]) -> Context:
     """A desk on the journal that the commands work on."""
     ctx, _queues = open_context(Config.load(environ))
-    return replace(ctx, wake=lambda *_: None)
+    return replace(ctx, enqueue=lambda *_: None)
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ EXCHANGES = [
     # Processes without a journal end, and say no password.
     *(
         Exchange(where, words, 1, said)
-        for words in ("web", "worker bots", "worker scoring", "keeper")
+        for words in ("web", "worker bots", "worker house", "scheduler")
         for where, said in (
             (ALONE, "GIORNALE_JOURNAL_URL is needed"),
             (AWAY, "redis://:***@127.0.0.1:1"),

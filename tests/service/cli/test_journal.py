@@ -44,7 +44,7 @@ COMMANDS = [
 ]
 
 # These run the service, or a part of it.
-PROCESSES = ["serve", "web --port 0", "worker bots", "worker scoring", "keeper"]
+PROCESSES = ["serve", "web --port 0", "worker bots", "worker house", "scheduler"]
 
 
 def words_of(command: str, file: Path, new: Path) -> list[object]:

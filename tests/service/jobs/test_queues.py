@@ -22,7 +22,7 @@ from service.jobs.queues import (
     BOTS,
     EXHIBITIONS,
     FUNCTIONS,
-    SCORING,
+    HOUSE,
     Breaker,
     EnqueueThread,
     Queues,
@@ -57,18 +57,18 @@ def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> No
     """
     queues.enqueue("m", 7, "house")
     queues.enqueue("m", 7, "house")
-    assert queues.queues[SCORING].job_ids == ["house-m-7"]
+    assert queues.queues[HOUSE].job_ids == ["house-m-7"]
 
     call = queues.redis.hget("rq:job:house-m-7", "data")
     assert isinstance(call, bytes)
-    assert json.loads(zlib.decompress(call)) == [FUNCTIONS[SCORING], None, ["m"], {}]
+    assert json.loads(zlib.decompress(call)) == [FUNCTIONS[HOUSE], None, ["m"], {}]
 
 
 @pytest.mark.parametrize(
     ("match", "version", "work", "queue"),
     [
-        ("m", 8, "house", SCORING),
-        ("n", 7, "house", SCORING),
+        ("m", 8, "house", HOUSE),
+        ("n", 7, "house", HOUSE),
         ("m", 7, "bots", BOTS),
         ("m", 7, "exhibition", EXHIBITIONS),
     ],
@@ -81,8 +81,8 @@ def test_another_version_match_or_work_is_another_job(
     queues.enqueue("m", 7, "house")
     queues.enqueue(match, version, work)
 
-    depths = dict.fromkeys((SCORING, BOTS, EXHIBITIONS, AUDITS, ADVICE), 0)
-    depths[SCORING] = 1
+    depths = dict.fromkeys((HOUSE, BOTS, EXHIBITIONS, AUDITS, ADVICE), 0)
+    depths[HOUSE] = 1
     depths[queue] += 1
     assert queues.depths() == depths
 
@@ -164,15 +164,15 @@ print(importlib.reload(queues).process_name())
 
 def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
     """A registered worker counts only while its process holds its channel open."""
-    for name in ("scoring-h-1", "scoring-h-2"):
-        queues.redis.sadd("rq:workers:scoring", f"rq:worker:{name}")
+    for name in ("house-h-1", "house-h-2"):
+        queues.redis.sadd("rq:workers:house", f"rq:worker:{name}")
 
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        listening.subscribe("rq:pubsub:scoring-h-2")
+        listening.subscribe("rq:pubsub:house-h-2")
         listening.get_message(timeout=5)
         living = queues.workers()
 
-    assert living == {SCORING: ["scoring-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
+    assert living == {HOUSE: ["house-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
 
 
 def test_a_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> None:

@@ -41,7 +41,7 @@ def context_over(journal: Journal, wakes: Wakes | None = None) -> Context:
         journal,
         SECRET,
         clock=lambda: next(ticks),
-        wake=lambda *wake: woken.append(wake),
+        enqueue=lambda *wake: woken.append(wake),
         allow_seed=True,
     )
 

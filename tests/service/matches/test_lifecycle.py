@@ -40,7 +40,7 @@ def clock() -> Clock:
 @pytest.fixture
 def ctx(clock: Clock, wakes: Wakes) -> Context:
     """A context whose clock the test sets."""
-    return Context(memory_journal(), SECRET, clock, wake=lambda *wake: wakes.append(wake))
+    return Context(memory_journal(), SECRET, clock, enqueue=lambda *wake: wakes.append(wake))
 
 
 def open_match(ctx: Context, seats: list[dict[str, str]] = OPEN) -> Opened:

@@ -85,7 +85,7 @@ def test_processes_log_when_they_are_ready_what_they_do_and_when_they_stop(
     with (
         single_process("web", "--port", "0", **settings, path_prefix="/under") as web,
         single_process("worker", "bots", log_level="debug", **settings) as worker,
-        single_process("keeper", **settings) as keeper,
+        single_process("scheduler", **settings) as scheduler,
     ):
         url = web.wait_for("the web is ready")["url"]  # at a free port
         assert url.endswith("/under")
@@ -99,8 +99,8 @@ def test_processes_log_when_they_are_ready_what_they_do_and_when_they_stop(
         assert match in done_line["job"]
         assert 0 < done_line["ms"] < 1000 * PATIENCE
 
-        keeper.wait_for("the keeper is ready")
-        assert_ends(keeper, "keeper")
+        scheduler.wait_for("the scheduler is ready")
+        assert_ends(scheduler, "scheduler")
         assert_ends(worker, "worker")
         assert_stream_and_polls_hold_up_no_stop(web, url)
         assert_ends(web, "web")

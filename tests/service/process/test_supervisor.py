@@ -18,7 +18,7 @@ from tests.running import RunningService, forkservers, processes, running_servic
 from tests.service.process.parts import ENDS_WITH_OTHERS
 from tests.service.process.supervising import settings
 
-CHILDREN = ["journal", "web", "scoring", "bots", "exhibitions", "audits", "advice", "keeper"]
+CHILDREN = ["journal", "web", "house", "bots", "exhibitions", "audits", "advice", "scheduler"]
 MATCH_OF_BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"}] * 3}
 LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
@@ -200,7 +200,7 @@ def test_no_process_is_left_and_the_next_start_finds_all(tmp_path: Path) -> None
 
 def test_all_children_are_told_to_stop_before_any_is_waited_for(tmp_path: Path) -> None:
     """Each ends only when all were told: told one after the other, they would have to be killed."""
-    notes = [tmp_path / name for name in ("web", "bots", "keeper")]
+    notes = [tmp_path / name for name in ("web", "bots", "scheduler")]
     supervisor = Supervisor(settings(tmp_path))
     for note in notes:
         child = Child(
