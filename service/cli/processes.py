@@ -52,11 +52,19 @@ def web(options: dict[str, str]) -> None:
     web_process.run(config)
 
 
+class _QueueName(click.Choice[str]):
+    """The name of a queue; the former name of the house is taken, but not offered."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name of today."""
+        return super().convert(HOUSE if value == FORMER_HOUSE else value, param, ctx)
+
+
 @click.command()
-@click.argument("queue", type=click.Choice([*FUNCTIONS, FORMER_HOUSE]))
+@click.argument("queue", type=_QueueName(FUNCTIONS))
 def worker(queue: str) -> None:
-    """Run one worker on one queue; "scoring" is the former name of "house"."""
-    _become_worker(HOUSE if queue == FORMER_HOUSE else queue)
+    """Run one worker on one queue."""
+    _become_worker(queue)
 
 
 @click.command()

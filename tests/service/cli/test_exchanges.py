@@ -130,10 +130,10 @@ EXCHANGES = [
             "--from 2026-01-01T12:00:00Z --to 2026-01-01T13:00:00+01:00",
         )
     ),
-    # Processes without a journal end, and say no password.
+    # Processes without a journal end, and say no password. Former names are still taken.
     *(
         Exchange(where, words, 1, said)
-        for words in ("web", "worker bots", "worker house", "scheduler")
+        for words in ("web", "worker bots", "worker scoring", "scheduler", "keeper")
         for where, said in (
             (ALONE, "GIORNALE_JOURNAL_URL is needed"),
             (AWAY, "redis://:***@127.0.0.1:1"),
