@@ -22,7 +22,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
+class LRUCache(Generic[K, V]):
     """The values that were used last, at most `size` of them; safe among threads."""
 
     def __init__(self, size: int) -> None:
@@ -73,10 +73,10 @@ class MatchCache:
 
     def __init__(self, matches: int = MATCHES, checkpoint_every: int = CHECKPOINT_EVERY) -> None:
         """Remember at most so many matches at their heads."""
-        self.heads: Recent[str, Loaded] = Recent(matches)
-        self.checkpoints: Recent[tuple[str, int], Loaded] = Recent(CHECKPOINTS)
-        self.rules: Recent[str, str] = Recent(RULES)
-        self.holders: Recent[str, str] = Recent(TOKENS)
+        self.heads: LRUCache[str, Loaded] = LRUCache(matches)
+        self.checkpoints: LRUCache[tuple[str, int], Loaded] = LRUCache(CHECKPOINTS)
+        self.rules: LRUCache[str, str] = LRUCache(RULES)
+        self.holders: LRUCache[str, str] = LRUCache(TOKENS)
         self.checkpoint_every = checkpoint_every
         self.generation = ""
 

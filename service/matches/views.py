@@ -251,7 +251,7 @@ def range_to_head(access: Access, after: int) -> Range:
     return Range(min(after, access.version), access.version, closed=False)
 
 
-def of(access: Access, after: int, limit: int) -> Range:
+def page_range(access: Access, after: int, limit: int) -> Range:
     """Return the versions after one, so many at most; there may be none."""
     until = min(after + limit, access.version)
     is_full = after + limit <= access.version

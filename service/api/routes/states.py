@@ -114,7 +114,7 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     if accepted(JSON, NDJSON) == NDJSON:
         return _all_states(access, after, if_none_match)
 
-    wanted = views.of(access, after, min(limit, config().page_max))
+    wanted = views.page_range(access, after, min(limit, config().page_max))
     headers = _range_headers(access, wanted)
     is_full = wanted.until < access.version
     if is_full:

@@ -17,7 +17,7 @@ from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.keys.tokens import Caller
 from service.matches import access, automation, moves, repository, tokens, views
-from service.matches.cache import CHECKPOINT_EVERY, MatchCache, Recent
+from service.matches.cache import CHECKPOINT_EVERY, LRUCache, MatchCache
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -69,7 +69,7 @@ def play_otherwise(ctx: Context, opened: Opened, until: int, chance: Random) -> 
 def states(ctx: Context, match: str, caller: Caller, after: int, limit: int) -> list[answers.State]:
     """Return the states of a span of a match."""
     access = as_caller(ctx, match, caller)
-    return views.states(ctx, access, views.of(access, after, limit))
+    return views.states(ctx, access, views.page_range(access, after, limit))
 
 
 def assert_shows_the_journal(ctx: Context, match: str) -> None:
@@ -222,7 +222,7 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
 
 def test_what_was_used_longest_ago_makes_room() -> None:
     """At most `size` values are remembered."""
-    recent: Recent[str, int] = Recent(2)
+    recent: LRUCache[str, int] = LRUCache(2)
     recent.put("a", 1)
     recent.put("b", 2)
     assert recent.get("a") == 1
