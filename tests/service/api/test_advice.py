@@ -11,6 +11,7 @@ from domain.chance import FastChance
 from service.jobs import requests as jobs
 from service.jobs.queues import ADVICE, Queues
 from service.jobs.requests import KEEP_SECONDS
+from service.ledger.commit import parse_commit
 from service.matches import advice, lifecycle
 from service.matches.cache import MatchCache
 from service.matches.context import Context
@@ -267,6 +268,27 @@ def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
         [listed] = json(advised.get("/v1/matches"))["matches"]
         assert listed["advice"] is True
     assert journal.metadata.field(advised.match, "advice") == "true"
+
+
+def test_a_match_without_advice_is_stored_as_before(match: Door) -> None:
+    """No byte of its first commit tells of an option that it does not have."""
+    first = parse_commit(match.ctx.journal.events.read(match.match)[0])
+
+    assert "advice" not in first["commit"]["command"]
+    assert "advice" not in first["commit"]["events"][0]
+    assert json(match.get("/v1/matches"))["matches"][0]["advice"] is False
+
+
+def test_a_repeated_opening_knows_whether_there_was_advice(door: Door) -> None:
+    """The same key with another option is another request."""
+    headers = {"Idempotency-Key": "opening"}
+    with_advice = {"game": "calimala", "seats": [HUMAN] * 3, "advice": True}
+    without = {**with_advice, "advice": False}
+    first = door.post("/v1/matches", with_advice, headers=headers)
+    assert first.status_code == 201
+
+    assert door.post("/v1/matches", with_advice, headers=headers).data == first.data
+    assert problem(door.post("/v1/matches", without, headers=headers))[0] == 422
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> Context:

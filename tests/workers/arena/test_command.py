@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -270,3 +271,53 @@ def test_the_digest_of_the_software_is_that_of_code_and_tables(tmp_path: Path) -
 
     _release, _code, digest = software().rstrip(")").replace("(", "").split()
     assert digest != digest_of([Path(domain.__path__[0])]), "the bots count, too"
+
+
+# ---- how far an arena is -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds_a_match", "lines"),
+    [
+        pytest.param(1, ["4 of 4 matches are played"], id="a fast one says its end alone"),
+        pytest.param(
+            120,
+            [
+                "1 of 4 matches are played, about 6 minutes left",
+                "2 of 4 matches are played, about 4 minutes left",
+                "3 of 4 matches are played, about 2 minutes left",
+                "4 of 4 matches are played",
+            ],
+            id="a slow one says how long the rest takes",
+        ),
+    ],
+)
+def test_lines_say_how_far_it_is_where_there_is_no_terminal(
+    seconds_a_match: float,
+    lines: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A log gets no line for every match, but one each half minute."""
+    moments = iter(number * seconds_a_match for number in range(100))
+    monkeypatch.setattr("workers.arena.command.time.monotonic", lambda: next(moments))
+
+    with command.shown_progress(4) as step:
+        for _match in range(4):
+            step()
+
+    assert capsys.readouterr().err.splitlines() == lines
+
+
+def test_a_terminal_is_shown_a_bar_of_matches(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It shows how many matches are played of how many, on standard error."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with command.shown_progress(4) as step:
+        for _match in range(4):
+            step()
+
+    shown = capsys.readouterr()
+    assert "4/4" in shown.err
+    assert shown.out == ""
