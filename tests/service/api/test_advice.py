@@ -281,7 +281,7 @@ def test_a_match_without_advice_is_stored_as_before(match: Door) -> None:
 
 def test_a_repeated_opening_knows_whether_there_was_advice(door: Door) -> None:
     """The same key with another option is another request."""
-    headers = {"Idempotency-Key": "opening"}
+    headers = {"Idempotency-Key": "an-opening-with-advice"}
     with_advice = {"game": "calimala", "seats": [HUMAN] * 3, "advice": True}
     without = {**with_advice, "advice": False}
     first = door.post("/v1/matches", with_advice, headers=headers)
