@@ -294,7 +294,7 @@ def _entries(stored: StoredMatch) -> list[Entry]:
     made_by = {
         version: (command_id, mark) for command_id, (version, mark) in stored.metadata.ids.items()
     }
-    sidecar = _pieces(stored.metadata.fields)
+    pieces = _pieces(stored.metadata.fields)
     thoughts = {version_of(thought): thought for thought in stored.metadata.thoughts}
 
     entries = []
@@ -309,20 +309,20 @@ def _entries(stored: StoredMatch) -> list[Entry]:
             head=replace(last_head, version=version, hash=commit["hash"]),
             command_id=command_id,
             fingerprint=mark,
-            metadata=next(sidecar, {}),
+            metadata=next(pieces, {}),
             thought=thoughts.get(version, b""),
         )
         entries.append(entry)
 
     # Metadata of more pieces than there are commits: the last commit takes the rest.
-    for piece in sidecar:
+    for piece in pieces:
         last = entries[-1]
         entries[-1] = replace(last, metadata={**last.metadata, **piece})
     return entries
 
 
-def _pieces(sidecar: Mapping[str, str]) -> Iterator[dict[str, str]]:
+def _pieces(fields_by_name: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """Yield metadata in pieces, since a script takes a bounded number of arguments at once."""
-    fields = iter(sidecar.items())
+    fields = iter(fields_by_name.items())
     while piece := dict(islice(fields, _FIELDS)):
         yield piece

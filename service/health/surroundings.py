@@ -187,12 +187,12 @@ class Surroundings(Collector):
         yield failed_jobs
 
     def _ask_journal(self) -> _JournalFigures:
-        epoch = self._journal.lifecycle.generation()
+        generation = self._journal.lifecycle.generation()
         return _JournalFigures(
             memory=self._journal.server.memory(),
             listed=self._journal.index.listed_counts(),
             commits=self._journal.events.commit_count(),
-            has_gone_back=epoch is not None and epoch.gone_back is not None,
+            has_gone_back=generation is not None and generation.gone_back is not None,
         )
 
     def _ask_queues(self) -> _QueueFigures:

@@ -108,7 +108,7 @@ LEVELS: Mapping[str, str] = {
 """Every level with a sentence that a player understands, the weakest first."""
 
 NAMES = tuple(LEVELS)
-SEARCHING = ("quick", "strong")  # these need a game's foresight
+SEARCHING = ("quick", "strong")  # these need a game's search hooks
 DEFAULT = "greedy"  # of a bot for which nobody has named a level
 STRONG = "strong"  # the level that advises humans
 
