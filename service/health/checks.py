@@ -133,7 +133,8 @@ def epoch(subject: Subject) -> dict[str, str]:
         return {"epoch": "unknown"}
 
     if found is None and known_before:
-        return {"epoch": "the journal has no generation any more: it was emptied, or is another one"}
+        emptied = "the journal has no generation any more: it was emptied, or is another one"
+        return {"epoch": emptied}
     if found is None or found.gone_back is None:
         return {"epoch": OK}
     how = "accept it with: giornale journal accept"

@@ -190,7 +190,7 @@ def test_an_emptied_journal_is_noticed(
     """FLUSHALL, or a server that starts without its files."""
     assert warning_of(app) == ""
     server_client.flushall()
-    assert "has no epoch any more" in warning_of(app)
+    assert "has no generation any more" in warning_of(app)
     watch.look()
 
     assert (loss_of(ctx).had, loss_of(ctx).has) == (1, 0)
