@@ -57,9 +57,9 @@ REFUSED = [
         KeyReused,
         id="id-reused-and-stale",
     ),
-    pytest.param(entry(version=4, precondition=("token:a", "seat:1")), Conflict, id="anothers"),
+    pytest.param(entry(version=4, precondition=("token:a", "seat:1")), Conflict, id="other-holder"),
     pytest.param(entry(version=4, precondition=("token:b", "seat:0")), Conflict, id="other-token"),
-    pytest.param(entry(version=4, precondition=("token:a", "")), Conflict, id="nobodys"),
+    pytest.param(entry(version=4, precondition=("token:a", "")), Conflict, id="no-holder"),
     pytest.param(
         entry(version=4, command_id="used", fingerprint="f", precondition=("token:b", "seat:0")),
         Conflict,
