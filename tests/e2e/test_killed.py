@@ -27,22 +27,29 @@ LINES = record.lines(gzip.decompress(RECORD.read_bytes()))
 COMMITS = [canonical(record.read_line(line)[0]) for line in LINES]
 MATCH = record.read_line(LINES[0])[0]["commit"]["match"]
 
-# `giornale import`, which kills a process when so many bytes are sent to the journal's server.
-# It says at its end how many were sent.
+# `giornale import`, which kills a process when so many bytes of its transaction are sent, or all
+# of them, whichever is first. Without a limit it kills nothing, and prints the length at its end.
 IMPORT = """
 import os, socket, sys
 from service.cli.commands import main
 
 pid, limit = int(sys.argv[2]), int(sys.argv[3])
 sent = 0
+is_whole = False
 
 class Counted(socket.socket):
     def sendall(self, data, *flags):
-        global sent
-        allowed = bytes(data)[: limit - sent]
-        super().sendall(allowed, *flags)
-        sent += len(allowed)
-        if sent == limit:
+        global sent, is_whole
+        data = bytes(data)
+        if is_whole or not (sent or data.startswith(b"*1\\r\\n$5\\r\\nMULTI\\r\\n")):
+            return super().sendall(data, *flags)
+
+        if limit:
+            data = data[: limit - sent]
+        super().sendall(data, *flags)
+        sent += len(data)
+        is_whole = data.endswith(b"\\r\\nEXEC\\r\\n")
+        if limit and (is_whole or sent == limit):
             os.kill(pid or os.getpid(), 9)
 
 socket.socket = Counted
@@ -94,12 +101,11 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def import_length(file: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
-    """How many bytes an import sends to its server."""
+def length(file: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """How many bytes the transaction of an import has."""
     directory = tmp_path_factory.mktemp("length")
     with Server(directory / "journal") as server:
-        settings = settings_of(server.url, directory)
-        done = run(IMPORT, file, 0, sys.maxsize, **settings)
+        done = run(IMPORT, file, 0, 0, **settings_of(server.url, directory))
         assert stored(server.url) == COMMITS, done.stderr
     return int(done.stdout.split()[-1])
 
@@ -134,10 +140,10 @@ def check_imported_again(url: str, directory: Path, file: Path) -> None:
 
 @pytest.mark.parametrize("share", [0.05, 0.99])
 def test_an_import_killed_in_the_middle_leaves_nothing(
-    import_length: int, file: Path, tmp_path: Path, share: float
+    length: int, file: Path, tmp_path: Path, share: float
 ) -> None:
     """SIGKILL of the importing process with this share of its transaction sent."""
-    limit = int(share * import_length)
+    limit = int(share * length)
     with Server(tmp_path / "journal") as server:
         killed = run(IMPORT, file, 0, limit, **settings_of(server.url, tmp_path))
 
@@ -148,11 +154,11 @@ def test_an_import_killed_in_the_middle_leaves_nothing(
 
 @pytest.mark.parametrize("share", [0.99, 1])
 def test_a_server_killed_in_the_middle_of_an_import_holds_all_or_nothing(
-    import_length: int, file: Path, tmp_path: Path, share: float
+    length: int, file: Path, tmp_path: Path, share: float
 ) -> None:
     """SIGKILL of the server with this share received; started again, it takes the record."""
     with Server(tmp_path / "journal") as server:
-        limit = int(share * import_length)
+        limit = int(share * length)
         failed = run(IMPORT, file, server.pid, limit, **settings_of(server.url, tmp_path))
         assert failed.returncode != 0
 
