@@ -304,7 +304,13 @@ class Listeners:
             self._away.discard(server)
 
     def _note_away(self, server: str, error: Exception) -> None:
-        """Log that a server does not answer: once, however often it is tried and by how many."""
+        """Log that a server does not answer: once, however often it is tried and by how many.
+
+        A process that is about to end has nothing to say of it: servers may end before its threads.
+        """
+        if self._stopping.is_set():
+            return
+
         with self._lock:
             is_first = not self._away
             self._away.add(server)

@@ -4,12 +4,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from service.journal.notifications import Channel, Notifications
 from service.journal.port import Journal
 from service.journal.redis import open_journal
+from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit
 from tests.service.journal.ports import store_of
@@ -82,6 +84,23 @@ def test_the_server_forgets_a_channel_without_followers(
 
         until(lambda: hears("left") == 0, "the channel is left")
         assert hears("kept") == 1
+
+
+def test_a_process_that_is_about_to_end_says_nothing_of_a_server_that_ends(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Both are stopped together; a warning then would be an alarm about nothing."""
+    with Server(tmp_path) as server:
+        wakes = Notifications(server.url)
+        with wakes.follow("m") as channel:
+            quiet(channel)
+            [thread] = wakes._listeners._threads.values()
+            wakes.stop()
+
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    logger = "service.journal.notifications"
+    assert [line.msg for line in caplog.records if line.name == logger] == []
 
 
 # ---- one channel ---------------------------------------------------------------------------------
