@@ -36,10 +36,10 @@ SINCE = 20  # commits that are answered with a stale version
 # How long a match may grow, here (M12) and in a record from elsewhere. These are limits of the
 # service, not of the games.
 MOST_COMMITS = 5_000
-MOST_COMMITS_AROUND = 1_000  # the last version that joins, leaves and changes of bots may make
+LAST_SEAT_CHANGE = 1_000  # the last version that joins, leaves and changes of bots may make
 MOST_RECORD_COMMITS = MOST_COMMITS + 100  # what the house adds to a match at its limit
 MOST_LINE = 1024 * 1024  # bytes of one commit in a record
-AROUND = (Join, Leave, Replace, Restore)
+SEAT_CHANGES = (Join, Leave, Replace, Restore)
 
 
 @dataclass(frozen=True)
@@ -325,10 +325,10 @@ def require_room(version: int, command: Message) -> None:
     if isinstance(command, Abort):
         return
 
-    if isinstance(command, AROUND) and version >= MOST_COMMITS_AROUND:
+    if isinstance(command, SEAT_CHANGES) and version >= LAST_SEAT_CHANGE:
         detail = (
             f"The match has {version} commits; seats change hands only up to version "
-            f"{MOST_COMMITS_AROUND}. It can be played on, started or aborted."
+            f"{LAST_SEAT_CHANGE}. It can be played on, started or aborted."
         )
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 

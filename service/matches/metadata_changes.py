@@ -28,7 +28,7 @@ from service.journal.errors import Conflict
 from service.keys import tokens
 from service.ledger.commit import digest, milliseconds, parse_object, timestamp
 from service.matches.access import Access, enter
-from service.matches.command_handler import MOST_COMMITS_AROUND, TRIES, Act, commit
+from service.matches.command_handler import LAST_SEAT_CHANGE, TRIES, Act, commit
 from service.matches.context import Context
 from service.matches.repository import at_head
 from service.verify.report import Wrong
@@ -68,7 +68,7 @@ def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, st
     actor = access.caller.name
     traced = _TRACED + actor
     made_before = int(metadata.get(traced, "0"))
-    has_room = access.version < MOST_COMMITS_AROUND and made_before < TRACED_EACH
+    has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
     if access.head.final or not has_room:
         return _change_with_note(ctx, access, change, metadata)
 

@@ -138,7 +138,7 @@ def test_a_long_match_still_changes_tokens_and_names(
 
     A replacement that is only noted can be repeated, too.
     """
-    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", 1)
+    monkeypatch.setattr(metadata_changes, "LAST_SEAT_CHANGE", 1)
 
     fresh = rotated(lobby, "seat:0", KEY)
     metadata_changes.erase(lobby.ctx, lobby.match, fresh, 0)
@@ -153,7 +153,7 @@ def test_changes_of_one_millisecond_are_told_in_their_order(
     lobby: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each note has another time, even by a clock that stands still."""
-    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", 1)
+    monkeypatch.setattr(metadata_changes, "LAST_SEAT_CHANGE", 1)
     ctx = replace(lobby.ctx, clock=lambda: 0)
 
     token = lobby.tokens["seat:0"]

@@ -109,7 +109,7 @@ def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
         assert answer.headers["Retry-After"] == "60"
         assert f"Match {over.match} lies in the archive" in json(answer)["detail"]
         assert str(tmp_path) not in answer.text
-        [record] = caplog.records
+        [record] = [line for line in caplog.records if line.name == "service.api.error_handlers"]
         assert record.exc_info is None
         assert str(tmp_path) in vars(record)["reason"]
 

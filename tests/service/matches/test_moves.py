@@ -24,8 +24,8 @@ from service.matches import access, command_handler, lobby, moves
 from service.matches import moves as match_moves
 from service.matches.access import enter
 from service.matches.command_handler import (
+    LAST_SEAT_CHANGE,
     MOST_COMMITS,
-    MOST_COMMITS_AROUND,
     Submission,
     require_room,
 )
@@ -270,9 +270,9 @@ def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
 # ---- limits: a match takes a bounded number of commits (M12) -------------------------------------
 
 A_MOVE = object()
-AROUND: list[Any] = [Join(0), Leave(0), Replace(0, "random"), Restore(0)]
+SEAT_CHANGES: list[Any] = [Join(0), Leave(0), Replace(0, "random"), Restore(0)]
 LAST_VERSIONS = [
-    *(pytest.param(command, MOST_COMMITS_AROUND, id=f"M12-{command.tag}") for command in AROUND),
+    *(pytest.param(command, LAST_SEAT_CHANGE, id=f"M12-{command.tag}") for command in SEAT_CHANGES),
     pytest.param(A_MOVE, MOST_COMMITS, id="M12-move"),
     pytest.param(Start(), MOST_COMMITS, id="M12-start"),
 ]
@@ -293,7 +293,7 @@ def full(ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch) -> Ope
     made = moves.move(ctx, by(calimala, "seat:0", key="once"), move)
 
     monkeypatch.setattr(command_handler, "MOST_COMMITS", made.version)
-    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", made.version)
+    monkeypatch.setattr(command_handler, "LAST_SEAT_CHANGE", made.version)
     return calimala
 
 
@@ -345,7 +345,7 @@ def test_a_match_that_is_remembered_is_bounded_too(
 ) -> None:
     """The bound also holds where the process need not read the journal first."""
     enter(ctx, calimala.loaded.id, calimala.tokens["owner"])
-    monkeypatch.setattr(command_handler, "MOST_COMMITS_AROUND", 1)
+    monkeypatch.setattr(command_handler, "LAST_SEAT_CHANGE", 1)
 
     with pytest.raises(Illegal):
         put_a_bot(ctx, calimala)

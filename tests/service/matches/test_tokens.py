@@ -7,18 +7,18 @@ import pytest
 from service.errors import NotFound, Unauthorized
 from service.matches import metadata_changes, tokens
 from service.matches.access import enter
-from service.matches.command_handler import MOST_COMMITS_AROUND
+from service.matches.command_handler import LAST_SEAT_CHANGE
 from service.matches.context import Context
 from service.matches.opening import Opened
 
-WHERE = {"in-the-history": MOST_COMMITS_AROUND, "beside-it": 0}
+WHERE = {"in-the-history": LAST_SEAT_CHANGE, "beside-it": 0}
 Change = Callable[[Context, Opened], object]
 
 
 @pytest.fixture(autouse=True, params=list(WHERE.values()), ids=list(WHERE))
 def _where(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Let every promise hold for changes with a commit and for those without."""
-    monkeypatch.setattr(metadata_changes, "MOST_COMMITS_AROUND", request.param)
+    monkeypatch.setattr(metadata_changes, "LAST_SEAT_CHANGE", request.param)
 
 
 def rotate(ctx: Context, opened: Opened) -> tokens.Rotated:
