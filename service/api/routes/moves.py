@@ -7,11 +7,19 @@ from flask import Blueprint, Response
 from service import answers
 from service.api import links
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Expected, flag
+from service.api.contract.parameters import (
+    IDEMPOTENCY_KEY,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    WAIT,
+    Expected,
+    flag,
+)
 from service.api.http import responses
 from service.api.http.context import ctx, enter, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, etag
+from service.api.routes.streams import wait_for_another
 from service.keys.tokens import Caller
 from service.matches import moves as match_moves
 from service.matches import views
@@ -77,14 +85,14 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
     "getMoves",
     "Find the legal moves",
     tag="play",
-    parameters=(IF_NONE_MATCH,),
+    parameters=(WAIT, IF_NONE_MATCH),
     answers={
         200: Answer("The legal moves.", answers.LegalMoves, headers=("ETag",)),
         304: UNCHANGED,
     },
     problems=OF_A_MATCH,
 )
-def show_moves(match: str, if_none_match: set[str]) -> Response:
+def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
     """List the legal moves of the caller's seat, each as it may be posted; none when it is
     not the seat's turn.
 
@@ -92,8 +100,9 @@ def show_moves(match: str, if_none_match: set[str]) -> Response:
     token, or one that is no seat's: `waiting_for` shows everybody whose turn it is.
 
     Where a command has more legal forms than can be listed, `beyond` describes them under its name.
+    With If-None-Match of the present moves `wait` keeps the request until the match moves on.
     """
-    access = enter(match)
+    access = wait_for_another(enter(match), wait, if_none_match)
     headers = responses.headers(access)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)

@@ -11,7 +11,7 @@ from service.api.http import responses
 from service.api.http.context import config, ctx, enter
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
-from service.api.routes.streams import in_lines, wait_beyond
+from service.api.routes.streams import in_lines, wait_for_another
 from service.matches import history, stories, views
 from service.matches.access import Access
 from service.matches.repository import at_head, at_version, hash_at
@@ -53,9 +53,8 @@ def show_state(
     """
     access = enter(match)
     is_of_now = version is None and at is None
-    if wait and is_of_now and responses.etag_of(access) in if_none_match:
-        wait_beyond(access, access.version, wait)
-        access = enter(match)
+    if is_of_now:
+        access = wait_for_another(access, wait, if_none_match)
 
     shown_version, is_fixed = _shown_version(access, version, at)
     views.check_version(access, shown_version)

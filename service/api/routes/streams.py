@@ -12,7 +12,7 @@ from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import FROM, Words, header, number
 from service.api.http.context import config, ctx, enter, sender, services, token_for
-from service.api.http.responses import Response, etag, nothing
+from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.http.stream_limit import PIECE_BYTES, StreamPermit
 from service.api.wsgi.gate import released
 from service.errors import NotAcceptable
@@ -45,6 +45,17 @@ def wait_beyond(access: Access, version: int, seconds: int) -> None:
             following.wait_beyond(ctx(), services().notifications, access, version, seconds)
     finally:
         permit.give_back()
+
+
+def wait_for_another(access: Access, seconds: int, held: set[str]) -> Access:
+    """Return the match after a wait, if the caller holds what is answered of it now.
+
+    held: the ETags that the caller has. It waits until there is another version, or so long.
+    """
+    if not seconds or etag_of(access) not in held:
+        return access
+    wait_beyond(access, access.version, seconds)
+    return enter(access.match)
 
 
 def headers_alone(headers: Headers, kind: str) -> Response:

@@ -493,6 +493,7 @@ REQUESTS: dict[str, Refused] = {
     "story-moment": wrong("story?from=yesterday"),
     "story-wait-too-long": wrong("story?wait=61"),
     "state-wait-too-long": wrong("state?wait=3600"),
+    "moves-wait-too-long": wrong("moves?wait=61"),
     "list-cursor": wrong("/v1/matches?cursor=abc"),
     "list-status": wrong("/v1/matches?status=lost"),
     "list-for-nobody": wrong("/v1/matches?waiting_for=me", 401),

@@ -257,7 +257,7 @@ def test_a_stream_of_a_lost_match_ends(histories: Histories, follow: Follow, cli
     assert blocks_to_the_end(lines) == []
 
 
-@pytest.mark.parametrize("path", ["state?wait=30", "commits?after=4&wait=30"])
+@pytest.mark.parametrize("path", ["state?wait=30", "moves?wait=30", "commits?after=4&wait=30"])
 def test_a_long_poll_ends_when_the_journal_goes_back(
     histories: Histories, client: Any, path: str
 ) -> None:

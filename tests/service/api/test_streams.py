@@ -183,7 +183,9 @@ def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "path", ["state?wait=20", "commits?after=1&wait=20"], ids=["state", "commits"]
+    "path",
+    ["state?wait=20", "moves?wait=20", "commits?after=1&wait=20"],
+    ids=["state", "moves", "commits"],
 )
 def test_a_long_poll_waits_for_news(match: Door, path: str) -> None:
     """The answer comes with the next commit, not after the seconds asked for."""
@@ -211,9 +213,11 @@ def test_a_long_poll_ends_in_time(match: Door) -> None:
     held = {"If-None-Match": match.get("state").headers["ETag"]}
 
     state = match.get("state?wait=1", headers=held)
+    moves = match.get("moves?wait=1", headers=held)
     page = match.get("commits?after=1&wait=1")
 
     assert state.status_code == 304
+    assert moves.status_code == 304
     assert json(page)["commits"] == []
 
 
