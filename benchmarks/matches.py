@@ -8,8 +8,7 @@ from domain.chance import FastChance, pick
 from domain.seats import HOUSE
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from service.matches import automation
-from service.matches import moves as match_moves
+from service.matches import automation, moves as match_moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new

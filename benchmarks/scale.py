@@ -23,8 +23,7 @@ from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_context
 from benchmarks.measure import Ratio, timed
 from domain.games import GAMES
 from service.journal.redis import connect, open_journal
-from service.matches import automation, lifecycle, listing
-from service.matches import moves as match_moves
+from service.matches import automation, lifecycle, listing, moves as match_moves
 from service.matches.cache import MatchCache
 from service.matches.command_handler import Submission
 from service.matches.context import Context

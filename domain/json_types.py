@@ -21,9 +21,7 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, NotRequired, Required, is_typeddict
 
-from domain.wire import Json as Json
-from domain.wire import JsonMapping as JsonMapping
-from domain.wire import Named
+from domain.wire import Json as Json, JsonMapping as JsonMapping, Named
 
 
 class Between(NamedTuple):

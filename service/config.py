@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from environs import Env, EnvValidationError, ValidationError
-from environs import validate as valid
+from environs import Env, EnvValidationError, ValidationError, validate as valid
 
 from service import redis_urls
 from service.redis_urls import beside, kind_of, mask

@@ -11,8 +11,7 @@ import signal
 from setproctitle import setproctitle
 
 from service.process import web
-from workers import __main__ as processes
-from workers import jobs
+from workers import __main__ as processes, jobs
 
 __all__ = ["jobs", "processes", "web"]
 

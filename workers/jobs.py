@@ -7,8 +7,7 @@ from time import monotonic
 from service.errors import MatchDeleted, NotFound
 from service.jobs import requests
 from service.jobs.queues import ADVICE, Queues
-from service.matches import advice as match_advice
-from service.matches import automation, records
+from service.matches import advice as match_advice, automation, records
 from service.matches.automation import failures_noted
 from service.matches.context import Context
 from workers import process

@@ -10,8 +10,7 @@ import domain.firenze.bot as firenze_bot
 from domain import calimala, firenze
 from domain.calimala.agenda import Turn
 from domain.calimala.bot import search_hooks as calimala_features
-from domain.calimala.bot.greedy import appraised
-from domain.calimala.bot.greedy import best as best_in_calimala
+from domain.calimala.bot.greedy import appraised, best as best_in_calimala
 from domain.calimala.bot.search_hooks import shares_of_moments
 from domain.calimala.bot.valuation import time_left
 from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA

@@ -1,7 +1,6 @@
 """Cards, in English: the row, Personnel, and event cards that strike."""
 
-from domain.firenze import components as box
-from domain.firenze import events, words
+from domain.firenze import components as box, events, words
 from domain.firenze.agenda import Step
 from domain.firenze.event_cards import FIRE_BRICKS, FOR_ALL, can_lose, due_from
 from domain.firenze.state import Due, State, free_bricks

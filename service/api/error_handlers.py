@@ -17,15 +17,7 @@ from service.api.http.context import config, state
 from service.api.http.requests import BodyTooLarge
 from service.api.http.responses import Response
 from service.api.problems import PROBLEM, Kind, problem_bytes, sentence
-from service.journal.errors import (
-    ArchiveUnavailable,
-    Conflict,
-    FileLeft,
-    JournalFull,
-    JournalUnavailable,
-    TooFewReplicas,
-    Unconfirmed,
-)
+from service.journal import errors as journal_errors
 from service.ledger.commit import MATCH_ID
 
 _log = logging.getLogger(__name__)
@@ -131,7 +123,7 @@ def _overloaded(error: errors.Overloaded) -> Response:
     return problem(problems.OVERLOADED, sentence(error), {"Retry-After": str(error.after)})
 
 
-def _archive_unavailable(error: ArchiveUnavailable) -> Response:
+def _archive_unavailable(error: journal_errors.ArchiveUnavailable) -> Response:
     # The reason names places of the server: it is for the operator alone.
     reason = {**_request_id(), "match": error.match, "reason": str(error)}
     _log.error("an archived match cannot be read", extra=reason)
@@ -142,7 +134,7 @@ def _archive_unavailable(error: ArchiveUnavailable) -> Response:
     return problem(problems.UNAVAILABLE, detail, {"Retry-After": "60"})
 
 
-def _file_left(error: FileLeft) -> Response:
+def _file_left(error: journal_errors.FileLeft) -> Response:
     _log.error(
         "a file of the archive is left",
         extra={**_request_id(), "match": error.match, "reason": str(error)},
@@ -157,14 +149,14 @@ def _file_left(error: FileLeft) -> Response:
 def _unavailable(detail: str, after: int) -> Handler:
     """Return a handler for a journal that cannot do what is asked; after: seconds to wait."""
 
-    def handle(_error: JournalUnavailable) -> Response:
+    def handle(_error: journal_errors.JournalUnavailable) -> Response:
         _log.error("journal unavailable", exc_info=True, extra=_request_id())
         return problem(problems.UNAVAILABLE, detail, {"Retry-After": str(after)})
 
     return handle
 
 
-def _raced(_error: Conflict) -> Response:
+def _raced(_error: journal_errors.Conflict) -> Response:
     detail = "The match changed meanwhile; send the request again."
     return problem(problems.BUSY, detail, {"Retry-After": "1"})
 
@@ -284,24 +276,24 @@ _HANDLERS: dict[type[Exception], Handler] = {
     errors.AlreadyThere: _simple(problems.MATCH_EXISTS),
     errors.Busy: _simple(problems.BUSY, {"Retry-After": "1"}),
     errors.BodyTooSlow: _simple(problems.SLOW_BODY),
-    FileLeft: _file_left,
-    ArchiveUnavailable: _archive_unavailable,
-    JournalFull: _unavailable(
+    journal_errors.FileLeft: _file_left,
+    journal_errors.ArchiveUnavailable: _archive_unavailable,
+    journal_errors.JournalFull: _unavailable(
         "The journal is full: nothing can be added until its operator makes room. "
         "Everything can be read.",
         after=60,
     ),
-    TooFewReplicas: _unavailable(
+    journal_errors.TooFewReplicas: _unavailable(
         "The journal takes no moves: too few of its replicas are there, or its disk is full. "
         "Nothing was done; everything can be read.",
         after=10,
     ),
-    Unconfirmed: _unavailable(
+    journal_errors.Unconfirmed: _unavailable(
         "It is done, but too few replicas of the journal have confirmed it in time, so it may "
         "or may not last. Send the request again with the same Idempotency-Key: "
         "it is done once, and acknowledged when they have it.",
         after=1,
     ),
-    JournalUnavailable: _unavailable("Nothing is lost; try again.", after=1),
-    Conflict: _raced,
+    journal_errors.JournalUnavailable: _unavailable("Nothing is lost; try again.", after=1),
+    journal_errors.Conflict: _raced,
 }

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from service.archive.archive import Archive
+from service.journal import values
 from service.journal.errors import (
     ArchiveUnavailable,
     ChainBroken,
@@ -19,16 +20,6 @@ from service.journal.errors import (
     JournalUnavailable,
 )
 from service.journal.port import EventsPort, Journal, LifecyclePort, MetadataPort
-from service.journal.values import (
-    Appended,
-    Entry,
-    Marker,
-    Metadata,
-    Tail,
-    Tombstone,
-    Whole,
-    made_by,
-)
 
 __all__ = ["with_archive"]
 
@@ -55,7 +46,7 @@ class _Archived:
         self._lifecycle = journal.lifecycle
         self._archive = archive
 
-    def get(self, match_id: str) -> Whole | None:
+    def get(self, match_id: str) -> values.Whole | None:
         """Return an archived match, None for any other; raises ArchiveUnavailable."""
         marker = self._lifecycle.archived(match_id)
         if marker is None:
@@ -90,7 +81,7 @@ class _Events(_Over):
         self._archived = archived
         self._look = look
 
-    def append(self, entry: Entry) -> Appended:
+    def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit; an archived match repeats what it has made, and takes nothing new."""
         try:
             appended = self._port.append(entry)
@@ -110,7 +101,7 @@ class _Events(_Over):
             self._note_end(entry)
         return appended
 
-    def restore(self, entries: Sequence[Entry]) -> None:
+    def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet."""
         self._port.restore(entries)
         self._note_end(entries[-1])
@@ -122,7 +113,7 @@ class _Events(_Over):
             return version
 
         whole = self._archived.get(match_id)
-        return None if whole is None else made_by(whole.ids, command_id, fingerprint)
+        return None if whole is None else values.made_by(whole.ids, command_id, fingerprint)
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
@@ -136,7 +127,7 @@ class _Events(_Over):
             return self._port.read(match_id, after, limit)
         return _piece(whole, after, limit)
 
-    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return commits after a version, one field of the metadata and the head."""
         tail = self._port.tail(match_id, after, field, limit)
         is_whole = tail.head is None or tail.head.version <= after
@@ -148,19 +139,19 @@ class _Events(_Over):
             return self._port.tail(match_id, after, field, limit)
         return tail._replace(commits=_piece(whole, after, limit))
 
-    def _repeat(self, entry: Entry, whole: Whole) -> Appended:
+    def _repeat(self, entry: values.Entry, whole: values.Whole) -> values.Appended:
         """Return what a command id has made in an archived match; raises Conflict, KeyReused."""
         version = len(whole.commits)
         name, value = entry.precondition
         if name and self._metadata.field(entry.match, name) != value:
             raise Conflict(version)
 
-        made = made_by(whole.ids, entry.command_id, entry.fingerprint)
+        made = values.made_by(whole.ids, entry.command_id, entry.fingerprint)
         if made is None:
             raise Conflict(version)
-        return Appended(made, repeated=True)
+        return values.Appended(made, repeated=True)
 
-    def _note_end(self, entry: Entry) -> None:
+    def _note_end(self, entry: values.Entry) -> None:
         """Let the scheduler look at a match to which nothing more can be added.
 
         The commit stands already, so its maker gets an answer whatever becomes of the note. Without
@@ -178,7 +169,7 @@ class _Metadata(_Over):
         self._port = port
         self._archived = archived
 
-    def dump(self, match_id: str) -> Metadata:
+    def dump(self, match_id: str) -> values.Metadata:
         """Return all that is kept of a match beside its commits."""
         metadata = self._port.dump(match_id)
         if metadata.head is None or not metadata.head.final or metadata.ids:
@@ -206,7 +197,7 @@ class _Lifecycle(_Over):
         self._port = port
         self._archive = archive
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
+    def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
         """Delete all that is kept of a match but its tombstone, its file in the archive too."""
         marker = self._port.delete(match_id, tombstone)
         if marker is not None:
@@ -214,6 +205,6 @@ class _Lifecycle(_Over):
         return marker
 
 
-def _piece(whole: Whole, after: int, limit: int | None) -> list[bytes]:
+def _piece(whole: values.Whole, after: int, limit: int | None) -> list[bytes]:
     end = None if limit is None else after + limit
     return whole.commits[after:end]

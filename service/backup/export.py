@@ -29,15 +29,7 @@ from typing import IO, Any
 import orjson
 from zstandard import ZstdCompressor
 
-from service.backup.file_format import (
-    LAYOUT,
-    MANIFEST,
-    MATCHES,
-    PART_BYTES,
-    Incomplete,
-    Manifest,
-    first_line_of,
-)
+from service.backup import file_format
 from service.errors import MatchDeleted
 from service.journal.errors import ArchiveDamaged
 from service.journal.port import Journal
@@ -54,7 +46,7 @@ Progress = Callable[[int], None]
 
 _BACKUP_LEVEL = 6  # of compression: a higher one takes much longer and saves little
 _MODE = 0o600
-_MOST_IN_MEMORY = 2 * PART_BYTES  # of a part; only that of a huge match is more
+_MOST_IN_MEMORY = 2 * file_format.PART_BYTES  # of a part; only that of a huge match is more
 
 LIST_SUFFIX = ".sha256"
 RECORDS_LIST_SUFFIX = ".records.sha256"
@@ -92,7 +84,7 @@ class _Writer:
             self._cut(start)
             self.missing.append(match_id)
 
-        if self._part.tell() >= PART_BYTES:
+        if self._part.tell() >= file_format.PART_BYTES:
             self.close_part()
 
     def _add_or_bury(self, journal: Journal, match_id: str, progress: Progress) -> None:
@@ -114,7 +106,7 @@ class _Writer:
         if metadata.head is None and metadata.tombstone is None:
             return
 
-        self._part.write(first_line_of(match_id, metadata))
+        self._part.write(file_format.first_line_of(match_id, metadata))
         if metadata.head is None:
             self._counts["deleted"] += 1
             return
@@ -137,7 +129,7 @@ class _Writer:
         if self._part.tell() == 0:
             return
         number = len(self._parts) + 1
-        self.put(f"{MATCHES}{number:06d}.ndjson", self._part)
+        self.put(f"{file_format.MATCHES}{number:06d}.ndjson", self._part)
         self._cut(0)
 
     def put(self, name: str, content: IO[bytes]) -> None:
@@ -153,10 +145,10 @@ class _Writer:
         self._archive.addfile(member, content)
         self._parts[name] = (size, digest)
 
-    def manifest(self, begun: int, ended: int) -> Manifest:
+    def manifest(self, begun: int, ended: int) -> file_format.Manifest:
         """Return what was written."""
-        return Manifest(
-            layout=LAYOUT,
+        return file_format.Manifest(
+            layout=file_format.LAYOUT,
             giornale=version("giornale"),
             begun=timestamp(begun),
             ended=timestamp(ended),
@@ -172,7 +164,7 @@ def write(
     private: Mapping[str, bytes],
     clock: Callable[[], int],
     progress: Progress,
-) -> Manifest:
+) -> file_format.Manifest:
     """Write a backup of a journal to a file, and return its manifest.
 
     private: the secret and the keys, by the names of their members; {} to leave them out.
@@ -194,7 +186,7 @@ def write(
 
         # The manifest comes last because it tells what was written.
         manifest = writer.manifest(begun, clock())
-        writer.put(MANIFEST, io.BytesIO(manifest.written()))
+        writer.put(file_format.MANIFEST, io.BytesIO(manifest.written()))
     return manifest
 
 
@@ -251,7 +243,7 @@ def dump(
                 _add(ctx, match, packed, dumped)
                 progress(1)
         if dumped.missing and path.exists():
-            raise Incomplete(dumped.missing)
+            raise file_format.Incomplete(dumped.missing)
 
         list_file.write(_line_of(_digest_of(file), path.name))
         for match, digest in dumped.digests.items():

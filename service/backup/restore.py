@@ -13,19 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
+from service.backup import file_format
 from service.backup.export import Progress
-from service.backup.file_format import (
-    KEYS,
-    MANIFEST,
-    MATCHES,
-    MOST_LINE,
-    SECRET,
-    BadBackup,
-    Manifest,
-    StoredMatch,
-    read_first_line,
-    read_manifest,
-)
 from service.journal.errors import Conflict, Deleted
 from service.journal.port import Journal
 from service.journal.values import Entry, Head, Metadata
@@ -54,10 +43,10 @@ class _Digested:
 
     def line(self) -> bytes:
         """Return the next line without its line feed, b"" at the end; raises BadBackup."""
-        line = self._content.readline(MOST_LINE)
+        line = self._content.readline(file_format.MOST_LINE)
         self._note(line)
         if line and not line.endswith(b"\n"):
-            raise BadBackup("a line has no end, or is too long")
+            raise file_format.BadBackup("a line has no end, or is too long")
         return line[:-1]
 
     def whole(self, most: int) -> bytes:
@@ -65,7 +54,7 @@ class _Digested:
         content = self._content.read(most + 1)
         self._note(content)
         if len(content) > most:
-            raise BadBackup("a member is too long")
+            raise file_format.BadBackup("a member is too long")
         return content
 
     def _note(self, content: bytes) -> None:
@@ -83,16 +72,16 @@ class Reader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._manifest: Manifest | None = None
+        self._manifest: file_format.Manifest | None = None
         self.private: dict[str, bytes] = {}
 
     @property
-    def manifest(self) -> Manifest:
+    def manifest(self) -> file_format.Manifest:
         """What the backup says of itself."""
         assert self._manifest is not None, "the backup was read to its end"
         return self._manifest
 
-    def stored(self) -> Iterator[StoredMatch]:
+    def stored(self) -> Iterator[file_format.StoredMatch]:
         """Yield the matches.
 
         Raises BadBackup, at its end at the latest, if it is not what its manifest says.
@@ -106,10 +95,10 @@ class Reader:
                 counts["commits"] += len(stored.commits)
                 yield stored
         except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error):
-            raise BadBackup("it is no backup, or cut short, or damaged") from None
+            raise file_format.BadBackup("it is no backup, or cut short, or damaged") from None
         self._compare(seen, counts)
 
-    def _members(self, seen: dict[str, tuple[int, str]]) -> Iterator[StoredMatch]:
+    def _members(self, seen: dict[str, tuple[int, str]]) -> Iterator[file_format.StoredMatch]:
         """Yield the matches of all members; `seen` gets size and digest of each member by name."""
         with (
             gzip.open(self._path) as unpacked,
@@ -124,36 +113,40 @@ class Reader:
 
     def _read(
         self, archive: tarfile.TarFile, member: tarfile.TarInfo, seen: dict[str, tuple[int, str]]
-    ) -> Iterator[StoredMatch]:
+    ) -> Iterator[file_format.StoredMatch]:
         content = archive.extractfile(member)
         if content is None or self._manifest is not None or member.name in seen:
-            raise BadBackup(f"the member {member.name!r} does not belong there")
+            raise file_format.BadBackup(f"the member {member.name!r} does not belong there")
 
         digested = _Digested(content)
-        if member.name == MANIFEST:
-            self._manifest = read_manifest(digested.whole(_MOST_MANIFEST))
+        if member.name == file_format.MANIFEST:
+            self._manifest = file_format.read_manifest(digested.whole(_MOST_MANIFEST))
             return
-        if member.name in (SECRET, KEYS):
+        if member.name in (file_format.SECRET, file_format.KEYS):
             self.private[member.name] = digested.whole(_MOST_SECRET)
-        elif member.name.startswith(MATCHES):
+        elif member.name.startswith(file_format.MATCHES):
             yield from _matches(digested)
         else:
-            raise BadBackup(f"the member {member.name!r} does not belong there")
+            raise file_format.BadBackup(f"the member {member.name!r} does not belong there")
         seen[member.name] = digested.seen
 
     def _compare(self, seen: dict[str, tuple[int, str]], counts: dict[str, int]) -> None:
         """Hold what was read against the manifest; raises BadBackup."""
         manifest = self._manifest
         if manifest is None:
-            raise BadBackup("it has no manifest at its end: it was cut short")
+            raise file_format.BadBackup("it has no manifest at its end: it was cut short")
 
         for name in seen.keys() | manifest.parts.keys():
             if seen.get(name) != manifest.parts.get(name):
-                raise BadBackup(f"the part {name} is not the one that the manifest tells of")
+                raise file_format.BadBackup(
+                    f"the part {name} is not the one that the manifest tells of"
+                )
         for name, count in counts.items():
             expected = getattr(manifest, name)
             if count != expected:
-                raise BadBackup(f"it holds {count} {name}, and its manifest tells of {expected}")
+                raise file_format.BadBackup(
+                    f"it holds {count} {name}, and its manifest tells of {expected}"
+                )
 
 
 def check(path: Path, progress: Progress) -> Reader:
@@ -169,7 +162,7 @@ def check(path: Path, progress: Progress) -> Reader:
     return reader
 
 
-def checked(stored: StoredMatch) -> list[StoredCommit]:
+def checked(stored: file_format.StoredMatch) -> list[StoredCommit]:
     """Return a match's commits, each upon the one before and the last one the head's.
 
     Raises BadBackup.
@@ -179,20 +172,20 @@ def checked(stored: StoredMatch) -> list[StoredCommit]:
     try:
         commits = chain.check(chain.read_stored(stored.commits))
     except Wrong as wrong:
-        raise BadBackup(f"match {stored.match}: {wrong}") from None
+        raise file_format.BadBackup(f"match {stored.match}: {wrong}") from None
 
     last = commits[-1]
     last_told = (last["commit"]["match"], last["commit"]["version"], last["hash"])
     if last_told != (stored.match, head.version, head.hash):
-        raise BadBackup(f"match {stored.match}: its commits do not lead to its head")
+        raise file_format.BadBackup(f"match {stored.match}: its commits do not lead to its head")
     return commits
 
 
-def _matches(part: _Digested) -> Iterator[StoredMatch]:
+def _matches(part: _Digested) -> Iterator[file_format.StoredMatch]:
     """Yield the matches of a part, one after the other."""
     while line := part.line():
-        match, metadata = read_first_line(line)
-        yield StoredMatch(match, metadata, _commits(part, metadata))
+        match, metadata = file_format.read_first_line(line)
+        yield file_format.StoredMatch(match, metadata, _commits(part, metadata))
 
 
 def _commits(part: _Digested, metadata: Metadata) -> list[bytes]:
@@ -246,7 +239,7 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
     return done
 
 
-def _put_tombstone(journal: Journal, stored: StoredMatch, done: Restored) -> None:
+def _put_tombstone(journal: Journal, stored: file_format.StoredMatch, done: Restored) -> None:
     assert stored.metadata.tombstone is not None, "a match that is not there was deleted"
     if journal.lifecycle.put_tombstone(stored.match, stored.metadata.tombstone):
         done.deleted += 1
@@ -256,7 +249,7 @@ def _put_tombstone(journal: Journal, stored: StoredMatch, done: Restored) -> Non
         done.differing.append(stored.match)
 
 
-def _put(journal: Journal, stored: StoredMatch, done: Restored) -> None:
+def _put(journal: Journal, stored: file_format.StoredMatch, done: Restored) -> None:
     try:
         journal.events.restore(_entries(stored))
     except Deleted:
@@ -270,7 +263,7 @@ def _put(journal: Journal, stored: StoredMatch, done: Restored) -> None:
         done.restored += 1
 
 
-def _leads_through(journal: Journal, stored: StoredMatch) -> bool:
+def _leads_through(journal: Journal, stored: file_format.StoredMatch) -> bool:
     """Return whether the journal's match has the last commit of the backup's."""
     head = _head_of(stored)
     here = journal.events.read(stored.match, head.version - 1, 1)
@@ -279,13 +272,13 @@ def _leads_through(journal: Journal, stored: StoredMatch) -> bool:
     return parse_commit(here[0])["hash"] == head.hash
 
 
-def _head_of(stored: StoredMatch) -> Head:
+def _head_of(stored: file_format.StoredMatch) -> Head:
     """Return the head of a match that was not deleted."""
     assert stored.metadata.head is not None, "it has commits"
     return stored.metadata.head
 
 
-def _entries(stored: StoredMatch) -> list[Entry]:
+def _entries(stored: file_format.StoredMatch) -> list[Entry]:
     """Return what the journal is to hold of a match: each commit with the command id that made it.
 
     The head of each is the last one's, so the indexes are at once as they must be at the end.

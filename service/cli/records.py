@@ -10,23 +10,14 @@ from typing import BinaryIO
 
 import click
 
-from service.backup import export as exports
-from service.backup import file_format
-from service.backup import restore as restores
+from service.backup import export as exports, file_format, restore as restores
 from service.backup.export import Span
 from service.backup.file_format import BadBackup, Incomplete, Manifest
 from service.bootstrap import open_context, open_whole_journal
 from service.cli import output
 from service.cli.errors import failed_requests
 from service.cli.local_journal import NoJournal, local_context, running_journal
-from service.cli.output import (
-    Output,
-    counting_bar,
-    printable,
-    verifying_bar,
-    with_output,
-    with_token,
-)
+from service.cli.output import Output, counting_bar, verifying_bar, with_output, with_token
 from service.config import Config, ConfigError
 from service.journal.errors import JournalError, JournalFull
 from service.journal.port import Journal
@@ -308,7 +299,7 @@ def _end_if_missing(matches: Sequence[str]) -> None:
 def _name(matches: Sequence[str], what: str) -> None:
     """Say on standard error what is to be known of some matches."""
     for match in matches[:_MOST_NAMED]:
-        click.echo(f"{printable(match)}: {what}", err=True)
+        click.echo(f"{output.printable(match)}: {what}", err=True)
 
     unnamed = len(matches) - _MOST_NAMED
     if unnamed > 0:
@@ -339,11 +330,13 @@ def _reported() -> Iterator[None]:
         reason = "what lacks matches replaces no file"
         raise click.ClickException(f"{reason}: write it to another one") from None
     except BadBackup as error:
-        raise click.ClickException(f"the backup is not right: {printable(str(error))}") from None
+        raise click.ClickException(
+            f"the backup is not right: {output.printable(str(error))}"
+        ) from None
     except JournalFull as error:
-        reason = f"the journal is full: {printable(str(error))}"
+        reason = f"the journal is full: {output.printable(str(error))}"
         raise click.ClickException(f"{reason}; go on later with --merge") from None
     except (ConfigError, NoJournal, Unsafe, EmbeddedError) as error:
         raise click.ClickException(str(error)) from None
     except (JournalError, OSError) as error:
-        raise click.ClickException(printable(str(error))) from None
+        raise click.ClickException(output.printable(str(error))) from None

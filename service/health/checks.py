@@ -11,12 +11,7 @@ from redis.exceptions import RedisError
 
 from service.health.disk import DiskSpace, read_note
 from service.jobs.queues import QUEUES, Queues
-from service.journal.errors import (
-    JournalError,
-    JournalUnusable,
-    TooFewReplicas,
-    Unconfirmed,
-)
+from service.journal.errors import JournalError, JournalUnusable, TooFewReplicas, Unconfirmed
 from service.matches import automation, journal_watch
 from service.matches.context import Context
 

@@ -17,9 +17,12 @@ from typing import Any, cast
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.client import Pipeline
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError, ResponseError
-from redis.exceptions import TimeoutError as Unanswered
+from redis.exceptions import (
+    ConnectionError as Unreachable,
+    RedisError,
+    ResponseError,
+    TimeoutError as Unanswered,
+)
 from redis.retry import Retry as Reconnect
 from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE

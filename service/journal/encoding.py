@@ -10,16 +10,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import NamedTuple
 
-from service.journal.values import (
-    MOST_THOUGHTS,
-    VISIBILITIES,
-    Entry,
-    Generation,
-    GoneBack,
-    Head,
-    Marker,
-    Tombstone,
-)
+from service.journal import values
 
 
 class Changes(NamedTuple):
@@ -33,7 +24,7 @@ class Changes(NamedTuple):
     drop: list[str]
 
 
-def append_arguments(entry: Entry, channel: str) -> list[str | bytes | int]:
+def append_arguments(entry: values.Entry, channel: str) -> list[str | bytes | int]:
     """Return ARGV of append.lua.
 
     channel: on which followers are notified.
@@ -52,7 +43,7 @@ def append_arguments(entry: Entry, channel: str) -> list[str | bytes | int]:
         len(changes.put),
         *entry.precondition,
         entry.thought,
-        MOST_THOUGHTS,
+        values.MOST_THOUGHTS,
         *changes.put,
         *changes.drop,
     ]
@@ -71,7 +62,7 @@ def split_changes(fields: Mapping[str, str | None]) -> Changes:
     return changes
 
 
-def packed_head(head: Head) -> str:
+def packed_head(head: values.Head) -> str:
     """Return a head as append.lua describes it.
 
     One string takes half the bytes of a hash, in memory and in the append-only file.
@@ -84,17 +75,17 @@ def packed_head(head: Head) -> str:
     )
 
 
-def read_head(packed: bytes | None) -> Head | None:
+def read_head(packed: bytes | None) -> values.Head | None:
     """Return the head that `packed_head` wrote, None where there is none."""
     return None if packed is None else _head_in(packed)
 
 
 @lru_cache(maxsize=4096)  # most heads are read again and again until they change
-def _head_in(packed: bytes) -> Head:
+def _head_in(packed: bytes) -> values.Head:
     version, hash_, status, work, waiting, visibility, created, updated, game, *more = (
         packed.decode().split("|")
     )
-    return Head(
+    return values.Head(
         version=int(version),
         hash=hash_,
         status=status,
@@ -114,37 +105,37 @@ def read_made(packed: str) -> tuple[int, str]:
     return int(version), fingerprint
 
 
-def packed_tombstone(tombstone: Tombstone) -> str:
+def packed_tombstone(tombstone: values.Tombstone) -> str:
     """Return a tombstone as delete.lua describes it."""
     visibility = f"{tombstone.visibility}|" if tombstone.visibility else ""
     return f"{tombstone.at}|{visibility}{tombstone.by}"
 
 
-def read_tombstone(packed: bytes | None) -> Tombstone | None:
+def read_tombstone(packed: bytes | None) -> values.Tombstone | None:
     """Return the tombstone that `packed_tombstone` wrote, None where there is none."""
     if packed is None:
         return None
 
     at, _, rest = packed.decode().partition("|")
     visibility, _, by = rest.partition("|")
-    if visibility in VISIBILITIES:
-        return Tombstone(int(at), by, visibility)
-    return Tombstone(int(at), rest)
+    if visibility in values.VISIBILITIES:
+        return values.Tombstone(int(at), by, visibility)
+    return values.Tombstone(int(at), rest)
 
 
-def packed_marker(marker: Marker) -> str:
+def packed_marker(marker: values.Marker) -> str:
     """Return a marker as archive.lua describes it."""
     return f"{marker.sha256}|{marker.size}|{marker.commits}|{marker.stored}|{marker.at}"
 
 
-def read_marker(packed: bytes | None) -> Marker | None:
+def read_marker(packed: bytes | None) -> values.Marker | None:
     """Return the marker that `packed_marker` wrote, None where there is none."""
     if packed is None:
         return None
 
     sha256, *numbers = packed.decode().split("|")
     size, commits, stored, at = map(int, numbers)
-    return Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
+    return values.Marker(sha256=sha256, size=size, commits=commits, stored=stored, at=at)
 
 
 # The fields of a stream's entry: names and values in a list, or in a dict.
@@ -182,9 +173,9 @@ def texts(table: dict[bytes, bytes]) -> dict[str, str]:
     return {name.decode(): value.decode() for name, value in table.items()}
 
 
-def present_fields(names: Sequence[str], values: Sequence[bytes | None]) -> dict[str, str]:
+def present_fields(names: Sequence[str], contents: Sequence[bytes | None]) -> dict[str, str]:
     """Return the fields that have a value."""
-    pairs = zip(names, values, strict=True)
+    pairs = zip(names, contents, strict=True)
     return {name: value.decode() for name, value in pairs if value is not None}
 
 
@@ -218,21 +209,21 @@ def read_feed_line(line: bytes) -> tuple[str, int]:
     return match, int(version)
 
 
-def packed_generation(generation: Generation) -> bytes:
+def packed_generation(generation: values.Generation) -> bytes:
     """Return a generation as JSON; equal ones give equal bytes."""
     return json.dumps(asdict(generation), sort_keys=True).encode()
 
 
-def read_generation(packed: bytes | None) -> Generation | None:
+def read_generation(packed: bytes | None) -> values.Generation | None:
     """Return the generation that `packed_generation` wrote, None where there is none."""
     if packed is None:
         return None
 
     fields = json.loads(packed)
     gone_back = fields["gone_back"]
-    return Generation(
+    return values.Generation(
         id=fields["id"],
         since=fields["since"],
         superseded=tuple(fields["superseded"]),
-        gone_back=GoneBack(**gone_back) if gone_back else None,
+        gone_back=values.GoneBack(**gone_back) if gone_back else None,
     )

@@ -10,31 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from service.journal import values
 from service.journal.errors import ChainBroken, Conflict, Deleted
 from service.journal.keys import partition_of
 from service.journal.port import Journal
-from service.journal.values import (
-    MOST_THOUGHTS,
-    STATUSES,
-    Appended,
-    Entry,
-    Failure,
-    FeedEnds,
-    Generation,
-    Head,
-    Last,
-    Line,
-    Marker,
-    Memory,
-    Metadata,
-    Pending,
-    PendingTotals,
-    Tail,
-    Tombstone,
-    Whole,
-    check_consecutive,
-    made_by,
-)
 
 
 def _milliseconds() -> int:
@@ -65,15 +44,15 @@ class StoredMatch:
     marker: of an archived match, which has no commits here.
     """
 
-    head: Head
+    head: values.Head
     commits: list[bytes] = field(default_factory=list)
     ids: dict[str, tuple[int, str]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
-    marker: Marker | None = None
+    marker: values.Marker | None = None
     thoughts: list[bytes] = field(default_factory=list)
     snapshot: bytes | None = None
 
-    def add(self, entry: Entry) -> int:
+    def add(self, entry: values.Entry) -> int:
         """Take one more commit in, and what comes with it; return its version."""
         self.head = entry.head
         self.commits.append(entry.commit_bytes)
@@ -93,7 +72,7 @@ class StoredMatch:
             else:
                 self.fields[name] = value
 
-    def archive(self, marker: Marker, last: Last) -> None:
+    def archive(self, marker: values.Marker, last: values.Last) -> None:
         """Keep a marker instead of the commits; raises Conflict unless they end as was packed."""
         ends_alike = self.head.hash == last.hash and len(self.ids) == last.ids
         # One that has left already has commits by its head, and none here.
@@ -107,7 +86,7 @@ class StoredMatch:
         self.ids.clear()
         self.thoughts.clear()
 
-    def unarchive(self, marker: Marker, whole: Whole) -> None:
+    def unarchive(self, marker: values.Marker, whole: values.Whole) -> None:
         """Put the commits back in the place of the marker; raises Conflict if it has another."""
         if self.marker != marker:
             raise Conflict(self.head.version)
@@ -122,7 +101,7 @@ class StoredMatch:
         if not thought:
             return
         kept = sum(len(line) + 1 for line in self.thoughts)
-        if kept + len(thought) + 1 <= MOST_THOUGHTS:
+        if kept + len(thought) + 1 <= values.MOST_THOUGHTS:
             self.thoughts.append(thought)
 
 
@@ -152,11 +131,11 @@ class MemoryStore:
         self.clock = clock
         self.lock = threading.RLock()
         self.matches: dict[str, StoredMatch] = {}
-        self.deleted: dict[str, Tombstone] = {}
+        self.deleted: dict[str, values.Tombstone] = {}
         self.idle: dict[str, int] = {}
         self.waits: dict[str, Wait] = {}
         self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
-        self.generation: Generation | None = None
+        self.generation: values.Generation | None = None
 
     def get(self, match_id: str) -> StoredMatch | None:
         """Return a match, None for an unknown one."""
@@ -186,19 +165,19 @@ class _Port:
 class MemoryEvents(_Port):
     """A list of commits for each match, and a feed for each partition."""
 
-    def append(self, entry: Entry) -> Appended:
+    def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit."""
         with self._lock:
             # In the order of append.lua: a caller whose token is gone learns nothing of a commit.
             self._check_precondition(entry)
             made = self.version_made(entry.match, entry.command_id, entry.fingerprint)
             if made is not None:
-                return Appended(made, repeated=True)
+                return values.Appended(made, repeated=True)
 
             self._check_place(entry)
             return self._write(entry)
 
-    def _check_precondition(self, entry: Entry) -> None:
+    def _check_precondition(self, entry: values.Entry) -> None:
         name, value = entry.precondition
         if not name:
             return
@@ -207,7 +186,7 @@ class MemoryEvents(_Port):
         if match is None or match.fields.get(name) != value:
             raise Conflict(len(self.read(entry.match)))
 
-    def _check_place(self, entry: Entry) -> None:
+    def _check_place(self, entry: values.Entry) -> None:
         match = self._store.get(entry.match)
         version = len(match.commits) if match else 0
         last_hash = match.head.hash if match else ""
@@ -221,7 +200,7 @@ class MemoryEvents(_Port):
                 f"commit {version + 1} does not follow the last commit of match {entry.match}"
             )
 
-    def _write(self, entry: Entry) -> Appended:
+    def _write(self, entry: values.Entry) -> values.Appended:
         store = self._store
         match = store.matches.setdefault(entry.match, StoredMatch(entry.head))
         version = match.add(entry)
@@ -236,11 +215,11 @@ class MemoryEvents(_Port):
             store.waits.pop(entry.match, None)
 
         store.add_to_feed(entry.match, version)
-        return Appended(version, repeated=False)
+        return values.Appended(version, repeated=False)
 
-    def restore(self, entries: Sequence[Entry]) -> None:
+    def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet."""
-        check_consecutive(entries)
+        values.check_consecutive(entries)
         match = entries[0].match
 
         with self._lock:
@@ -256,7 +235,7 @@ class MemoryEvents(_Port):
         """Return the version that a command id has made."""
         with self._lock:
             match = self._store.get(match_id)
-            return made_by(match.ids, command_id, fingerprint) if match else None
+            return values.made_by(match.ids, command_id, fingerprint) if match else None
 
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
@@ -265,35 +244,37 @@ class MemoryEvents(_Port):
             match = self._store.get(match_id)
             return match.commits[after:end] if match else []
 
-    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return commits after a version, one field of the metadata and the head."""
         with self._lock:
             match = self._store.get(match_id)
-            return Tail(
+            return values.Tail(
                 commits=self.read(match_id, after, limit),
                 value=match.fields.get(field) if match else None,
                 head=match.head if match else None,
             )
 
-    def head(self, match_id: str) -> Head | None:
+    def head(self, match_id: str) -> values.Head | None:
         """Return the head of a match."""
         with self._lock:
             match = self._store.get(match_id)
             return match.head if match else None
 
-    def heads(self, matches: Sequence[str]) -> list[Head | None]:
+    def heads(self, matches: Sequence[str]) -> list[values.Head | None]:
         """Return the heads of many matches."""
         with self._lock:
             return [self.head(match) for match in matches]
 
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
-    ) -> list[tuple[Head | None, dict[str, str]]]:
+    ) -> list[tuple[values.Head | None, dict[str, str]]]:
         """Return heads and fields of metadata of many matches."""
         with self._lock:
             return [self._overview(match, fields) for match, fields in asked]
 
-    def _overview(self, match_id: str, fields: Sequence[str]) -> tuple[Head | None, dict[str, str]]:
+    def _overview(
+        self, match_id: str, fields: Sequence[str]
+    ) -> tuple[values.Head | None, dict[str, str]]:
         match = self._store.get(match_id)
         if match is None:
             return None, {}
@@ -309,9 +290,9 @@ class MemoryEvents(_Port):
             for number, (match, version) in enumerate(lines, start + 1)
         ]
 
-    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+    def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
         """Return the last line of each feed, and which of the noted lines are missing."""
-        last: dict[int, Line] = {}
+        last: dict[int, values.Line] = {}
         with self._lock:
             for partition, feed in enumerate(self._store.feeds):
                 if feed:
@@ -319,9 +300,9 @@ class MemoryEvents(_Port):
                     last[partition] = (str(len(feed)), match, version)
 
             missing = [number for number, line in noted.items() if not self._has_line(number, line)]
-        return FeedEnds(last, frozenset(missing))
+        return values.FeedEnds(last, frozenset(missing))
 
-    def _has_line(self, partition: int, line: Line) -> bool:
+    def _has_line(self, partition: int, line: values.Line) -> bool:
         entry_id, *of_match = line
         feed = self._store.feeds[partition]
         place = int(entry_id) - 1
@@ -360,9 +341,9 @@ class MemoryIndex(_Port):
     def listed_counts(self) -> dict[str, int]:
         """Return how many public matches there are of each status."""
         counts = Counter(head.status for _, head in self._public_heads())
-        return {status: counts[status] for status in STATUSES}
+        return {status: counts[status] for status in values.STATUSES}
 
-    def _public_heads(self) -> list[tuple[str, Head]]:
+    def _public_heads(self) -> list[tuple[str, values.Head]]:
         with self._lock:
             heads = [(name, match.head) for name, match in self._store.matches.items()]
         return [(name, head) for name, head in heads if head.visibility == "public"]
@@ -391,25 +372,25 @@ class MemoryIndex(_Port):
 class MemoryPending(_Port):
     """Who waits since when, and when to look at it."""
 
-    def due(self, waited_ms: int, limit: int) -> list[Pending]:
+    def due(self, waited_ms: int, limit: int) -> list[values.Pending]:
         """Return matches that have waited for so long, longest first."""
         with self._lock:
             long_enough = [one for one in self._all() if one.waited >= waited_ms]
         long_enough.sort(key=lambda one: (-one.waited, one.match))
         return long_enough[:limit]
 
-    def totals(self) -> PendingTotals:
+    def totals(self) -> values.PendingTotals:
         """Return how many matches wait and how many are parked, and the longest wait."""
         with self._lock:
             pending = self._all()
         waits = [one.waited for one in pending if not one.parked]
-        return PendingTotals(
+        return values.PendingTotals(
             waiting=len(waits),
             parked=len(pending) - len(waits),
             longest_wait=max(waits, default=0),
         )
 
-    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[values.Pending]:
         """Return matches that are to be looked at now, each put off until its next look."""
         with self._lock:
             waits = self._store.waits
@@ -424,7 +405,7 @@ class MemoryPending(_Port):
                 waits[one.match] = replace(waits[one.match], again=now + pause)
         return claimed
 
-    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> values.Failure | None:
         """Note a failure, and put the match off or park it."""
         with self._lock:
             wait = self._store.waits.get(match_id)
@@ -435,7 +416,7 @@ class MemoryPending(_Port):
             parked = tries > len(pauses_ms)
             again = None if parked else self._store.clock() + pauses_ms[tries - 1]
             self._store.waits[match_id] = Wait(wait.since, again, tries, error, parked)
-        return Failure(tries, parked)
+        return values.Failure(tries, parked)
 
     def free(self, match_id: str) -> bool:
         """Forget the failures of a match; return whether it had any."""
@@ -450,10 +431,10 @@ class MemoryPending(_Port):
     def forget(self, matches: Sequence[str]) -> None:
         """Do nothing: here a match that does not wait has neither claim nor failure."""
 
-    def _all(self) -> list[Pending]:
+    def _all(self) -> list[values.Pending]:
         now = self._store.clock()
         return [
-            Pending(
+            values.Pending(
                 match=match,
                 waited=max(now - wait.since, 0),
                 tries=wait.tries,
@@ -463,7 +444,7 @@ class MemoryPending(_Port):
             for match, wait in self._store.waits.items()
         ]
 
-    def _is_due(self, pending: Pending, waited_ms: int) -> bool:
+    def _is_due(self, pending: values.Pending, waited_ms: int) -> bool:
         wait = self._store.waits[pending.match]
         now = self._store.clock()
         if wait.parked:
@@ -529,14 +510,14 @@ class MemoryMetadata(_Port):
             if match is not None and match.commits:
                 match.snapshot = data
 
-    def dump(self, match_id: str) -> Metadata:
+    def dump(self, match_id: str) -> values.Metadata:
         """Return all that is kept of a match beside its commits."""
         with self._lock:
             match = self._store.get(match_id)
             if match is None:
                 tombstone = self._store.deleted.get(match_id)
-                return Metadata(head=None, ids={}, fields={}, tombstone=tombstone)
-            return Metadata(
+                return values.Metadata(head=None, ids={}, fields={}, tombstone=tombstone)
+            return values.Metadata(
                 head=match.head,
                 ids=dict(match.ids),
                 fields=dict(match.fields),
@@ -548,7 +529,7 @@ class MemoryMetadata(_Port):
 class MemoryLifecycle(_Port):
     """Tombstones, markers of archived matches, and the generation."""
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
+    def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
         """Delete all that is kept of a match but its tombstone."""
         store = self._store
         with self._lock:
@@ -562,11 +543,11 @@ class MemoryLifecycle(_Port):
             store.waits.pop(match_id, None)
             return marker
 
-    def deleted(self, match_id: str) -> Tombstone | None:
+    def deleted(self, match_id: str) -> values.Tombstone | None:
         """Return the tombstone of a deleted match."""
         return self._store.deleted.get(match_id)
 
-    def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match_id: str, tombstone: values.Tombstone) -> bool:
         """Store a tombstone for an unknown match."""
         store = self._store
         with self._lock:
@@ -577,24 +558,24 @@ class MemoryLifecycle(_Port):
             store.add_to_feed(match_id, 1)
             return True
 
-    def archive(self, match_id: str, marker: Marker, last: Last) -> None:
+    def archive(self, match_id: str, marker: values.Marker, last: values.Last) -> None:
         """Let the commits of a match go, and keep a marker instead."""
         with self._lock:
             self._store.known(match_id).archive(marker, last)
             self._store.idle.pop(match_id, None)
 
-    def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
+    def unarchive(self, match_id: str, marker: values.Marker, whole: values.Whole) -> None:
         """Put the commits of an archived match back."""
         with self._lock:
             self._store.known(match_id).unarchive(marker, whole)
 
-    def archived(self, match_id: str) -> Marker | None:
+    def archived(self, match_id: str) -> values.Marker | None:
         """Return the marker of an archived match."""
         with self._lock:
             match = self._store.get(match_id)
             return match.marker if match else None
 
-    def all_archived(self) -> Iterator[tuple[str, Marker]]:
+    def all_archived(self) -> Iterator[tuple[str, values.Marker]]:
         """Yield every archived match with its marker."""
         with self._lock:
             found = [(name, match.marker) for name, match in self._store.matches.items()]
@@ -602,11 +583,11 @@ class MemoryLifecycle(_Port):
             if marker is not None:
                 yield name, marker
 
-    def generation(self) -> Generation | None:
+    def generation(self) -> values.Generation | None:
         """Return the generation of the journal."""
         return self._store.generation
 
-    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
+    def replace_generation(self, old: values.Generation | None, new: values.Generation) -> bool:
         """Write a new generation in the place of the old one."""
         with self._lock:
             is_there = self._store.generation == old
@@ -629,6 +610,6 @@ class MemoryServer:
     def ping(self) -> None:
         """Return at once."""
 
-    def memory(self) -> Memory:
+    def memory(self) -> values.Memory:
         """Return that nothing is known of how much memory dictionaries take."""
-        return Memory(used=0, bound=0)
+        return values.Memory(used=0, bound=0)

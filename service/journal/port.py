@@ -8,37 +8,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from service.journal.values import (
-    Appended,
-    Entry,
-    Failure,
-    FeedEnds,
-    Generation,
-    Head,
-    Last,
-    Line,
-    Marker,
-    Memory,
-    Metadata,
-    Pending,
-    PendingTotals,
-    Tail,
-    Tombstone,
-    Whole,
-)
+from service.journal import values
 
 
 class EventsPort(Protocol):
     """The commits of matches, and the feeds that name them in the order they were made."""
 
-    def append(self, entry: Entry) -> Appended:
+    def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit, or change nothing and raise Conflict, KeyReused or ChainBroken.
 
         A first commit under the id of a deleted match is refused with Deleted, which is a Conflict.
         """
         ...
 
-    def restore(self, entries: Sequence[Entry]) -> None:
+    def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet, all or none.
 
         Raises Conflict for a match that exists, Deleted for one that was deleted, ChainBroken for
@@ -60,24 +43,24 @@ class EventsPort(Protocol):
         """
         ...
 
-    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return `read(match, after, limit)`, one field of the metadata and the head at once.
 
         The head is looked at first. Commits made meanwhile may be among those returned.
         """
         ...
 
-    def head(self, match_id: str) -> Head | None:
+    def head(self, match_id: str) -> values.Head | None:
         """Return the head of a match, None for an unknown one."""
         ...
 
-    def heads(self, matches: Sequence[str]) -> list[Head | None]:
+    def heads(self, matches: Sequence[str]) -> list[values.Head | None]:
         """Return the heads of many matches, in the order asked."""
         ...
 
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
-    ) -> list[tuple[Head | None, dict[str, str]]]:
+    ) -> list[tuple[values.Head | None, dict[str, str]]]:
         """Return the heads of many matches, each with some fields of its metadata.
 
         asked: each match with its fields. A field that is not there is left out.
@@ -91,7 +74,7 @@ class EventsPort(Protocol):
         """
         ...
 
-    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+    def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
         """Return the last line of each partition's feed, and which of the noted lines are missing.
 
         noted: a line for some of the partitions.
@@ -150,18 +133,18 @@ class IndexPort(Protocol):
 class PendingPort(Protocol):
     """Matches that wait for the house or for a bot."""
 
-    def due(self, waited_ms: int, limit: int) -> list[Pending]:
+    def due(self, waited_ms: int, limit: int) -> list[values.Pending]:
         """Return at most `limit` matches that have waited for so long, longest first.
 
         Those that have failed, and those that are parked, are among them.
         """
         ...
 
-    def totals(self) -> PendingTotals:
+    def totals(self) -> values.PendingTotals:
         """Return how many matches wait and how many are parked, and the longest wait."""
         ...
 
-    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[Pending]:
+    def claim(self, waited_ms: int, longest_pause_ms: int, limit: int) -> list[values.Pending]:
         """Return at most `limit` matches that are to be looked at now, each put off at once.
 
         waited_ms: a match is to be looked at when it has waited for so long, then again after
@@ -170,7 +153,7 @@ class PendingPort(Protocol):
         """
         ...
 
-    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> Failure | None:
+    def fail(self, match_id: str, error: str, pauses_ms: Sequence[int]) -> values.Failure | None:
         """Note that the house or a bot could not act, and put the match off or park it.
 
         error: the type of the error.   pauses_ms: the pause after the first failure since the last
@@ -235,7 +218,7 @@ class MetadataPort(Protocol):
         """Store a snapshot of a known match; it may be lost at any time."""
         ...
 
-    def dump(self, match_id: str) -> Metadata:
+    def dump(self, match_id: str) -> values.Metadata:
         """Return all that is kept of a match beside its commits, at one moment.
 
         Commits never change: those up to the head's version may be read later.
@@ -246,7 +229,7 @@ class MetadataPort(Protocol):
 class LifecyclePort(Protocol):
     """Matches that are deleted or archived, and the generation of the whole journal."""
 
-    def delete(self, match_id: str, tombstone: Tombstone) -> Marker | None:
+    def delete(self, match_id: str, tombstone: values.Tombstone) -> values.Marker | None:
         """Delete all that is kept of a match but its tombstone; its id is never used again.
 
         Return the marker of an archived match, whose file is the caller's to remove. Raises
@@ -254,18 +237,18 @@ class LifecyclePort(Protocol):
         """
         ...
 
-    def deleted(self, match_id: str) -> Tombstone | None:
+    def deleted(self, match_id: str) -> values.Tombstone | None:
         """Return the tombstone of a deleted match, None for any other."""
         ...
 
-    def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
+    def put_tombstone(self, match_id: str, tombstone: values.Tombstone) -> bool:
         """Store a tombstone for an unknown match, so that its id is never used.
 
         Return whether that was done: a match that is there, or was deleted, stays as it is.
         """
         ...
 
-    def archive(self, match_id: str, marker: Marker, last: Last) -> None:
+    def archive(self, match_id: str, marker: values.Marker, last: values.Last) -> None:
         """Let commits, command ids, thoughts and snapshot go, and keep a marker instead.
 
         last: what the match must end with. Head, metadata, listing and feed stay; `read`, `tail`,
@@ -274,29 +257,29 @@ class LifecyclePort(Protocol):
         """
         ...
 
-    def unarchive(self, match_id: str, marker: Marker, whole: Whole) -> None:
+    def unarchive(self, match_id: str, marker: values.Marker, whole: values.Whole) -> None:
         """Put what has left of an archived match back, in the place of its marker.
 
         Raises Conflict if the match has another marker, or none.
         """
         ...
 
-    def archived(self, match_id: str) -> Marker | None:
+    def archived(self, match_id: str) -> values.Marker | None:
         """Return the marker of an archived match, None for any other."""
         ...
 
-    def all_archived(self) -> Iterator[tuple[str, Marker]]:
+    def all_archived(self) -> Iterator[tuple[str, values.Marker]]:
         """Yield every archived match with its marker, each once.
 
         A match that is archived, or put back, after the first was asked for may be missing.
         """
         ...
 
-    def generation(self) -> Generation | None:
+    def generation(self) -> values.Generation | None:
         """Return the generation of the journal, None for one that was never given any."""
         ...
 
-    def replace_generation(self, old: Generation | None, new: Generation) -> bool:
+    def replace_generation(self, old: values.Generation | None, new: values.Generation) -> bool:
         """Write a new generation in the place of the old one; also done on a full store.
 
         Return whether the old one was still there.
@@ -327,7 +310,7 @@ class ServerPort(Protocol):
         """Raise JournalUnavailable if the store cannot be written."""
         ...
 
-    def memory(self) -> Memory:
+    def memory(self) -> values.Memory:
         """Return how much memory the store has in use, and its bound."""
         ...
 

@@ -12,14 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from domain.errors import RuleBroken
-from domain.match.messages import (
-    EraseName,
-    NameErased,
-    ReplaceToken,
-    RevokeToken,
-    TokenReplaced,
-    TokenRevoked,
-)
+from domain.match import messages
 from domain.match.state import Match
 from domain.seats import OWNER, seat_actor, seat_of
 from service import answers
@@ -39,9 +32,9 @@ NOTES = 20  # entries of the change log
 _CHANGED = "changed:"
 _TRACED = "traced:"
 _EVENTS = {
-    ReplaceToken: TokenReplaced.tag,
-    RevokeToken: TokenRevoked.tag,
-    EraseName: NameErased.tag,
+    messages.ReplaceToken: messages.TokenReplaced.tag,
+    messages.RevokeToken: messages.TokenRevoked.tag,
+    messages.EraseName: messages.NameErased.tag,
 }
 
 
@@ -54,7 +47,7 @@ class Change:
     command_id: under which the commit is remembered, "" for none.
     """
 
-    command: ReplaceToken | RevokeToken | EraseName
+    command: messages.ReplaceToken | messages.RevokeToken | messages.EraseName
     metadata: Mapping[str, str | None]
     precondition: tuple[str, str]
     command_id: str = ""
@@ -103,7 +96,7 @@ def _change_with_note(
     """
     command = change.command
     event = _EVENTS[type(command)]
-    holder = seat_actor(command.seat) if isinstance(command, EraseName) else command.holder
+    holder = seat_actor(command.seat) if isinstance(command, messages.EraseName) else command.holder
 
     at = timestamp(_time_of_note(ctx, access, metadata))
     field = f"{_CHANGED}{at}:{tokens.nonce()[:8]}"
@@ -146,7 +139,7 @@ def _read_note(field: str, note: str) -> answers.Beside:
     at = _time_in(field)
     what, _, holder = note.partition(" ")
     seat = seat_of(holder)
-    if what == NameErased.tag and seat is not None:
+    if what == messages.NameErased.tag and seat is not None:
         return {"at": at, "what": what, "seat": seat}
     return {"at": at, "what": what, "holder": holder}
 
@@ -175,7 +168,7 @@ def erase(ctx: Context, match_id: str, token: str | None, seat: int) -> None:
             return
 
         change = Change(
-            command=EraseName(seat),
+            command=messages.EraseName(seat),
             metadata={field: None},
             precondition=(tokens.field(token or ""), caller.name),
         )

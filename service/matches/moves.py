@@ -6,8 +6,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from domain import game as games
-from domain import wire
+from domain import game as games, wire
 from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
 from domain.game import AnyGame, Game, StateT
@@ -19,17 +18,9 @@ from service.errors import Forbidden, Illegal, Invalid, Place, Unauthorized, poi
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches import history, stories
+from service.matches import command_handler, history, stories
 from service.matches.access import enter
-from service.matches.command_handler import (
-    Act,
-    Committed,
-    Submission,
-    fingerprint,
-    require_room,
-    stale,
-    submit,
-)
+from service.matches.command_handler import Act, Committed, Submission
 from service.matches.context import Context
 from service.matches.repository import at_head
 
@@ -40,7 +31,7 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> 
     Raises NotFound, Unauthorized, Forbidden, Invalid, Stale, KeyConflict, Busy, Illegal.
     """
     # Only a key makes it matter whether the same move is posted again.
-    move_fingerprint = fingerprint(posted) if submission.key else ""
+    move_fingerprint = command_handler.fingerprint(posted) if submission.key else ""
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
         seat = _seat_of(caller)
@@ -48,7 +39,7 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> 
         refusal = loaded.match.why_no_moves_of(seat, loaded.status)
         return Act(caller.name, command, refusal, fingerprint=move_fingerprint)
 
-    return submit(ctx, submission, propose)
+    return command_handler.submit(ctx, submission, propose)
 
 
 def dry_run(
@@ -65,7 +56,7 @@ def dry_run(
     loaded = at_head(ctx, access)
     command = read_command(loaded.match, seat, posted)
     if submission.expected is not None and not submission.fits(loaded):
-        raise stale(ctx, submission, submission.expected)
+        raise command_handler.stale(ctx, submission, submission.expected)
 
     game = loaded.match.game
     state = loaded.match.state
@@ -73,7 +64,7 @@ def dry_run(
         refusal = loaded.match.why_no_moves_of(seat, loaded.status)
         if refusal is not None:
             raise refusal
-        require_room(loaded.version, command)
+        command_handler.require_room(loaded.version, command)
         previewed = games.preview(game, state, command, FastChance(0))
     except RuleBroken as error:
         raise Illegal(error, loaded.version, game.key) from None

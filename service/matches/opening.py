@@ -19,8 +19,7 @@ from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
 from service.ledger.commit import match_id, timestamp
 from service.ledger.replay import Loaded
-from service.matches import bots, lobby
-from service.matches import seats as seat_holders
+from service.matches import bots, lobby, seats as seat_holders
 from service.matches.command_handler import Act, Committed, Decision, append, fingerprint
 from service.matches.context import Context
 from service.matches.repository import at_version

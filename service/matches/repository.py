@@ -24,8 +24,8 @@ from service.ledger.commit import (
     digest,
     parse_commit,
     parse_object,
+    rules_of as rules_named_by,
 )
-from service.ledger.commit import rules_of as rules_named_by
 from service.ledger.replay import Loaded, forward
 from service.matches.access import Access, why_missing
 from service.matches.context import Context

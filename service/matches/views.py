@@ -10,26 +10,12 @@ from service import answers
 from service.errors import NotFound
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
-from service.ledger.commit import (
-    StoredCommit,
-    milliseconds,
-    parse_commit,
-    timestamp,
-)
+from service.ledger.commit import StoredCommit, milliseconds, parse_commit, timestamp
 from service.ledger.record import Accepted
 from service.ledger.replay import Loaded, outcome
-from service.matches import seats
+from service.matches import repository, seats
 from service.matches.access import Access
 from service.matches.context import Context
-from service.matches.repository import (
-    advance,
-    at_head,
-    at_version,
-    entry_of,
-    from_one_stream,
-    pieces,
-    rules_of,
-)
 
 IMPORTED = "imported"  # the field of the metadata that says when and by whom a match was imported
 
@@ -105,10 +91,10 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
 def state_at(ctx: Context, access: Access, version: int | None) -> Loaded:
     """Return the match as it was at a version (None: as it is); raises NotFound, MatchDeleted."""
     if version is None or version == access.version:
-        return at_head(ctx, access)
+        return repository.at_head(ctx, access)
 
     check_version(access, version)
-    return at_version(ctx, access.match, version)
+    return repository.at_version(ctx, access.match, version)
 
 
 def check_version(access: Access, version: int) -> None:
@@ -124,7 +110,7 @@ def check_version(access: Access, version: int) -> None:
 def commits(ctx: Context, access: Access, after: int, limit: int) -> list[answers.Commit]:
     """Return commits after a version, oldest first, as the caller may see them."""
     entries = ctx.journal.events.read(access.match, after, limit)
-    rules = rules_of(ctx, access.match, access.head.game)
+    rules = repository.rules_of(ctx, access.match, access.head.game)
     return [shown(parse_commit(entry), rules, access.caller) for entry in entries]
 
 
@@ -286,7 +272,7 @@ def _version_at(ctx: Context, access: Access, time: int) -> int:
 
 def _time_of(ctx: Context, access: Access, version: int) -> int:
     """Return when a version was made, in milliseconds since the epoch."""
-    return milliseconds(entry_of(ctx, access.match, version)["commit"]["time"])
+    return milliseconds(repository.entry_of(ctx, access.match, version)["commit"]["time"])
 
 
 # The states at every version of a range.
@@ -297,7 +283,7 @@ def states(ctx: Context, access: Access, wanted: Range) -> list[answers.State]:
 
     Raises NotFound or MatchDeleted if the match goes away meanwhile.
     """
-    return from_one_stream(
+    return repository.from_one_stream(
         ctx,
         read=lambda: list(each_state(ctx, access, wanted)),
     )
@@ -316,10 +302,10 @@ def _versions(ctx: Context, match_id: str, wanted: Range) -> Iterator[Loaded]:
     """Yield a match at each version of a range."""
     loaded: Loaded | None = None
     if 0 < wanted.after < wanted.until:
-        loaded = at_version(ctx, match_id, wanted.after)
+        loaded = repository.at_version(ctx, match_id, wanted.after)
 
-    for entries in pieces(ctx, match_id, wanted.after, wanted.until):
+    for entries in repository.pieces(ctx, match_id, wanted.after, wanted.until):
         for entry in entries:
-            loaded = advance(loaded, [entry])
+            loaded = repository.advance(loaded, [entry])
             assert loaded is not None
             yield loaded

@@ -11,8 +11,7 @@ from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
 from service.ledger.commit import Json, StoredCommit, digest
 from service.ledger.replay import Loaded, apply
-from service.matches import seats as seat_holders
-from service.matches import views
+from service.matches import seats as seat_holders, views
 from service.matches.stories import Names, Narrator
 from service.verify.audit import Audit
 from service.verify.report import Wrong

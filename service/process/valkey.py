@@ -21,9 +21,7 @@ from typing import IO, Any, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as Unanswered
+from redis.exceptions import ConnectionError as Unreachable, RedisError, TimeoutError as Unanswered
 from redis.retry import Retry
 
 from service.health.disk import write_note

@@ -9,19 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from domain.games import RULES
-from domain.match.messages import (
-    Abort,
-    EraseName,
-    Join,
-    Leave,
-    Open,
-    Replace,
-    ReplaceToken,
-    Restore,
-    RevokeToken,
-    SecretsRevealed,
-    Start,
-)
+from domain.match import messages
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
 from service.ledger.commit import Content, Json, StoredCommit
 from service.ledger.replay import Loaded, outcome
@@ -30,9 +18,15 @@ from service.verify.opening import check_sealing, checked_key, opening_of, seale
 from service.verify.redecide import check_salts, redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
-_OWNERS_COMMANDS = (Open.tag, Start.tag, Abort.tag, Replace.tag, Restore.tag)
-_CHANGES = (ReplaceToken.tag, RevokeToken.tag, EraseName.tag)
-_BESIDE_THE_GAME = (*_CHANGES, Leave.tag, Replace.tag, Restore.tag)
+_OWNERS_COMMANDS = (
+    messages.Open.tag,
+    messages.Start.tag,
+    messages.Abort.tag,
+    messages.Replace.tag,
+    messages.Restore.tag,
+)
+_CHANGES = (messages.ReplaceToken.tag, messages.RevokeToken.tag, messages.EraseName.tag)
+_BESIDE_THE_GAME = (*_CHANGES, messages.Leave.tag, messages.Replace.tag, messages.Restore.tag)
 _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
@@ -128,7 +122,7 @@ def _introduce(audit: Audit) -> None:
     check_sealing(first)
     report.redacted = any(_lacks_parts(stored) for stored in audit.commits)
     last_events = last["commit"]["events"]
-    report.ended = bool(last_events) and last_events[-1].get("type") == SecretsRevealed.tag
+    report.ended = bool(last_events) and last_events[-1].get("type") == messages.SecretsRevealed.tag
 
 
 def _lacks_parts(stored: StoredCommit) -> bool:
@@ -267,11 +261,11 @@ def check_people(content: Content) -> None:
     _check_actor(version, content["actor"], command)
 
     tag = command.get("type")
-    if tag == Open.tag:
+    if tag == messages.Open.tag:
         _check_seats(content)
-    elif tag == Join.tag:
+    elif tag == messages.Join.tag:
         _check_seat(version, {**command, "kind": "human"})
-    elif tag == Replace.tag:
+    elif tag == messages.Replace.tag:
         _check_seat(version, {**command, "kind": "bot"})
 
 
@@ -296,7 +290,7 @@ def _check_actor(version: int, actor: str, command: Json) -> None:
             raise Wrong(version, "actor_wrong", detail)
         return
 
-    if tag == Join.tag and _JOINERS.fullmatch(actor):
+    if tag == messages.Join.tag and _JOINERS.fullmatch(actor):
         return
     if actor != _actor_of(command):
         detail = "its command is not one that its actor could give"
@@ -308,12 +302,12 @@ def _may_change(actor: str, command: Json) -> bool:
 
     A seat's token is replaced by the seat alone (M13).
     """
-    is_of_name = command["type"] == EraseName.tag
+    is_of_name = command["type"] == messages.EraseName.tag
     holder = _holder_of(command) if is_of_name else command.get("holder")
     held_by_seat = isinstance(holder, str) and _SEAT.fullmatch(holder) is not None
 
     if actor == OWNER:
-        return not (command["type"] == ReplaceToken.tag and held_by_seat)
+        return not (command["type"] == messages.ReplaceToken.tag and held_by_seat)
     return held_by_seat and actor == holder
 
 

@@ -16,15 +16,7 @@ from domain.match import play
 from domain.match.messages import MatchOpened, Open
 from domain.match.state import Match
 from domain.wire import Message
-from service.ledger.codec import (
-    UPCASTERS,
-    Split,
-    decode,
-    decode_for_decision,
-    salt,
-    split,
-    view_digest,
-)
+from service.ledger import codec
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical
 from service.ledger.replay import apply
 from service.verify.opening import check_opening
@@ -117,7 +109,7 @@ def _note_other_view(report: Report, match: Match) -> None:
 
 
 def _read_first(stored: StoredCommit, rules: str) -> Commit:
-    commit = _read(stored, rules, decode)
+    commit = _read(stored, rules, codec.decode)
     opening = commit.events[0]
     if not isinstance(commit.command, Open) or not isinstance(opening, MatchOpened):
         raise Wrong(1, "unreadable", "the first commit must open the match")
@@ -131,7 +123,7 @@ def _read_later(stored: StoredCommit, rules: str, match: Match) -> Commit:
     Its events are read strictly if they may be folded without having been decided again.
     """
     may_be_trusted = match.secret is not None
-    commit = _read(stored, rules, decode_for_decision if may_be_trusted else decode)
+    commit = _read(stored, rules, codec.decode_for_decision if may_be_trusted else codec.decode)
 
     messages = (commit.command, *commit.events)
     if any(isinstance(message, Open | MatchOpened) for message in messages):
@@ -222,7 +214,7 @@ def _caused(
 
 
 def _check_view(match: Match, commit: Commit) -> None:
-    if match.views == match.game.view_version and view_digest(match) != commit.view:
+    if match.views == match.game.view_version and codec.view_digest(match) != commit.view:
         raise Wrong(commit.version, "view_differs", "the public view after it has another digest")
 
 
@@ -239,8 +231,8 @@ def check_events(stored: StoredCommit, commit: Commit, caused_events: Sequence[M
         caused = _open(commit.command, caused_events)
         recorded = _open(commit.command, commit.events)
     else:
-        caused = split(commit.command, caused_events)
-        recorded = Split(
+        caused = codec.split(commit.command, caused_events)
+        recorded = codec.Split(
             command=content["command"],
             events=content["events"],
             parts=stored["secrets"],
@@ -259,29 +251,29 @@ def check_salts(stored: StoredCommit, key: bytes) -> None:
     """
     version = stored["commit"]["version"]
     for audience, part in stored["secrets"].items():
-        if part["salt"] != salt(key, version, audience):
+        if part["salt"] != codec.salt(key, version, audience):
             detail = f"the salt of the part for {audience} does not follow (M10)"
             raise Wrong(version, "salt_wrong", detail)
 
 
 def _has_old_events(content: Content) -> bool:
-    return any(event["type"] in UPCASTERS for event in content["events"])
+    return any(event["type"] in codec.UPCASTERS for event in content["events"])
 
 
-def _open(command: Message, events: Sequence[Message]) -> Split:
+def _open(command: Message, events: Sequence[Message]) -> codec.Split:
     """Return command and events as they would be written today, nothing hidden."""
-    return Split(
+    return codec.Split(
         command=wire.encode(command),
         events=[wire.encode(event) for event in events],
         parts={},
     )
 
 
-def _public_bytes(messages: Split) -> bytes:
+def _public_bytes(messages: codec.Split) -> bytes:
     return canonical([messages.command, messages.events])
 
 
-def _raise_difference(version: int, caused: Split, recorded: Split) -> NoReturn:
+def _raise_difference(version: int, caused: codec.Split, recorded: codec.Split) -> NoReturn:
     if canonical(caused.command) != canonical(recorded.command):
         raise Wrong(version, "command_differs", "its command is not written as it would be")
     raise Wrong(version, "events_differ", _difference(caused.events, recorded.events))

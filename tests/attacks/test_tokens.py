@@ -11,8 +11,7 @@ import pytest
 
 from domain.match.messages import EraseName, ReplaceToken, RevokeToken
 from service.keys import tokens
-from service.matches import metadata_changes
-from service.matches import tokens as match_tokens
+from service.matches import metadata_changes, tokens as match_tokens
 from service.matches.command_handler import Act, commit
 from service.matches.repository import load
 from service.verify.audit import verify_stored

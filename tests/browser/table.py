@@ -4,8 +4,7 @@ import random
 from contextlib import suppress
 from typing import Any
 
-from playwright.sync_api import Locator, Page
-from playwright.sync_api import TimeoutError as Late
+from playwright.sync_api import Locator, Page, TimeoutError as Late
 
 from tests.running import PATIENCE
 

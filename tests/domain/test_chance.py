@@ -4,8 +4,7 @@ import hashlib
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from domain.chance import Chance, Draws, FastChance, bound_key, draw_seed, pick, shuffled
 

@@ -11,8 +11,8 @@ from domain.errors import RuleBroken
 from domain.game import HOUSE
 from domain.games import GAMES
 from domain.match.evolve import evolve
-from domain.match.messages import EVENTS as KINDS
 from domain.match.messages import (
+    EVENTS as KINDS,
     Abort,
     EraseName,
     Expire,

@@ -9,8 +9,7 @@ import pytest
 from service.errors import BadRecord
 from service.journal.memory import memory_journal
 from service.ledger.commit import StoredCommit, digest
-from service.matches import automation, moves
-from service.matches import seats as seat_holders
+from service.matches import automation, moves, seats as seat_holders
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new

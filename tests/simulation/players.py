@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from service.errors import NotFound, Unauthorized
-from service.matches import lobby
-from service.matches import moves as match_moves
+from service.matches import lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new

@@ -20,8 +20,7 @@ from service.journal.port import EventsPort
 from service.journal.values import Appended, Entry
 from service.ledger.codec import salt
 from service.ledger.commit import Json, parse_commit
-from service.matches import automation
-from service.matches import bots as match_bots
+from service.matches import automation, bots as match_bots
 from service.matches.bots import offered, thinking_seed
 from service.matches.cache import MatchCache
 from service.matches.context import Context

@@ -19,8 +19,7 @@ import domain
 from domain.games import GAMES
 from service.keys.private_files import remove_drafts
 from workers import bots
-from workers.arena import report
-from workers.arena import results as arena_results
+from workers.arena import report, results as arena_results
 from workers.arena.fixtures import (
     RECORD_SUFFIX,
     ArenaError,

@@ -12,18 +12,9 @@ from werkzeug.exceptions import ClientDisconnected
 from werkzeug.routing import BaseConverter
 
 from domain.seats import SEAT_NUMBER
+from service import errors
 from service.api.http.context import Environ, config
 from service.api.http.responses import JSON
-from service.errors import (
-    InProgress,
-    Invalid,
-    Malformed,
-    NotAcceptable,
-    Place,
-    UnsupportedMedia,
-    echoed,
-    pointer,
-)
 from service.ledger.commit import MATCH_ID
 
 # A record has about a quarter of one MiB.
@@ -53,7 +44,7 @@ def body(environ: Environ) -> dict[str, object]:
     limits = config()
     value = _parsed(b"".join(_pieces(environ, limits.max_body)))
     if not isinstance(value, dict):
-        raise Invalid(Place("", "must be a JSON object"))
+        raise errors.Invalid(errors.Place("", "must be a JSON object"))
     _check(value, (), limits.max_depth)
     return value
 
@@ -81,14 +72,16 @@ def demand(environ: Environ, kind: str) -> None:
     a browser asks us (CORS). What is taken instead is said as RFC 9110, 15.5.16 demands.
     """
     if environ.get("CONTENT_TYPE") != kind and request.mimetype != kind:
-        given = echoed(request.mimetype) or "without a Content-Type"
+        given = errors.echoed(request.mimetype) or "without a Content-Type"
         detail = f"the body must be sent as {kind}, not {given}"
-        raise UnsupportedMedia(detail, header="Accept-Post", taken=kind)
+        raise errors.UnsupportedMedia(detail, header="Accept-Post", taken=kind)
 
     coding = environ.get("HTTP_CONTENT_ENCODING", "")
     if coding.lower() not in _PLAIN:
-        detail = f"the body must be sent as it is, not with Content-Encoding {echoed(coding)}"
-        raise UnsupportedMedia(detail, header="Accept-Encoding", taken="identity")
+        detail = (
+            f"the body must be sent as it is, not with Content-Encoding {errors.echoed(coding)}"
+        )
+        raise errors.UnsupportedMedia(detail, header="Accept-Encoding", taken="identity")
 
 
 def _pieces(environ: Environ, most: int) -> Iterator[bytes]:
@@ -146,11 +139,11 @@ def _parsed(body_bytes: bytes) -> object:
     try:
         return _STRICT.decode(body_bytes.decode())
     except RecursionError:
-        raise Malformed("the body is nested too deeply") from None
+        raise errors.Malformed("the body is nested too deeply") from None
     except UnicodeDecodeError as error:
-        raise Malformed(f"the body is not UTF-8: byte {error.start} is wrong") from None
+        raise errors.Malformed(f"the body is not UTF-8: byte {error.start} is wrong") from None
     except ValueError as error:
-        raise Malformed(f"the body is not valid JSON: {error}") from None
+        raise errors.Malformed(f"the body is not valid JSON: {error}") from None
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -162,7 +155,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     seen = set()
     for name, _ in pairs:
         if name in seen:
-            raise ValueError(f"the name {echoed(ascii(name))} stands twice in one object")
+            raise ValueError(f"the name {errors.echoed(ascii(name))} stands twice in one object")
         seen.add(name)
     return members
 
@@ -196,19 +189,21 @@ def _check(value: dict[str, object] | list[object], path: Path, room: int) -> No
     path: where the value stands in the body. Raises Malformed, Invalid.
     """
     if room == 0:
-        raise Malformed(f"the body is nested more than {len(path)} deep at {pointer(path)}")
+        raise errors.Malformed(
+            f"the body is nested more than {len(path)} deep at {errors.pointer(path)}"
+        )
 
     steps = value.items() if isinstance(value, dict) else enumerate(value)
     for step, inner in steps:
         if isinstance(step, str) and _SURROGATE.search(step):
             wrong = "has a name with a lone surrogate, which is no Unicode text"
-            raise Invalid(Place(pointer(path), wrong))
+            raise errors.Invalid(errors.Place(errors.pointer(path), wrong))
         if isinstance(inner, _NESTING):
             _check(inner, (*path, step), room - 1)
             continue
         wrong_plain = _wrong_with(inner)
         if wrong_plain:
-            raise Invalid(Place(pointer((*path, step)), wrong_plain))
+            raise errors.Invalid(errors.Place(errors.pointer((*path, step)), wrong_plain))
 
 
 def _wrong_with(value: object) -> str:
@@ -234,7 +229,7 @@ def accepted(*media_types: str) -> str:
         return media_types[0]
     best = request.accept_mimetypes.best_match(media_types)
     if best is None:
-        raise NotAcceptable(f"this comes as {' or '.join(media_types)}")
+        raise errors.NotAcceptable(f"this comes as {' or '.join(media_types)}")
     return best
 
 
@@ -308,7 +303,7 @@ def idempotency_lock(match_id: str, token: str | None, key: str) -> AbstractCont
 def _held(locked: Locked) -> Iterator[None]:
     with _lock:
         if locked in _at_work:
-            raise InProgress("the first request with this idempotency key has no answer yet")
+            raise errors.InProgress("the first request with this idempotency key has no answer yet")
         _at_work.add(locked)
     try:
         yield

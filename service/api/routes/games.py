@@ -13,8 +13,7 @@ from service.api.contract.operations import UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
 from service.api.http import responses
 from service.errors import NotFound
-from service.matches import bots as match_bots
-from service.matches import moves
+from service.matches import bots as match_bots, moves
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
 

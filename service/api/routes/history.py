@@ -9,17 +9,8 @@ from flask import Blueprint, Response, request
 from domain.seats import HOUSE_ACTOR, OWNER, PUBLIC, SEAT_ACTOR
 from service import answers
 from service.api import links, problems
+from service.api.contract import parameters
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import (
-    AFTER,
-    FROM,
-    IF_NONE_MATCH,
-    LIMIT,
-    TO,
-    WAIT,
-    Words,
-    words,
-)
 from service.api.http import responses
 from service.api.http.context import config, ctx, enter
 from service.api.http.requests import accepted
@@ -52,16 +43,16 @@ class Question:
     held: set[str]
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
+    def of(cls, given: Mapping[str, Any]) -> Self:
         """Return the question that a request's parameters ask."""
         return cls(
-            after=parameters["after"],
-            first=parameters["from"],
-            last=parameters["to"],
-            wanted=Filter(parameters.get("actor"), parameters.get("type")),
-            limit=min(parameters["limit"], config().page_max),
-            wait=parameters["wait"],
-            held=parameters["if_none_match"],
+            after=given["after"],
+            first=given["from"],
+            last=given["to"],
+            wanted=Filter(given.get("actor"), given.get("type")),
+            limit=min(given["limit"], config().page_max),
+            wait=given["wait"],
+            held=given["if_none_match"],
         )
 
     def waits_beyond(self) -> int:
@@ -149,24 +140,26 @@ history = Blueprint("history", __name__, url_prefix="/v1/matches")
 
 _ACTORS = "|".join((SEAT_ACTOR, HOUSE_ACTOR, OWNER, PUBLIC))
 _PARAMETERS = (
-    AFTER,
-    FROM,
-    TO,
-    words(
+    parameters.AFTER,
+    parameters.FROM,
+    parameters.TO,
+    parameters.words(
         "actor",
         "Only commits that were made by `seat:N`, `house`, `owner`, or `public` (who joined).",
-        Words(_ACTORS, expected="must be seat:0 to seat:15, house, owner or public"),
+        parameters.Words(_ACTORS, expected="must be seat:0 to seat:15, house, owner or public"),
         example="seat:0",
     ),
-    words(
+    parameters.words(
         "type",
         "Only commits with an event of this type.",
-        Words("[a-z0-9_]{1,60}", expected="must be the type of an event, such as match_started"),
+        parameters.Words(
+            "[a-z0-9_]{1,60}", expected="must be the type of an event, such as match_started"
+        ),
         example="match_started",
     ),
-    LIMIT,
-    WAIT,
-    IF_NONE_MATCH,
+    parameters.LIMIT,
+    parameters.WAIT,
+    parameters.IF_NONE_MATCH,
 )
 
 
@@ -188,7 +181,7 @@ _PARAMETERS = (
     },
     problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
-def list_commits(match: str, **parameters: Any) -> Response:
+def list_commits(match: str, **given: Any) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
 
     With `Accept: application/x-ndjson` the answer is not a page but all that is asked for, a commit
@@ -197,7 +190,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     page of `actor` or `type` may hold fewer than `limit` and yet lead on: go on as long as there is
     a `next`.
     """
-    question = Question.of(parameters)
+    question = Question.of(given)
     access = enter(match)
     if question.wait and question.waits_beyond() >= access.version:
         wait_beyond(access, question.waits_beyond(), question.wait)
@@ -216,7 +209,7 @@ def list_commits(match: str, **parameters: Any) -> Response:
     "getCommit",
     "Read one commit",
     tag="history",
-    parameters=(IF_NONE_MATCH,),
+    parameters=(parameters.IF_NONE_MATCH,),
     answers={
         200: Answer("The commit.", answers.Commit, headers=("ETag",)),
         304: UNCHANGED,

@@ -16,9 +16,7 @@ from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import MADE, about_commit, committed, seen
 from service.keys import tokens
-from service.matches import lobby as use_cases
-from service.matches import metadata_changes
-from service.matches import tokens as match_tokens
+from service.matches import lobby as use_cases, metadata_changes, tokens as match_tokens
 from service.matches.command_handler import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")

@@ -9,16 +9,8 @@ from domain.json_types import Json
 from domain.seats import OWNER
 from service import answers
 from service.api import links, problems
+from service.api.contract import parameters
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
-from service.api.contract.parameters import (
-    IF_NONE_MATCH,
-    SECRET_KEY,
-    Words,
-    choice,
-    header,
-    number,
-    words,
-)
 from service.api.contract.schemas.requests import OpenMatchSchema
 from service.api.http import responses
 from service.api.http.context import bearer, config, count_opening, ctx, enter, state
@@ -59,7 +51,7 @@ _MATCH_LINKS = {
     "Open a match",
     tag="matches",
     tokens="none",
-    parameters=(SECRET_KEY,),
+    parameters=(parameters.SECRET_KEY,),
     body="OpenMatch",
     answers={
         201: Answer(
@@ -111,19 +103,19 @@ def _cursor_text(cursor: listing.Cursor) -> str:
     return f"{created}.{match}"
 
 
-CURSOR = words(
+CURSOR = parameters.words(
     "cursor",
     "Where to go on, from the Link of the page before.",
-    Words(
+    parameters.Words(
         rf"[0-9]{{1,14}}\.{MATCH_ID}",
         expected="must be a cursor from a Link of this list",
         read=_cursor,
     ),
 )
-TOKENS = header(
+TOKENS = parameters.header(
     "Giornale-Tokens",
     "More tokens of the caller's, separated by commas, for `waiting_for=me`; 50 at most.",
-    Words(
+    parameters.Words(
         rf"{FORM}(\s*,\s*{FORM}){{0,49}}",
         expected="must be 1 to 50 tokens separated by commas",
         read=lambda given: re.split(r"\s*,\s*", given),
@@ -138,17 +130,21 @@ TOKENS = header(
     "List matches, newest first",
     tag="matches",
     parameters=(
-        words("game", "Only of this game.", Words("[a-z0-9_]{1,40}", "must be the key of a game")),
-        choice("status", "Only where the match stands so.", STATUSES),
-        choice(
+        parameters.words(
+            "game",
+            "Only of this game.",
+            parameters.Words("[a-z0-9_]{1,40}", "must be the key of a game"),
+        ),
+        parameters.choice("status", "Only where the match stands so.", STATUSES),
+        parameters.choice(
             "waiting_for",
             "`me`: only matches that wait for a seat whose token is sent along.",
             ["me"],
         ),
-        number("limit", "How many on a page, at most.", 1, 500, 50),
+        parameters.number("limit", "How many on a page, at most.", 1, 500, 50),
         CURSOR,
         TOKENS,
-        IF_NONE_MATCH,
+        parameters.IF_NONE_MATCH,
     ),
     answers={
         200: Answer("A page of matches.", answers.MatchList, headers=("Link", "ETag")),
@@ -182,7 +178,7 @@ def list_matches(if_none_match: set[str], **asked: Any) -> Response:
     "getMatch",
     "Look at a match",
     tag="matches",
-    parameters=(IF_NONE_MATCH,),
+    parameters=(parameters.IF_NONE_MATCH,),
     answers={
         200: Answer("The match.", answers.Match, headers=("ETag",)),
         303: Answer("The page of the match, for browsers.", headers=("Location",)),

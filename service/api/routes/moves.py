@@ -21,8 +21,7 @@ from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, etag
 from service.api.routes.streams import wait_for_another
 from service.keys.tokens import Caller
-from service.matches import moves as match_moves
-from service.matches import views
+from service.matches import moves as match_moves, views
 from service.matches.command_handler import Committed, Submission
 from service.matches.repository import at_head
 

@@ -19,8 +19,7 @@ from service.errors import NotFound, TooMany
 from service.jobs import requests as jobs
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
-from service.matches import records as use_cases
-from service.matches import views
+from service.matches import records as use_cases, views
 from service.matches.access import Access
 from service.matches.repository import hash_at
 from service.matches.views import Position

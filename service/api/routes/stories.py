@@ -17,8 +17,7 @@ from service.api.http.responses import JSON, answer, json_line
 from service.api.routes.history import Question, page_links
 from service.api.routes.streams import in_lines, wait_beyond
 from service.ledger.replay import Loaded
-from service.matches import stories as match_stories
-from service.matches import views
+from service.matches import stories as match_stories, views
 from service.matches.access import Access
 from service.matches.history import PageExtent
 from service.matches.plain_text import text_lines

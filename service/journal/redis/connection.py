@@ -16,23 +16,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import hiredis
-from redis import BlockingConnectionPool, Redis
+from redis import BlockingConnectionPool, Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.commands.core import Script
-from redis.exceptions import (
-    AskError,
-    ClusterError,
-    MovedError,
-    NoScriptError,
-    OutOfMemoryError,
-    RedisClusterException,
-    RedisError,
-    ResponseError,
-    SlotNotCoveredError,
-    TryAgainError,
-)
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import TimeoutError as Unanswered
 from redis.retry import Retry
 
 from service.journal.errors import JournalFull, JournalUnavailable, TooFewReplicas
@@ -53,10 +39,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # The connection broke, or no answer came in time; or no node of the cluster can be reached.
-BROKEN = (Unreachable, Unanswered, RedisClusterException)
+BROKEN = (exceptions.ConnectionError, exceptions.TimeoutError, exceptions.RedisClusterException)
 
 # A cluster's word that nothing was done. AskError is also the root of MovedError.
-_MOVING = (AskError, TryAgainError, ClusterError, SlotNotCoveredError)
+_MOVING = (
+    exceptions.AskError,
+    exceptions.TryAgainError,
+    exceptions.ClusterError,
+    exceptions.SlotNotCoveredError,
+)
 
 # What a server says that refuses writes for want of replicas.
 _TOO_FEW_REPLICAS = "NOREPLICAS"
@@ -122,13 +113,13 @@ def translates_errors(function: Callable[P, R]) -> Callable[P, R]:
     def translated(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except SlotNotCoveredError as error:
+        except exceptions.SlotNotCoveredError as error:
             raise JournalUnavailable(f"Redis refuses: {error}") from error
         except BROKEN as error:
             raise JournalUnavailable(f"Redis cannot be reached: {error}") from error
-        except OutOfMemoryError as error:
+        except exceptions.OutOfMemoryError as error:
             raise JournalFull(f"Redis refuses: {error}{_place(error)}") from error
-        except RedisError as error:
+        except exceptions.RedisError as error:
             too_few = _TOO_FEW_REPLICAS in str(error)
             kind = TooFewReplicas if too_few else JournalUnavailable
             raise kind(f"Redis refuses: {error}{_place(error)}") from error
@@ -145,7 +136,7 @@ def follows_moves(function: Callable[Concatenate[M, P], R]) -> Callable[Concaten
         while True:
             try:
                 return function(movable, *args, **kwargs)
-            except (*_MOVING, ResponseError) as error:
+            except (*_MOVING, exceptions.ResponseError) as error:
                 if not _is_moving(error) or time.monotonic() > deadline:
                     raise
                 has_moved = not _is_under_way(error)
@@ -169,7 +160,7 @@ def retries_once(function: Callable[Concatenate[M, P], R]) -> Callable[Concatena
         try:
             return patient(movable, *args, **kwargs)
         except BROKEN as error:
-            if isinstance(error, SlotNotCoveredError):
+            if isinstance(error, exceptions.SlotNotCoveredError):
                 raise
             return patient(movable, *args, **kwargs)
 
@@ -182,11 +173,12 @@ def _is_moving(error: Exception) -> bool:
 
 def _is_under_way(error: Exception) -> bool:
     """Return whether keys are just being moved by a server that is still the right one to ask."""
-    is_asked_elsewhere = isinstance(error, AskError) and not isinstance(error, MovedError)
-    return is_asked_elsewhere or isinstance(error, TryAgainError)
+    if isinstance(error, exceptions.MovedError):
+        return False
+    return isinstance(error, exceptions.AskError | exceptions.TryAgainError)
 
 
-def _place(error: RedisError) -> str:
+def _place(error: exceptions.RedisError) -> str:
     """Return which node of a cluster has refused, where the client says so."""
     connection = getattr(error, "connection", None)
     host = getattr(connection, "host", None)
@@ -223,7 +215,7 @@ class RawConnections:
         command = _packed(("EVALSHA", script.sha, len(keys), *keys, *arguments))
         try:
             return self._answer(command)
-        except NoScriptError:
+        except exceptions.NoScriptError:
             return script(keys=keys, args=arguments, client=self._client)
 
     def query(self, *commands: Command) -> list[Reply] | None:
@@ -236,16 +228,16 @@ class RawConnections:
         packed = b"".join([_packed(command) for command in commands])
         try:
             connection = self._take()
-        except (RedisError, OSError):
+        except (exceptions.RedisError, OSError):
             return None
 
         answers = None
         try:
             connection.send_packed_command([packed], check_health=False)
             answers = [connection.read_response() for _ in commands]
-        except Unanswered:
+        except exceptions.TimeoutError:
             raise
-        except (RedisError, OSError):
+        except (exceptions.RedisError, OSError):
             return None
         finally:
             self._give_back(connection, is_answered=answers is not None)
@@ -258,7 +250,7 @@ class RawConnections:
             connection.send_packed_command([command], check_health=False)
             answer = connection.read_response()
             is_answered = True
-        except ResponseError:
+        except exceptions.ResponseError:
             is_answered = True
             raise
         finally:
@@ -302,5 +294,5 @@ def _is_silent(connection: Connection) -> bool:
     """Return whether a connection is open, and holds no answer that came too late."""
     try:
         return not connection.can_read()
-    except (Unreachable, Unanswered, OSError):
+    except (exceptions.ConnectionError, exceptions.TimeoutError, OSError):
         return False

@@ -4,35 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from redis.exceptions import WatchError
 
-from service.journal.encoding import (
-    append_arguments,
-    commits_in,
-    present_fields,
-    read_feed_line,
-    read_head,
-    read_made,
-    text_or_none,
-)
+from service.journal import encoding, values
 from service.journal.errors import ChainBroken, Conflict, Deleted, KeyReused
 from service.journal.keys import COMMITS, FIELDS, HEAD, IDS, TOMBSTONE
-from service.journal.redis.connection import (
-    BROKEN,
-    Command,
-    follows_moves,
-    retries_once,
-    translates_errors,
-)
+from service.journal.redis import connection
 from service.journal.redis.store import Port
-from service.journal.values import (
-    Appended,
-    Entry,
-    FeedEnds,
-    Head,
-    Line,
-    Tail,
-    check_consecutive,
-    made_by,
-)
 
 _LINES = 1000  # of a feed, read in one round trip
 
@@ -40,24 +16,24 @@ _LINES = 1000  # of a feed, read in one round trip
 class RedisEvents(Port):
     """A stream of commits for each match, and a feed for each partition."""
 
-    @translates_errors
-    def append(self, entry: Entry) -> Appended:
+    @connection.translates_errors
+    def append(self, entry: values.Entry) -> values.Appended:
         """Append one commit with one script, atomically, and wait for replicas if there are any.
 
         Raises Unconfirmed, whichever try has made the commit.
         """
         try:
             return self._append_once(entry)
-        except BROKEN:
+        except connection.BROKEN:
             return self._append_after_lost_answer(entry)
 
-    def _append_once(self, entry: Entry) -> Appended:
+    def _append_once(self, entry: values.Entry) -> values.Appended:
         store = self._store
         channel = store.keys.channel(entry.match)
         answer, *details = store.write(
             store.scripts.append,
             store.keys.of_append(entry.match),
-            append_arguments(entry, channel),
+            encoding.append_arguments(entry, channel),
         )
 
         if answer == b"conflict":
@@ -74,16 +50,16 @@ class RedisEvents(Port):
         if answer == b"repeated":
             # Nothing was written now, so the first commit of this command is to be confirmed.
             self._confirm(entry.match)
-            return Appended(version=details[0], repeated=True)
-        return Appended(version=details[0], repeated=False)
+            return values.Appended(version=details[0], repeated=True)
+        return values.Appended(version=details[0], repeated=False)
 
-    def _append_after_lost_answer(self, entry: Entry) -> Appended:
+    def _append_after_lost_answer(self, entry: values.Entry) -> values.Appended:
         """Find out whether an append without an answer has landed; if not, append again.
 
         The first try may still be on its way, but the expected version lets only one of the two
         land.
         """
-        appended = Appended(version=entry.expected + 1, repeated=False)
+        appended = values.Appended(version=entry.expected + 1, repeated=False)
         if self.has_landed(entry):
             return appended
 
@@ -95,21 +71,21 @@ class RedisEvents(Port):
                 return appended
             raise
 
-    def has_landed(self, entry: Entry) -> bool:
+    def has_landed(self, entry: values.Entry) -> bool:
         """Return whether the commit stands where the entry was to put it, on replicas too."""
         stream = self._keys.of(entry.match, COMMITS)
         entry_id = _entry_id(entry.expected + 1)
         entries = self._store.query_confirmed(entry.match, "XRANGE", stream, entry_id, entry_id)
-        return commits_in(entries) == [entry.commit_bytes]
+        return encoding.commits_in(entries) == [entry.commit_bytes]
 
-    @translates_errors
-    def restore(self, entries: Sequence[Entry]) -> None:
+    @connection.translates_errors
+    def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet, all or none.
 
         Raises Unconfirmed, also instead of Conflict: a caller that finds the match there may take
         it as done.
         """
-        check_consecutive(entries)
+        values.check_consecutive(entries)
         try:
             self._restore(entries)
         except Conflict:
@@ -117,8 +93,8 @@ class RedisEvents(Port):
             raise
         self._confirm(entries[0].match)
 
-    @follows_moves
-    def _restore(self, entries: Sequence[Entry]) -> None:
+    @connection.follows_moves
+    def _restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits in one transaction.
 
         It watches stream, head and tombstone: if another process begins or deletes the match
@@ -132,7 +108,7 @@ class RedisEvents(Port):
 
         with store.transaction(stream) as transaction:
             transaction.watch(stream, head_key, tombstone)
-            head = read_head(transaction.get(head_key))
+            head = encoding.read_head(transaction.get(head_key))
             if head is not None:
                 raise Conflict(head.version)
             if transaction.exists(tombstone):
@@ -142,7 +118,7 @@ class RedisEvents(Port):
             keys = store.keys.of_append(match)
             channel = store.keys.channel(match)
             for entry in entries:
-                arguments = append_arguments(entry, channel)
+                arguments = encoding.append_arguments(entry, channel)
                 store.scripts.append(keys=keys, args=arguments, client=transaction)
 
             try:
@@ -156,25 +132,27 @@ class RedisEvents(Port):
 
     # ---- commits and heads are read ---------------------------------------------------------
 
-    @retries_once
+    @connection.retries_once
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made; raises KeyReused."""
-        ids = self._keys.of(match_id, IDS)
         # The caller answers with this commit, so it is to last as if it were made now.
-        packed = self._store.query_confirmed(match_id, "HGET", ids, command_id)
+        packed = self._store.query_confirmed(
+            match_id, "HGET", self._keys.of(match_id, IDS), command_id
+        )
         if packed is None:
             return None
 
-        return made_by({command_id: read_made(packed.decode())}, command_id, fingerprint)
+        ids = {command_id: encoding.read_made(packed.decode())}
+        return values.made_by(ids, command_id, fingerprint)
 
-    @retries_once
+    @connection.retries_once
     def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[bytes]:
         """Return commits after a version."""
         [entries] = self._store.query(self._range(match_id, after, limit))
-        return commits_in(entries)
+        return encoding.commits_in(entries)
 
-    @retries_once
-    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> Tail:
+    @connection.retries_once
+    def tail(self, match_id: str, after: int, field: str, limit: int | None = None) -> values.Tail:
         """Return commits after a version, one field of the metadata and the head."""
         keys = self._keys
         # The head comes first: commits made meanwhile may lead beyond it, none falls short of it.
@@ -183,30 +161,30 @@ class RedisEvents(Port):
             self._range(match_id, after, limit),
             ("HGET", keys.of(match_id, FIELDS), field),
         )
-        return Tail(
-            commits=commits_in(entries),
-            value=text_or_none(value),
-            head=read_head(packed_head),
+        return values.Tail(
+            commits=encoding.commits_in(entries),
+            value=encoding.text_or_none(value),
+            head=encoding.read_head(packed_head),
         )
 
-    def head(self, match_id: str) -> Head | None:
+    def head(self, match_id: str) -> values.Head | None:
         """Return the head of a match."""
         [head] = self.heads([match_id])
         return head
 
-    @retries_once
-    def heads(self, matches: Sequence[str]) -> list[Head | None]:
+    @connection.retries_once
+    def heads(self, matches: Sequence[str]) -> list[values.Head | None]:
         """Return the heads of many matches in one round trip."""
         commands = [("GET", self._keys.of(match, HEAD)) for match in matches]
-        return [read_head(packed) for packed in self._store.query(*commands)]
+        return [encoding.read_head(packed) for packed in self._store.query(*commands)]
 
-    @retries_once
+    @connection.retries_once
     def overviews(
         self, asked: Sequence[tuple[str, Sequence[str]]]
-    ) -> list[tuple[Head | None, dict[str, str]]]:
+    ) -> list[tuple[values.Head | None, dict[str, str]]]:
         """Return heads and fields of metadata of many matches in one round trip."""
         keys = self._keys
-        commands: list[Command] = []
+        commands: list[connection.Command] = []
         for match, fields in asked:
             commands.append(("GET", keys.of(match, HEAD)))
             commands.append(("HMGET", keys.of(match, FIELDS), *fields))
@@ -215,19 +193,20 @@ class RedisEvents(Port):
         # Each match has two answers, one after the other: its head and the values of its fields.
         found = []
         for number, (_, fields) in enumerate(asked):
-            packed_head, values = answers[2 * number : 2 * number + 2]
-            found.append((read_head(packed_head), present_fields(fields, values)))
+            packed_head, contents = answers[2 * number : 2 * number + 2]
+            present = encoding.present_fields(fields, contents)
+            found.append((encoding.read_head(packed_head), present))
         return found
 
-    def _range(self, match_id: str, after: int, limit: int | None) -> Command:
+    def _range(self, match_id: str, after: int, limit: int | None) -> connection.Command:
         """Return the command that reads commits after a version."""
         stream = self._keys.of(match_id, COMMITS)
-        span: Command = ("XRANGE", stream, _entry_id(after + 1), "+")
+        span: connection.Command = ("XRANGE", stream, _entry_id(after + 1), "+")
         return span if limit is None else (*span, "COUNT", limit)
 
     # ---- the feeds: the commits of each partition, in the order they were made ---------------
 
-    @retries_once
+    @connection.retries_once
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits after an id."""
         start = f"({after}" if after else "-"
@@ -236,12 +215,12 @@ class RedisEvents(Port):
 
         lines = []
         for entry_id, fields in entries:
-            match, version = read_feed_line(fields[b"m"])
+            match, version = encoding.read_feed_line(fields[b"m"])
             lines.append((entry_id.decode(), match, version))
         return lines
 
-    @retries_once
-    def feed_ends(self, noted: Mapping[int, Line]) -> FeedEnds:
+    @connection.retries_once
+    def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
         """Return the last line of each feed, and which of the noted lines are not there."""
         feeds = self._keys.feed
         looked_for: list[str] = []
@@ -250,14 +229,14 @@ class RedisEvents(Port):
 
         answers = self._store.query_partitions(self._store.scripts.ends, feeds, looked_for)
         numbers = {key.encode(): number for number, key in enumerate(feeds)}
-        last: dict[int, Line] = {}
-        found: dict[int, Line] = {}
+        last: dict[int, values.Line] = {}
+        found: dict[int, values.Line] = {}
         for last_of_server, found_of_server in answers:
             last |= _lines(last_of_server, numbers)
             found |= _lines(found_of_server, numbers)
 
         missing = [number for number, line in noted.items() if found.get(number) != line]
-        return FeedEnds(last, frozenset(missing))
+        return values.FeedEnds(last, frozenset(missing))
 
     def matches(self) -> Iterator[str]:
         """Yield every match that was ever begun: each has one first commit in the feeds."""
@@ -270,7 +249,7 @@ class RedisEvents(Port):
 
                 last_id = lines[-1][0]
 
-    @retries_once
+    @connection.retries_once
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
         [commits] = self._store.sums("XLEN", self._keys.feed)
@@ -282,9 +261,9 @@ def _entry_id(version: int) -> str:
     return f"{version}-0"
 
 
-def _lines(texts: Sequence[bytes], numbers: Mapping[bytes, int]) -> dict[int, Line]:
+def _lines(texts: Sequence[bytes], numbers: Mapping[bytes, int]) -> dict[int, values.Line]:
     """Return lines by their partition, as ends.lua lists them."""
-    lines: dict[int, Line] = {}
+    lines: dict[int, values.Line] = {}
     for key, entry_id, line in zip(texts[::3], texts[1::3], texts[2::3], strict=True):
-        lines[numbers[key]] = (entry_id.decode(), *read_feed_line(line))
+        lines[numbers[key]] = (entry_id.decode(), *encoding.read_feed_line(line))
     return lines

@@ -2,16 +2,7 @@
 
 from collections.abc import Iterator
 
-from service.journal.encoding import (
-    packed_generation,
-    packed_marker,
-    packed_thoughts,
-    packed_tombstone,
-    read_generation,
-    read_head,
-    read_marker,
-    read_tombstone,
-)
+from service.journal import encoding
 from service.journal.errors import Conflict, Deleted
 from service.journal.keys import GENERATION, HEAD, TOMBSTONE
 from service.journal.redis.connection import retries_once, translates_errors
@@ -33,20 +24,20 @@ class RedisLifecycle(Port):
         answer = store.write(
             store.scripts.delete,
             store.keys.of_deletion(match_id),
-            [packed_tombstone(tombstone), match_id, store.keys.channel(match_id)],
+            [encoding.packed_tombstone(tombstone), match_id, store.keys.channel(match_id)],
         )
 
         if answer == _UNKNOWN_MATCH:
             raise Conflict(0)
         if answer == _DELETED_BEFORE:
             raise Deleted
-        return read_marker(answer) if isinstance(answer, bytes) else None
+        return encoding.read_marker(answer) if isinstance(answer, bytes) else None
 
     @retries_once
     def deleted(self, match_id: str) -> Tombstone | None:
         """Return the tombstone of a deleted match."""
         [packed] = self._store.query(("GET", self._keys.of(match_id, TOMBSTONE)))
-        return read_tombstone(packed)
+        return encoding.read_tombstone(packed)
 
     @translates_errors
     def put_tombstone(self, match_id: str, tombstone: Tombstone) -> bool:
@@ -55,7 +46,7 @@ class RedisLifecycle(Port):
         answer = store.write(
             store.scripts.tombstone,
             store.keys.of_tombstone(match_id),
-            [packed_tombstone(tombstone), match_id],
+            [encoding.packed_tombstone(tombstone), match_id],
         )
         return bool(answer)
 
@@ -66,7 +57,7 @@ class RedisLifecycle(Port):
         done = store.write(
             store.scripts.archive,
             store.keys.of_archiving(match_id),
-            [match_id, packed_marker(marker), marker.commits, last.ids, last.hash],
+            [match_id, encoding.packed_marker(marker), marker.commits, last.ids, last.hash],
         )
         if not done:
             raise self._conflict(match_id)
@@ -84,9 +75,9 @@ class RedisLifecycle(Port):
             store.keys.of_archiving(match_id),
             [
                 match_id,
-                packed_marker(marker),
+                encoding.packed_marker(marker),
                 len(whole.commits),
-                packed_thoughts(whole.thoughts),
+                encoding.packed_thoughts(whole.thoughts),
                 *whole.commits,
                 *made,
             ],
@@ -95,13 +86,15 @@ class RedisLifecycle(Port):
             raise self._conflict(match_id)
 
     def _conflict(self, match_id: str) -> Conflict:
-        head = read_head(self._store.client.get(self._keys.of(match_id, HEAD)))
+        head = encoding.read_head(self._store.client.get(self._keys.of(match_id, HEAD)))
         return Conflict(head.version if head else 0)
 
     @retries_once
     def archived(self, match_id: str) -> Marker | None:
         """Return the marker of an archived match."""
-        return read_marker(self._store.client.hget(self._keys.of_archived(match_id), match_id))
+        return encoding.read_marker(
+            self._store.client.hget(self._keys.of_archived(match_id), match_id)
+        )
 
     def all_archived(self) -> Iterator[tuple[str, Marker]]:
         """Yield every archived match with its marker, partition by partition."""
@@ -112,7 +105,7 @@ class RedisLifecycle(Port):
             while cursor != 0:
                 cursor, fields = self._scan(key, max(cursor, 0))
                 for match, packed in fields.items():
-                    marker = read_marker(packed)
+                    marker = encoding.read_marker(packed)
                     assert marker is not None, "a field of a hash has a value"
                     found[match.decode()] = marker
 
@@ -127,11 +120,11 @@ class RedisLifecycle(Port):
     @retries_once
     def generation(self) -> Generation | None:
         """Return the generation of the journal."""
-        return read_generation(self._store.client.get(GENERATION))
+        return encoding.read_generation(self._store.client.get(GENERATION))
 
     @retries_once
     def replace_generation(self, old: Generation | None, new: Generation) -> bool:
         """Write a new generation in the place of the old one; return whether that was there."""
-        packed_old = packed_generation(old) if old else b""
+        packed_old = encoding.packed_generation(old) if old else b""
         script = self._store.scripts.generation
-        return bool(script(keys=[GENERATION], args=[packed_old, packed_generation(new)]))
+        return bool(script(keys=[GENERATION], args=[packed_old, encoding.packed_generation(new)]))

@@ -5,15 +5,7 @@ from contextlib import suppress
 
 from redis.exceptions import WatchError
 
-from service.journal.encoding import (
-    read_head,
-    read_made,
-    read_thoughts,
-    read_tombstone,
-    split_changes,
-    text_or_none,
-    texts,
-)
+from service.journal import encoding
 from service.journal.errors import Conflict
 from service.journal.keys import COMMITS, FIELDS, HEAD, SNAPSHOT, THOUGHTS
 from service.journal.redis.connection import retries_once
@@ -30,12 +22,14 @@ class RedisMetadata(Port):
     @retries_once
     def field(self, match_id: str, field: str) -> str | None:
         """Return one field of a match's metadata."""
-        return text_or_none(self._store.client.hget(self._keys.of(match_id, FIELDS), field))
+        return encoding.text_or_none(
+            self._store.client.hget(self._keys.of(match_id, FIELDS), field)
+        )
 
     @retries_once
     def fields(self, match_id: str) -> dict[str, str]:
         """Return all fields of a match's metadata."""
-        return texts(self._store.client.hgetall(self._keys.of(match_id, FIELDS)))
+        return encoding.texts(self._store.client.hgetall(self._keys.of(match_id, FIELDS)))
 
     @retries_once
     def put(
@@ -47,7 +41,7 @@ class RedisMetadata(Port):
         """Change fields with one script; return whether a field held what it must hold."""
         store = self._store
         keys = [store.keys.of(match_id, HEAD), store.keys.of(match_id, FIELDS)]
-        changes = split_changes(fields)
+        changes = encoding.split_changes(fields)
         arguments: list[str | int] = [
             *precondition,
             len(changes.put),
@@ -78,7 +72,7 @@ class RedisMetadata(Port):
     @retries_once
     def thoughts(self, match_id: str) -> list[bytes]:
         """Return what bots have thought in a match."""
-        return read_thoughts(self._store.client.get(self._keys.of(match_id, THOUGHTS)))
+        return encoding.read_thoughts(self._store.client.get(self._keys.of(match_id, THOUGHTS)))
 
     @retries_once
     def snapshot(self, match_id: str) -> bytes | None:
@@ -106,11 +100,14 @@ class RedisMetadata(Port):
             transaction.get(thoughts_key)
             packed_head, packed_ids, fields, packed_tombstone, thoughts = transaction.execute()
 
-        ids = {command_id: read_made(packed) for command_id, packed in texts(packed_ids).items()}
+        ids = {
+            command_id: encoding.read_made(packed)
+            for command_id, packed in encoding.texts(packed_ids).items()
+        }
         return Metadata(
-            head=read_head(packed_head),
+            head=encoding.read_head(packed_head),
             ids=ids,
-            fields=texts(fields),
-            tombstone=read_tombstone(packed_tombstone),
-            thoughts=read_thoughts(thoughts),
+            fields=encoding.texts(fields),
+            tombstone=encoding.read_tombstone(packed_tombstone),
+            thoughts=encoding.read_thoughts(thoughts),
         )

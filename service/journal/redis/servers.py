@@ -9,8 +9,7 @@ from typing import Any, Protocol
 from redis import Redis
 from redis.cluster import ClusterNode, RedisCluster
 from redis.connection import SSLConnection, parse_url
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisClusterException, RedisError
+from redis.exceptions import ConnectionError as Unreachable, RedisClusterException, RedisError
 from redis.sentinel import MasterNotFoundError, Sentinel
 
 from service.journal.redis.connection import OPTIONS, Client, connect, no_retry

@@ -10,8 +10,7 @@ from service.jobs.queues import AUDITS
 from service.ledger.record import check_receipt
 from service.matches import lifecycle
 from tests.service.api.conftest import OPERATOR, Door, json
-from workers import jobs as worker_jobs
-from workers import process
+from workers import jobs as worker_jobs, process
 from workers.worker import make_worker
 
 SIGNED = ("match", "version", "hash", "time")

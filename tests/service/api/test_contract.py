@@ -8,8 +8,7 @@ import jsonschema_rs
 import pytest
 import yaml
 from flask import Flask
-from hypothesis import Phase, find, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, find, settings, strategies as st
 
 from domain.games import GAMES
 from service.api import problems

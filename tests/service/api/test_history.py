@@ -7,8 +7,7 @@ from json import dumps
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from domain.games import GAMES
 from service.api.contract import parameters as contract_parameters

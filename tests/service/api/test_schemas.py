@@ -20,8 +20,7 @@ from service.api.contract.schemas.by_game import Family
 from service.api.contract.schemas.json_types import camel
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import moves as match_moves
-from service.matches import views as match_views
+from service.matches import moves as match_moves, views as match_views
 from tests import toy
 from tests.records import make, views
 from tests.service.api.conftest import Door, json, opened, problem

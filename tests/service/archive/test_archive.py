@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.archive import archive as archives
-from service.archive import packing
+from service.archive import archive as archives, packing
 from service.archive.archive import Archive, Checked, archive_match, check, due, unarchive_match
 from service.archive.journal import with_archive
 from service.archive.places import PlaceError, open_place

@@ -12,9 +12,12 @@ import zlib
 from pathlib import Path
 
 import pytest
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisError, ResponseError
-from redis.exceptions import TimeoutError as Unanswered
+from redis.exceptions import (
+    ConnectionError as Unreachable,
+    RedisError,
+    ResponseError,
+    TimeoutError as Unanswered,
+)
 
 from service.jobs.queues import (
     ADVICE,

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as Unreachable
 
-from service.health.checks import Subject, look_for_reading
-from service.health.checks import journal as journal_check
+from service.health.checks import Subject, journal as journal_check, look_for_reading
 from service.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
 from service.journal.port import Journal
 from service.journal.redis import open_journal, store

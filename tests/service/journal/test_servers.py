@@ -11,8 +11,7 @@ from redis.sentinel import SentinelManagedSSLConnection
 
 from service.journal.errors import JournalUnavailable
 from service.journal.port import Journal
-from service.journal.redis import open_journal
-from service.journal.redis import servers as module
+from service.journal.redis import open_journal, servers as module
 from service.journal.redis.servers import Cluster, open_servers, options_of
 from service.process.valkey import Server
 from service.redis_urls import read_many

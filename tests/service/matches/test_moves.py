@@ -20,8 +20,7 @@ from service.errors import (
 )
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import access, command_handler, lobby, moves
-from service.matches import moves as match_moves
+from service.matches import access, command_handler, lobby, moves, moves as match_moves
 from service.matches.access import enter
 from service.matches.command_handler import (
     LAST_SEAT_CHANGE,

@@ -23,8 +23,7 @@ from redis.exceptions import ResponseError
 from service.config import Config
 from service.journal.errors import TooFewReplicas
 from service.journal.redis import open_journal
-from service.process import child, journal_server, valkey
-from service.process import supervisor as supervisor_module
+from service.process import child, journal_server, supervisor as supervisor_module, valkey
 from service.process.address import free_port
 from service.process.child import Child
 from service.process.heartbeat import ActiveClock, Watchdog

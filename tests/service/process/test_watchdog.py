@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.datadir import DataUnusable
-from service.process import child as child_module
-from service.process import heartbeat
+from service.process import child as child_module, heartbeat
 from service.process.child import HANDOVER_SECONDS, Child
 from service.process.heartbeat import ActiveClock, Heartbeat, Watchdog
 from service.process.supervisor import Supervisor

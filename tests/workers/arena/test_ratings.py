@@ -5,8 +5,7 @@ import statistics
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.workers.arena.made import made_result
 from workers.arena.fixtures import Level

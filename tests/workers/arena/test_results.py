@@ -4,8 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.workers.arena.made import made_result
 from workers.arena import results
