@@ -12,8 +12,7 @@ from marshmallow import Schema, ValidationError
 from domain.json_types import Json
 from service.api import problems as api_problems
 from service.api.contract.parameters import Parameter, read_all
-from service.api.http.context import Environ, state_of
-from service.api.http.operator import require_operator
+from service.api.http.context import Environ, require_operator, state_of
 from service.api.http.requests import body, lines, no_body
 from service.api.http.responses import JSON
 from service.api.problems import Kind

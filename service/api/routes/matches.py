@@ -13,8 +13,7 @@ from service.api.contract import parameters
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.schemas.requests import OpenMatchSchema
 from service.api.http import responses
-from service.api.http.context import bearer, config, count_opening, ctx, enter, state
-from service.api.http.operator import operator
+from service.api.http.context import bearer, config, count_opening, ctx, enter, operator, state
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
 from service.errors import Invalid, Place, Unauthorized

@@ -11,8 +11,7 @@ from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
 from service.api.contract.parameters import IF_NONE_MATCH
 from service.api.http import responses
-from service.api.http.context import ctx, enter, queues
-from service.api.http.operator import operator
+from service.api.http.context import ctx, enter, operator, queues
 from service.api.http.responses import answer
 from service.api.routes.streams import in_lines
 from service.errors import NotFound, TooMany

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.backup import export, restore
+from service.backup import file_format, restore
 from service.backup.file_format import MANIFEST, BadBackup
 from service.backup.restore import NotEmpty, Restored
 from service.journal.memory import memory_journal
@@ -192,7 +192,7 @@ def test_a_backup_cut_short_leaves_nothing(
 
 def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part ends with the match that fills it, so that neither side holds more than that."""
-    monkeypatch.setattr(export, "PART_BYTES", 1)
+    monkeypatch.setattr(file_format, "PART_BYTES", 1)
     manifest = back_up(full.journal, tmp_path / "backup", {"secret": b"s"})
     assert sorted(manifest.parts) == [
         "matches/000001.ndjson",

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from service.errors import AlreadyThere, Unauthorized
+from service.journal import encoding
 from service.journal.encoding import append_arguments
-from service.journal.redis import events, open_journal
+from service.journal.redis import open_journal
 from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.commit import parse_object
@@ -107,7 +108,7 @@ def test_an_import_lands_whole_or_not_at_all(
         return append_arguments(entry, channel)
 
     with monkeypatch.context() as patch:
-        patch.setattr(events, "append_arguments", die_half_way)
+        patch.setattr(encoding, "append_arguments", die_half_way)
         with pytest.raises(KeyboardInterrupt):
             import_record(busy, lines)
 
@@ -129,7 +130,7 @@ def test_a_match_begun_meanwhile_stops_the_import(
             opened(others_to_begin.pop())
         return append_arguments(entry, channel)
 
-    monkeypatch.setattr(events, "append_arguments", race)
+    monkeypatch.setattr(encoding, "append_arguments", race)
     with pytest.raises(AlreadyThere):
         import_record(busy, lines)
 
