@@ -3,8 +3,8 @@
 A request, what is decided and appended, and the job that follows are one trace.
 
 Tracing is off unless the extra is installed (`pip install giornale[telemetry]`) and one of the
-usual variables names an endpoint, such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, each call
-is one `if`.
+usual variables names an endpoint, such as OTEL_EXPORTER_OTLP_ENDPOINT. While it is off, a span is a
+block of the standard library that does nothing.
 
 All attributes are written out here and at the few calls of `span`: operations, statuses, match
 ids, versions, queues. No token, seed, card or name is among them. Of an error only its type is
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import version
 from multiprocessing.util import Finalize
-from typing import Any
+from typing import Any, NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 _log = logging.getLogger(__name__)
@@ -30,13 +30,24 @@ PARENT = "traceparent"
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _PROBES = ("/livez", "/readyz", "/metrics")
-_NO_SPAN: AbstractContextManager[None] = nullcontext()
 _STATUS_CODE = slice(0, 3)  # of a WSGI status such as "200 OK"
 
 Attributes = Mapping[str, str | int]
 Wsgi = Callable[..., Iterable[bytes]]
 
 _tracer: Any = None
+
+
+class Step(NamedTuple):
+    """What is done to make a version of a match: "decide" or "append"."""
+
+    name: str
+    match: str
+    version: int
+
+
+# span(step): a block that is recorded as a span, while this process traces.
+span: Callable[[Step], AbstractContextManager[object]] = nullcontext
 
 
 def wanted(environ: Mapping[str, str]) -> bool:
@@ -67,7 +78,7 @@ def setup(part: str, environ: Mapping[str, str]) -> None:
 
 def start(processor: Any, part: str, environ: Mapping[str, str]) -> None:
     """Trace from now on, and hand ended spans to a processor of the SDK."""
-    global _tracer
+    global _tracer, span
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
 
@@ -83,25 +94,19 @@ def start(processor: Any, part: str, environ: Mapping[str, str]) -> None:
     # Functions of `atexit` are not called in children of `multiprocessing`.
     Finalize(None, provider.force_flush, exitpriority=0)
     _tracer = provider.get_tracer("giornale")
+    span = _step_recorded
 
 
 def stop() -> None:
     """Trace no more."""
-    global _tracer
+    global _tracer, span
     _tracer = None
+    span = nullcontext
 
 
 def is_on() -> bool:
     """Return whether this process traces."""
     return _tracer is not None
-
-
-def span(name: str, match_id: str, number: int) -> AbstractContextManager[None]:
-    """Return a block that is a span: what is done to make a version of a match."""
-    if _tracer is None:
-        return _NO_SPAN
-
-    return _recorded(name, {"giornale.match": match_id, "giornale.version": number})
 
 
 def job(queue: str, meta: object) -> AbstractContextManager[None]:
@@ -110,7 +115,7 @@ def job(queue: str, meta: object) -> AbstractContextManager[None]:
     Anyone who can write to the queues can write a meta. One that has not the right form is ignored.
     """
     if _tracer is None:
-        return _NO_SPAN
+        return nullcontext()
 
     parent = meta.get(PARENT) if isinstance(meta, dict) else None
     return _recorded(f"job {queue}", {"giornale.queue": queue}, parent, kind="CONSUMER")
@@ -179,6 +184,11 @@ class Door:
         if not self._believes(peer):
             return None
         return environ.get("HTTP_TRACEPARENT")
+
+
+def _step_recorded(step: Step) -> AbstractContextManager[None]:
+    attributes: Attributes = {"giornale.match": step.match, "giornale.version": step.version}
+    return _recorded(step.name, attributes)
 
 
 @contextmanager

@@ -97,14 +97,15 @@ class _Events(_Over):
                 raise
             return self._repeat(entry, whole)
 
-        if not appended.repeated:
+        if self._look and not appended.repeated:
             self._note_end(entry)
         return appended
 
     def restore(self, entries: Sequence[values.Entry]) -> None:
         """Append all commits of a match that does not exist yet."""
         self._port.restore(entries)
-        self._note_end(entries[-1])
+        if self._look:
+            self._note_end(entries[-1])
 
     def version_made(self, match_id: str, command_id: str, fingerprint: str) -> int | None:
         """Return the version that a command id has made."""
@@ -157,7 +158,7 @@ class _Events(_Over):
         The commit stands already, so its maker gets an answer whatever becomes of the note. Without
         the note the scheduler comes to the match later, or `giornale archive run` does.
         """
-        if self._look and entry.head.final:
+        if entry.head.final:
             with suppress(JournalUnavailable):
                 self._index.look_again({entry.match: entry.head.updated})
 

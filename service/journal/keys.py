@@ -41,7 +41,8 @@ class Keys:
 
     A partition is written in hex, as wide as the largest. `roots` holds how the keys of each
     partition begin. `pending`, `feed`, `listing`, `idle` and `archived` hold one key a
-    partition; so does `probe`, whose keys nothing reads.
+    partition; so does `probe`, whose keys nothing reads. `late` holds three: since when each match
+    waits that was claimed or has failed, when to look at it again, and how it has failed.
 
     sharded: the partitions are spread over the masters of a cluster.
     """
@@ -58,6 +59,7 @@ class Keys:
         self.idle = [f"{root}:idle" for root in self.roots]
         self.probe = [f"{root}:{_OF_PARTITION}" for root in self.roots]
         self.archived = [f"{root}:archived" for root in self.roots]
+        self.late = [(f"{root}:late", f"{root}:again", f"{root}:failing") for root in self.roots]
 
     def partition_of(self, match_id: str) -> int:
         """Return the partition of a match."""
@@ -92,7 +94,7 @@ class Keys:
             self.feed[partition],
             self.listing[partition],
             self.idle[partition],
-            *self.of_late(partition),
+            *self.late[partition],
             f"{start}:{THOUGHTS}",
         ]
 
@@ -114,7 +116,7 @@ class Keys:
             self.pending[partition],
             self.listing[partition],
             self.idle[partition],
-            *self.of_late(partition),
+            *self.late[partition],
             self.archived[partition],
             self.of(match_id, THOUGHTS),
         ]
@@ -137,12 +139,4 @@ class Keys:
     def of_failure(self, match_id: str) -> list[str]:
         """Return the keys that fail.lua touches, in its order; the first is the head."""
         partition = self.partition_of(match_id)
-        return [self.of(match_id, HEAD), self.pending[partition], *self.of_late(partition)]
-
-    def of_late(self, partition: int) -> list[str]:
-        """Return the keys of a partition's matches that were claimed or have failed.
-
-        They are: since when each waits, when to look at it again, and how it has failed.
-        """
-        root = self.roots[partition]
-        return [f"{root}:late", f"{root}:again", f"{root}:failing"]
+        return [self.of(match_id, HEAD), self.pending[partition], *self.late[partition]]

@@ -2,13 +2,15 @@
 
 A receipt is `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over
 the canonical JSON of the other five members. `time` is the commit's own, `key` names the key.
-Anyone with a receipt and the list of public keys can check it without a server. Rotated keys stay
-on the list, with the time until which their signatures count.
+Anyone with a receipt and the list of public keys can check it without a server
+(`service.ledger.record`). Rotated keys stay on the list, with the time until which their signatures
+count.
 """
 
 import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
@@ -16,8 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service import answers
 from service.keys.private_files import locked, write_private
-from service.ledger.commit import Json, timestamp
-from service.ledger.record import Accepted, sign_receipt
+from service.ledger.commit import Json, StoredCommit, canonical, timestamp
 
 # A rotated key counts a minute longer, for a process that is about to sign with it.
 GRACE_MS = 60_000
@@ -26,6 +27,47 @@ _KEY_ID_LENGTH = 16
 
 class NoKeys(Exception):
     """There are no keys yet, and the caller does not want any to be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The commit that a receipt vouches for, as far as the receipt names it."""
+
+    match: str
+    version: int
+    hash: str
+    time: str
+
+    @classmethod
+    def of(cls, stored: StoredCommit) -> "Accepted":
+        """Return what a receipt names of a stored commit."""
+        content = stored["commit"]
+        return cls(
+            match=content["match"],
+            version=content["version"],
+            hash=stored["hash"],
+            time=content["time"],
+        )
+
+
+def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) -> answers.Receipt:
+    """Return the receipt of an accepted commit."""
+    receipt = {
+        "match": accepted.match,
+        "version": accepted.version,
+        "hash": accepted.hash,
+        "time": accepted.time,
+        "key": key_id,
+    }
+    signature = private.sign(canonical(receipt))
+    return {
+        "match": accepted.match,
+        "version": accepted.version,
+        "hash": accepted.hash,
+        "time": accepted.time,
+        "key": key_id,
+        "signature": signature.hex(),
+    }
 
 
 class Signer:
@@ -41,6 +83,7 @@ class Signer:
 
         self._keys: list[Json] = []
         self._signing_key: Ed25519PrivateKey
+        # Inode and time of change (ns) of the file as it was read.
         self._seen_file: tuple[int, int] | None = None
 
     def sign(self, accepted: Accepted) -> answers.Receipt:
@@ -97,17 +140,6 @@ class Signer:
 
     def _read(self) -> None:
         """Read the file again if it is another than the one last seen; make it if there is none."""
-        found = self._find_file()
-        if found == self._seen_file:
-            return
-
-        self._keys = orjson.loads(self._path.read_bytes())["keys"]
-        private_bytes = bytes.fromhex(self._keys[-1]["private"])
-        self._signing_key = Ed25519PrivateKey.from_private_bytes(private_bytes)
-        self._seen_file = found
-
-    def _find_file(self) -> tuple[int, int]:
-        """Return the file's inode and time of change (ns); make the file if there is none."""
         try:
             status = self._path.stat()
         except FileNotFoundError:
@@ -115,7 +147,14 @@ class Signer:
             write_private(self._path, _key_file([first_key]))
             status = self._path.stat()
 
-        return status.st_ino, status.st_mtime_ns
+        found = (status.st_ino, status.st_mtime_ns)
+        if found == self._seen_file:
+            return
+
+        self._keys = orjson.loads(self._path.read_bytes())["keys"]
+        private_bytes = bytes.fromhex(self._keys[-1]["private"])
+        self._signing_key = Ed25519PrivateKey.from_private_bytes(private_bytes)
+        self._seen_file = found
 
 
 def _new_key(now: int) -> Json:

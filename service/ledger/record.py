@@ -1,4 +1,4 @@
-"""What leaves the service for ever: records of matches, and receipts of commits.
+"""What leaves the service for ever: records of matches, and receipts of commits and their check.
 
 A record is a whole match as NDJSON: one commit a line, each a CloudEvents 1.0 event in canonical
 JSON. Every attribute of the envelope follows from the commit, so a check of the line checks all of
@@ -7,17 +7,16 @@ it. A record carries no names: it may be kept for ever, and a name must remain e
 A receipt is the server's word that a commit was accepted, signed with Ed25519 (RFC 8032):
 `{"match","version","hash","time","key","signature"}`. The signature, in hex, is over the canonical
 JSON of the other five. `time` is the commit's own, `key` names the key.
+`service.keys.signer` signs receipts.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import orjson
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from service import answers
 from service.ledger.codec import stored_bytes
 from service.ledger.commit import (
     Content,
@@ -141,47 +140,6 @@ def redact(stored: StoredCommit, audiences: Sequence[str]) -> StoredCommit:
 
 class BadReceipt(Exception):
     """A receipt that proves nothing; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The commit that a receipt vouches for, as far as the receipt names it."""
-
-    match: str
-    version: int
-    hash: str
-    time: str
-
-    @classmethod
-    def of(cls, stored: StoredCommit) -> "Accepted":
-        """Return what a receipt names of a stored commit."""
-        content = stored["commit"]
-        return cls(
-            match=content["match"],
-            version=content["version"],
-            hash=stored["hash"],
-            time=content["time"],
-        )
-
-
-def sign_receipt(accepted: Accepted, key_id: str, private: Ed25519PrivateKey) -> answers.Receipt:
-    """Return the receipt of an accepted commit."""
-    receipt = {
-        "match": accepted.match,
-        "version": accepted.version,
-        "hash": accepted.hash,
-        "time": accepted.time,
-        "key": key_id,
-    }
-    signature = private.sign(canonical(receipt))
-    return {
-        "match": accepted.match,
-        "version": accepted.version,
-        "hash": accepted.hash,
-        "time": accepted.time,
-        "key": key_id,
-        "signature": signature.hex(),
-    }
 
 
 def check_receipt(receipt: object, keys: Sequence[object]) -> Json:

@@ -29,6 +29,7 @@ from service.matches import seats, views
 from service.matches.access import enter
 from service.matches.context import Context
 from service.matches.repository import at_head, entry_of
+from service.tracing import Step
 
 TRIES = 8
 SINCE = 20  # commits that are answered with a stale version
@@ -63,6 +64,10 @@ class Submission:
         if self.expected is None:
             return True
         return self.expected == loaded.version and loaded.hash.startswith(self.expected_hash)
+
+    def command_id(self, actor: str) -> str:
+        """Return under which id a commit is remembered: keys of different callers do not meet."""
+        return f"{actor}:{self.key}" if self.key else ""
 
     @cached_property
     def holder_field(self) -> str:
@@ -183,7 +188,7 @@ def _commit_submitted(ctx: Context, submission: Submission, loaded: Loaded, act:
     holder_field = submission.holder_field
     bound = replace(
         act,
-        command_id=_command_id(submission, act),
+        command_id=submission.command_id(act.actor),
         precondition=(holder_field, act.actor) if holder_field else ("", ""),
     )
     return append(ctx, decide(ctx, loaded, bound))
@@ -200,7 +205,7 @@ def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:
 def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
     """Return what the rules make of an act; raises RuleBroken."""
     version = loaded.version + 1
-    with tracing.span("decide", loaded.id, version):
+    with tracing.span(Step("decide", loaded.id, version)):
         chance = loaded.match.draws(version)
         match, events = play.decide(loaded.match, act.command, chance, status=loaded.status)
 
@@ -277,7 +282,7 @@ def _written(decision: Decision) -> codec.Written:
 def _append_entry(ctx: Context, entry: Entry) -> Appended:
     """Append an entry; forget a remembered match that turns out to be no part of its stream."""
     try:
-        with tracing.span("append", entry.match, entry.head.version):
+        with tracing.span(Step("append", entry.match, entry.head.version)):
             start = perf_counter()
             appended = ctx.journal.events.append(entry)
             metrics.APPENDS.observe(perf_counter() - start)
@@ -349,11 +354,6 @@ def fingerprint(request: object, key: bytes = b"") -> str:
     return hmac.digest(key, canonical(request), "sha256").hex()[:32]
 
 
-def _command_id(submission: Submission, act: Act) -> str:
-    """Return under which id a commit is remembered: keys of different callers do not meet."""
-    return f"{act.actor}:{submission.key}" if submission.key else ""
-
-
 def _made_before(
     ctx: Context, submission: Submission, loaded: Loaded, act: Act
 ) -> Committed | None:
@@ -361,7 +361,7 @@ def _made_before(
     if not submission.key:
         return None
     try:
-        command_id = _command_id(submission, act)
+        command_id = submission.command_id(act.actor)
         version = ctx.journal.events.version_made(submission.match, command_id, act.fingerprint)
     except KeyReused:
         raise KeyConflict(

@@ -8,10 +8,10 @@ import orjson
 from domain.games import RULES
 from service import answers
 from service.errors import NotFound
+from service.keys.signer import Accepted
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
 from service.ledger.commit import StoredCommit, milliseconds, parse_commit, timestamp
-from service.ledger.record import Accepted
 from service.ledger.replay import Loaded, outcome
 from service.matches import repository, seats
 from service.matches.access import Access

@@ -8,9 +8,9 @@ import pytest
 
 from domain.chance import bound_key, draw_seed
 from service.errors import BadRecord
+from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record
 from service.ledger.commit import timestamp
-from service.ledger.record import Accepted, sign_receipt
 from service.matches.context import Context
 from service.matches.records import AHEAD_MS, import_record
 from service.verify.audit import verify_record

@@ -8,9 +8,9 @@ from unittest.mock import patch
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.match.state import Match
+from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record
 from service.ledger.commit import Json
-from service.ledger.record import Accepted, sign_receipt
 from service.matches import automation, lobby, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context

@@ -171,9 +171,8 @@ def test_probes_are_not_traced(spans: Any, door: Door) -> None:
 def test_off_is_nothing(door: Door) -> None:
     """Without an endpoint there are no spans, and the application is not wrapped."""
     assert not tracing.is_on()
-    no_span = tracing.span("decide", "m", 1)
-    assert isinstance(no_span, nullcontext)
-    assert no_span is tracing.job(HOUSE, {tracing.PARENT: FOREIGN_PARENT})
+    assert isinstance(tracing.span(tracing.Step("decide", "m", 1)), nullcontext)
+    assert isinstance(tracing.job(HOUSE, {tracing.PARENT: FOREIGN_PARENT}), nullcontext)
     assert not isinstance(door.client.application.wsgi_app, tracing.Door)
     assert json(door.client.get("/livez")) == {"status": "ok"}
 
@@ -224,7 +223,7 @@ TRACING_ONE_SPAN = """
 import os
 from service import tracing
 tracing.setup("house", os.environ)
-with tracing.span("decide", "m", 1):
+with tracing.span(tracing.Step("decide", "m", 1)):
     pass
 """
 

@@ -131,7 +131,11 @@ class RateLimit:
     def count(self, caller: str) -> Allowance:
         """Count a request and return what is left."""
         window, passed = divmod(int(time.time()), WINDOW)
-        lease = self._lease(caller, window)
+        leases = self._leases
+        lease = leases.by_caller.get(caller) if leases.window == window else None
+        if lease is None:
+            lease = self._new_lease(caller, window)
+
         with lease.lock:
             if lease.left <= 0 and lease.used < self.limit:
                 self._renew(lease, key=f"giornale:rate:{self.name}:{window}:{caller}")
@@ -158,14 +162,8 @@ class RateLimit:
             with lease.lock:
                 lease.left += 1
 
-    def _lease(self, caller: str, window: int) -> Lease:
-        """Return the caller's lease of a window, a new one if there is none."""
-        leases = self._leases
-        if leases.window == window:
-            known = leases.by_caller.get(caller)
-            if known is not None:
-                return known  # most often, and without the lock
-
+    def _new_lease(self, caller: str, window: int) -> Lease:
+        """Return a new lease of a window for a caller, unless another thread has just made one."""
         with self._lock:
             if self._leases.window != window:
                 self._leases = Leases(window)

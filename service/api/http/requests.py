@@ -201,18 +201,14 @@ def _check(value: dict[str, object] | list[object], path: Path, room: int) -> No
         if isinstance(inner, _NESTING):
             _check(inner, (*path, step), room - 1)
             continue
-        wrong_plain = _wrong_with(inner)
-        if wrong_plain:
-            raise errors.Invalid(errors.Place(errors.pointer((*path, step)), wrong_plain))
 
-
-def _wrong_with(value: object) -> str:
-    """Return what is wrong with a plain value, "" if nothing is."""
-    if isinstance(value, str) and _SURROGATE.search(value):
-        return "holds a lone surrogate, which is no Unicode text"
-    if type(value) is int and not -_BIGGEST <= value <= _BIGGEST:
-        return f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"
-    return ""
+        wrong = ""
+        if isinstance(inner, str) and _SURROGATE.search(inner):
+            wrong = "holds a lone surrogate, which is no Unicode text"
+        elif type(inner) is int and not -_BIGGEST <= inner <= _BIGGEST:
+            wrong = f"must be a whole number from -{_BIGGEST} to {_BIGGEST}"
+        if wrong:
+            raise errors.Invalid(errors.Place(errors.pointer((*path, step)), wrong))
 
 
 # ---- the form of the answer: what the header Accept says (RFC 9110) -------------------------

@@ -86,7 +86,7 @@ class RedisPending(Port):
         keys = self._keys
         with self._store.pipeline() as pipeline:
             for match in matches:
-                late, again, failing = keys.of_late(keys.partition_of(match))
+                late, again, failing = keys.late[keys.partition_of(match)]
                 pipeline.zrem(late, match)
                 pipeline.zrem(again, match)
                 pipeline.hdel(failing, match)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -330,7 +331,7 @@ class Port:
         self._unopened = store
         self._keys = store.keys
 
-    @property
+    @cached_property
     def _store(self) -> Store:
         """The store, once its journal is known to have a layout of this release.
 

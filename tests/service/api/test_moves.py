@@ -12,7 +12,7 @@ from domain.game import foreseen, preview
 from domain.games import GAMES
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Appended, Entry
-from service.ledger.record import Accepted
+from service.keys.signer import Accepted
 from service.matches.history import changes
 from tests.domain.calimala import table as calimala
 from tests.service.api.conftest import Door, json, moved, opened, problem

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from werkzeug import Request, Response
 from werkzeug.serving import make_server
 
+from service.keys.signer import Accepted, sign_receipt
 from service.ledger.commit import Json
-from service.ledger.record import Accepted, sign_receipt
 from tests.attacks.forging import entries_of
 
 Pages = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from service.cli import sources
-from service.ledger.record import Accepted
+from service.keys.signer import Accepted
 from service.matches import lifecycle
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import Result
 
+from service.keys.signer import Accepted
 from service.ledger.commit import Json
-from service.ledger.record import Accepted
 from service.matches import moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context

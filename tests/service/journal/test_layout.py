@@ -196,7 +196,7 @@ def keys_of_the_match() -> tuple[str, str, str]:
     """Return the keys of the sets pending, late and again in which the match "m" lies."""
     keys = Keys(PARTITIONS)
     partition = keys.partition_of("m")
-    late, again, _failing = keys.of_late(partition)
+    late, again, _failing = keys.late[partition]
     return keys.pending[partition], late, again
 
 

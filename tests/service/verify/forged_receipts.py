@@ -6,8 +6,9 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service.keys.signer import Accepted
 from service.ledger.commit import Json
-from service.ledger.record import ORDER, Accepted, BadReceipt, check_receipt
+from service.ledger.record import ORDER, BadReceipt, check_receipt
 from tests.attacks.forging import entries_of
 from tests.service.cli.site import KEY, receipt_for
 

@@ -16,10 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.chance import Draws, bound_key, draw_seed, pick, shuffled
 from domain.game import Game
 from domain.games import RELEASED
+from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record
 from service.ledger.codec import salt
 from service.ledger.commit import NotCanonical, canonical, check_values, digest
-from service.ledger.record import Accepted, check_receipt, sign_receipt
+from service.ledger.record import check_receipt
 from tests.attacks.forging import entries_of
 from tests.service.verify.golden import golden, of_both_kinds, relabelled_records
 from tests.service.verify.node import run_node, with_node

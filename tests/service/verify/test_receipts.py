@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from service.keys.signer import GRACE_MS, Signer
+from service.keys.signer import GRACE_MS, Accepted, Signer, sign_receipt
 from service.ledger.commit import Json, parse_object, timestamp
-from service.ledger.record import Accepted, BadReceipt, check_receipt, sign_receipt
+from service.ledger.record import BadReceipt, check_receipt
 from service.matches.context import Context
 from tests.service.toy_matches import whole
 from tests.service.verify.forged_receipts import RECEIPTS, given, said_by_page, said_by_program
