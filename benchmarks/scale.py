@@ -24,9 +24,8 @@ from benchmarks.measure import Ratio, timed
 from domain.games import GAMES
 from service.journal.redis import connect, open_journal
 from service.matches import automation, lifecycle, listing, moves as match_moves
-from service.matches.cache import MatchCache
 from service.matches.command_handler import Submission
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from service.process.valkey import Server

@@ -14,8 +14,7 @@ from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import automation
 from service.matches.access import enter
-from service.matches.cache import MatchCache
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from service.matches.following import Follower, Place, follow
 from service.matches.repository import load, write_snapshot
 from tests.attacks.conftest import (

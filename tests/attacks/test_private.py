@@ -9,7 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.journal.port import Journal
-from service.matches.cache import MatchCache
+from service.matches.context import MatchCache
 from tests.attacks.conftest import OPERATOR, delete_match
 from tests.attacks.test_deleted import ASKED
 from tests.service.api.conftest import THREE, Door, json, opened, problem

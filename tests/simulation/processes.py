@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from service.errors import NotFound
 from service.jobs.queues import HOUSE
 from service.journal.errors import JournalError
-from service.matches.cache import MatchCache
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from service.matches.lifecycle import Patience
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job, SimulatedNotifications

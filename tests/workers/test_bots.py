@@ -22,8 +22,7 @@ from service.ledger.codec import salt
 from service.ledger.commit import Json, parse_commit
 from service.matches import automation, bots as match_bots
 from service.matches.bots import offered, thinking_seed
-from service.matches.cache import MatchCache
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.journal.ports import Over

@@ -13,8 +13,7 @@ from service.jobs.queues import ADVICE, Queues
 from service.jobs.requests import KEEP_SECONDS
 from service.ledger.commit import parse_commit
 from service.matches import advice, lifecycle
-from service.matches.cache import MatchCache
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from service.matches.repository import load
 from tests.service.api.conftest import OPERATOR, Door, json, opened, problem
 from workers import bots, process

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from service.matches import automation
-from service.matches.cache import MatchCache
+from service.matches.context import MatchCache
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.api.conftest import Door

@@ -13,8 +13,7 @@ from service.archive.places import open_place
 from service.journal.port import Journal
 from service.ledger import record
 from service.ledger.commit import canonical
-from service.matches.cache import MatchCache
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from tests import toy
 from tests.records.make import HOME
 from tests.service.toy_matches import new_context, opened, play_on

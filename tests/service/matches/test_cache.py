@@ -17,9 +17,8 @@ from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.keys.tokens import Caller
 from service.matches import access, automation, moves, repository, tokens, views
-from service.matches.cache import CHECKPOINT_EVERY, LRUCache, MatchCache
 from service.matches.command_handler import Submission
-from service.matches.context import Context
+from service.matches.context import CHECKPOINT_EVERY, Context, LRUCache, MatchCache
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory

@@ -12,8 +12,7 @@ from service.keys import tokens
 from service.ledger.commit import StoredCommit, digest, parse_commit, parse_object
 from service.matches import views
 from service.matches.access import enter
-from service.matches.cache import MatchCache
-from service.matches.context import Context
+from service.matches.context import Context, MatchCache
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.domain.firenze.pieces import typed_in
 from tests.service.matches.conftest import bots, humans, now
