@@ -22,9 +22,6 @@ COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 # Process id, parent, status and command line of each process, a line each (POSIX).
 LIST_PROCESSES = ("ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args=")
 
-# The process of `giornale serve` that forks all others but the journal.
-FORKSERVER = "giornale forkserver"
-
 # What the command line of each child of `giornale serve` is, or holds.
 MARKS = {
     "web": "giornale web",
@@ -74,15 +71,6 @@ def processes() -> dict[int, tuple[int, str]]:
             found[int(pid)] = (int(parent), arguments)
 
     return found
-
-
-def forkservers(listed: dict[int, tuple[int, str]], supervisor: int) -> list[int]:
-    """Return the processes from which a supervisor's children are forked: one, or none."""
-    return [
-        pid
-        for pid, (parent, arguments) in listed.items()
-        if parent == supervisor and arguments == FORKSERVER
-    ]
 
 
 def wait_and_close(process: subprocess.Popen[str], reader: threading.Thread) -> int:
@@ -151,11 +139,9 @@ class RunningService:
     def children(self) -> dict[str, int]:
         """Return the process ids of its children by their names."""
         listed = processes()
-        parents = {self.process.pid, *forkservers(listed, self.process.pid)}
-
         found: dict[str, int] = {}
         for pid, (parent, arguments) in listed.items():
-            if parent not in parents:
+            if parent != self.process.pid:
                 continue
 
             for name, mark in MARKS.items():

@@ -35,7 +35,7 @@ def run(kind: str) -> int:
         return FAILED
 
     logs.setup(config.log_level)
-    end_with_parent(os.environ)
+    end_with_parent()
     tracing.setup(kind, os.environ)
 
     if kind == "scheduler":

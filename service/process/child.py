@@ -1,37 +1,35 @@
-"""One child process of `giornale serve`, forked from a process that has loaded everything.
+"""One child process of `giornale serve`, which is a fork of it.
 
-`multiprocessing` keeps that process, its "forkserver". It has no threads, so a fork of it is safe,
-on macOS too. If it dies the next start brings another one.
+The supervisor has loaded all that children run, so they are ready at once and share its memory. It
+has no threads: only so a fork is safe.
 """
 
+import gc
 import http.client
+import importlib
 import multiprocessing
 import os
 import pkgutil
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing import forkserver
-from multiprocessing.context import ForkServerProcess
-from pathlib import Path
+from multiprocessing.context import ForkProcess
 
 from redis.exceptions import RedisError
 from setproctitle import setproctitle
 
 from service.process.logs import Console
 
-_FORKS = multiprocessing.get_context("forkserver")
-_PRELOADED = "workers.children"
+_FORKS = multiprocessing.get_context("fork")
 
-# So long a start may take, with what the forkserver has to load before.
-_FORK_SECONDS = 30.0
+# What children run. It is imported by its name, since it stands above this package.
+_LOADED = "workers.children"
 
-# So long the forkserver may take to say that a killed child has ended.
-_REAP_SECONDS = 5.0
+# What the supervisor handles, and a child does not.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _STOP_SECONDS = 15  # for all children together
 
@@ -102,42 +100,30 @@ def module_command(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
-def load_ahead(directory: Path) -> None:
-    """Start the forkserver, which loads what children run; the first of them need not wait then.
-
-    directory: where its socket lies, for this user alone: who connects can run anything.
-    """
-    multiprocessing.current_process()._config["tempdir"] = str(directory)  # type: ignore[attr-defined]
-    # As -P: what lies in the current directory is not imported.
-    os.environ["PYTHONSAFEPATH"] = "1"
-    _FORKS.set_forkserver_preload([_PRELOADED])
-    forkserver.ensure_running()
+def load_ahead() -> None:
+    """Load what children run; the garbage collector then leaves alone what they share."""
+    importlib.import_module(_LOADED)
+    gc.collect()
+    gc.freeze()
 
 
 @contextmanager
-def _forkserver_that_answers() -> Iterator[None]:
-    """Kill a forkserver that hangs, for which the block would wait; then a start in it fails."""
-    timer = threading.Timer(_FORK_SECONDS, _kill_forkserver)
-    timer.daemon = True
-    timer.start()
+def _signals_held() -> Iterator[None]:
+    """Let signals wait, so that none reaches a child while it has the supervisor's handlers."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
     finally:
-        timer.cancel()
-
-
-def _kill_forkserver() -> None:
-    pid: int | None = getattr(forkserver._forkserver, "_forkserver_pid", None)
-    if pid is not None:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(name: str, run: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     """Become a child, in a session of its own, so that Ctrl-C reaches the supervisor alone."""
     setproctitle(f"giornale {name}")
     os.setsid()
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGHUP))
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
     os.environ.clear()
     os.environ.update(environment)
@@ -164,14 +150,12 @@ class Child:
     patience: float = 10.0
     overlaps: bool = False
     needs_journal: bool = True
-    process: ForkServerProcess | None = None
+    process: ForkProcess | None = None
     announced: bool = False
     started_at: float = 0.0
     ready_at: float = 0.0
 
     _draining: int = 0  # the group of a crashed process that others still belong to
-    # Kept while it drains: a process that lives would else think that the supervisor has gone.
-    _drained: ForkServerProcess | None = None
     _asked_to_end: bool = False
     _restarts: Restarts = field(default_factory=Restarts)
 
@@ -196,9 +180,9 @@ class Child:
             args=(self.name, self.run, self.arguments, environment),
         )
         try:
-            with _forkserver_that_answers():
+            with _signals_held():
                 process.start()
-        except (OSError, EOFError):  # the forkserver has just died
+        except OSError:  # there is no room for another process now
             self._restarts.note_crash()
         else:
             self.process = process
@@ -237,7 +221,6 @@ class Child:
         goes_on = self.overlaps and self.announced and not self._draining
         if goes_on and self.pid is not None:
             self._draining = self.pid
-            self._drained = self.process
             self._asked_to_end = False
             self.process = None
         else:
@@ -256,14 +239,9 @@ class Child:
             self._kill_draining()
 
     def kill(self) -> None:
-        """Kill the process, and a forkserver that does not say in time that it has ended."""
-        if self.process is None:
-            return
-
-        self.process.kill()
-        self.process.join(_REAP_SECONDS)
-        if self.process.exitcode is None:
-            _kill_forkserver()
+        """Kill the process."""
+        if self.process is not None:
+            self.process.kill()
             self.process.join()
 
     def ask_to_stop(self) -> None:
@@ -296,7 +274,6 @@ class Child:
         if self._draining:
             _kill_group(self._draining, signal.SIGKILL)
         self._draining = 0
-        self._drained = None
 
 
 def stop_together(children: Sequence[Child]) -> None:

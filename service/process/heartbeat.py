@@ -1,23 +1,25 @@
 """Heartbeat: what a process tells `giornale serve` while it lives, and when it ends without it.
 
 Each process writes a line into a named pipe every second, from a thread. A process that is stopped
-or deadlocked writes none. Neither Redis nor the disk is needed for it.
+or deadlocked writes none. Neither Redis nor the disk is needed for it. Where nobody reads the pipe
+any more `giornale serve` has gone, and the process ends.
 
 `beat` says that the process's loop goes on. A loop that has not said so for STILL_SECONDS hangs,
 and its thread is silent then, too.
 """
 
-import errno
 import multiprocessing
 import os
+import select
 import shutil
 import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.util import register_after_fork
 from pathlib import Path
 
 from service.datadir import DataUnusable
@@ -39,15 +41,7 @@ _LONGEST_TICK_SECONDS = 1.0
 _POLL_SECONDS = 0.5
 _GRACE_SECONDS = 10
 
-# So long a web process whose parent has ended goes on serving, if nobody ends it before. The next
-# one needs two or three seconds to start, on a machine at work ten and more.
-_OUTLIVE_SECONDS = 90
-
 _PIPE_NAME = "beats"
-
-# The socket of the forkserver lies beside the pipe: such a path has a bound (103 bytes on macOS).
-_LONGEST_DIRECTORY = 85
-_SHORT_DIRECTORY = "/tmp"  # noqa: S108 - a directory is made there, never a file
 _PREFIX = "giornale-"
 _READ_BYTES = 65536
 
@@ -56,99 +50,106 @@ _READ_BYTES = 65536
 
 
 class Heartbeat:
-    """The beats of this process, which begin at once.
+    """The thread that beats for this process from the first `beat` on, until nobody listens.
 
-    loops: whether its loop calls `beat`, so that its silence counts.
-    group: the process that the supervisor has started, if that is another one.
+    at_end: ends the process.   group: the process that the supervisor has started, if that is
+    another one.
     """
 
-    def __init__(self, pipe: str, *, loops: bool, group: int | None = None) -> None:
-        self.pid = os.getpid()
-        self.supervisor_gone = threading.Event()
-
-        self._line = f"{self.pid} {group or self.pid}\n".encode()
+    def __init__(self, pipe: str, at_end: Callable[[], object], group: int | None = None) -> None:
+        pid = os.getpid()
+        self._line = f"{pid} {group or pid}\n".encode()
         self._pipe = pipe
-        self._loops = loops
+        self._at_end = at_end
+        self._has_begun = False
+        self._loops = False
         self._still_seconds = 0.0
 
+        self._descriptor: int | None = None
+        with suppress(OSError):  # nobody reads the pipe
+            self._descriptor = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
         threading.Thread(target=self._run, name="heartbeat", daemon=True).start()
 
-    def beat(self) -> None:
-        """Say that the loop goes on."""
+    def beat(self, *, loops: bool) -> None:
+        """Say that the process goes on; loops: whether it will say so again, or else hangs."""
+        self._loops = loops
         self._still_seconds = 0.0
+        if not self._has_begun:
+            self._has_begun = True
+            self._write()  # at once: it is ready
 
     def _run(self) -> None:
-        """Write a line every second.
+        """Write a line every second until nobody reads it, then end the process.
 
         Granian forks while this runs, so no lock is taken here.
         """
-        descriptor = _open(self._pipe)
         looked_at = time.monotonic()
 
-        while descriptor is not None:
+        while not self._is_alone():
             now = time.monotonic()
             self._still_seconds += min(now - looked_at, _LONGEST_STILL_SECONDS)
             looked_at = now
 
             hangs = self._loops and self._still_seconds > STILL_SECONDS
-            if not hangs and not _write(descriptor, self._line):
-                break
-            time.sleep(BEAT_SECONDS)
+            if self._has_begun and not hangs:
+                self._write()
 
-        self.supervisor_gone.set()
         _remove(self._pipe)
+        self._at_end()
+
+    def _is_alone(self) -> bool:
+        """Wait for a second, or until nobody reads the pipe; return whether that is so."""
+        if self._descriptor is None:
+            return True
+        unread = select.poll()
+        unread.register(self._descriptor, 0)  # hears only that nobody reads
+        return bool(unread.poll(BEAT_SECONDS * 1000))
+
+    def _write(self) -> None:
+        """Write a line; a full pipe loses it."""
+        if self._descriptor is None:
+            return
+        try:
+            os.write(self._descriptor, self._line)
+        except BlockingIOError:
+            pass
+        except OSError:  # nobody reads the pipe
+            self._descriptor = None
 
 
 _own: Heartbeat | None = None
 
 
-def begin(*, loops: bool = False, group: int | None = None) -> Heartbeat | None:
-    """Begin to beat, once in a process; return None where nobody listens."""
+def end_with_parent(group: int | None = None) -> None:
+    """End this process when `giornale serve` has gone, or else what has started it.
+
+    A process that was started by hand, or by another program, goes on.   group: the process that
+    `giornale serve` has started, if that is another one.
+    """
     global _own
     pipe = os.environ.get(PIPE)
-    is_new = _own is None or _own.pid != os.getpid()  # a fork has the parent's, without its thread
-    if pipe and is_new:
-        _own = Heartbeat(pipe, loops=loops, group=group)
-    return _own
+    if pipe:
+        _own = Heartbeat(pipe, _end, group)
+    elif multiprocessing.parent_process() is not None:
+        threading.Thread(target=_end_after_parent, name="parent-watch", daemon=True).start()
 
 
-def beat() -> None:
-    """Say that the loop of this process goes on; the first time also that it is ready."""
-    own = begin(loops=True)
-    if own is not None:
-        own.beat()
+def beat(*, loops: bool = True) -> None:
+    """Say that this process goes on; the first time also that it is ready."""
+    if _own is not None:
+        _own.beat(loops=loops)
 
 
-def end_with_parent(
-    environ: Mapping[str, str],
-    parent: int | None = None,
-    own: Heartbeat | None = None,
-) -> None:
-    """End this process, and outside Linux the bundled server, when its parent has gone.
-
-    parent: the id of a parent that is not the supervisor.
-    own: the heartbeat of a process that goes on for a while without its parent, until the
-        supervisor ends it.
-    """
-    if multiprocessing.parent_process() is None:  # it was started by hand, or by another program
-        return
-
-    arguments = (parent, environ.get(SERVER), own)
-    threading.Thread(target=_wait_and_end, args=arguments, name="parent-watch", daemon=True).start()
-
-
-def _wait_and_end(parent: int | None, server: str | None, own: Heartbeat | None) -> None:
-    """Wait until the parent has gone, then end the server and this process."""
-    supervisor = multiprocessing.parent_process()
-    if parent is None and supervisor is not None:
-        supervisor.join()
-    while parent is not None and os.getppid() == parent:
+def _end_after_parent() -> None:
+    parent = multiprocessing.parent_process()
+    while parent is not None and os.getppid() == parent.pid:
         time.sleep(_POLL_SECONDS)
-    if own is not None:
-        own.supervisor_gone.wait(_OUTLIVE_SECONDS)
-    elif PIPE in os.environ and _open(os.environ[PIPE]) is None:  # nobody reads there
-        _remove(os.environ[PIPE])
+    _end()
 
+
+def _end() -> None:
+    """End this process, and outside Linux the bundled server."""
+    server = os.environ.get(SERVER)
     if server:
         with suppress(ProcessLookupError):
             os.kill(int(server), signal.SIGTERM)
@@ -165,23 +166,6 @@ def _remove(pipe: str) -> None:
         for path in directory.iterdir():
             path.unlink()
         directory.rmdir()
-
-
-def _open(pipe: str) -> int | None:
-    """Return the pipe's end for writing, None if nobody reads it."""
-    try:
-        return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-    except OSError:
-        return None
-
-
-def _write(descriptor: int, line: bytes) -> bool:
-    """Write a line; return whether somebody could read it. A full pipe loses it."""
-    try:
-        os.write(descriptor, line)
-    except OSError as error:
-        return error.errno == errno.EAGAIN
-    return True
 
 
 # ---- in `giornale serve` ---------------------------------------------------------------------
@@ -228,15 +212,20 @@ class Watchdog:
 
         self.pipe = _own_directory() / _PIPE_NAME
         os.mkfifo(self.pipe, 0o600)
-        self._reading_end = os.open(self.pipe, os.O_RDONLY | os.O_NONBLOCK)
-        # Without a writer here the pipe would end with its last writer.
-        self._writing_end = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK)
+        # Also for writing: without a writer here the pipe would end with its last writer.
+        self._descriptor = os.open(self.pipe, os.O_RDWR | os.O_NONBLOCK)
+        register_after_fork(self, Watchdog._hear_no_more)
 
     def close(self) -> None:
         """Hear no more, and remove the pipe."""
-        os.close(self._writing_end)
-        os.close(self._reading_end)
+        self._hear_no_more()
         shutil.rmtree(self.pipe.parent, ignore_errors=True)
+
+    def _hear_no_more(self) -> None:
+        """Close the pipe, in a child, too: one that it could read would never seem unread."""
+        with suppress(OSError):  # it is closed already
+            os.close(self._descriptor)
+        self._descriptor = -1
 
     def listen(self) -> None:
         """Take in what was written since the last time."""
@@ -274,21 +263,17 @@ class Watchdog:
         pieces: list[bytes] = []
         with suppress(BlockingIOError):
             while True:
-                pieces.append(os.read(self._reading_end, _READ_BYTES))
+                pieces.append(os.read(self._descriptor, _READ_BYTES))
         return b"".join(pieces).decode()
 
 
 def _own_directory() -> Path:
     """Return a new directory for this user alone; raises DataUnusable."""
     try:
-        directory = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        if len(os.fsencode(directory)) > _LONGEST_DIRECTORY:
-            directory.rmdir()
-            directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_SHORT_DIRECTORY))
+        return Path(tempfile.mkdtemp(prefix=_PREFIX))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataUnusable(f"TMPDIR: no temporary directory can be made: {reason}") from None
-    return directory
 
 
 def _is_of_group(pid: int, group: int) -> bool:

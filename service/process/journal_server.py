@@ -5,7 +5,6 @@ supervisor looks after.
 """
 
 import signal
-import threading
 from pathlib import Path
 
 from redis import Redis
@@ -17,7 +16,7 @@ from service.process.child import Restarts
 from service.process.heartbeat import ActiveClock
 from service.process.logs import Console
 from service.process.server_files import EmbeddedError
-from service.process.valkey import STUCK_SECONDS, Answer, Server, Starting, ask, open_client, stuck
+from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server, stuck
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since
@@ -29,9 +28,6 @@ _QUIET_SECONDS = 1.0  # of loading before the first such line
 
 # A server that is killed while it starts for the first time may start so often.
 _FIRST_TRIES = 3
-
-_PAUSE_WHILE_STARTING = 0.02  # seconds between an answer and the next question
-_PAUSE = 0.5
 
 _SETTING = "min-replicas-to-write"
 _REFUSE = "1"  # this server never has a replica
@@ -66,8 +62,6 @@ class JournalServer:
 
         self._server: Server | None = None
         self._probe: Probe | None = None
-        self._starting = Starting(0.0, STUCK_SECONDS)
-        self._heard_at = 0.0
         self._next_progress_at = 0.0
         self._was_ready = False
 
@@ -92,21 +86,18 @@ class JournalServer:
             )
 
         self.url = self._server.url
-        self._probe = Probe(self.url, self._guard)
+        self._probe = Probe(self.url, lambda: self._clock.seconds)
         self._restarts.note_start()
         self.tries += 1
 
-        now = self._clock.seconds
-        self._starting = Starting(now, STUCK_SECONDS)
-        self._heard_at = now
-        self._next_progress_at = now + _QUIET_SECONDS
+        self._next_progress_at = self._clock.seconds + _QUIET_SECONDS
 
     def look_after(self) -> None:
         """Take in what it says; end it if it hangs, and start it again when it has ended.
 
         Raises EmbeddedError if it cannot even start for the first time.
         """
-        if self._server is None:
+        if self._server is None or self._probe is None:
             if self._restarts.due:
                 self._start_again()
             return
@@ -115,14 +106,14 @@ class JournalServer:
             self._note_end(self._server, _cause(self._server))
             return
 
-        answer = self._probe.take() if self._probe else None
+        answer = self._probe.take()
         if answer is not None:
-            self._hear(answer, self._server)
-        elif self.ready and self._clock.seconds - self._heard_at > SILENT_SECONDS:
+            self._hear(answer, self._server, self._probe)
+        if self.ready and self._probe.silence > SILENT_SECONDS:
             self._server.kill()
             self._note_end(self._server, f"gave no answer for {SILENT_SECONDS:.0f} s")
-        elif not self.ready:
-            self._end_if_stuck(self._server)
+        elif not self.ready and self._probe.is_stuck:
+            self._end_stuck(self._server)
 
     def stop(self) -> None:
         """End it."""
@@ -130,21 +121,21 @@ class JournalServer:
         if self._server is not None:
             self._server.stop()
 
-    def _hear(self, answer: Answer, server: Server) -> None:
+    def _hear(self, answer: Answer, server: Server, probe: Probe) -> None:
         """Take in an answer."""
-        now = self._clock.seconds
-        self._heard_at = now
         self.loading = answer.loading
-        if self.ready:
-            self._report_disk()
+        if answer.loading:
+            self._report_progress(answer)
             return
 
-        if not answer.loading:
+        if not self.ready:
             self._note_ready(server)
-            return
+        self._guard.look(probe.client)
+        self._report_disk()
 
-        self._starting.note(answer, now)
-        self._end_if_stuck(server)
+    def _report_progress(self, answer: Answer) -> None:
+        """Say now and then how far it has loaded."""
+        now = self._clock.seconds
         if now >= self._next_progress_at:
             self._console.print(answer.progress)
             self._next_progress_at = now + _PROGRESS_SECONDS
@@ -159,7 +150,6 @@ class JournalServer:
         self.tries = 0
         self._restarts.note_ready()
         self._was_ready = True
-        self._report_disk()
 
     def _report_disk(self) -> None:
         """Say when writes begin to be refused for want of room, and when they are taken again."""
@@ -168,11 +158,8 @@ class JournalServer:
         if self._refuses != refused_before:
             self._console.print(self._guard.news())
 
-    def _end_if_stuck(self, server: Server) -> None:
+    def _end_stuck(self, server: Server) -> None:
         """End a server that has not got on with its start for too long."""
-        if not self._starting.is_stuck(self._clock.seconds):
-            return
-
         server.kill()
         if not self._was_ready:
             self._server = None
@@ -210,7 +197,7 @@ class JournalServer:
 
     def _stop_probe(self) -> None:
         if self._probe is not None:
-            self._probe.stop()
+            self._probe.close()
             self._probe = None
 
 
@@ -270,44 +257,3 @@ def _is_used_up(directory: Path, times: int = 1) -> bool:
     except OSError:
         return False
     return space.free < times * space.least
-
-
-class Probe:
-    """Asks a server how it is, in a thread, so that nobody waits for it.
-
-    It begins at once and keeps the last answer.
-
-    guard: looks at the server's disk as often.
-    """
-
-    def __init__(self, url: str, guard: DiskGuard) -> None:
-        self._url = url
-        self._guard = guard
-        self._answer: Answer | None = None
-        self._stopping = threading.Event()
-
-        self._thread = threading.Thread(target=self._ask_on, name="server-probe", daemon=True)
-        self._thread.start()
-
-    def take(self) -> Answer | None:
-        """Return what it has answered since the last look, None if it did not answer."""
-        answer, self._answer = self._answer, None
-        return answer
-
-    def stop(self) -> None:
-        """Ask no more."""
-        self._stopping.set()
-
-    def _ask_on(self) -> None:
-        pause = _PAUSE_WHILE_STARTING
-
-        with open_client(self._url) as client:
-            while not self._stopping.wait(pause):
-                answer = ask(client)
-                if answer is None:
-                    continue
-
-                self._answer = answer
-                pause = _PAUSE_WHILE_STARTING if answer.loading else _PAUSE
-                if not answer.loading:
-                    self._guard.look(client)

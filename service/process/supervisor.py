@@ -82,13 +82,15 @@ class Supervisor:
 
     def start_all(self) -> None:
         """Start everything and print the URL."""
-        load_ahead(self.watchdog.pipe.parent)
         port = address.free_port(self.config.host, self.config.port)
         self.config = replace(self.config, port=port)
         prepare_data(self.config)
 
         if not self.config.journal_url:
             self._start_server()
+        load_ahead()
+        if self.server is not None:
+            self._wait_for_server(self.server)
         if self.stopping:
             return
         preflight.check(self.config)
@@ -195,19 +197,21 @@ class Supervisor:
         child.console.print(news)
 
     def _start_server(self) -> None:
-        """Start the bundled server, and wait until it is ready or everything is to end.
-
-        While it loads, the web answers already that it does.
-        """
+        """Start the bundled server."""
         directory = self.config.data / JOURNAL_DIRECTORY
         self.server = JournalServer(directory, self.config.maxmemory_mb, self.clock)
         self.server.start()
         self._unchecked.touch()
 
-        while not self.server.ready and not self._pause(_STARTING_TICK_SECONDS):
+    def _wait_for_server(self, server: JournalServer) -> None:
+        """Wait until the bundled server is ready or everything is to end.
+
+        While it loads, the web answers already that it does.
+        """
+        while not server.ready and not self._pause(_STARTING_TICK_SECONDS):
             self.clock.tick()
-            self.server.look_after()
-            if self.server.loading:
+            server.look_after()
+            if server.loading:
                 self._answer_meanwhile()
 
         self.adopt_address()

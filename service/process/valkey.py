@@ -13,7 +13,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -83,9 +84,7 @@ if os.getppid() != int(sys.argv[1]):
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
-# So long an answer is waited for on one connection. A server that loads turns to its connections
-# only between so many commands, which may take seconds; a new connection would wait once more.
-_ANSWER_SECONDS = 60.0
+_ANSWER_SECONDS = 1.0  # to connect, and to change a setting
 
 
 class Server:
@@ -220,20 +219,16 @@ class Server:
 
     def _wait_until_ready(self) -> None:
         """Wait until the server answers and has loaded its journal; raises EmbeddedError."""
-        starting = Starting(time.monotonic(), STUCK_SECONDS)
-
-        with open_client(self.url) as client:
+        with closing(Probe(self.url)) as probe:
             while True:
-                answer = ask(client)
+                answer = probe.take()
                 if answer is not None and not answer.loading:
                     self.note_torn_end()
                     return
-                if answer is not None:
-                    starting.note(answer, time.monotonic())
 
                 if self.ended:
                     raise EmbeddedError(f"The server ended as soon as it started: {self.reason()}")
-                if starting.is_stuck(time.monotonic()):
+                if probe.is_stuck:
                     self.stop()
                     raise EmbeddedError(stuck(self))
 
@@ -289,55 +284,78 @@ class Answer:
         return f"loading, {self.percent:.0f} %, about {self.seconds_left} s to go"
 
 
-class Starting:
-    """Whether a server that starts still gets on: it answers, and loads more and more.
+class Probe:
+    """Asks a server how it is, over one connection, and never waits for the answer.
 
-    Loading takes as long as it takes. clock: any seconds.   patience: how many of them a server
-    may be silent, or load nothing more.
+    A server that loads turns to its connections only between so many commands, which may take
+    seconds; a new connection would wait once more.   clock: counts any seconds.
     """
 
-    def __init__(self, clock: float, patience: float) -> None:
-        self._patience = patience
-        self._advanced_at = clock
+    def __init__(self, url: str, clock: Callable[[], float] = time.monotonic) -> None:
+        # It does not introduce itself (CLIENT SETINFO): while the server loads, each word waits.
+        self.client = Redis.from_url(
+            url,
+            retry=Retry(NoBackoff(), 0),
+            socket_timeout=_ANSWER_SECONDS,
+            socket_connect_timeout=_ANSWER_SECONDS,
+            protocol=2,
+            driver_info=None,
+        )
+        self._clock = clock
+        self._connection: Any = self.client.connection_pool.make_connection()
+        self._has_asked = False
+        self._heard_at = self._advanced_at = clock()
         self._loaded_bytes = -1
 
-    def note(self, answer: Answer, clock: float) -> None:
-        """Note an answer."""
-        if not answer.loading or answer.loaded_bytes != self._loaded_bytes:
-            self._advanced_at = clock
-        self._loaded_bytes = answer.loaded_bytes
+    @property
+    def silence(self) -> float:
+        """For how many seconds it has said nothing."""
+        return self._clock() - self._heard_at
 
-    def is_stuck(self, clock: float) -> bool:
-        """Return whether it has not got on for too long."""
-        return clock - self._advanced_at > self._patience
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a server that starts has neither answered nor loaded more for too long."""
+        return self._clock() - self._advanced_at > STUCK_SECONDS
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._connection.disconnect()
+        self.client.close()
+
+    def take(self) -> Answer | None:
+        """Return what it has answered since the last look, None if it did not answer; then ask."""
+        answer = self._hear()
+        if answer is not None:
+            self._heard_at = self._clock()
+            if not answer.loading or answer.loaded_bytes != self._loaded_bytes:
+                self._advanced_at = self._heard_at
+            self._loaded_bytes = answer.loaded_bytes
+
+        if not self._has_asked:
+            with suppress(RedisError):  # nobody listens yet
+                self._connection.send_command("INFO", "persistence")
+                self._has_asked = True
+        return answer
+
+    def _hear(self) -> Answer | None:
+        try:
+            if not self._has_asked or not self._connection.can_read(0):
+                return None
+            self._has_asked = False
+            return _answer_in(self._connection.read_response())
+        except (Unreachable, Unanswered) as error:
+            self._has_asked = False
+            return Answer(loading=True) if _is_loading(error) else None
+        except RedisError:  # it refuses, so it lives: a long script is at work, for example
+            return Answer()
 
 
-def open_client(url: str) -> Redis:
-    """Return a client that asks once, and keeps its connection however slow the answer is.
-
-    It does not introduce itself (CLIENT SETINFO): while the server loads, each word waits.
-    """
-    return Redis.from_url(
-        url,
-        retry=Retry(NoBackoff(), 0),
-        socket_timeout=_ANSWER_SECONDS,
-        socket_connect_timeout=_ANSWER_SECONDS,
-        protocol=2,
-        driver_info=None,
-    )
-
-
-def ask(client: Redis) -> Answer | None:
-    """Return what the server says, None if it says nothing."""
-    try:
-        found: Any = client.info("persistence")
-    except (Unreachable, Unanswered) as error:
-        return Answer(loading=True) if _is_loading(error) else None
-    except RedisError:  # it refuses, so it lives: a long script is at work, for example
-        return Answer()
-
+def _answer_in(info: bytes) -> Answer:
+    """Return what the server says in its answer to INFO."""
+    lines = info.decode().splitlines()
+    found = dict(line.split(":", 1) for line in lines if ":" in line)
     return Answer(
-        loading=found.get("loading") == 1,
+        loading=found.get("loading") == "1",
         loaded_bytes=int(found.get("loading_loaded_bytes", 0)),
         percent=float(found.get("loading_loaded_perc", 0)),
         seconds_left=int(found.get("loading_eta_seconds", 0)),

@@ -70,7 +70,7 @@ def run_supervised() -> None:
     keep_private()
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
-    heartbeat.end_with_parent(os.environ)
+    heartbeat.end_with_parent()
     run(config)
 
 
@@ -91,7 +91,7 @@ def run(config: Config) -> None:
     )
     announcer.start()
 
-    heartbeat.begin()
+    heartbeat.beat(loops=False)
     server.serve(target_loader=app, wrap_loader=False)
     _forget_metrics(own_metrics)
     _log.info("the web has stopped")
@@ -100,7 +100,7 @@ def run(config: Config) -> None:
 def app() -> Any:
     """Return the app of one of Granian's worker processes, which ends with its parent.
 
-    Under `giornale serve` it goes on until another one has taken its place.
+    Under `giornale serve` it goes on without its parent, until another one has taken its place.
     """
     keep_private()
     parent = multiprocessing.parent_process()
@@ -117,8 +117,8 @@ def app() -> Any:
     application = create_app(config, services)
     _spare_what_stays()
     when_stopped(services.notifications.stop)  # streams and long polls end at once
-    own = heartbeat.begin(group=parent_pid)
-    heartbeat.end_with_parent(os.environ, parent_pid, own)
+    heartbeat.end_with_parent(group=parent_pid)
+    heartbeat.beat(loops=False)
 
     pipe = os.environ.get(heartbeat.PIPE)
     unchecked = preflight.unchecked_note(pipe) if pipe else None
@@ -128,10 +128,9 @@ def app() -> Any:
 def _let_granian_fork() -> None:
     """Have web processes share what is loaded here.
 
-    In a child of a forkserver Granian would load everything anew, as it does outside Linux, where a
-    fork of a process with threads is not safe.
+    Outside Linux it loads everything anew: there a fork of a process with threads is not safe.
     """
-    if sys.platform == "linux" and multiprocessing.get_start_method() == "forkserver":
+    if sys.platform == "linux":
         multiprocessing.set_start_method("fork", force=True)
 
 

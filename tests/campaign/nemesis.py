@@ -15,7 +15,6 @@ from redis.exceptions import RedisError
 
 from tests.campaign.proxy import DOORS, FaultProxy
 from tests.campaign.service import (
-    FORKS,
     JOB,
     JOURNAL,
     PLACES,
@@ -56,7 +55,6 @@ WEIGHTS = {
 PART_WEIGHTS = {
     JOURNAL: 15,
     WEB: 8,
-    FORKS: 3,
     WEB_PROCESS: 20,
     "house": 14,
     "bots": 15,
@@ -69,7 +67,7 @@ PART_WEIGHTS = {
 }
 
 # Parts that can be stopped: all but the short-lived jobs.
-STOPPABLE = (FORKS, JOURNAL, WEB, WEB_PROCESS, *WORKERS, SUPERVISOR)
+STOPPABLE = (JOURNAL, WEB, WEB_PROCESS, *WORKERS, SUPERVISOR)
 
 # Modes of the proxy with the longest delay, in milliseconds; 0 for modes without one.
 CUTS = {"delay": 400, "drop": 0, "reset": 0, "hang": 0, "half_open": 0}

@@ -21,7 +21,7 @@ from typing import Self
 
 from redis import Redis
 
-from tests.running import COMMAND, environment, forkservers, processes, until
+from tests.running import COMMAND, environment, processes, until
 
 
 def send(pid: int, number: signal.Signals) -> bool:
@@ -161,9 +161,8 @@ WEB = "web"
 WEB_PROCESS = "web process"
 WEB_TITLE = "giornale web worker"
 JOB = "job"
-FORKS = "forkserver"
 WORKERS = ("house", "bots", "exhibitions", "audits", "advice", "scheduler")
-PARTS = (SUPERVISOR, FORKS, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
+PARTS = (SUPERVISOR, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
 
 _START_AGAIN_SECONDS = 0.3
 _LOOK_SECONDS = 0.05
@@ -218,9 +217,8 @@ class CampaignService:
         """Return the ids of all processes below the supervisor by their parts."""
         listed = processes()
         found: defaultdict[str, list[int]] = defaultdict(list)
-        parents = {self.process.pid, *forkservers(listed, self.process.pid)}
         for pid, (parent, arguments) in listed.items():
-            if parent in parents:
+            if parent == self.process.pid:
                 part = _part_of(arguments)
                 found[part].append(pid)
 

@@ -1,4 +1,4 @@
-"""What tests have children of a supervisor run, each in a process that the forkserver forks."""
+"""What tests have children of a supervisor run, each in a fork of the test."""
 
 import os
 import signal
@@ -23,9 +23,10 @@ def beat(*arguments: str) -> None:
     """Beat often; "with-member": have started another process that does the same."""
     heartbeat.BEAT_SECONDS = 0.01
     if "with-member" in arguments and os.fork() == 0:
-        heartbeat.begin(group=os.getppid())
+        heartbeat.end_with_parent(group=os.getppid())
     else:
-        heartbeat.begin()
+        heartbeat.end_with_parent()
+    heartbeat.beat(loops=False)
     time.sleep(1000)
 
 

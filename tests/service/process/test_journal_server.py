@@ -1,5 +1,6 @@
 """The supervised server: loading is waited for, a hang ends, a crash is followed by a start."""
 
+import multiprocessing
 import os
 import shutil
 import signal
@@ -9,8 +10,7 @@ import threading
 import time
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Self
@@ -27,14 +27,17 @@ from service.process import child, journal_server, supervisor as supervisor_modu
 from service.process.address import free_port
 from service.process.child import Child
 from service.process.heartbeat import ActiveClock, Watchdog
-from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer, Probe
+from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer
 from service.process.server_files import EmbeddedError
-from service.process.supervisor import Supervisor, child_processes
-from service.process.valkey import STUCK_SECONDS, Server, ask, open_client
+from service.process.supervisor import Supervisor, child_processes, serve
+from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server
 from tests.running import until
 from tests.service.journal.entries import commit, entry
 from tests.service.process.parts import SLEEPER
 from tests.service.process.supervising import look_until, settings, start
+
+# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
 # A server that loads looks up after every 1,024 keys: with this delay once a second, or more slowly
 # on a machine at work.
@@ -143,14 +146,15 @@ class SlowServer:
 
 
 @contextmanager
-def starting(supervisor: Supervisor) -> Iterator[Future[None]]:
-    """A supervisor that starts everything in a thread, and whether it has; stopped at the end."""
-    with ThreadPoolExecutor(1) as thread:
-        try:
-            yield thread.submit(supervisor.start_all)
-        finally:
-            supervisor.stopping = True
-            thread.submit(supervisor.stop_all).result()
+def serving(config: Config) -> Iterator[None]:
+    """A supervisor in a process of its own: it forks, and a test may have threads."""
+    process = multiprocessing.get_context("fork").Process(target=serve, args=(config,))
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
 
 
 def answer(url: str) -> tuple[int, Any]:
@@ -172,9 +176,9 @@ def written(directory: Path, script: str) -> Path:
 
 def loads(url: str) -> bool:
     """Return whether a server says that it loads."""
-    with open_client(url) as client:
-        answer = ask(client)
-    return answer is not None and answer.loading
+    with closing(Probe(url)) as probe:
+        answer: Answer = until(probe.take, "an answer")
+    return answer.loading
 
 
 def is_ready(supervisor: Supervisor) -> bool:
@@ -201,10 +205,9 @@ def test_loading_may_take_longer_than_any_patience(
 
 def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
     """A server that takes longer than a second is asked nothing but how far it is, and not anew."""
-    with SlowServer(tmp_path / "server.sock", seconds=1.2) as slow:
-        probe = Probe(f"unix://{slow.path}", DiskGuard(tmp_path))
+    path = tmp_path / "server.sock"
+    with SlowServer(path, seconds=1.2) as slow, closing(Probe(f"unix://{path}")) as probe:
         heard = {until(probe.take, "an answer") for _ in range(2)}
-        probe.stop()
 
     assert {answer.loaded_bytes for answer in heard} == {1, 2}
     assert slow.connections == 1
@@ -286,18 +289,16 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
     port = free_port("127.0.0.1", 0)
     url = f"http://127.0.0.1:{port}"
 
-    with starting(Supervisor(settings(tmp_path, port=str(port)))) as started:
+    with serving(settings(tmp_path, port=str(port))):
         until(lambda: answer(f"{url}/livez") == (200, {"status": "ok"}), "the web")
         status, body = answer(f"{url}/v1/matches")
         assert (status, body["type"]) == (503, "/problems/journal-unavailable")
         status, body = answer(f"{url}/readyz")
         assert (status, body["checks"]) == (503, {"journal": "the journal is being loaded"})
-        assert not started.done()
 
         with Redis.from_url(f"unix://{long_journal}/server.sock") as client:
             client.config_set("key-load-delay", 0)
-        started.result()
-        assert answer(f"{url}/v1/matches") == (200, {"matches": []})
+        until(lambda: answer(f"{url}/v1/matches") == (200, {"matches": []}), "the matches")
 
 
 def the_web_alone(config: Config, watchdog: Watchdog) -> list[Child]:

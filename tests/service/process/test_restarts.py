@@ -14,6 +14,9 @@ from service.process.supervisor import Supervisor
 from tests.service.process.parts import SLEEPER
 from tests.service.process.supervising import look_until, settings, start
 
+# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+
 STARTING = 2.0  # seconds from a start until the part is ready
 A_WHILE = 1.5  # seconds that a part serves before it is killed
 NO_TIME = 0.1

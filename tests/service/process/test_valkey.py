@@ -196,7 +196,7 @@ def test_a_server_that_does_not_answer_is_stopped(
     """When nothing happens for too long the server is stopped and its log shown."""
     with monkeypatch.context() as deaf:
         deaf.setattr(valkey, "STUCK_SECONDS", 0)
-        deaf.setattr(valkey, "ask", lambda _client: None)
+        deaf.setattr(valkey.Probe, "take", lambda _probe: None)
         with pytest.raises(EmbeddedError, match="neither answered nor loaded more for 0 s"):
             Server(tmp_path)
 

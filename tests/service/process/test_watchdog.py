@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,13 +13,16 @@ from pathlib import Path
 import pytest
 
 from service.datadir import DataUnusable
-from service.process import child as child_module, heartbeat
+from service.process import heartbeat
 from service.process.child import HANDOVER_SECONDS, Child
 from service.process.heartbeat import ActiveClock, Heartbeat, Watchdog
 from service.process.supervisor import Supervisor
-from tests.running import PATIENCE, processes, until
+from tests.running import PATIENCE, until
 from tests.service.process.parts import BEATING
 from tests.service.process.supervising import look_until, settings
+
+# A test forks as the supervisor does, but has threads; newer Pythons warn of that.
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
 PATIENT_SECONDS = 5.0
 LONG_PAUSE = 3600.0  # seconds: a night with the lid closed
@@ -114,24 +118,6 @@ def test_a_part_that_hangs_is_started_again(
     ]
 
 
-def test_a_process_that_forks_and_hangs_is_replaced(
-    parts: Parts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would never say that a child has ended; the child's silence tells, and both come anew."""
-    monkeypatch.setattr(child_module, "_REAP_SECONDS", 0.1)
-    dead = parts.start()
-    forks = forkserver_of(dead)
-    os.kill(forks, signal.SIGSTOP)
-    os.kill(dead, signal.SIGKILL)
-    parts.supervisor.look_around()
-    assert parts.child.exit_code() is None
-
-    parts.supervisor.clock.seconds += PATIENT_SECONDS + 1
-    parts.look_until(lambda: parts.is_another(dead))
-    assert parts.child.pid is not None
-    assert forkserver_of(parts.child.pid) != forks
-
-
 def test_a_hanging_process_of_a_part_is_ended_alone(parts_with_member: Parts) -> None:
     """The part itself goes on: it starts another process for the one that hung."""
     part = parts_with_member.start()
@@ -193,11 +179,12 @@ def test_a_loop_that_hangs_gives_no_signs(
     """A thread may live on while what it speaks for does not; each sign of the loop starts anew."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.1)
-    own = Heartbeat(str(watchdog.pipe), loops=True)
+    own = Heartbeat(str(watchdog.pipe), at_end=list)
+    own.beat(loops=True)
     until(lambda: hears(watchdog), "the first sign")
     until(lambda: silent_for_a_while(watchdog), "silence")
 
-    own.beat()
+    own.beat(loops=True)
     until(lambda: hears(watchdog), "signs again")
 
 
@@ -207,23 +194,24 @@ def test_a_process_that_has_no_loop_is_never_still(
     """The threads of a web process answer for themselves; a sign says that they can run."""
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(heartbeat, "STILL_SECONDS", 0.0)
-    Heartbeat(str(watchdog.pipe), loops=False)
+    Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)
     until(lambda: hears(watchdog), "the first sign")
     until(lambda: hears(watchdog), "another sign")
 
 
-def test_the_pipe_goes_when_nobody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A supervisor that was killed leaves it behind; whoever writes next removes it."""
-    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
-    watchdog = Watchdog(ActiveClock())
-    pipe = watchdog.pipe
-    own = Heartbeat(str(pipe), loops=False)
-    until(lambda: hears(watchdog), "the first sign")
+def test_a_process_ends_when_nobody_reads_the_pipe() -> None:
+    """A supervisor that was killed leaves the pipe behind; who writes there removes it, and ends.
 
-    os.close(watchdog._writing_end)
-    os.close(watchdog._reading_end)
-    assert own.supervisor_gone.wait(PATIENCE)
-    until(lambda: not pipe.parent.exists(), "the end of the pipe")
+    Also a process that has not yet given a sign.
+    """
+    ended = threading.Event()
+    watchdog = Watchdog(ActiveClock())
+    Heartbeat(str(watchdog.pipe), at_end=ended.set)
+    assert not ended.is_set()
+
+    watchdog._hear_no_more()
+    assert ended.wait(PATIENCE)
+    assert not watchdog.pipe.parent.exists()
 
 
 def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,12 +230,6 @@ def silent_for_a_while(watchdog: Watchdog) -> bool:
     hears(watchdog)
     time.sleep(0.2)
     return not hears(watchdog)
-
-
-def forkserver_of(pid: int) -> int:
-    """Return the process that a child was forked from."""
-    parent, _arguments = processes()[pid]
-    return parent
 
 
 def state_of(pid: int) -> str:
