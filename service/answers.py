@@ -39,6 +39,7 @@ Visibility = Annotated[str, Form("Visibility")]
 SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
 BotLevel = Annotated[str, Form("BotLevel")]
 Move = Annotated[Json, Form("Move")]
+MatchEvent = Literal["turn", "waiting", "ended", "gone", "rewritten"]
 TextByName = dict[str, str]
 
 
@@ -239,6 +240,26 @@ class MatchList(TypedDict):
     """A page of matches, newest first; the header Link leads to older ones."""
 
     matches: Annotated[list[MatchSummary], "The matches."]
+
+
+class MatchNews(TypedDict):
+    """How a match stands for the holder of a token, distinguished by `event`.
+
+    turn: the token's seat must act. waiting: it need not. ended: the match is over. gone: the token
+    is not, or no longer, a token of a match. rewritten: the server has lost commits that it had
+    reported; how the match stands now follows.
+    """
+
+    event: Annotated[MatchEvent, "What there is to know."]
+    match: Annotated[MatchId, "The match's id."]
+    version: Annotated[Count, "The version of the match; 0 if it is gone."]
+    seat: Annotated[int | None, "The token's seat; null for a token of no seat."]
+    status: NotRequired[Annotated[MatchStatus, "Where the match stands."]]
+    waiting_for: NotRequired[Annotated[WaitingFor, "Whom the match waits for."]]
+    outcome: NotRequired[
+        Annotated[Outcome | None, "The end; null: the match ended without one (M7, M11)."]
+    ]
+    id: NotRequired[Annotated[str, "Of a line: what to send as Last-Event-ID to go on after it."]]
 
 
 class Token(TypedDict):

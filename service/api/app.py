@@ -54,6 +54,7 @@ _BLUEPRINTS = (
     stories.stories,
     bots.thoughts,
     streams.streams,
+    streams.mine,
     records.records,
     bots.advice,
     documentation.documentation,

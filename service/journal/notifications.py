@@ -8,8 +8,8 @@ now and then without any notification.
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 from redis.exceptions import RedisClusterException, RedisError
@@ -59,6 +59,13 @@ class Notifications:
             yield channel
         finally:
             self._leave(name, channel)
+
+    @contextmanager
+    def follow_many(self, matches: Iterable[str]) -> Iterator["Channels"]:
+        """Follow several matches as one follower, as `follow` does each of them."""
+        with ExitStack() as stack:
+            by_match = {match: stack.enter_context(self.follow(match)) for match in matches}
+            yield Channels(by_match)
 
     def stop(self) -> None:
         """Notify all followers, so that they leave; those who come later leave at once."""
@@ -145,16 +152,29 @@ class Channel:
     def wait(self, seen: int, seconds: float) -> bool:
         """Wait until there are more ticks than those seen; return whether there are."""
         waiter = self._new_waiter()
-        with self._lock:
-            if self.ticks > seen:
-                return True
-            self._waiting[waiter] = None
+        if not self.watch(waiter, seen):
+            return True
 
         if not waiter.wait(seconds):
-            with self._lock:
-                self._waiting.pop(waiter, None)
-                self._called.pop(waiter, None)
+            self.unwatch(waiter)
         return self.ticks > seen
+
+    def watch(self, waiter: Waiter, seen: int) -> bool:
+        """Have a waiter released by the next tick; return False if there are more than those seen.
+
+        Then the waiter is not watched for.
+        """
+        with self._lock:
+            if self.ticks > seen:
+                return False
+            self._waiting[waiter] = None
+            return True
+
+    def unwatch(self, waiter: Waiter) -> None:
+        """Release a waiter no more."""
+        with self._lock:
+            self._waiting.pop(waiter, None)
+            self._called.pop(waiter, None)
 
     def release_next(self) -> None:
         """Let one of those who were called go on, if any is left."""
@@ -196,6 +216,63 @@ class Channel:
         latest = list(answers.items())[-max(1, self.followers) :]
         self._answers = dict(latest)
         return fresh
+
+
+class SharedWaiter(Waiter):
+    """What one follower of several matches waits for; many may release it, again and again."""
+
+    def __init__(self) -> None:
+        self._released = threading.Event()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until released since the last wait, so long at most; return whether that was so."""
+        was_released = self._released.wait(seconds)
+        self._released.clear()
+        return was_released
+
+    def release(self) -> None:
+        """Let the follower go on, or not wait at all."""
+        self._released.set()
+
+
+class Channels:
+    """The notifications of several matches, for one follower."""
+
+    def __init__(
+        self, by_match: Mapping[str, Channel], new_waiter: Callable[[], Waiter] = SharedWaiter
+    ) -> None:
+        """Follow the channels of these matches."""
+        self._by_match = by_match
+        self._seen = {match: channel.ticks for match, channel in by_match.items()}
+        self._waiter = new_waiter()
+
+    def wait(self, seconds: float) -> list[str]:
+        """Return the matches that were notified since the last call; wait for one, so long at most.
+
+        Each is to be looked at anew.
+        """
+        watched = []
+        for match, channel in self._by_match.items():
+            if not channel.watch(self._waiter, self._seen[match]):
+                break
+            watched.append(channel)
+        else:
+            self._waiter.wait(seconds)
+
+        for channel in watched:
+            channel.unwatch(self._waiter)
+        return self._notified()
+
+    def _notified(self) -> list[str]:
+        """Return the matches with new ticks, and let other followers of these go on."""
+        notified = []
+        for match, channel in self._by_match.items():
+            ticks = channel.ticks
+            if ticks > self._seen[match]:
+                self._seen[match] = ticks
+                notified.append(match)
+                channel.release_next()
+        return notified
 
 
 class Moved(RedisError):

@@ -2526,6 +2526,28 @@ export interface components {
             /** @description The matches. */
             matches: components["schemas"]["MatchSummary"][];
         };
+        /** @description How a match stands for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: it need not. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost commits that it had reported; how the match stands now follows. */
+        MatchNews: {
+            /**
+             * @description What there is to know.
+             * @enum {string}
+             */
+            event: "turn" | "waiting" | "ended" | "gone" | "rewritten";
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /** @description The version of the match; 0 if it is gone. */
+            version: number;
+            /** @description The token's seat; null for a token of no seat. */
+            seat: number | null;
+            /** @description Where the match stands. */
+            status?: components["schemas"]["MatchStatus"];
+            /** @description Whom the match waits for. */
+            waiting_for?: components["schemas"]["WaitingFor"];
+            /** @description The end; null: the match ended without one (M7, M11). */
+            outcome?: components["schemas"]["Outcome"] | null;
+            /** @description Of a line: what to send as Last-Event-ID to go on after it. */
+            id?: string;
+        };
         /**
          * @description Where a match stands.
          * @enum {string}
@@ -3172,6 +3194,7 @@ export type LobbyTokenRevoked = components['schemas']['LobbyTokenRevoked'];
 export type Match = components['schemas']['Match'];
 export type MatchId = components['schemas']['MatchId'];
 export type MatchList = components['schemas']['MatchList'];
+export type MatchNews = components['schemas']['MatchNews'];
 export type MatchStatus = components['schemas']['MatchStatus'];
 export type MatchSummary = components['schemas']['MatchSummary'];
 export type Moment = components['schemas']['Moment'];

@@ -68,6 +68,8 @@ class Answer:
     media: tuple[str, ...] = (JSON,)
     # What one line or one event holds, if it is not of that type.
     item: type | None = None
+    # The names of its server-sent events.
+    events: tuple[str, ...] = ("commit", "rewritten")
     headers: tuple[str, ...] = ()
     # OpenAPI links by name.
     links: Mapping[str, object] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from flask import request
 
 from domain.json_types import Json
 from service.errors import Invalid, Place, echoed
+from service.keys.tokens import FORM
 from service.matches.views import Position
 
 BIGGEST = 2**53 - 1
@@ -343,6 +344,17 @@ def _milliseconds(given: str) -> int:
         passed += timedelta(seconds=1)
     return passed // timedelta(milliseconds=1)
 
+
+TOKENS = header(
+    "Giornale-Tokens",
+    "More tokens of the caller's, separated by commas; 50 at most.",
+    Words(
+        rf"{FORM}(\s*,\s*{FORM}){{0,49}}",
+        expected="must be 1 to 50 tokens separated by commas",
+        read=lambda given: re.split(r"\s*,\s*", given),
+    ),
+    default=(),
+)
 
 AT = moment(
     "at",

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from wsgiref.types import WSGIEnvironment
@@ -204,6 +204,15 @@ def bearer() -> str | None:
     """Return the bearer token, None without one; raises Unauthorized for anything else."""
     shown = _required_form()
     return None if shown is None else shown.text
+
+
+def all_tokens(more: Sequence[str]) -> list[str]:
+    """Return the bearer token, if there is one, and those of the header Giornale-Tokens.
+
+    Raises Unauthorized for an Authorization that holds something else.
+    """
+    own = bearer()
+    return list(more) if own is None else [own, *more]
 
 
 def token_for(match_id: str) -> str | None:

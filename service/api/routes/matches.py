@@ -1,6 +1,5 @@
 """Matches over HTTP: open one, list them, look at one, delete one."""
 
-import re
 from typing import Any
 
 from flask import Blueprint
@@ -13,12 +12,12 @@ from service.api.contract import parameters
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.schemas.requests import OpenMatchSchema
 from service.api.http import responses
-from service.api.http.context import bearer, config, count_opening, ctx, enter, operator, state
+from service.api.http.context import all_tokens, config, count_opening, ctx, enter, operator, state
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
-from service.keys.tokens import FORM, Caller
+from service.keys.tokens import Caller
 from service.ledger.commit import MATCH_ID
 from service.matches import lifecycle, listing, metadata_changes, seats, views
 from service.matches.command_handler import fingerprint
@@ -111,16 +110,6 @@ CURSOR = parameters.words(
         read=_cursor,
     ),
 )
-TOKENS = parameters.header(
-    "Giornale-Tokens",
-    "More tokens of the caller's, separated by commas, for `waiting_for=me`; 50 at most.",
-    parameters.Words(
-        rf"{FORM}(\s*,\s*{FORM}){{0,49}}",
-        expected="must be 1 to 50 tokens separated by commas",
-        read=lambda given: re.split(r"\s*,\s*", given),
-    ),
-    default=(),
-)
 
 
 @matches.get("")
@@ -142,7 +131,7 @@ TOKENS = parameters.header(
         ),
         parameters.number("limit", "How many on a page, at most.", 1, 500, 50),
         CURSOR,
-        TOKENS,
+        parameters.TOKENS,
         parameters.IF_NONE_MATCH,
     ),
     answers={
@@ -242,16 +231,13 @@ def delete_match(match: str) -> Response:
 
 def _asked_page(asked: Json) -> listing.Page:
     """Return the page that a list's parameters ask for; raises Unauthorized."""
-    own_token = bearer()
     game = asked["game"]
     status = asked["status"] or ""
     if asked["waiting_for"] is None:
         limit = min(asked["limit"], config().page_max)
         return _public_page(listing.Asked(status, game, asked["cursor"], limit))
 
-    held_tokens = list(asked["giornale_tokens"])
-    if own_token is not None:
-        held_tokens.insert(0, own_token)
+    held_tokens = all_tokens(asked["giornale_tokens"])
     if not held_tokens:
         raise Unauthorized(
             "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"

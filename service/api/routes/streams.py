@@ -1,22 +1,35 @@
-"""Streams over HTTP: commits as server-sent events (WHATWG), and other answers that take long."""
+"""Streams over HTTP: commits and news of matches as they come, and other answers that take long.
 
-from collections.abc import Iterator
+Events are server-sent events (WHATWG HTML).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, get_args
 
 import orjson
 from flask import Blueprint, request
 
-from service import answers
+from service import answers, errors
 from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
-from service.api.contract.parameters import FROM, Words, header, number
-from service.api.http.context import config, ctx, enter, sender, services, token_for
+from service.api.contract.parameters import FROM, TOKENS, Words, header, number
+from service.api.http.context import (
+    all_tokens,
+    config,
+    ctx,
+    enter,
+    sender,
+    services,
+    token_for,
+)
+from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.http.stream_limit import PIECE_BYTES, StreamPermit
 from service.api.wsgi.gate import released
-from service.errors import NotAcceptable
-from service.matches import following, views
+from service.errors import Invalid, Unauthorized
+from service.matches import following, my_matches, views
 from service.matches.access import Access
 from service.matches.following import Place
 from service.matches.repository import hash_at
@@ -150,9 +163,7 @@ def stream(
     or when the token that opened it no longer counts. It also ends after `rewritten`: the server
     has lost commits that the reader has received, and the history begins anew.
     """
-    if "Accept" in request.headers and not request.accept_mimetypes.quality(EVENTS):
-        raise NotAcceptable(f"this comes as {EVENTS}")
-
+    accepted(EVENTS)
     access = enter(match)
     start = last_event_id
     if start is None:
@@ -215,8 +226,108 @@ def _live(match: str, place: Place, headers: dict[str, str]) -> Response:
     return response
 
 
-def _with_beats(events: Iterator[bytes]) -> Iterator[bytes]:
+def _with_beats(events: Iterable[bytes]) -> Iterator[bytes]:
     """Yield what is sent: first when to come again; a comment wherever nothing was new."""
     yield _RETRY
     for event_bytes in events:
         yield event_bytes or _BEAT
+
+
+# ---- how the matches of a caller stand -----------------------------------------------------
+
+mine = Blueprint("mine", __name__, url_prefix="/v1/me")
+
+_EMPTY_LINE = b"\n"
+
+_LAST_POSITION = header(
+    "Last-Event-ID",
+    "The id of the last event received; what differs from it is sent.",
+    Words(my_matches.POSITION, expected="must be the id of an event of this stream"),
+    default="",
+)
+
+
+@mine.get("/stream")
+@operation(
+    "streamMyMatches",
+    "Follow all my matches",
+    tag="play",
+    parameters=(TOKENS, _LAST_POSITION),
+    answers={
+        200: Answer(
+            "How each match stands, and every change, as server-sent events or as lines.",
+            answers.MatchNews,
+            media=(EVENTS, NDJSON),
+            events=get_args(answers.MatchEvent),
+        ),
+        204: Answer("All matches are over or gone, as the reader knows: do not connect again."),
+    },
+    problems=(problems.UNAUTHORIZED, problems.NOT_ACCEPTABLE, problems.STREAMS),
+)
+def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Response:
+    """Follow the matches of up to 50 tokens, which are sent in Authorization and Giornale-Tokens.
+
+    First comes how each match stands, then every change of that; not each commit, so several may
+    be one event. After a lost connection send the same tokens and Last-Event-ID: what differs from
+    what was received is sent. Comments, or empty lines, come as heartbeats. The stream ends when
+    all matches are over or gone.
+    """
+    kind = accepted(EVENTS, NDJSON)
+    held_tokens = all_tokens(giornale_tokens)
+    _require_tokens(held_tokens)
+
+    watched = my_matches.MyMatches(held_tokens, last_event_id)
+    headers = {
+        "Cache-Control": "no-store",
+        "Vary": "Accept, Authorization, Giornale-Tokens",
+        "X-Accel-Buffering": "no",
+    }
+    if request.method == "HEAD":
+        return headers_alone(headers, kind)
+
+    render = news_event if kind == EVENTS else news_line
+    begun = [render(news, watched.position) for news in watched.news(ctx())]
+    if watched.are_final and not begun:
+        return nothing()
+
+    permit = take_permit()
+    sent = _my_news(begun, watched, render)
+    pieces = _with_beats(sent) if kind == EVENTS else (line or _EMPTY_LINE for line in sent)
+    response = Response(pieces, headers=headers, mimetype=kind)
+    response.call_on_close(permit.give_back)
+    return response
+
+
+def _require_tokens(held_tokens: Sequence[str]) -> None:
+    """Refuse to follow no token, or more than are followed at once."""
+    if not held_tokens:
+        raise Unauthorized("send the tokens of your matches, in Authorization or Giornale-Tokens")
+
+    most = my_matches.MOST_TOKENS
+    if len(held_tokens) > most:
+        detail = f"must be at most {most} tokens, with that in Authorization"
+        raise Invalid(errors.Place.in_header(TOKENS.name, detail))
+
+
+def _my_news(
+    begun: list[bytes], watched: my_matches.MyMatches, render: my_matches.Render
+) -> Iterator[bytes]:
+    """Return what was found out already, then all that follows."""
+    following_news = my_matches.follow(
+        ctx(), services().notifications, watched, config().heartbeat, render
+    )
+    return chain(begun, following_news)
+
+
+def news_event(news: answers.MatchNews, position: str) -> bytes:
+    """Return how a match stands as one server-sent event."""
+    return b"id: %s\nevent: %s\ndata: %s\n\n" % (
+        position.encode(),
+        news["event"].encode(),
+        orjson.dumps(news),
+    )
+
+
+def news_line(news: answers.MatchNews, position: str) -> bytes:
+    """Return how a match stands as one line."""
+    return orjson.dumps({**news, "id": position}, option=orjson.OPT_APPEND_NEWLINE)

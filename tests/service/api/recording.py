@@ -248,6 +248,10 @@ def _export(recorder: Recorder, game: str) -> None:
     lines = recorder.record("getRecord", "record", Sent("GET", "record"))
     recorder.recorded.setdefault("importRecord", {"request": {"record": lines}})
 
+    for media_type in ("text/event-stream", "application/x-ndjson"):
+        sent = Sent("GET", "/v1/me/stream", "seat:0", headers={"Accept": media_type})
+        recorder.record("streamMyMatches", "ended", sent)
+
 
 def _meet(recorder: Recorder, game: str) -> None:
     """Go through the lobby of a private match: seats, bots, tokens, the start and the end."""

@@ -19,12 +19,13 @@ from domain import wire
 from domain.games import GAMES
 from domain.wire import HOUSE
 from service.journal.memory import memory_journal
-from service.journal.notifications import Channel
+from service.journal.notifications import Channel, Channels
 from service.matches.context import Context
 from tests.service.api.conftest import KEY, NDJSON, Door, opened
 from tests.service.api.contract_file import quiet_app
 
 _DIGEST = re.compile(r"[0-9a-f]{16,128}")
+_POSITION = re.compile(r"-[0-9a-f]{8}\b")
 _REQUEST_ID = re.compile(r"\('X-Request-Id', '[^']*'\)")
 READS = (
     "",
@@ -69,6 +70,11 @@ class Still:
     def follow(self, _match: str) -> Iterator[Channel]:
         """Follow a match of which nothing new is heard."""
         yield Channel()
+
+    @contextmanager
+    def follow_many(self, _matches: list[str]) -> Iterator[Channels]:
+        """Follow several alike."""
+        yield Channels({})
 
 
 def new_door() -> Door:
@@ -128,6 +134,8 @@ def seen(door: Door, who: str) -> dict[str, str]:
 
     shown = {request: shown_by(answer) for request, answer in answers.items()}
     shown["stream"] = streamed(door, who)
+    if who:
+        shown["my matches"] = news(door, who)
     return shown
 
 
@@ -145,6 +153,15 @@ def streamed(door: Door, who: str) -> str:
     commits = next(pieces)
     answer.close()
     return masked((retry + commits).decode())
+
+
+def news(door: Door, who: str) -> str:
+    """Return how the stream of all matches of a caller begins."""
+    answer = door.get("/v1/me/stream", who, headers={"Accept": NDJSON}, buffered=False)
+    pieces: Iterator[Any] = iter(answer.response)
+    line: bytes = next(pieces)
+    answer.close()
+    return _POSITION.sub("#", masked(line.decode()))
 
 
 def masked(text: str) -> str:

@@ -326,7 +326,7 @@ class _OperationWriter:
             item = answer.item or answer.schema
             written["content"] = {
                 media_type: self._content(
-                    status, answer.schema if media_type == JSON else item, media_type
+                    status, answer.schema if media_type == JSON else item, media_type, answer.events
                 )
                 for media_type in answer.media
             }
@@ -334,13 +334,18 @@ class _OperationWriter:
             written["links"] = dict(answer.links)
         return written
 
-    def _content(self, status: int, schema: str | type, media_type: str) -> Json:
-        """Return what an answer holds in one media type, with an example."""
+    def _content(
+        self, status: int, schema: str | type, media_type: str, events: Sequence[str]
+    ) -> Json:
+        """Return what an answer holds in one media type, with an example.
+
+        events: the names of its server-sent events.
+        """
         name = self._operation.name
         if media_type == JSON:
             shown = examples.of(name, str(status))
             return {"schema": schema_reference(schema), "examples": shown}
-        return {**_sequence(media_type, schema), "examples": examples.of(name, media_type)}
+        return {**_sequence(media_type, schema, events), "examples": examples.of(name, media_type)}
 
 
 def _problems(operation: Operation, method: str) -> list[Kind]:
@@ -360,7 +365,7 @@ def _merged(answer: Json, problem: Json) -> Json:
     }
 
 
-def _sequence(media_type: str, item: str | type) -> Json:
+def _sequence(media_type: str, item: str | type, events: Sequence[str] = ()) -> Json:
     """Return the schema of a body that is text to OpenAPI 3.1, and what its lines or events hold.
 
     OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
@@ -369,11 +374,11 @@ def _sequence(media_type: str, item: str | type) -> Json:
         return {"schema": schema_reference("Lines"), "x-itemSchema": schema_reference(item)}
     if media_type == EVENTS:
         text = {"type": "string", "description": EVENTS_TEXT}
-        return {"schema": text, "x-itemSchema": _server_sent_event(item)}
+        return {"schema": text, "x-itemSchema": _server_sent_event(item, events)}
     return {"schema": {"type": "string"}}
 
 
-def _server_sent_event(item: str | type) -> Json:
+def _server_sent_event(item: str | type, events: Sequence[str]) -> Json:
     data = {
         "type": "string",
         "contentMediaType": JSON,
@@ -381,7 +386,7 @@ def _server_sent_event(item: str | type) -> Json:
     }
     members: Json = {
         "id": {"type": "string"},
-        "event": {"const": "commit"},
+        "event": {"enum": list(events)},
         "data": data,
     }
     return {"type": "object", "properties": members, "required": ["id", "event", "data"]}

@@ -1,0 +1,233 @@
+"""All my matches in one stream: how each stands, and every change, through cuts."""
+
+from collections.abc import Iterator
+from json import loads
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from service.api.http.context import services_of
+from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
+
+TOKENS = "Giornale-Tokens"
+
+
+class Lines:
+    """An open stream of lines, read one by one; heartbeats are left out."""
+
+    def __init__(self, door: Door, held: list[str], position: str = "") -> None:
+        headers = {TOKENS: ", ".join(held), "Accept": NDJSON}
+        if position:
+            headers["Last-Event-ID"] = position
+        self.answer = door.get("/v1/me/stream", headers=headers, buffered=False)
+        self._pieces: Iterator[Any] = iter(self.answer.response)
+
+    def next(self) -> dict[str, Any]:
+        """Return the next line."""
+        while True:
+            piece: bytes = next(self._pieces)
+            if piece.strip():
+                line: dict[str, Any] = loads(piece)
+                return line
+
+    def rest(self) -> list[str]:
+        """Return the events up to the end of the stream."""
+        return [loads(piece)["event"] for piece in self._pieces if piece.strip()]
+
+    def close(self) -> None:
+        """Hang up."""
+        self.answer.close()
+
+
+@pytest.fixture
+def two(app: Flask) -> tuple[Door, Door]:
+    """Two matches of three humans."""
+    ctx = services_of(app).ctx
+    return opened(Door(app.test_client(), ctx)), opened(Door(app.test_client(), ctx), seed="other")
+
+
+def token(match: Door, who: str = "seat:0") -> str:
+    """Return a token of a match."""
+    return match.tokens[who]
+
+
+def test_first_comes_how_each_match_stands(two: tuple[Door, Door]) -> None:
+    """Whose turn it is, by the seat of each token, also of two seats of one match."""
+    first, second = two
+    first.move("seat:0")
+    held = [token(first), token(first, "seat:1"), token(second, "owner")]
+
+    stream = Lines(first, held)
+    news = [stream.next() for _ in held]
+    stream.close()
+
+    seen = [(one["event"], one["match"], one["version"], one["seat"]) for one in news]
+    assert seen == [
+        ("waiting", first.match, 2, 0),
+        ("turn", first.match, 2, 1),
+        ("waiting", second.match, 1, None),
+    ]
+    assert news[1]["waiting_for"] == {"house": False, "seats": [1, 2]}
+
+
+def test_every_change_follows(two: tuple[Door, Door]) -> None:
+    """A move in any of the matches is news of that match alone, and the end names the outcome."""
+    first, second = two
+    stream = Lines(first, [token(first), token(second)])
+    assert [stream.next()["event"] for _ in two] == ["turn", "turn"]
+
+    second.move("seat:0")
+    moved = stream.next()
+    assert (moved["event"], moved["match"], moved["version"]) == ("waiting", second.match, 2)
+
+    first.post("abort", None, "owner")
+    over = stream.next()
+    assert (over["event"], over["match"], over["outcome"]) == ("ended", first.match, None)
+    stream.close()
+
+
+def test_a_reader_that_comes_back_is_sent_what_differs(two: tuple[Door, Door]) -> None:
+    """By Last-Event-ID, also one of the middle of the beginning; one of other tokens is nothing."""
+    first, second = two
+    held = [token(first), token(second)]
+    stream = Lines(first, held)
+    middle, whole = stream.next()["id"], stream.next()["id"]
+    stream.close()
+
+    again = Lines(first, held, middle)
+    assert again.next()["match"] == second.match
+    again.close()
+
+    second.move("seat:0")
+    later = Lines(first, held, whole)
+    assert later.next()["match"] == second.match
+    later.close()
+
+    others = Lines(first, held[::-1], whole)
+    assert {others.next()["match"], others.next()["match"]} == {first.match, second.match}
+    others.close()
+
+
+def test_a_token_that_does_not_count_is_gone(two: tuple[Door, Door]) -> None:
+    """An invented one from the start, a replaced one from then on; then the stream ends."""
+    first, second = two
+    invented = f"gio_{second.match}_{'x' * 43}"
+    stream = Lines(first, [token(first), invented])
+    assert stream.next()["event"] == "turn"
+    gone = stream.next()
+    assert gone == {
+        "event": "gone",
+        "match": second.match,
+        "version": 0,
+        "seat": None,
+        "id": gone["id"],
+    }
+
+    assert first.post("tokens", {}, "seat:0").status_code == 201
+    assert stream.rest() == ["gone"]
+
+
+def test_a_deleted_match_is_gone_as_an_invented_token_is(two: tuple[Door, Door]) -> None:
+    """No body says which of the two it is."""
+    first, second = two
+    stream = Lines(first, [token(first)])
+    stream.next()
+    assert first.delete("", OPERATOR).status_code == 204
+
+    gone = stream.next()
+    invented = Lines(second, [f"gio_{second.match}_{'x' * 43}"]).next()
+
+    del gone["id"], invented["id"], gone["match"], invented["match"]
+    assert gone == invented
+
+
+def test_a_bot_that_stands_in_has_the_turn(match: Door) -> None:
+    """Whose seat a bot holds need not act (M8)."""
+    stream = Lines(match, [token(match)])
+    assert stream.next()["event"] == "turn"
+
+    assert match.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201
+
+    assert stream.next()["event"] == "waiting"
+    stream.close()
+
+
+def test_a_history_that_was_rewritten_is_news(match: Door) -> None:
+    """The journal went back and another move was made: first that it did, then how it stands."""
+    match.move("seat:0")
+    stream = Lines(match, [token(match)])
+    position = stream.next()["id"]
+    stream.close()
+    other_history = position[:-8] + "00000000"
+
+    stream = Lines(match, [token(match)], other_history)
+
+    assert [stream.next()["event"] for _ in range(2)] == ["rewritten", "waiting"]
+    stream.close()
+
+
+def test_nothing_more_to_come(ended: Door) -> None:
+    """204 for a reader who knows that all is over; else the end, and the stream ends."""
+    stream = Lines(ended, [token(ended, "owner")])
+    last = stream.next()
+    assert (last["event"], stream.rest()) == ("ended", [])
+
+    headers = {TOKENS: token(ended, "owner"), "Last-Event-ID": last["id"]}
+    assert ended.get("/v1/me/stream", headers=headers).status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        pytest.param({}, 401, id="no-token"),
+        pytest.param({TOKENS: "gio_x"}, 422, id="no-form"),
+        pytest.param({TOKENS: "51"}, 422, id="51-tokens"),
+        pytest.param({TOKENS: "50 more"}, 422, id="50-more-than-Authorization"),
+        pytest.param({"Last-Event-ID": "17"}, 422, id="no-position"),
+        pytest.param({"Accept": "text/html"}, 406, id="no-media-type"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(
+    match: Door, headers: dict[str, str], status: int
+) -> None:
+    """No token, too many of them, and what is no token or position."""
+    most = [f"gio_{match.match}_{number:0>43}" for number in range(51)]
+    written = {"51": ", ".join(most), "50 more": ", ".join(most[:50])}
+    sent = {name: written.get(value, value) for name, value in headers.items()}
+    has_own_token = headers != {} and headers.get(TOKENS) != "51"
+    if has_own_token:
+        sent["Authorization"] = f"Bearer {token(match)}"
+
+    answer = match.get("/v1/me/stream", headers=sent)
+
+    assert answer.status_code == status, answer.text
+
+
+def test_events_of_a_browser_have_a_name_and_an_id(match: Door) -> None:
+    """Server-sent events: what to send as Last-Event-ID stands in `id`."""
+    headers = {"Authorization": f"Bearer {token(match)}"}
+    answer = match.get("/v1/me/stream", headers=headers, buffered=False)
+    pieces: Iterator[Any] = iter(answer.response)
+
+    assert next(pieces) == b"retry: 2000\n\n"
+    position, event, data, *_ = next(pieces).decode().split("\n")
+    answer.close()
+
+    assert event == "event: turn"
+    assert loads(data.removeprefix("data: "))["match"] == match.match
+    assert position.removeprefix("id: ").endswith(json(match.get())["hash"][:8])
+
+
+def test_one_stream_takes_one_place(two: tuple[Door, Door]) -> None:
+    """However many matches it follows."""
+    first, second = two
+    limit = services_of(first.client.application).stream_limit
+    before = limit._taken
+
+    stream = Lines(first, [token(first), token(second)])
+    stream.next()
+    assert limit._taken == before + 1
+
+    stream.close()
+    assert limit._taken == before
