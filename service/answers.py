@@ -207,6 +207,8 @@ class Match(TypedDict):
     imported: NotRequired[
         Annotated[Origin, "Only of a match that was played elsewhere and imported."]
     ]
+    rematch: NotRequired[Annotated[MatchId, "The match that follows this one (M20)."]]
+    rematch_of: NotRequired[Annotated[MatchId, "The match that this one follows (M20)."]]
 
 
 class OpenedMatch(Match):
@@ -415,6 +417,18 @@ class Joined(TypedDict):
     seat: Annotated[Count, "The number of the seat."]
     token: Annotated[str, "The bearer token of the seat."]
     commit: Annotated[Commit, "The commit in which the seat was taken."]
+
+
+class Rematch(TypedDict):
+    """The match that follows another one (M20), and what its caller holds there."""
+
+    match: Annotated[MatchId, "The new match's id."]
+    status: Annotated[MatchStatus, "Where it stands: running once all humans have come."]
+    seat: Annotated[int | None, "The caller's seat; null for the owner."]
+    tokens: Annotated[
+        TextByName,
+        "The caller's bearer tokens by whose they are: the seat's; or owner and invitation.",
+    ]
 
 
 class Change(TypedDict):

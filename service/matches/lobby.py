@@ -18,6 +18,10 @@ from service.matches.tokens import field_of
 
 RETRY_SECONDS = 10
 
+# The field of the metadata whose match is joined by the invited alone: it names the match that this
+# one follows (M20).
+KEPT_SEATS = "rematch_of"
+
 
 def bots_only_refusal(ctx: Context) -> Overloaded | None:
     """Return why no bots-only match may begin now, None if one may.
@@ -52,9 +56,9 @@ def join(
 ) -> tuple[Committed, str]:
     """Take an open seat (M2); return the commit and the seat's token.
 
-    holder: name and entropy, "" for none. A public match's seat is for anybody, a private one's for
-    the bearer of its invitation or its owner's token. The token follows from the key, so that a
-    repeat gives it again; without a key it is drawn.
+    holder: name and entropy, "" for none. A public match's seat is for anybody, that of a private
+    match or of a rematch for the bearer of its invitation or its owner's token. The token follows
+    from the key, so that a repeat gives it again; without a key it is drawn.
     """
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
@@ -69,12 +73,19 @@ def join(
     request = fingerprint(["join", seat, dict(holder)], ctx.secret)
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
-        is_private = loaded.match.visibility == "private"
-        if is_private and caller.role not in (INVITATION, OWNER):
-            raise Forbidden("a private match is joined with its invitation token")
+        if caller.role not in (INVITATION, OWNER):
+            _require_free_seats(ctx, loaded)
         return Act(caller.name, command, metadata=metadata, fingerprint=request)
 
     return submit(ctx, submission, propose), token
+
+
+def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
+    """Refuse a stranger the seats of a private match, and those that a rematch keeps (M20)."""
+    if loaded.match.visibility == "private":
+        raise Forbidden("a private match is joined with its invitation token")
+    if ctx.journal.metadata.field(loaded.id, KEPT_SEATS) is not None:
+        raise Forbidden("the seats of a rematch are kept for those who played before")
 
 
 def leave(ctx: Context, submission: Submission, seat: int) -> Committed:

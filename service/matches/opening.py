@@ -33,6 +33,7 @@ class OpenRequest:
     seed: only where it is allowed. A seed fixes the draws whatever the match's id, so such a match
     has a secret that is bound to none (decision 0020).
     advice: whether humans may ask for advice (M14).
+    rematch_of: the match that it follows, "" for none. Its open seats are kept for the invited.
     """
 
     game: str
@@ -41,6 +42,7 @@ class OpenRequest:
     visibility: str = "public"
     seed: str | None = None
     advice: bool = False
+    rematch_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     act = Act(
         actor=OWNER,
         command=command,
-        metadata=_metadata(state, held, records),
+        metadata=_metadata(request, state, held, records),
         command_id="open" if key else "",
         fingerprint=_fingerprint(ctx, request),
     )
@@ -125,10 +127,15 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
 
 
 def _metadata(
-    state: Match, held: Mapping[str, str], records: Mapping[int, tuple[str, str]]
+    request: OpenRequest,
+    state: Match,
+    held: Mapping[str, str],
+    records: Mapping[int, tuple[str, str]],
 ) -> dict[str, str | None]:
     """Return the metadata of a new match: its seats, its tokens and its names."""
     metadata = seat_holders.stored(state)
+    if request.rematch_of:
+        metadata[lobby.KEPT_SEATS] = request.rematch_of
     for name, token in held.items():
         metadata |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():
@@ -155,6 +162,8 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
     # The fingerprints of openings from before there was advice are stored for ever, and still fit.
     if request.advice:
         asked.append("advice")
+    if request.rematch_of:
+        asked.append(f"rematch of {request.rematch_of}")
     return fingerprint(asked, ctx.secret)
 
 
@@ -255,8 +264,9 @@ def _tokens(ctx: Context, match_id: str, request: OpenRequest) -> dict[str, str]
         if kind == "human":
             callers.append(seat_actor(seat))
 
-    if request.visibility == "private":
+    is_private = request.visibility == "private"
+    if is_private:
         callers.append(SPECTATOR)
-        if "open" in kinds:
-            callers.append(INVITATION)
+    if (is_private or request.rematch_of) and "open" in kinds:
+        callers.append(INVITATION)
     return {name: tokens.make(ctx.secret, match_id, name, "") for name in callers}

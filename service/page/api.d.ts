@@ -704,6 +704,10 @@ export interface components {
             changes?: components["schemas"]["Beside"][];
             /** @description Only of a match that was played elsewhere and imported. */
             imported?: components["schemas"]["Origin"];
+            /** @description The match that follows this one (M20). */
+            rematch?: components["schemas"]["MatchId"];
+            /** @description The match that this one follows (M20). */
+            rematch_of?: components["schemas"]["MatchId"];
         };
         /** @description The options that a match of Calimala is played with. */
         CalimalaMatchOptions: {
@@ -1909,6 +1913,10 @@ export interface components {
             changes?: components["schemas"]["Beside"][];
             /** @description Only of a match that was played elsewhere and imported. */
             imported?: components["schemas"]["Origin"];
+            /** @description The match that follows this one (M20). */
+            rematch?: components["schemas"]["MatchId"];
+            /** @description The match that this one follows (M20). */
+            rematch_of?: components["schemas"]["MatchId"];
         };
         /** @description The options that a match of Firenze is played with. */
         FirenzeMatchOptions: {
@@ -2719,6 +2727,11 @@ export interface components {
             /** @description What would be right there. */
             detail: string;
         };
+        /** @description Who plays again. */
+        PlayAgain: {
+            /** @description Bytes in hex that go into the seed of every draw (M10). */
+            entropy?: string;
+        };
         /** @description What a move would cause. Distinguished by `rules`. */
         Preview: components["schemas"]["Calimala1Preview"] | components["schemas"]["Firenze1Preview"];
         /** @description What would happen in a match of any game. */
@@ -2820,6 +2833,19 @@ export interface components {
              * @enum {string}
              */
             type: "giornale.commit";
+        };
+        /** @description The match that follows another one (M20), and what its caller holds there. */
+        Rematch: {
+            /** @description The new match's id. */
+            match: components["schemas"]["MatchId"];
+            /** @description Where it stands: running once all humans have come. */
+            status: components["schemas"]["MatchStatus"];
+            /** @description The caller's seat; null for the owner. */
+            seat: number | null;
+            /** @description The caller's bearer tokens by whose they are: the seat's; or owner and invitation. */
+            tokens: {
+                [key: string]: string;
+            };
         };
         /** @description What an audit found. */
         Report: {
@@ -3212,12 +3238,14 @@ export type OptionData = components['schemas']['OptionData'];
 export type Origin = components['schemas']['Origin'];
 export type Outcome = components['schemas']['Outcome'];
 export type Place = components['schemas']['Place'];
+export type PlayAgain = components['schemas']['PlayAgain'];
 export type Preview = components['schemas']['Preview'];
 export type PreviewedEvent = components['schemas']['PreviewedEvent'];
 export type Problem = components['schemas']['Problem'];
 export type Ready = components['schemas']['Ready'];
 export type Receipt = components['schemas']['Receipt'];
 export type RecordLine = components['schemas']['RecordLine'];
+export type Rematch = components['schemas']['Rematch'];
 export type Report = components['schemas']['Report'];
 export type Rotate = components['schemas']['Rotate'];
 export type Seat = components['schemas']['Seat'];

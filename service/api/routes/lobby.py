@@ -7,16 +7,26 @@ from flask import Blueprint, Response
 
 from domain.json_types import Json
 from service import answers
-from service.api import problems
+from service.api import links, problems
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
-from service.api.contract.schemas.requests import BotSchema, JoinSchema, RotateSchema
-from service.api.http.context import ctx, token_for
+from service.api.contract.schemas.requests import (
+    BotSchema,
+    JoinSchema,
+    PlayAgainSchema,
+    RotateSchema,
+)
+from service.api.http.context import count_opening, ctx, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import MADE, about_commit, committed, seen
 from service.keys import tokens
-from service.matches import lobby as use_cases, metadata_changes, tokens as match_tokens
+from service.matches import (
+    lobby as use_cases,
+    metadata_changes,
+    rematch,
+    tokens as match_tokens,
+)
 from service.matches.command_handler import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
@@ -164,6 +174,37 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.restore(ctx(), submission, seat)
     return committed(made, status=200)
+
+
+@lobby.post("/<id:match>/rematch")
+@operation(
+    "askRematch",
+    "Play again",
+    tag="lobby",
+    tokens="needed",
+    body=PlayAgainSchema,
+    answers={200: Answer("The new match.", answers.Rematch, headers=("Location",))},
+    problems=(*_PROBLEMS, problems.OVERLOADED),
+)
+def ask_rematch(match: str, data: Json) -> Response:
+    """Take one's seat in the match that follows this one, which has ended (M20); the first who asks
+    opens it.
+
+    It has the same game, options and bots, and each player sits one seat further on. The seats of
+    humans are kept for those who held them: each takes it by this request with the token of the
+    seat held before. The match starts once all have come; until then the owner, who asks with the
+    owner's token, may put bots on seats. A repeat gives the same answer.
+    """
+    count_opening()
+    made = rematch.rematch(ctx(), match, token_for(match), data["entropy"])
+    value: answers.Rematch = {
+        "match": made.match,
+        "status": made.loaded.status.name,
+        "seat": made.seat,
+        "tokens": dict(made.tokens),
+    }
+    headers = {"Cache-Control": "no-store", "Location": links.match(made.match)}
+    return answer(value, headers=headers)
 
 
 # ---- tokens ---------------------------------------------------------------------------------

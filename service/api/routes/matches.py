@@ -19,7 +19,7 @@ from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import Caller
 from service.ledger.commit import MATCH_ID
-from service.matches import lifecycle, listing, metadata_changes, seats, views
+from service.matches import lifecycle, listing, metadata_changes, rematch, seats, views
 from service.matches.command_handler import fingerprint
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head
@@ -191,7 +191,8 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     changes = metadata_changes.change_log(metadata)
 
     # These change without a commit, so the ETag depends on them.
-    beside = fingerprint([sorted(names.items()), changes, responses.signing_key()])
+    next_match = metadata.get(rematch.REMATCH)
+    beside = fingerprint([sorted(names.items()), changes, next_match, responses.signing_key()])
     headers = responses.headers(access, mark=beside[:8])
     headers["Vary"] = _BY
     if responses.is_unchanged(headers, if_none_match):
@@ -200,6 +201,7 @@ def show_match(match: str, if_none_match: set[str]) -> Response:
     loaded = at_head(ctx(), access)
     document = views.document(loaded, names)
     document["changes"] = changes
+    rematch.link(document, metadata)
     receipt = views.head_receipt(ctx(), loaded)
     if receipt:
         document["receipt"] = receipt

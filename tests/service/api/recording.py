@@ -248,6 +248,7 @@ def _export(recorder: Recorder, game: str) -> None:
     lines = recorder.record("getRecord", "record", Sent("GET", "record"))
     recorder.recorded.setdefault("importRecord", {"request": {"record": lines}})
 
+    recorder.record("askRematch", "first", Sent("POST", "rematch", "seat:0", {}))
     for media_type in ("text/event-stream", "application/x-ndjson"):
         sent = Sent("GET", "/v1/me/stream", "seat:0", headers={"Accept": media_type})
         recorder.record("streamMyMatches", "ended", sent)

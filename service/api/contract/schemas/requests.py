@@ -160,6 +160,12 @@ class JoinSchema(Strict):
     entropy = _entropy(load_default=str)
 
 
+class PlayAgainSchema(Strict):
+    """Who plays again."""
+
+    entropy = _entropy(load_default=str)
+
+
 class BotSchema(Strict):
     """The bot that is to hold a seat."""
 

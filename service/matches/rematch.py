@@ -1,0 +1,146 @@
+"""Rematch: after the end the same players may play again, each one seat further on (M20).
+
+The first who asks opens the new match. Its human seats are open, and each is kept for the human who
+held the seat before it: whoever shows that seat's token takes it. Once all are taken it starts.
+"""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from domain.errors import MatchRuleBroken
+from domain.match.state import Match
+from domain.seats import INVITATION, OWNER, seat_actor
+from service import answers
+from service.errors import Illegal, KeyConflict, refused
+from service.journal.values import ENDED
+from service.keys import tokens
+from service.ledger.replay import Loaded
+from service.matches import lobby
+from service.matches.access import Access, enter
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import at_head, load
+from service.matches.seats import names_in
+
+REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
+REMATCH_OF = lobby.KEPT_SEATS  # and the one that names the match that this one follows
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """The match that follows another one, and what its caller gets.
+
+    seat: None for the owner.   tokens: by whose they are.   loaded: the new match.
+    """
+
+    match: str
+    seat: int | None
+    tokens: Mapping[str, str] = field(repr=False)
+    loaded: Loaded
+
+
+def rematch(ctx: Context, match_id: str, token: str | None, entropy: str = "") -> Rematch:
+    """Open the match that follows a match, or find it, and take the caller's seat there.
+
+    A repeat gives the same answer. entropy: hex that goes into every draw's seed (M10).
+    Raises what `enter` and `join` raise, and Illegal before the end.
+    """
+    access = enter(ctx, match_id, token)
+    seat = access.caller.seat
+    if seat is None and access.caller.role != OWNER:
+        raise refused(access.caller.role, "a rematch is for a seat's or the owner's token")
+
+    metadata = ctx.journal.metadata.fields(match_id)
+    old = at_head(ctx, access)
+    _require_end(old)
+    new_id = metadata.get(REMATCH) or _open(ctx, access, old)
+
+    if seat is None:
+        held = {name: _token(ctx, new_id, name) for name in (OWNER, INVITATION)}
+        return Rematch(new_id, None, held, load(ctx, new_id))
+
+    new_seat = (seat - 1) % len(old.match.seats)
+    name = names_in(metadata).get(seat, "")
+    own_token = _take(ctx, match_id, new_id, new_seat, {"name": name, "entropy": entropy})
+    loaded = _start_if_full(ctx, load(ctx, new_id))
+    return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded)
+
+
+def link(document: answers.Match, metadata: Mapping[str, str]) -> None:
+    """Name in a match's document the match before and the match after it, if there are any."""
+    if REMATCH in metadata:
+        document["rematch"] = metadata[REMATCH]
+    if REMATCH_OF in metadata:
+        document["rematch_of"] = metadata[REMATCH_OF]
+
+
+def _require_end(old: Loaded) -> None:
+    """Raise Illegal for a match that has not ended."""
+    if old.status.name not in ENDED:
+        detail = f"The match is {old.status.name}; a rematch begins only after its end."
+        broken = MatchRuleBroken("not_over", "M20", detail)
+        raise Illegal(broken, old.version, old.match.game.key)
+
+
+def _open(ctx: Context, access: Access, old: Loaded) -> str:
+    """Open the match that follows a match, and note each with the other; return its id.
+
+    The opening is the same for all who ask, so of two who come at once one repeats the other's.
+    """
+    match = old.match
+    request = OpenRequest(
+        game=match.game.key,
+        seats=_plans(match),
+        options=match.options,
+        visibility=match.visibility,
+        advice=match.advice,
+        rematch_of=access.match,
+    )
+    opened = open_new(ctx, request, _secret_key(ctx, access.match, "open"))
+    ctx.journal.metadata.put_if_missing(access.match, REMATCH, opened.loaded.id)
+    return opened.loaded.id
+
+
+def _plans(match: Match) -> list[dict[str, str]]:
+    """Return the seats of the next match, each holder one seat further on: humans' are open."""
+    plans = []
+    for seat in match.seats:
+        is_human = seat.kind != "bot" or seat.absent
+        plans.append({"kind": "open"} if is_human else {"kind": "bot", "level": seat.level})
+    return plans[1:] + plans[:1]
+
+
+def _take(ctx: Context, old_id: str, new_id: str, seat: int, holder: Mapping[str, str]) -> str:
+    """Take a seat that is kept for the caller; return its token, the same for each repeat."""
+    key = _secret_key(ctx, old_id, f"join|{seat}")
+    invited = Submission(new_id, _token(ctx, new_id, INVITATION), key=key)
+    try:
+        _, token = lobby.join(ctx, invited, seat, holder)
+    except KeyConflict:
+        raise KeyConflict(
+            "this seat was taken with another entropy; repeat the request as it was"
+        ) from None
+    return token
+
+
+def _start_if_full(ctx: Context, loaded: Loaded) -> Loaded:
+    """Start the match for its owner once no seat is open; return it as it then is."""
+    is_full = all(seat.kind != "open" for seat in loaded.match.seats)
+    if loaded.match.stage != "open" or not is_full:
+        return loaded
+
+    key = _secret_key(ctx, loaded.id, "start")
+    lobby.start(ctx, Submission(loaded.id, _token(ctx, loaded.id, OWNER), key=key))
+    return load(ctx, loaded.id)
+
+
+def _token(ctx: Context, match_id: str, name: str) -> str:
+    """Return the token that the opening of a match gave a caller."""
+    return tokens.make(ctx.secret, match_id, name, "")
+
+
+def _secret_key(ctx: Context, match_id: str, purpose: str) -> str:
+    """Return an idempotency key that no client can name."""
+    return hmac.digest(ctx.secret, f"rematch|{match_id}|{purpose}".encode(), "sha256").hex()
