@@ -44,6 +44,7 @@ def append_arguments(entry: values.Entry, channel: str) -> list[str | bytes | in
         *entry.precondition,
         entry.thought,
         values.MOST_THOUGHTS,
+        "" if entry.deadline is None else entry.deadline,
         *changes.put,
         *changes.drop,
     ]

@@ -41,8 +41,9 @@ class Keys:
 
     A partition is written in hex, as wide as the largest. `roots` holds how the keys of each
     partition begin. `pending`, `feed`, `listing`, `idle` and `archived` hold one key a
-    partition; so does `probe`, whose keys nothing reads. `late` holds three: since when each match
-    waits that was claimed or has failed, when to look at it again, and how it has failed.
+    partition; so do `timers`, and `probe`, whose keys nothing reads. `late` holds three: since when
+    each match waits that was claimed or has failed, when to look at it again, and how it has
+    failed.
 
     sharded: the partitions are spread over the masters of a cluster.
     """
@@ -60,6 +61,7 @@ class Keys:
         self.probe = [f"{root}:{_OF_PARTITION}" for root in self.roots]
         self.archived = [f"{root}:archived" for root in self.roots]
         self.late = [(f"{root}:late", f"{root}:again", f"{root}:failing") for root in self.roots]
+        self.timers = [f"{root}:timers" for root in self.roots]
 
     def partition_of(self, match_id: str) -> int:
         """Return the partition of a match."""
@@ -96,6 +98,7 @@ class Keys:
             self.idle[partition],
             *self.late[partition],
             f"{start}:{THOUGHTS}",
+            self.timers[partition],
         ]
 
     def of_metadata(self, match_id: str) -> list[str]:
@@ -119,6 +122,7 @@ class Keys:
             *self.late[partition],
             self.archived[partition],
             self.of(match_id, THOUGHTS),
+            self.timers[partition],
         ]
 
     def of_archived(self, match_id: str) -> str:

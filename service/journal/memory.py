@@ -1,4 +1,4 @@
-"""The journal in memory, for tests: the same six ports over dictionaries behind one lock.
+"""The journal in memory, for tests: the same seven ports over dictionaries behind one lock.
 
 `service.journal.port` says what each method promises. Nothing outlives the process.
 """
@@ -31,6 +31,7 @@ def journal_over(store: "MemoryStore") -> Journal:
         events=MemoryEvents(store),
         index=MemoryIndex(store),
         pending=MemoryPending(store),
+        timers=MemoryTimers(store),
         metadata=MemoryMetadata(store),
         lifecycle=MemoryLifecycle(store),
         server=MemoryServer(),
@@ -121,10 +122,11 @@ class Wait:
 
 
 class MemoryStore:
-    """What the six ports share.
+    """What the ports share.
 
     feeds: a list of (match, version) for each partition; the first line has the id "1".
     idle: when matches are to be looked at.   waits: who waits for the house or a bot.
+    timers: when what is due, by kind and match.
     """
 
     def __init__(self, partitions: int, clock: Callable[[], int]) -> None:
@@ -134,6 +136,7 @@ class MemoryStore:
         self.deleted: dict[str, values.Tombstone] = {}
         self.idle: dict[str, int] = {}
         self.waits: dict[str, Wait] = {}
+        self.timers: dict[tuple[str, str], int] = {}
         self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
         self.generation: values.Generation | None = None
 
@@ -213,6 +216,13 @@ class MemoryEvents(_Port):
             store.waits[entry.match] = Wait(store.clock())
         else:
             store.waits.pop(entry.match, None)
+
+        if entry.deadline is not None:
+            store.timers.pop((values.CLOCK, entry.match), None)
+        if entry.deadline:
+            store.timers[values.CLOCK, entry.match] = entry.deadline
+        if values.HOOKS in match.fields:
+            store.timers[values.HOOK, entry.match] = store.clock()
 
         store.add_to_feed(entry.match, version)
         return values.Appended(version, repeated=False)
@@ -454,6 +464,43 @@ class MemoryPending(_Port):
         return wait.again <= now
 
 
+class MemoryTimers(_Port):
+    """What is due at a time."""
+
+    def claim(self, lease_ms: int, limit: int) -> list[values.Timer]:
+        """Return timers that are due, each put off for so long at once."""
+        with self._lock:
+            now = self._store.clock()
+            due = sorted(
+                (time, kind, match)
+                for (kind, match), time in self._store.timers.items()
+                if time <= now
+            )
+            claimed = [
+                values.Timer(kind, match, time, now + lease_ms) for time, kind, match in due[:limit]
+            ]
+            for timer in claimed:
+                self._store.timers[timer.kind, timer.match] = timer.claimed_until
+        return claimed
+
+    def settle(self, timer: values.Timer, wait_ms: int | None) -> bool:
+        """Have a claimed timer due again, unless a commit has set it since the claim."""
+        place = (timer.kind, timer.match)
+        with self._lock:
+            if self._store.timers.get(place) != timer.claimed_until:
+                return False
+            if wait_ms is None:
+                del self._store.timers[place]
+            else:
+                self._store.timers[place] = self._store.clock() + wait_ms
+        return True
+
+    def ring(self, kind: str, match_id: str) -> None:
+        """Have a timer due now."""
+        with self._lock:
+            self._store.timers[kind, match_id] = self._store.clock()
+
+
 class MemoryMetadata(_Port):
     """Fields, thoughts and snapshots."""
 
@@ -541,6 +588,8 @@ class MemoryLifecycle(_Port):
             del store.matches[match_id]
             store.idle.pop(match_id, None)
             store.waits.pop(match_id, None)
+            for kind in (values.CLOCK, values.HOOK):
+                store.timers.pop((kind, match_id), None)
             return marker
 
     def deleted(self, match_id: str) -> values.Tombstone | None:

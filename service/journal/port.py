@@ -1,4 +1,4 @@
-"""The journal: six small ports over one store of matches.
+"""The journal: seven small ports over one store of matches.
 
 Redis and the store in memory implement them, and one suite of tests holds for both. Times are
 milliseconds since the epoch.
@@ -172,6 +172,31 @@ class PendingPort(Protocol):
         ...
 
 
+class TimersPort(Protocol):
+    """What is due in a match at a time: its clock runs out, or its webhooks are to be called.
+
+    Timers are set by commits (`Entry.deadline`, and the field HOOKS of the metadata).
+    """
+
+    def claim(self, lease_ms: int, limit: int) -> list[values.Timer]:
+        """Return timers that are due, each put off for so long at once.
+
+        limit: of each server that holds partitions.
+        """
+        ...
+
+    def settle(self, timer: values.Timer, wait_ms: int | None) -> bool:
+        """Have a claimed timer due again in so many milliseconds, None for never.
+
+        Return False, and change nothing, if a commit has set it since the claim.
+        """
+        ...
+
+    def ring(self, kind: str, match_id: str) -> None:
+        """Have a timer due now."""
+        ...
+
+
 class MetadataPort(Protocol):
     """What is kept of a match beside its commits."""
 
@@ -329,6 +354,7 @@ class Journal:
     events: EventsPort
     index: IndexPort
     pending: PendingPort
+    timers: TimersPort
     metadata: MetadataPort
     lifecycle: LifecyclePort
     server: ServerPort

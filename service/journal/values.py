@@ -77,6 +77,7 @@ class Entry:
     thought: what a bot has thought of the move: a line of JSON without its line feed, b"" for none.
         It is kept beside the commits, as long as all thoughts of the match take no more than
         MOST_THOUGHTS.
+    deadline: when the match's clock runs out; 0: it does not run; None: the match has none.
     """
 
     match: str
@@ -89,6 +90,7 @@ class Entry:
     metadata: Mapping[str, str | None] = field(default_factory=dict)
     precondition: tuple[str, str] = ("", "")
     thought: bytes = b""
+    deadline: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,26 @@ class PendingTotals(NamedTuple):
     waiting: int
     parked: int
     longest_wait: int
+
+
+# The kinds of timers: a match's clock, and its webhooks. A commit of a match whose metadata has the
+# field HOOKS sets the timer of these to the present.
+CLOCK = "clock"
+HOOK = "hook"
+HOOKS = "hooks"
+
+
+class Timer(NamedTuple):
+    """Something in a match that is due, claimed by one caller.
+
+    kind: CLOCK or HOOK.   due: since when, by the store's own clock.
+    claimed_until: then another caller is given it, unless it is settled before.
+    """
+
+    kind: str
+    match: str
+    due: int
+    claimed_until: int
 
 
 class Failure(NamedTuple):

@@ -19,6 +19,8 @@
 -- KEYS[10] zset of the partition, late     KEYS[11] zset, again     KEYS[12] hash, failing: what
 --          claim.lua and fail.lua have noted of a match that waits; a commit clears it
 -- KEYS[13] string, what bots have thought in the match, a line of JSON for each move
+-- KEYS[14] zset of the partition, timers: "clock:<match>" and "hook:<match>" by the time when each is
+--          due (ms); a commit of a match whose metadata has the field "hooks" is due there at once
 --
 -- ARGV[1]  expected version                      ARGV[2]  hash of the predecessor, "" for the first
 -- ARGV[3]  the commit                            ARGV[4]  command id, "" for none
@@ -27,7 +29,8 @@
 -- ARGV[9]  the new head                          ARGV[10] number of arguments to set in the metadata
 -- ARGV[11] field of the metadata, "" for none    ARGV[12] what it must hold
 -- ARGV[13] what a bot has thought, "" for none    ARGV[14] how many bytes thoughts may take
--- ARGV[15] ... field, value to set in the metadata; then fields to delete from it
+-- ARGV[15] when the match's clock runs out (ms), "0" for never, "" for a match without a clock
+-- ARGV[16] ... field, value to set in the metadata; then fields to delete from it
 --
 -- Returns one of
 --   {"made", version}       the commit was appended
@@ -40,11 +43,12 @@
 local stream, head_key, ids, metadata, tombstone = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local pending, feed, listing, idle = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local late, again, failing, thoughts = KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local timers, deadline = KEYS[14], ARGV[15]
 local expected, prev, commit = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local id, fingerprint = ARGV[4], ARGV[5]
 local match, channel, listed, head = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local thought, room = ARGV[13], tonumber(ARGV[14])
-local set_ends = 14 + tonumber(ARGV[10])
+local set_ends = 15 + tonumber(ARGV[10])
 local FIELDS = '^%d+|([^|]*)|([^|]*)|([^|]*)|[^|]*|([^|]*)|%d+|(%d+)|([^|]*)'
 
 -- The condition comes first: a caller whose token is gone learns nothing of what its key has made.
@@ -91,23 +95,32 @@ if thought ~= '' and redis.call('STRLEN', thoughts) + #thought + 1 <= room then
   redis.call('APPEND', thoughts, thought .. '\n')
 end
 
-if set_ends > 14 then
-  redis.call('HSET', metadata, unpack(ARGV, 15, set_ends))
+if set_ends > 15 then
+  redis.call('HSET', metadata, unpack(ARGV, 16, set_ends))
 end
 if #ARGV > set_ends then
   redis.call('HDEL', metadata, unpack(ARGV, set_ends + 1))
 end
 
+local time = redis.call('TIME')
+local now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
 if work ~= '' then
-  local time = redis.call('TIME')
-  local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  redis.call('ZADD', pending, string.format('%d', now), match)
+  redis.call('ZADD', pending, now, match)
 elseif old_work ~= '' then
   redis.call('ZREM', pending, match)
 end
 if old_work ~= '' and redis.call('ZREM', again, match) == 1 then
   redis.call('ZREM', late, match)
   redis.call('HDEL', failing, match)
+end
+
+if deadline == '0' then
+  redis.call('ZREM', timers, 'clock:' .. match)
+elseif deadline ~= '' then
+  redis.call('ZADD', timers, deadline, 'clock:' .. match)
+end
+if redis.call('HEXISTS', metadata, 'hooks') == 1 then
+  redis.call('ZADD', timers, now, 'hook:' .. match)
 end
 
 local was = old_visibility == 'public' and old_status

@@ -16,6 +16,7 @@
 -- KEYS[12] hash of the partition, failing
 -- KEYS[13] hash of the partition, markers of archived matches
 -- KEYS[14] string, what bots have thought
+-- KEYS[15] zset of the partition, timers
 --
 -- ARGV[1]  the tombstone
 -- ARGV[2]  match
@@ -45,6 +46,7 @@ redis.call('ZREM', KEYS[9], match)
 redis.call('ZREM', KEYS[10], match)
 redis.call('ZREM', KEYS[11], match)
 redis.call('HDEL', KEYS[12], match)
+redis.call('ZREM', KEYS[15], 'clock:' .. match, 'hook:' .. match)
 local marker = redis.call('HGET', KEYS[13], match)
 redis.call('HDEL', KEYS[13], match)
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6], KEYS[14])

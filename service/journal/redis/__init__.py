@@ -1,8 +1,8 @@
-"""The journal in Redis Streams, on Redis 7 or Valkey: six ports over one `store.Store`.
+"""The journal in Redis Streams, on Redis 7 or Valkey: seven ports over one `store.Store`.
 
-`events`, `index`, `pending`, `metadata`, `lifecycle` and `maintenance` hold a port each. `store`
-sends their commands and waits for replicas, `connection` says how errors of the network are met,
-and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
+`events`, `index`, `metadata`, `lifecycle` and `maintenance` hold a port each, `pending` holds two.
+`store` sends their commands and waits for replicas, `connection` says how errors of the network are
+met, and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
 """
 
 from service.journal.port import Journal
@@ -12,7 +12,7 @@ from service.journal.redis.index import RedisIndex
 from service.journal.redis.lifecycle import RedisLifecycle
 from service.journal.redis.maintenance import RedisServer
 from service.journal.redis.metadata import RedisMetadata
-from service.journal.redis.pending import RedisPending
+from service.journal.redis.pending import RedisPending, RedisTimers
 from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
 
@@ -34,6 +34,7 @@ def journal_over(store: Store) -> Journal:
         events=RedisEvents(store),
         index=RedisIndex(store),
         pending=RedisPending(store),
+        timers=RedisTimers(store),
         metadata=RedisMetadata(store),
         lifecycle=RedisLifecycle(store),
         server=RedisServer(store),

@@ -1,4 +1,4 @@
-"""Matches that wait for the house or for a bot: found, claimed and put off.
+"""Matches that wait for the house or for a bot, and timers: found, claimed and put off.
 
 Each partition has its indexes. One script asks all partitions of a server. How long a match
 has waited is measured by the clock of that server alone, so a wrong clock elsewhere hides no match.
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from service.journal.redis.connection import Reply, follows_moves, retries_once, translates_errors
 from service.journal.redis.store import Port
-from service.journal.values import Failure, Pending, PendingTotals
+from service.journal.values import Failure, Pending, PendingTotals, Timer
 
 
 class RedisPending(Port):
@@ -92,6 +92,45 @@ class RedisPending(Port):
                 pipeline.hdel(failing, match)
 
             pipeline.execute()
+
+
+class RedisTimers(Port):
+    """What is due at a time."""
+
+    @retries_once
+    def claim(self, lease_ms: int, limit: int) -> list[Timer]:
+        """Return timers that are due, each put off for so long at once."""
+        store = self._store
+        arguments = [lease_ms, limit]
+        answers = store.query_partitions(store.scripts.timers, store.keys.roots, arguments)
+
+        claimed = []
+        for answer in answers:
+            for member, due, claimed_until in _groups(answer, 3):
+                kind, match = member.decode().split(":")
+                claimed.append(Timer(kind, match, int(due), int(claimed_until)))
+
+        claimed.sort(key=lambda timer: timer.due)
+        return claimed
+
+    @translates_errors
+    @follows_moves
+    def settle(self, timer: Timer, wait_ms: int | None) -> bool:
+        """Have a claimed timer due again, unless a commit has set it since the claim."""
+        answer = self._settle(timer.kind, timer.match, str(timer.claimed_until), wait_ms)
+        return bool(answer)
+
+    @translates_errors
+    @follows_moves
+    def ring(self, kind: str, match_id: str) -> None:
+        """Have a timer due now."""
+        self._settle(kind, match_id, "", 0)
+
+    def _settle(self, kind: str, match_id: str, claimed_until: str, wait_ms: int | None) -> Reply:
+        timers = self._keys.timers[self._keys.partition_of(match_id)]
+        wait = "" if wait_ms is None else wait_ms
+        arguments = [f"{kind}:{match_id}", claimed_until, wait]
+        return self._store.scripts.settle(keys=[timers], args=arguments)
 
 
 def _longest_first(pending: Pending) -> tuple[int, str]:

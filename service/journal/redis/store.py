@@ -1,4 +1,4 @@
-"""The store behind the six ports: servers, names of keys, scripts, and the wait for replicas."""
+"""The store behind the ports: servers, names of keys, scripts, and the wait for replicas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -60,8 +60,10 @@ class Scripts:
     list: Script
     metadata: Script
     pending: Script
+    settle: Script
     snapshot: Script
     sum: Script
+    timers: Script
     tombstone: Script
     totals: Script
     unarchive: Script

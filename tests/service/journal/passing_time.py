@@ -22,12 +22,12 @@ class Clock:
 
 
 def make_older(client: Any, milliseconds: int) -> None:
-    """Make all that a server holds of waiting matches so much older.
+    """Make all that a server holds of waiting matches and of timers so much older.
 
     That is the same as if so much time had passed, since a server's own clock cannot be put on.
     client: decodes what it is answered.
     """
-    for part in ("pending", "late", "again"):
+    for part in ("pending", "late", "again", "timers"):
         for key in client.keys(f"giornale:*:{part}"):
             _make_scores_older(client, key, milliseconds)
 

@@ -7,13 +7,14 @@ from typing import Any, cast
 from service.journal import port
 from service.journal.port import Journal
 from service.journal.redis.store import Store
-from service.journal.values import Generation, Last, Marker, Tombstone, Whole
+from service.journal.values import Generation, Last, Marker, Timer, Tombstone, Whole
 from tests.service.journal.entries import entry
 
 PORTS = {
     "events": port.EventsPort,
     "index": port.IndexPort,
     "pending": port.PendingPort,
+    "timers": port.TimersPort,
     "metadata": port.MetadataPort,
     "lifecycle": port.LifecyclePort,
     "server": port.ServerPort,
@@ -94,6 +95,9 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "pending.fail": ("m", "ValueError", [1]),
     "pending.free": ("m",),
     "pending.forget": (["m"],),
+    "timers.claim": (1, 1),
+    "timers.settle": (Timer("clock", "m", 1, 1), None),
+    "timers.ring": ("hook", "m"),
     "metadata.field": ("m", "x"),
     "metadata.fields": ("m",),
     "metadata.put": ("m", {"x": "y"}),

@@ -1,0 +1,24 @@
+#!lua flags=allow-oom
+-- Set a timer anew after it was claimed, or take it away; not if a commit has set it meanwhile.
+--
+-- KEYS[1]  zset of the partition, timers
+--
+-- ARGV[1]  member    ARGV[2]  until when it was put off when it was claimed, "" to set it in any case
+-- ARGV[3]  in how many ms it is due again, "" for never
+--
+-- Returns 1, or 0 if a commit has set it meanwhile.
+
+local timers, member, claimed_until, wait = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+
+if claimed_until ~= '' and redis.call('ZSCORE', timers, member) ~= claimed_until then
+  return 0
+end
+if wait == '' then
+  redis.call('ZREM', timers, member)
+  return 1
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', timers, string.format('%d', now + tonumber(wait)), member)
+return 1

@@ -1,0 +1,132 @@
+"""The port `timers`: what is due in a match at a time."""
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from service.journal.port import Journal
+from service.journal.values import CLOCK, HOOK, HOOKS, Timer, Tombstone
+from tests.service.journal.conftest import PassTime
+from tests.service.journal.entries import commit
+
+MINUTE = 60_000
+LEASE = MINUTE
+
+
+def claimed(journal: Journal, limit: int = 99) -> list[Timer]:
+    """Return the timers that are claimed now."""
+    return list(journal.timers.claim(LEASE, limit))
+
+
+def names(timers: Sequence[Timer]) -> set[tuple[str, str]]:
+    """Return kind and match of each."""
+    return {(timer.kind, timer.match) for timer in timers}
+
+
+def soon() -> int:
+    """Return a deadline a minute ahead."""
+    return time.time_ns() // 1_000_000 + MINUTE
+
+
+def test_a_clock_is_due_at_its_deadline(journal: Journal, pass_time: PassTime) -> None:
+    """Not before it, then once; and again when its lease is over and nobody has settled it."""
+    commit(journal, deadline=soon())
+    assert claimed(journal) == []
+
+    pass_time(2 * MINUTE)
+    assert names(claimed(journal)) == {(CLOCK, "m")}
+    assert claimed(journal) == []
+
+    pass_time(2 * LEASE)
+    assert names(claimed(journal)) == {(CLOCK, "m")}
+
+
+@pytest.mark.parametrize(
+    ("deadline", "due"),
+    [
+        pytest.param(None, {(CLOCK, "m")}, id="without-a-clock-nothing-is-touched"),
+        pytest.param(0, set(), id="a-clock-that-stops"),
+        pytest.param(2**45, set(), id="a-later-deadline"),
+    ],
+)
+def test_each_commit_says_when_the_clock_runs_out(
+    journal: Journal, pass_time: PassTime, deadline: int | None, due: set[tuple[str, str]]
+) -> None:
+    """The latest commit counts."""
+    commit(journal, deadline=soon())
+    commit(journal, version=2, deadline=deadline)
+    pass_time(2 * MINUTE)
+
+    assert names(claimed(journal)) == due
+
+
+def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -> None:
+    """While its metadata has the field; that of others is not."""
+    commit(journal, "a")
+    commit(journal, "b", metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    assert (timer.kind, timer.match) == (HOOK, "b")
+
+    commit(journal, "b", version=2)
+    assert names(claimed(journal)) == {(HOOK, "b")}
+
+    commit(journal, "b", version=3, metadata={HOOKS: None})
+    assert claimed(journal) == []
+
+
+def test_what_is_settled_is_due_when_it_was_put_off_to(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """In so many milliseconds, or never."""
+    commit(journal, metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    assert journal.timers.settle(timer, 10 * MINUTE)
+
+    pass_time(5 * MINUTE)
+    assert claimed(journal) == []
+    pass_time(6 * MINUTE)
+    [timer] = claimed(journal)
+
+    assert journal.timers.settle(timer, None)
+    pass_time(2 * LEASE)
+    assert claimed(journal) == []
+
+
+def test_a_commit_since_the_claim_is_not_settled_away(journal: Journal) -> None:
+    """What it has made due is still to be done."""
+    commit(journal, metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    commit(journal, version=2)
+
+    assert not journal.timers.settle(timer, None)
+    assert names(claimed(journal)) == {(HOOK, "m")}
+
+
+def test_a_timer_may_be_rung(journal: Journal) -> None:
+    """It is due without a commit."""
+    commit(journal)
+    journal.timers.ring(HOOK, "m")
+    assert names(claimed(journal)) == {(HOOK, "m")}
+
+
+def test_a_deleted_match_has_no_timers(journal: Journal, pass_time: PassTime) -> None:
+    """Neither its clock nor its webhooks are due any more."""
+    commit(journal, deadline=soon(), metadata={HOOKS: "1"})
+    journal.lifecycle.delete("m", Tombstone(1, "ada"))
+    pass_time(2 * MINUTE)
+
+    assert claimed(journal) == []
+
+
+def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
+    """The rest is there for the next round."""
+    for match in "abcdef":
+        commit(journal, match, metadata={HOOKS: "1"})
+
+    first = claimed(journal, limit=1)
+    rest = claimed(journal)
+
+    assert 1 <= len(first) <= 3
+    assert names(first) | names(rest) == {(HOOK, match) for match in "abcdef"}
+    assert not names(first) & names(rest)
