@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from redis import Redis
-from werkzeug.routing import Rule
 
 from service.journal.keys import LAYOUT
 from service.process.valkey import Server
@@ -37,27 +36,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # Copies of the code that earlier runs made are never run again.
     temporary = Path(tempfile.gettempdir()).resolve()
     shutil.rmtree(directory / temporary.relative_to("/"), ignore_errors=True)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _shared_builders() -> Iterator[None]:
-    """Let applications share what Werkzeug compiles of each route, which takes most of their start.
-
-    Nearly every test of the door makes its own application.
-    """
-    compile_builder = Rule._compile_builder
-    builders: dict[str, Any] = {}
-
-    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-        # Of a rule these alone are compiled; its converters are looked up at each call.
-        key = repr((rule.rule, rule.defaults, rule._trace, append_unknown))
-        if key not in builders:
-            builders[key] = compile_builder(rule, append_unknown)
-        return builders[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rule, "_compile_builder", compile_once)
-        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,21 +1,30 @@
-"""What the attacks start from: an application, what its operator may do, and matches of bots."""
-
-from pathlib import Path
+"""What the attacks start from: the service's door, and matches of bots."""
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.api.app import create_app
-from service.config import Config
 from service.matches import automation
 from service.matches.context import Context
 from service.matches.repository import load
-from tests.service.api.conftest import NDJSON, Door
+from tests.service.api.conftest import (
+    NDJSON,
+    OPERATOR,
+    Door,
+    app,
+    door,
+    lobby,
+    made,
+    match,
+    one_window,
+    own_app,
+    shared_app,
+)
 from tests.service.toy_matches import new_context
 from workers.bots import choose
 
-OPERATOR = "o" * 40
+# The fixtures of the door, whose service has an operator.
+__all__ = ["app", "door", "lobby", "made", "match", "one_window", "own_app", "shared_app"]
+
 BOT = {"kind": "bot", "level": "random"}
 THREE_BOTS = [BOT] * 3
 MATCH_OF_BOTS = {"game": "calimala", "seats": THREE_BOTS}
@@ -25,40 +34,6 @@ MATCH_OF_BOTS = {"game": "calimala", "seats": THREE_BOTS}
 def ctx() -> Context:
     """A context over a journal in memory."""
     return new_context()
-
-
-@pytest.fixture
-def environ(redis_url: str, tmp_path: Path) -> dict[str, str]:
-    """The settings of a service on an empty journal, those of its operator unset."""
-    return {
-        "GIORNALE_JOURNAL_URL": redis_url,
-        "GIORNALE_DATA": str(tmp_path),
-        "GIORNALE_SECRET": "x" * 32,
-    }
-
-
-@pytest.fixture
-def app(environ: dict[str, str]) -> Flask:
-    """The application."""
-    return create_app(Config.load(environ))
-
-
-@pytest.fixture
-def door(app: Flask) -> Door:
-    """The door, with no match yet."""
-    return Door.of(app)
-
-
-@pytest.fixture
-def operated(environ: dict[str, str]) -> Door:
-    """The door of a service that has an operator, with no match yet."""
-    return operated_door(environ)
-
-
-def operated_door(environ: dict[str, str]) -> Door:
-    """Return the door of a service that has an operator."""
-    settings = {**environ, "GIORNALE_OPERATOR_TOKEN": OPERATOR}
-    return Door.of(create_app(Config.load(settings)))
 
 
 def post_record(door: Door, lines: list[bytes], who: str = OPERATOR) -> TestResponse:

@@ -1,23 +1,16 @@
 """Hostile bodies and queries: what strangers send costs little and is not answered at length."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
 from service.errors import MOST_ECHOED, MOST_PLACES
-from tests.service.api.conftest import Door, door_maker, json, opened
+from tests.service.api.conftest import Door, json
 
 BODY = 48_000  # bytes
 MOST_ANSWER = 16_384  # bytes
-
-
-@pytest.fixture
-def match(redis_url: str, tmp_path: Path) -> Door:
-    """A match of three humans that has started."""
-    return opened(door_maker(redis_url, tmp_path)(), seed=None)
 
 
 def refused(match: Door, body: bytes, status: int, path: str = "moves") -> Any:

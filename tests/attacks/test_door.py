@@ -3,14 +3,13 @@
 import http.client
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from werkzeug.test import TestResponse
 
 from service.process.valkey import Server
 from tests.attacks.flooding import HOST, Target, target
-from tests.service.api.conftest import THREE, Make, door_maker, json, opened
+from tests.service.api.conftest import THREE, Make, json, opened
 
 RATE = 20  # requests a minute of the running web process
 PREFIX = "/giornale"
@@ -20,11 +19,10 @@ SOMEBODY = {"REMOTE_ADDR": "198.51.100.7"}
 Header = tuple[str, str]  # name and value
 
 
-@pytest.fixture
-def made(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Makes a door with some settings, where no window of the rate limit ends in a test."""
+@pytest.fixture(autouse=True)
+def _endless_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window of the rate limit ends in a test."""
     monkeypatch.setattr("service.api.http.rate_limits.WINDOW", 1_000_000_000)
-    return door_maker(redis_url, tmp_path)
 
 
 def statuses(answers: Sequence[TestResponse]) -> list[int]:

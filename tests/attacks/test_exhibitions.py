@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,7 +13,7 @@ from service.matches import lobby
 from tests.attacks.conftest import BOT, MATCH_OF_BOTS
 from tests.e2e.playing import client
 from tests.running import RunningService, running_service, until
-from tests.service.api.conftest import KEY, THREE, Door, Make, door_maker, opened, problem
+from tests.service.api.conftest import KEY, THREE, Door, Make, opened, problem
 
 GREEDY = {"kind": "bot", "level": "greedy"}
 HUMAN = {"kind": "human"}
@@ -64,10 +63,9 @@ def waits_for_a_human(anyone: httpx.Client, match: str) -> bool:
 
 
 @pytest.fixture
-def made(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Makes a door where no worker runs, and where one match of bots may wait."""
+def one_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One match of bots may wait, at a door where no worker runs."""
     monkeypatch.setattr(Config, "exhibitions", 1)
-    return door_maker(redis_url, tmp_path)
 
 
 def opens(door: Door, body: Any, **more: Any) -> TestResponse:
@@ -81,6 +79,7 @@ def is_refused(answer: TestResponse) -> bool:
     return answer.headers.get("Retry-After") == str(lobby.RETRY_SECONDS)
 
 
+@pytest.mark.usefixtures("one_may_wait")
 def test_no_way_leads_around_the_bound(made: Make) -> None:
     """Neither an opening, nor a bot on the last human's seat, nor a start in the lobby.
 

@@ -12,9 +12,9 @@ from service.journal.memory import memory_journal
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
-from tests.attacks.conftest import OPERATOR, THREE_BOTS, play_out, post_record
+from tests.attacks.conftest import THREE_BOTS, play_out, post_record
 from tests.attacks.forging import NO_PARTS, misshapen
-from tests.service.api.conftest import NDJSON, Door, json, opened, problem
+from tests.service.api.conftest import NDJSON, OPERATOR, Door, Make, json, opened, problem
 
 PAST = 1_600_000_000_000  # in the year 2020
 MEBIBYTE = 2**20
@@ -44,8 +44,9 @@ def listed(door: Door, query: str = "") -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("who", ["", OPERATOR], ids=["nobody", "somebody"])
-def test_a_stranger_imports_nothing(door: Door, squatter: list[bytes], who: str) -> None:
+def test_a_stranger_imports_nothing(made: Make, squatter: list[bytes], who: str) -> None:
     """Without an operator's token it is off for everybody; the answer says how it is turned on."""
+    door = made()
     answer = post_record(door, squatter, who)
 
     assert problem(answer) == (403, "forbidden")
@@ -55,13 +56,10 @@ def test_a_stranger_imports_nothing(door: Door, squatter: list[bytes], who: str)
 
 
 NOT_THE_OPERATORS = {
-    "missing": (None, 401),
     "another-scheme": (f"Basic {OPERATOR}", 401),
     "empty": ("Bearer", 401),
     "too-short": (f"Bearer {OPERATOR[:-1]}", 403),
-    "too-long": (f"Bearer {OPERATOR}o", 403),
     "no-ascii": ("Bearer \xe9\xff", 403),
-    "a-seat's": (f"Bearer gio_{'a' * 26}_{'a' * 43}", 403),
 }
 
 
@@ -69,40 +67,43 @@ NOT_THE_OPERATORS = {
     ("header", "status"), NOT_THE_OPERATORS.values(), ids=list(NOT_THE_OPERATORS)
 )
 def test_only_the_operators_token_opens(
-    operated: Door, squatter: list[bytes], header: str | None, status: int
+    door: Door, squatter: list[bytes], header: str, status: int
 ) -> None:
-    """All else that stands in the header is refused before the body is looked at."""
-    headers = {} if header is None else {"Authorization": header}
+    """All else that stands in the header is refused before the body is looked at.
+
+    What tokens are refused, tests/service/api/test_refusals.py shows.
+    """
+    headers = {"Authorization": header}
     body = b"".join(squatter)
 
     for method, path in (("POST", RECORDS), ("DELETE", DELETION)):
-        answer = operated.ask(method, path, headers=headers, data=body, content_type=NDJSON)
+        answer = door.ask(method, path, headers=headers, data=body, content_type=NDJSON)
         assert answer.status_code == status, answer.text
         assert OPERATOR not in answer.text
-    assert listed(operated) == []
+    assert listed(door) == []
 
 
 def test_a_record_stands_in_the_list_where_it_was_imported(
-    operated: Door, squatter: list[bytes]
+    door: Door, squatter: list[bytes]
 ) -> None:
     """Whatever times a record claims, matches that are opened later stand above it.
 
     The match says when it was imported, as the list does, and names the operator's key.
     """
-    before = opened(operated, seed=None).match
-    imported = json(post_record(operated, squatter))["match"]
-    after = opened(operated, seed=None).match
+    before = opened(door).match
+    imported = json(post_record(door, squatter))["match"]
+    after = opened(door).match
 
     for query in ("", "?game=calimala"):
-        shown = listed(operated, query)
+        shown = listed(door, query)
         ids = [match["id"] for match in shown]
         marked = [match["id"] for match in shown if "imported" in match]
 
         assert ids == [after, imported, before]
         assert marked == [imported]
 
-    operated.match = imported
-    document = json(operated.get())
+    door.match = imported
+    document = json(door.get())
     note = document["imported"]
     key_digest = hashlib.sha256(OPERATOR.encode()).hexdigest()
 
@@ -111,42 +112,31 @@ def test_a_record_stands_in_the_list_where_it_was_imported(
     assert note["by"] == key_digest[:16]
 
 
-def test_a_record_must_say_that_it_is_one(operated: Door, squatter: list[bytes]) -> None:
-    """The operator's request, too, is refused as a media type that any page can post."""
-    body = b"".join(squatter)
-    answer = operated.ask("POST", RECORDS, OPERATOR, data=body, content_type="text/plain")
-
-    assert answer.status_code == 415
-    assert NDJSON in json(answer)["detail"]
-
-
-def test_a_record_and_its_lines_have_a_greatest_size(operated: Door) -> None:
+def test_a_record_and_its_lines_have_a_greatest_size(door: Door) -> None:
     """A record has 4 MiB at most, and a line 1 MiB."""
     too_large = b"x\n" * (2 * MEBIBYTE) + b"x"
     long_line = b'{"data":"' + b"x" * MEBIBYTE + b'"}\n'
 
-    assert post_record(operated, [too_large]).status_code == 413
-    assert named_fault(post_record(operated, [long_line])) == ("line_too_long", 1)
+    assert post_record(door, [too_large]).status_code == 413
+    assert named_fault(post_record(door, [long_line])) == ("line_too_long", 1)
 
 
 def test_a_record_of_too_many_lines_is_refused(
-    operated: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
+    door: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has no more commits than a match may have."""
     monkeypatch.setattr("service.matches.records.MOST_RECORD_COMMITS", 5)
 
-    assert named_fault(post_record(operated, squatter)) == ("too_many_commits", 6)
+    assert named_fault(post_record(door, squatter)) == ("too_many_commits", 6)
 
 
 @pytest.mark.parametrize("part", NO_PARTS, ids=repr)
-def test_a_misshapen_revelation_is_refused(
-    operated: Door, squatter: list[bytes], part: Any
-) -> None:
+def test_a_misshapen_revelation_is_refused(door: Door, squatter: list[bytes], part: Any) -> None:
     """Whatever is put in place of a revealed part, the answer names the commit that is wrong."""
-    answer = post_record(operated, misshapen(squatter, part))
+    answer = post_record(door, misshapen(squatter, part))
 
     assert named_fault(answer) == ("unreadable", len(squatter))
-    assert listed(operated) == []
+    assert listed(door) == []
 
 
 def named_fault(answer: TestResponse) -> tuple[str, int]:
@@ -157,7 +147,7 @@ def named_fault(answer: TestResponse) -> tuple[str, int]:
 
 
 def test_a_broken_chain_is_found_before_the_play_is_worked_out(
-    operated: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
+    door: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first look finds the line whose hash does not fit, and the one that does not follow."""
     monkeypatch.setattr(
@@ -168,24 +158,24 @@ def test_a_broken_chain_is_found_before_the_play_is_worked_out(
     spoilt[3] = squatter[3].replace(b'"actor":"seat:', b'"actor":"Seat:')
     cut = [*squatter[:3], *squatter[4:]]
 
-    assert named_fault(post_record(operated, spoilt)) == ("hash_differs", 4)
-    assert named_fault(post_record(operated, cut)) == ("out_of_order", 4)
+    assert named_fault(post_record(door, spoilt)) == ("hash_differs", 4)
+    assert named_fault(post_record(door, cut)) == ("out_of_order", 4)
 
 
 def test_one_import_at_a_time(
-    operated: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
+    door: Door, squatter: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While one is worked out another is told to come back; after it another is taken in."""
     answers_meanwhile: list[TestResponse] = []
 
     def import_another_and_fail(*_args: Any) -> Any:
         monkeypatch.undo()
-        answers_meanwhile.append(post_record(operated, squatter))
+        answers_meanwhile.append(post_record(door, squatter))
         raise RuntimeError("enough")
 
     monkeypatch.setattr("service.matches.records.verify_record", import_another_and_fail)
-    failed = post_record(operated, squatter)
-    after = post_record(operated, squatter)
+    failed = post_record(door, squatter)
+    after = post_record(door, squatter)
 
     [meanwhile] = answers_meanwhile
     assert meanwhile.status_code == 429

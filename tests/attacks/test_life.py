@@ -12,8 +12,8 @@ from redis.exceptions import OutOfMemoryError
 from service.matches import automation, lifecycle
 from service.matches.lifecycle import HOUR, Patience
 from service.process.valkey import Server
-from tests.attacks.conftest import MATCH_OF_BOTS, THREE_BOTS, delete_match, operated_door
-from tests.service.api.conftest import Door, json, opened, problem
+from tests.attacks.conftest import MATCH_OF_BOTS, THREE_BOTS, delete_match
+from tests.service.api.conftest import OPERATOR, Door, door_maker, json, opened, problem
 from workers.bots import choose
 
 ONE_HUMAN = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
@@ -27,7 +27,7 @@ def test_a_list_of_an_unknown_game_costs_one_look(
 ) -> None:
     """However many matches there are, the game's index is asked once and no head is read."""
     for _ in range(30):
-        opened(door, seed=None)
+        opened(door)
 
     asked_each_time: list[int] = []
     look = door.ctx.journal.events.overviews
@@ -48,7 +48,7 @@ def test_a_flood_of_openings_goes_away_by_itself(door: Door) -> None:
 
     The history tells that the house did it.
     """
-    matches = [opened(door, seats=ONE_HUMAN, seed=None).match for _ in range(60)]
+    matches = [opened(door, seats=ONE_HUMAN).match for _ in range(60)]
 
     ended_each_round = [expire_a_week_later(door) for _ in range(3)]
     for match in matches:
@@ -89,13 +89,13 @@ class Full:
 
 
 @pytest.fixture
-def full(tmp_path: Path, environ: dict[str, str]) -> Iterator[Full]:
+def full(tmp_path: Path) -> Iterator[Full]:
     """A service whose journal is full."""
     with (
         Server(tmp_path / "journal", memory_mb=8) as server,
         Redis.from_url(server.url) as client,
     ):
-        door = operated_door({**environ, "GIORNALE_JOURNAL_URL": server.url})
+        door = door_maker(server.url, tmp_path)(OPERATOR_TOKEN=OPERATOR)
         opened(door, seats=THREE_BOTS, seed=None)
         while json(door.get())["version"] < LONG:
             automation.play_bots(door.ctx, door.match, choose)
@@ -135,20 +135,3 @@ def test_a_full_journal_refuses_and_is_still_read(full: Full) -> None:
     delete_match(door)
     full.client.delete("filling")
     assert door.post("/v1/matches", MATCH_OF_BOTS).status_code == 201
-
-
-def test_a_journal_put_back_is_shown_as_it_is(door: Door, redis_url: str) -> None:
-    """A process that remembers commits which a restored backup lacks shows the backup at once."""
-    opened(door, seed=None)
-    with Redis.from_url(redis_url) as client:
-        backup: dict[Any, Any] = {key: client.dump(key) for key in client.keys("*")}
-        assert door.move(f"seat:{door.waiting_seats()[0]}").status_code == 201
-        assert json(door.get())["version"] > 1
-
-        client.flushall()
-        for key, dump in backup.items():
-            client.restore(key, 0, dump)
-
-    assert json(door.get())["version"] == 1
-    assert json(door.get("state"))["version"] == 1
-    assert len(history(door)) == 1

@@ -10,9 +10,9 @@ from werkzeug.test import TestResponse
 
 from service.journal.port import Journal
 from service.matches.context import MatchCache
-from tests.attacks.conftest import OPERATOR, delete_match
-from tests.attacks.test_deleted import ASKED
-from tests.service.api.conftest import THREE, Door, json, opened, problem
+from tests.attacks.conftest import delete_match
+from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened, problem
+from tests.service.api.test_refusals import OF_A_MATCH, Route, json_of
 from tests.service.journal.ports import journal_of_calls
 
 NEVER = "a" * 26  # the id of a match that never was
@@ -43,12 +43,12 @@ HIDDEN: dict[str, Callable[[Door], None]] = {
 
 
 @pytest.fixture(params=list(HIDDEN))
-def hidden(operated: Door, request: pytest.FixtureRequest) -> Door:
+def hidden(door: Door, request: pytest.FixtureRequest) -> Door:
     """A private match that somebody plays, or played until it was deleted."""
-    opened(operated, seats=[*THREE[1:], {"kind": "open"}], visibility="private", seed=None)
-    assert operated.get("state", "owner").status_code == 200
-    HIDDEN[request.param](operated)
-    return operated
+    opened(door, seats=[*THREE[1:], {"kind": "open"}], visibility="private")
+    assert door.get("state", "owner").status_code == 200
+    HIDDEN[request.param](door)
+    return door
 
 
 @pytest.mark.parametrize("with_token", [False, True], ids=["no-token", "made-up-token"])
@@ -60,18 +60,18 @@ def test_a_private_match_is_answered_as_one_that_never_was(hidden: Door, with_to
     questions: list[str] = []
     put_context(hidden, journal=noting(hidden.ctx.journal, questions))
 
-    def answer_for(match: str, method: str, path: str, body: Any) -> tuple[Any, list[str]]:
+    def answer_for(match: str, route: Route) -> tuple[Any, list[str]]:
         token = f"gio_{match}_{'a' * 43}" if with_token else ""
         questions.clear()
-        answer = hidden.ask(method, f"/v1/matches/{match}/{path}", token, json=body)
+        answer = route.send(hidden, token, match=match, json=json_of(route))
         return without(match, answer), list(questions)
 
-    for method, path, body in ASKED:
-        of_the_match = answer_for(hidden.match, method, path, body)
-        of_none = answer_for(NEVER, method, path, body)
+    for name, route in OF_A_MATCH.items():
+        of_the_match = answer_for(hidden.match, route)
+        of_none = answer_for(NEVER, route)
 
-        assert of_the_match == of_none, (method, path)
-        assert READS_OF_THE_MATCH.isdisjoint(of_none[1]), (method, path)
+        assert of_the_match == of_none, name
+        assert READS_OF_THE_MATCH.isdisjoint(of_none[1]), name
 
 
 def without(match: str, answer: TestResponse) -> tuple[int, str, dict[str, str]]:

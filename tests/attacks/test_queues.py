@@ -28,13 +28,11 @@ from service.jobs.queues import (
 )
 from service.jobs.seal import CODE, Seal
 from service.matches import automation
-from tests.service.api.conftest import Door, app, ctx, door, json, match, opened
+from tests.service.api.conftest import Door, json, opened
 from workers import process
 from workers.allowed_jobs import AllowedJob
 from workers.scheduler import LostJobs
 from workers.worker import make_worker
-
-__all__ = ["app", "ctx", "door", "match"]  # the fixtures of the door
 
 MATCH = "a" * 26
 ACT = FUNCTIONS[HOUSE]

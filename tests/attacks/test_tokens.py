@@ -15,14 +15,11 @@ from service.matches import metadata_changes, tokens as match_tokens
 from service.matches.command_handler import Act, commit
 from service.matches.repository import load
 from service.verify.audit import verify_stored
-from tests.service.api.conftest import KEY, THREE, Door, app, ctx, door, json, lobby, match, opened
-
-__all__ = ["app", "ctx", "door", "lobby", "match"]  # the fixtures of the door
+from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, opened
 
 OTHER_KEY = KEY[::-1]
 REMEMBERED = 9000  # replacements, by the first release
 PUT_AT_ONCE = 1000  # fields of the metadata
-INVITING = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
 # Replacements: more than are told and noted.
 FLOOD = metadata_changes.TRACED_EACH + metadata_changes.NOTES + 5
 
@@ -93,16 +90,17 @@ def test_a_guest_shuts_nobody_out(door: Door, who: str) -> None:
 
     The other guests still come in, and nothing but that is told in the history.
     """
-    opened(door, seats=INVITING, visibility="private")
+    opened(door, seats=IN_THE_LOBBY, visibility="private")
 
     refused = [
         door.delete("tokens/invitation", who),
+        door.delete(f"tokens/{who}", who),
         door.post("tokens", {}, who),
         door.post("tokens", {"holder": "invitation"}, who),
     ]
     joining = door.post("seats/1", {}, "invitation")
 
-    assert [answer.status_code for answer in refused] == [403] * 3
+    assert [answer.status_code for answer in refused] == [403] * 4
     assert joining.status_code == 201
     assert json(door.get("", "owner"))["version"] == 2
 
@@ -211,6 +209,8 @@ def test_a_lost_answer_is_given_again_until_the_next_replacement(match: Door) ->
 
     assert late.status_code == 422
     assert "token" not in json(late)
+    another = {"Idempotency-Key": f"{KEY}-late"}
+    assert match.post("tokens", {}, "seat:0", headers=another).status_code == 401
 
 
 def test_the_history_of_changes_verifies(match: Door) -> None:

@@ -1,6 +1,7 @@
 """The application on a real server's Redis, and players who go through the door alone."""
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -8,6 +9,7 @@ from typing import Any, Self
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from redis import Redis
 from werkzeug.http import parse_options_header
 from werkzeug.test import TestResponse
 
@@ -16,7 +18,11 @@ from service.api.http.context import AppServices, services_of
 from service.config import Config
 from service.matches import automation
 from service.matches.context import Context
+from service.process.valkey import Server
+from tests.service.journal.copies import copy_of_server, put_back_on_server
+from workers import process
 from workers.bots import choose
+from workers.worker import make_worker
 
 NDJSON = "application/x-ndjson"
 OPERATOR = "the operator's token, forty bytes of it."
@@ -24,6 +30,9 @@ THREE = [{"kind": "human"}] * 3
 IN_THE_LOBBY = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
 NOON = 1_772_366_400  # seconds since the epoch; a window begins then
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
+
+# An operator is known, and seeds may be given.
+SETTINGS = {"ALLOW_SEED": "true", "SECRET": "x" * 32, "OPERATOR_TOKEN": OPERATOR}
 
 
 @dataclass
@@ -77,6 +86,11 @@ class Door:
     def of(cls, app: Flask, **more: Any) -> Self:
         """Return a door of an application."""
         return cls(app.test_client(), services_of(app).ctx, **more)
+
+    def another_process(self) -> Self:
+        """Return the same match at the door of a process that has just started."""
+        app = create_app(self.services.config)
+        return self.of(app, tokens=self.tokens, match=self.match)
 
     def change(self, **changed: Any) -> None:
         """Answer from now on as an application does some of whose services are others."""
@@ -157,6 +171,47 @@ def moved(match: Door, number: int) -> None:
             match.move(f"seat:{seats[0]}")
 
 
+COPIED_AT = 2  # the version up to which the older copy of a journal goes
+LAST = 4  # the version up to which its histories go
+
+
+class Histories:
+    """A match that is played; its journal may go back to an older copy, and be played otherwise."""
+
+    def __init__(self, match: Door) -> None:
+        self.match = match
+
+        play_on(match, COPIED_AT, move=0)
+        with self.client() as client:
+            self._older = copy_of_server(client)
+        play_on(match, LAST, move=0)
+
+    def client(self) -> Any:
+        """Return a plain client of the journal's server."""
+        return Redis.from_url(self.match.services.config.journal_url)
+
+    def go_back(self) -> None:
+        """Put the older copy back."""
+        with self.client() as client:
+            put_back_on_server(client, self._older)
+
+    def rewrite(self) -> None:
+        """Put the older copy back, and let another process play otherwise."""
+        self.go_back()
+        play_on(self.match.another_process(), LAST, move=1)
+
+    def empty(self) -> None:
+        """Let the journal hold nothing."""
+        with self.client() as client:
+            client.flushall()
+
+
+def play_on(match: Door, version: int, move: int) -> None:
+    """Make moves of the seats in turn, each of the same number, up to a version."""
+    for number in range(json(match.get())["version"], version):
+        assert match.move(f"seat:{number - 1}", move).status_code == 201
+
+
 def versions_on(page: TestResponse) -> list[int]:
     """Return the versions of the commits on a page."""
     return [commit["version"] for commit in json(page)["commits"]]
@@ -168,17 +223,30 @@ def match_ids_on(page: TestResponse) -> list[str]:
 
 
 @pytest.fixture
-def app(redis_url: str, tmp_path: Path) -> Flask:
-    """The application on an empty journal, where seeds may be given."""
-    environ = {
-        "GIORNALE_JOURNAL_URL": redis_url,
-        "GIORNALE_DATA": str(tmp_path),
-        "GIORNALE_ALLOW_SEED": "true",
-        "GIORNALE_PARTITIONS": "4",
-        "GIORNALE_SECRET": "x" * 32,
-        "GIORNALE_OPERATOR_TOKEN": OPERATOR,
-    }
-    return create_app(Config.load(environ))
+def made(redis_url: str, tmp_path: Path) -> Make:
+    """Makes a door of an application of its own, with some settings, on an empty journal."""
+    return door_maker(redis_url, tmp_path)
+
+
+@pytest.fixture
+def own_app(made: Make) -> Flask:
+    """The application of a process that has just started, with all its limits."""
+    return made(**SETTINGS).client.application
+
+
+@pytest.fixture(scope="session")
+def shared_app(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    """The application that most tests share, without limits of requests."""
+    make = door_maker(server.url, tmp_path_factory.mktemp("shared"))
+    return make(**SETTINGS, RATE_LIMIT="0", OPENINGS="0").client.application
+
+
+@pytest.fixture
+def app(shared_app: Flask, redis_url: str) -> Flask:
+    """The shared application on an empty journal, of which it remembers nothing."""
+    assert redis_url
+    services_of(shared_app).ctx.cache.forget()
+    return shared_app
 
 
 @pytest.fixture
@@ -188,15 +256,9 @@ def one_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def ctx(app: Flask) -> Context:
-    """What the use cases of the application work with."""
-    return services_of(app).ctx
-
-
-@pytest.fixture
-def door(app: Flask, ctx: Context) -> Door:
+def door(app: Flask) -> Door:
     """The door, with no match yet."""
-    return Door(app.test_client(), ctx)
+    return Door.of(app)
 
 
 def opened(
@@ -227,6 +289,12 @@ def match(door: Door) -> Door:
 
 
 @pytest.fixture
+def histories(match: Door) -> Histories:
+    """A match of three humans at version 4, and a copy of its journal at version 2."""
+    return Histories(match)
+
+
+@pytest.fixture
 def lobby(door: Door) -> Door:
     """A match with an owner, one human and two open seats."""
     seats = [
@@ -248,3 +316,28 @@ def ended(door: Door) -> Door:
     assert door.post("abort", None, "owner").status_code == 201
     door.house()
     return door
+
+
+HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+
+
+@pytest.fixture
+def as_worker(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let this process do the jobs of the door's queues as a worker would."""
+    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
+    parts = (door.ctx, door.services.queues)
+    monkeypatch.setattr(process, "_context_and_queues", lambda: parts)
+    yield
+
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def work(door: Door, queue: str) -> None:
+    """Let a worker do all that stands in a queue."""
+    make_worker(queue, door.services.queues).work(burst=True, logging_level=None)
+
+
+def waiting(door: Door, queue: str) -> int:
+    """Return how many jobs of a queue wait for a worker."""
+    return door.services.queues.depths()[queue]

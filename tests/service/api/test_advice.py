@@ -1,7 +1,6 @@
 """Advice through the door: for the seat that must act, in matches opened with it (M14)."""
 
-import signal
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,22 +8,17 @@ import pytest
 
 from domain.chance import FastChance
 from service.jobs import requests as jobs
-from service.jobs.queues import ADVICE, Queues
-from service.jobs.requests import KEEP_SECONDS
-from service.ledger.commit import parse_commit
-from service.matches import advice, lifecycle
+from service.jobs.queues import ADVICE
+from service.matches import advice
 from service.matches.context import Context, MatchCache
 from service.matches.repository import load
-from tests.service.api.conftest import OPERATOR, Door, json, opened, problem
-from workers import bots, process
+from tests.service.api.conftest import Door, json, opened, problem, waiting, work
+from workers import bots
 from workers.bots.players import Budget
-from workers.worker import make_worker
 
 MOST_ITERATIONS = 8
 FEW = Budget(iterations=MOST_ITERATIONS)
-HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 HUMAN = {"kind": "human"}
-BOT = {"kind": "bot", "level": "random"}
 
 
 @pytest.fixture(autouse=True)
@@ -35,27 +29,9 @@ def _think_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def advised(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
-    """A match of three humans who may ask for advice; this process may think as a worker would."""
-    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
-    parts = (door.ctx, door.services.queues)
-    monkeypatch.setattr(process, "_context_and_queues", lambda: parts)
-    yield opened(door, advice=True)
-
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
-
-
-def work(door: Door) -> None:
-    """Let a worker give all the advice that is asked for."""
-    queues: Queues = door.services.queues
-    make_worker(ADVICE, queues).work(burst=True, logging_level=None)
-
-
-def waiting(door: Door) -> int:
-    """Return how many jobs wait for a worker."""
-    queues: Queues = door.services.queues
-    return queues.depths()[ADVICE]
+def advised(door: Door, as_worker: None) -> Door:
+    """A match of three humans who may ask for advice."""
+    return opened(door, advice=True)
 
 
 def actor(door: Door) -> str:
@@ -66,7 +42,7 @@ def actor(door: Door) -> str:
 def advice_of(door: Door, who: str) -> Any:
     """Return what a seat is advised, once a worker has thought."""
     door.get("advice", who)
-    work(door)
+    work(door, ADVICE)
     answer = door.get("advice", who)
     assert answer.status_code == 200, answer.text
     return json(answer)
@@ -81,7 +57,7 @@ def test_advice_is_asked_for_thought_up_and_told(advised: Door) -> None:
     assert json(first)["status"] == "thinking"
     assert json(first)["best"] == []
 
-    work(advised)
+    work(advised, ADVICE)
     second = advised.get("advice", who)
     told = json(second)
 
@@ -110,11 +86,11 @@ def test_asking_again_is_one_job(advised: Door) -> None:
         for seat in seats:
             assert advised.get("advice", f"seat:{seat}").status_code == 202
 
-    assert waiting(advised) == len(seats)
-    work(advised)
+    assert waiting(advised, ADVICE) == len(seats)
+    work(advised, ADVICE)
     for seat in seats:
         assert advised.get("advice", f"seat:{seat}").status_code == 200
-    assert waiting(advised) == 0
+    assert waiting(advised, ADVICE) == 0
 
 
 def test_advice_holds_for_its_version_alone(advised: Door) -> None:
@@ -126,7 +102,7 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     advised.get("advice", other)
     advised.move(who)
     late = json(advised.get())["version"]
-    work(advised)
+    work(advised, ADVICE)
 
     asked_again = advised.get("advice", other)
     assert asked_again.status_code == 202
@@ -134,28 +110,6 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     assert advised.services.queues.redis.keys(f"giornale:sealed:advice:{advised.match}:*") == [
         f"giornale:sealed:advice:{advised.match}:{who.removeprefix('seat:')}".encode()
     ]
-
-
-def test_nobody_thinks_about_a_match_that_is_gone(advised: Door) -> None:
-    """What was asked before it was deleted is dropped, and is no failure."""
-    advised.get("advice", actor(advised))
-    lifecycle.delete(advised.ctx, advised.match, OPERATOR)
-    work(advised)
-
-    queues: Queues = advised.services.queues
-    assert waiting(advised) == 0
-    assert queues.failures()[ADVICE] == 0
-    assert queues.redis.keys("giornale:sealed:advice:*") == []
-
-
-def test_what_is_kept_goes_away_by_itself(advised: Door) -> None:
-    """One answer a seat at most, and not for long."""
-    who = actor(advised)
-    advice_of(advised, who)
-    redis: Any = advised.services.queues.redis
-
-    [key] = redis.keys("giornale:sealed:advice:*")
-    assert 0 < redis.ttl(key) <= KEEP_SECONDS
 
 
 def test_what_is_kept_is_for_nobody_else_to_read(advised: Door) -> None:
@@ -183,47 +137,49 @@ def test_no_seat_reads_what_another_is_advised(advised: Door) -> None:
     assert json(to_the_other)["best"] == []
 
 
-def code_of(door: Door, who: str) -> tuple[int, str, str]:
-    """Return status, code and rule of a refusal."""
+def give_to_a_bot(door: Door) -> None:
+    """Let a bot stand in for seat 0, whose human is absent then."""
+    assert door.post("seats/0/bot", {}, "owner").status_code == 201
+
+
+def abort(door: Door) -> None:
+    """End the match."""
+    assert door.post("abort", {}, "owner").status_code == 201
+
+
+LACKING = [HUMAN, HUMAN, {"kind": "open"}]
+
+# How a match is opened, what happens then, who asks, and the refusal.
+REFUSED: dict[str, tuple[dict[str, Any], Callable[[Door], object], str, tuple[int, str, str]]] = {
+    "without-the-option": ({}, bool, "seat:0", (409, "no_advice", "M14")),
+    "not-to-act": ({"game": "firenze"}, bool, "seat:1", (409, "not_awaited", "M14")),
+    "not-started": ({"seats": LACKING}, bool, "seat:0", (409, "not_started", "M4")),
+    "over": ({}, abort, "seat:0", (409, "match_over", "M5")),
+    "held-by-a-bot": ({}, give_to_a_bot, "seat:0", (409, "seat_held_by_bot", "M6")),
+    "a-spectator": ({"visibility": "private"}, bool, "spectator", (403, "", "")),
+    "the-owner": ({"visibility": "private"}, bool, "owner", (403, "", "")),
+}
+
+
+@pytest.mark.parametrize(
+    ("wishes", "happens", "who", "refusal"), REFUSED.values(), ids=list(REFUSED)
+)
+def test_who_is_not_advised(
+    door: Door,
+    wishes: dict[str, Any],
+    happens: Callable[[Door], object],
+    who: str,
+    refusal: tuple[int, str, str],
+) -> None:
+    """Only a human's seat that must act, in a running match that was opened with advice (M14)."""
+    opened(door, **{"advice": refusal[1] != "no_advice", **wishes})
+    happens(door)
+
     refused = door.get("advice", who)
+
     told = json(refused)
-    return refused.status_code, told["code"], told["rule"]
-
-
-def test_without_the_option_there_is_no_advice(match: Door) -> None:
-    """Most matches are opened without it (M14)."""
-    assert json(match.get())["advice"] is False
-    assert code_of(match, actor(match)) == (409, "no_advice", "M14")
-    assert waiting(match) == 0
-
-
-def test_a_seat_that_need_not_act_is_not_advised(door: Door) -> None:
-    """It could be told what comes, at the cost of a second of the machine."""
-    opened(door, "firenze", advice=True)
-    acting = actor(door)
-    others = [f"seat:{seat}" for seat in range(3) if f"seat:{seat}" != acting]
-
-    for who in others:
-        assert code_of(door, who) == (409, "not_awaited", "M14")
-    assert waiting(door) == 0
-
-
-def test_a_match_that_does_not_run_gives_no_advice(door: Door) -> None:
-    """Before the start, and after the end."""
-    opened(door, seats=[HUMAN, HUMAN, {"kind": "open"}], advice=True)
-    assert code_of(door, "seat:0") == (409, "not_started", "M4")
-
-    door.post("abort", {}, "owner")
-    assert code_of(door, "seat:0") == (409, "match_over", "M5")
-
-
-def test_a_seat_that_a_bot_holds_is_not_advised(advised: Door) -> None:
-    """Its human is absent."""
-    who = actor(advised)
-    number = who.removeprefix("seat:")
-    assert advised.post(f"seats/{number}/bot", {}, "owner").status_code == 201
-
-    assert code_of(advised, who) == (409, "seat_held_by_bot", "M6")
+    assert (refused.status_code, told.get("code", ""), told.get("rule", "")) == refusal
+    assert waiting(door, ADVICE) == 0
 
 
 def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,43 +207,6 @@ def test_everybody_is_told_whether_there_is_advice(advised: Door) -> None:
     [line, *_] = json(advised.get("story"))["lines"]
     assert "humans may ask for advice" in line["sentences"][0]["text"]
     assert line["sentences"][0]["rules"] == ["M14"]
-
-
-def test_an_imported_match_tells_of_its_advice(advised: Door) -> None:
-    """In the list, too, where nothing but the record says so."""
-    who = actor(advised)
-    advised.move(who)
-    advised.post("abort", {}, "owner")
-    advised.house()
-    journal = advised.ctx.journal
-    for name in ("advice", "seats"):
-        journal.metadata.put(advised.match, {name: None})
-
-    for _look in range(2):
-        [listed] = json(advised.get("/v1/matches"))["matches"]
-        assert listed["advice"] is True
-    assert journal.metadata.field(advised.match, "advice") == "true"
-
-
-def test_a_match_without_advice_is_stored_as_before(match: Door) -> None:
-    """No byte of its first commit tells of an option that it does not have."""
-    first = parse_commit(match.ctx.journal.events.read(match.match)[0])
-
-    assert "advice" not in first["commit"]["command"]
-    assert "advice" not in first["commit"]["events"][0]
-    assert json(match.get("/v1/matches"))["matches"][0]["advice"] is False
-
-
-def test_a_repeated_opening_knows_whether_there_was_advice(door: Door) -> None:
-    """The same key with another option is another request."""
-    headers = {"Idempotency-Key": "an-opening-with-advice"}
-    with_advice = {"game": "calimala", "seats": [HUMAN] * 3, "advice": True}
-    without = {**with_advice, "advice": False}
-    first = door.post("/v1/matches", with_advice, headers=headers)
-    assert first.status_code == 201
-
-    assert door.post("/v1/matches", with_advice, headers=headers).data == first.data
-    assert problem(door.post("/v1/matches", without, headers=headers))[0] == 422
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> Context:
@@ -331,11 +250,3 @@ def test_a_seat_without_a_choice_is_told_its_one_move(
     assert only["move"] in advised.moves(who)
     assert only["win_chance"] is None
     assert told["iterations"] == 0
-
-
-@pytest.mark.parametrize("who", ["spectator", "owner"])
-def test_advice_is_for_seats(door: Door, who: str) -> None:
-    """Who may see the match all the same is told to use the token of a seat."""
-    opened(door, advice=True, visibility="private")
-
-    assert problem(door.get("advice", who)) == (403, "forbidden")

@@ -3,31 +3,34 @@
 import re
 from copy import deepcopy
 from datetime import UTC, datetime
-from json import dumps
+from json import dumps, loads
 from typing import Any
 
 import pytest
 from hypothesis import example, given, strategies as st
+from werkzeug.test import TestResponse
 
-from domain.games import GAMES
 from service.api.contract import parameters as contract_parameters
-from service.api.contract.openapi.document import document
 from service.api.contract.parameters import AT
 from service.matches.history import changes
 from tests.service.api.conftest import (
+    NDJSON,
     Door,
+    Make,
     json,
     links,
     moved,
     opened,
     versions_on,
 )
-from tests.service.api.test_schemas import faults, validator
 
 
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
 def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
-    """`state?version=N` is what was answered when N was the last version; so is `?at=`."""
+    """`state?version=N` is what was answered when N was the last version; so is `?at=`.
+
+    Of both the earlier counts.
+    """
     seen = {}
     for _ in range(4):
         present = json(match.get("state", who))
@@ -36,12 +39,14 @@ def test_the_past_is_as_it_was_seen(match: Door, who: str) -> None:
 
     for version, then in seen.items():
         at_that_version = json(match.get(f"state?version={version}", who))
+        at_that_moment = json(match.get(f"state?at={version}", who))
         at_that_time = json(match.get(f"state?at={then['time']}", who))
-        assert at_that_version == then
+        assert at_that_version == at_that_moment == then
         assert at_that_time["version"] >= version
 
     to_come = json(match.get("state?at=2999-01-01T00:00:00%2B01:00", who))
     assert to_come["version"] == 5
+    assert json(match.get("state?at=5&version=2", who))["version"] == 2
 
 
 TIME_IN_THE_CONTRACT = contract_parameters.SCHEMA["anyOf"][1]["pattern"]
@@ -184,7 +189,7 @@ def types_of(commit: dict[str, Any]) -> set[str]:
 
 
 def versions(match: Door, query: str) -> list[int]:
-    """Return the versions on one page."""
+    """Return the versions of commits on one page."""
     return [commit["version"] for commit in commits(match, query)]
 
 
@@ -205,8 +210,10 @@ SPANS: dict[str, tuple[str, list[int]]] = {
 
 @pytest.mark.parametrize(("query", "expected"), SPANS.values(), ids=SPANS)
 def test_commits_between_two_moments(played: Door, query: str, expected: list[int]) -> None:
-    """`from` and `to` are versions or times, and what they name is included."""
+    """`from` and `to` are versions or times, and what they name is included; also in the story."""
     assert versions(played, query) == expected
+    story = json(played.get(f"story?{query}"))["lines"]
+    assert [line["version"] for line in story] == expected
 
 
 def test_a_time_names_the_commits_of_that_time(played: Door) -> None:
@@ -312,56 +319,79 @@ def test_a_moment_beyond_the_match_is_told_what_there_is(played: Door) -> None:
     assert "opened only at" in too_early["detail"]
 
 
-def test_a_diff_from_a_time_that_has_not_come_is_no_stale_one(played: Door) -> None:
-    """What a time stands for may change: then the ETag does, and no answer is kept."""
-    query = "diff?from=2999-01-01T00:00:00Z&to=3"
-    before = played.get(query)
-    held = {"If-None-Match": before.headers["ETag"]}
-
-    moved(played, 1)
-
-    assert played.get(query, headers=held).status_code == 200
-    assert "max-age" not in before.headers["Cache-Control"]
-
-
 @pytest.mark.parametrize("who", ["", "seat:0", "seat:2", "owner"])
 def test_each_state_is_as_it_is_told_alone(match: Door, who: str) -> None:
-    """A span holds for every version what the caller is answered for that version alone."""
+    """A span holds for every version what the caller is answered for that version alone.
+
+    A state has the hash of its commit, so a viewer can show which history it shows.
+    """
     moved(match, 6)
 
     span = json(match.get("states?after=2&limit=4", who))
 
     alone = [json(match.get(f"state?version={version}", who)) for version in (3, 4, 5, 6)]
     assert span == {"match": match.match, "states": alone}
+    commits_of_span = commits(match, "after=2&limit=4")
+    assert [state["hash"] for state in alone] == [commit["hash"] for commit in commits_of_span]
 
 
-def test_a_state_names_the_commit_that_made_it(match: Door) -> None:
-    """Its hash is that of the commit, so a viewer can show which history it shows."""
-    moved(match, 2)
+# ---- pages and lines -----------------------------------------------------------------------------
 
-    states = json(match.get("states"))["states"]
-
-    commits = json(match.get("commits"))["commits"]
-    assert [state["hash"] for state in states] == [commit["hash"] for commit in commits]
+# What each list is called on its pages.
+LISTS = {"commits": "commits", "states": "states", "story": "lines"}
+Every = pytest.mark.parametrize("path", LISTS)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_spans_are_as_the_contract_says(door: Door, game: str) -> None:
-    """A page and each of its states fit their schemas, in every game."""
-    match = opened(door, game, seats=[{"kind": "human"}] * GAMES[game].seats[0])
-    moved(match, 3)
-    components: dict[str, Any] = document(door.client.application)["components"]
-
-    page = json(match.get("states", "seat:1"))
-
-    assert faults(validator(components, "StateList"), page) == []
-    assert len(page["states"]) == json(match.get())["version"]
+def items_on(path: str, page: TestResponse) -> list[dict[str, Any]]:
+    """Return what stands on a page."""
+    found: list[dict[str, Any]] = json(page)[LISTS[path]]
+    return found
 
 
-def test_a_state_at_a_moment_is_that_of_its_version(played: Door) -> None:
-    """`at` takes a version like `version`; of both the earlier counts, and it may be kept."""
-    by_moment = played.get("state?at=3")
+def versions_listed(path: str, page: TestResponse) -> list[int]:
+    """Return the versions of what stands on a page."""
+    return [item["version"] for item in items_on(path, page)]
 
-    assert json(by_moment) == json(played.get("state?version=3"))
-    assert json(played.get("state?at=5&version=2"))["version"] == 2
-    assert "max-age=3600" in by_moment.headers["Cache-Control"]
+
+@Every
+def test_pages_lead_on_and_back(played: Door, path: str) -> None:
+    """Following `next` reads every version once, `prev` leads back; behind the head is nothing."""
+    first = played.get(f"{path}?limit=3")
+    second = played.get(links(first)["next"])
+    third = played.get(links(second)["next"])
+    behind = played.get(f"{path}?after=99")
+
+    assert versions_listed(path, first) == [1, 2, 3]
+    assert versions_listed(path, second) == [4, 5, 6]
+    assert versions_listed(path, third) == [7]
+    assert versions_listed(path, behind) == []
+    assert "next" not in links(behind)
+    if path != "states":
+        assert versions_listed(path, played.get(links(second)["prev"])) == [1, 2, 3]
+
+
+@Every
+def test_a_page_is_as_long_as_the_server_allows(made: Make, path: str) -> None:
+    """Whoever asks for more is led on, and lines hold what all pages hold."""
+    match = opened(made(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
+    moved(match, 11)
+
+    first = match.get(f"{path}?limit=500", "seat:1")
+    second = match.get(links(first)["next"], "seat:1")
+    as_lines = match.get(path, "seat:1", headers={"Accept": NDJSON})
+
+    assert versions_listed(path, first) == [*range(1, 11)]
+    assert versions_listed(path, second) == [11, 12]
+    assert as_lines.mimetype == NDJSON
+    assert links(as_lines) == {}
+    assert [loads(line) for line in as_lines.text.splitlines()] == [
+        *items_on(path, first),
+        *items_on(path, second),
+    ]
+
+
+@Every
+def test_whoever_takes_anything_gets_json(match: Door, path: str) -> None:
+    """Programs that say nothing special get a page."""
+    for accept in ("*/*", "application/json", "text/html, */*;q=0.8"):
+        assert match.get(path, headers={"Accept": accept}).mimetype == "application/json"

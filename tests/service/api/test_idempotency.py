@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.api.http.requests import idempotency_lock
-from service.errors import InProgress
 from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
 
 HEADER = {"Idempotency-Key": KEY}
@@ -41,12 +39,12 @@ def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
     assert again.headers["Location"] == first.headers["Location"]
 
 
-def test_opening_another_match_with_the_key_is_refused(door: Door) -> None:
+@pytest.mark.parametrize("other", [{"visibility": "private"}, {"advice": True}])
+def test_opening_another_match_with_the_key_is_refused(door: Door, other: dict[str, Any]) -> None:
     """A key stands for one request."""
     door.post("/v1/matches", open_body(), headers=HEADER)
 
-    another = open_body(visibility="private")
-    answer = door.post("/v1/matches", another, headers=HEADER)
+    answer = door.post("/v1/matches", open_body(**other), headers=HEADER)
 
     assert problem(answer) == REUSED
 
@@ -81,52 +79,27 @@ def test_joining_again_gives_the_token_again(lobby: Door) -> None:
     assert state.headers["ETag"].startswith('"2;seat:1;')
 
 
-def test_a_replaced_token_gets_its_successor_again(match: Door) -> None:
-    """With the same key alone, and for nothing else."""
-    first = match.post("tokens", {}, "seat:0", headers=HEADER)
-    again = match.post("tokens", {}, "seat:0", headers=HEADER)
-
-    assert first.status_code == 201
-    assert again.status_code == 201
-    assert again.data == first.data
-
-    assert match.get("state", json(first)["token"]).status_code == 200
-    assert match.get("state", "seat:0").status_code == 401
-    assert match.post("tokens", {}, "seat:0", headers=OTHER_HEADER).status_code == 401
-
-
-def replace_spectators_token(door: Door, headers: dict[str, str]) -> TestResponse:
-    """Let the owner replace the token that all spectators share."""
-    return door.post("tokens", {"holder": "spectator"}, "owner", headers=headers)
+def replace_token(door: Door, holder: str, headers: dict[str, str]) -> TestResponse:
+    """Let the owner replace a token that many share."""
+    return door.post("tokens", {"holder": holder}, "owner", headers=headers)
 
 
 def test_a_late_repeat_brings_no_replaced_token_back(door: Door) -> None:
-    """Whoever repeats a replacement after another one is told that its token is gone.
+    """A replacement that is repeated after another one is refused, and the second token counts.
 
-    The second token still counts.
+    So is the same key for another holder, whose token still counts.
     """
-    opened(door, seats=THREE, visibility="private")
-
-    first = replace_spectators_token(door, HEADER)
-    second = replace_spectators_token(door, OTHER_HEADER)
-    again = replace_spectators_token(door, HEADER)
-
-    first_token = json(first)["token"]
-    second_token = json(second)["token"]
-    assert problem(again) == REUSED
-    assert door.get("", first_token).status_code == 401
-    assert door.get("", second_token).status_code == 200
-
-
-def test_a_key_that_replaced_another_token_is_refused(door: Door) -> None:
-    """The same key for another holder is 422, and that holder's token still counts."""
     seats = [*THREE[:2], {"kind": "open"}]
     opened(door, seats=seats, visibility="private")
-    replace_spectators_token(door, HEADER)
 
-    answer = door.post("tokens", {"holder": "invitation"}, "owner", headers=HEADER)
+    first = replace_token(door, "spectator", HEADER)
+    of_another_holder = replace_token(door, "invitation", HEADER)
+    second = replace_token(door, "spectator", OTHER_HEADER)
+    again = replace_token(door, "spectator", HEADER)
 
-    assert problem(answer) == REUSED
+    assert problem(again) == problem(of_another_holder) == REUSED
+    assert door.get("", json(first)["token"]).status_code == 401
+    assert door.get("", json(second)["token"]).status_code == 200
     assert door.get("", "invitation").status_code == 200
 
 
@@ -184,27 +157,13 @@ def test_a_refused_answer_is_not_stored(door: Door) -> None:
     assert "Idempotent-Replayed" not in legal.headers
 
 
-# Match, token and key; "" is no key.
-OTHERS = (("m", "t", ""), ("m", "t", "l"), ("n", "t", "k"), ("m", "u", "k"))
-
-
-def test_the_second_of_two_at_once_is_told_to_wait() -> None:
-    """While the first request with a key is at hand the second is refused, and others are not."""
-    with idempotency_lock("m", "t", "k"):
-        with pytest.raises(InProgress):
-            idempotency_lock("m", "t", "k").__enter__()
-        for match, token, key in OTHERS:
-            with idempotency_lock(match, token, key):
-                pass
-
-    with idempotency_lock("m", "t", "k"):
-        pass
-
-
 def test_a_repeat_while_the_first_is_at_hand_is_409(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer says after how long to come back; the first request is answered as ever."""
+    """The answer says after how long to come back; the first request is answered as ever.
+
+    Requests with other keys, and of other tokens, are not refused for it.
+    """
     move = match.moves("seat:0")[0]
     begun = threading.Event()
     go_on = threading.Event()
@@ -226,12 +185,16 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     assert begun.wait(5)
 
     second = send()
+    with_another_key = match.post("moves", {"type": "fly"}, "seat:0", headers=OTHER_HEADER)
+    by_another = match.post("moves", {"type": "fly"}, "seat:1", headers=HEADER)
     go_on.set()
     sending.join(5)
 
     assert problem(second) == (409, "request-in-progress")
     assert second.headers["Retry-After"] == "1"
+    assert with_another_key.status_code == by_another.status_code == 422
     assert answers == [201]
+    assert send().headers["Idempotent-Replayed"] == "true"
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,8 @@
 
 from typing import Any
 
-import pytest
-
-from service.matches import listing
 from service.matches.seats import SEATS
 from tests.service.api.conftest import IN_THE_LOBBY, Door, json, links, match_ids_on, moved, opened
-from tests.service.journal.ports import METHODS
 
 NAMED = [
     {"kind": "human", "name": "Cosimo"},
@@ -26,8 +22,8 @@ def check_list_and_match_agree(door: Door) -> None:
     """Fail unless the list says of seats and waiting what the match itself says."""
     match = json(door.get())
     summary = listed(door)
-    assert summary["seats"] == match["seats"]
-    assert summary["waiting_for"] == match["waiting_for"]
+    for name in ("seats", "waiting_for", "advice"):
+        assert summary[name] == match[name]
 
 
 def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
@@ -80,45 +76,16 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
     assert "name" not in listed(door)["seats"][0], "it is erased"
 
 
-def test_a_match_from_before_seats_were_kept_has_them_on_the_list(match: Door) -> None:
-    """What is not kept beside the chain is worked out once, and then kept."""
-    match.ctx.journal.metadata.put(match.match, {SEATS: None})
+def test_a_list_knows_what_is_not_kept_beside_a_match(door: Door) -> None:
+    """What an earlier release or a record left out is worked out once, and then kept."""
+    opened(door, advice=True)
+    door.ctx.journal.metadata.put(door.match, {SEATS: None, "advice": None})
 
-    check_list_and_match_agree(match)
+    for _look in range(2):
+        check_list_and_match_agree(door)
 
-    assert match.ctx.journal.metadata.field(match.match, SEATS) is not None
-
-
-def test_a_page_of_the_list_costs_two_round_trips(
-    door: Door, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One for what is on the page, one for all that is told of it, however many there are."""
-    for _ in range(5):
-        opened(door)
-    asked = count_calls(door.ctx.journal, monkeypatch)
-
-    page = listing.public(door.ctx, "", None, None, 5)
-
-    assert len(page.matches) == 5
-    assert asked == ["index.listing", "events.overviews"]
-
-
-def count_calls(journal: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the list to which the name of each method is added when it is called."""
-    asked: list[str] = []
-
-    def counted(name: str, method: Any) -> Any:
-        def call(*args: Any, **more: Any) -> Any:
-            asked.append(name)
-            return method(*args, **more)
-
-        return call
-
-    for method in METHODS:
-        port_name, name = method.split(".")
-        port = getattr(journal, port_name)
-        monkeypatch.setattr(port, name, counted(method, getattr(port, name)))
-    return asked
+    assert door.ctx.journal.metadata.field(door.match, SEATS) is not None
+    assert door.ctx.journal.metadata.field(door.match, "advice") == "true"
 
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:

@@ -15,7 +15,7 @@ from service.journal.values import Appended, Entry
 from service.keys.signer import Accepted
 from service.matches.history import changes
 from tests.domain.calimala import table as calimala
-from tests.service.api.conftest import Door, json, moved, opened, problem
+from tests.service.api.conftest import Door, Make, json, moved, opened, problem
 from tests.service.api.contract_file import quiet_app
 from tests.service.api.test_history import patched
 
@@ -23,16 +23,16 @@ Json = dict[str, Any]
 
 
 @pytest.mark.usefixtures("one_window")
-def test_a_refused_move_counts_once(match: Door) -> None:
+def test_a_refused_move_counts_once(made: Make) -> None:
     """Each refusal uses up one request of the caller."""
-    wrong = {"type": "fly"}
-    match.post("moves", wrong, "seat:0")  # from now on it is the token that counts
-    left = [
-        int(match.post("moves", wrong, "seat:0").headers["RateLimit"].split(";")[1][2:])
-        for _ in range(3)
+    match = opened(made(RATE_LIMIT="9"), seed="")
+    match.get("state", "seat:0")  # from now on it is the token that counts
+
+    allowances = [
+        match.post("moves", {"type": "fly"}, "seat:0").headers["RateLimit"] for _ in "123"
     ]
 
-    assert left == [left[0], left[0] - 1, left[0] - 2]
+    assert [allowance.split(";")[1] for allowance in allowances] == ["r=8", "r=7", "r=6"]
 
 
 @pytest.mark.parametrize(

@@ -188,5 +188,5 @@ def test_the_two_matches_do_differ(game: str) -> None:
 
     seen_in_one = seen(one, "seat:0")
     seen_in_other = seen(other, "seat:0")
-    for what in ("state", "story", "story as text", "diff?from=1&to=4"):
+    for what in ("state", "story", "story as text", "diff?from=1&to=4", "record", "stream"):
         assert seen_in_one[what] != seen_in_other[what]

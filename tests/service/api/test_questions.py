@@ -54,7 +54,7 @@ class Counter:
         """Return how many questions a request asks, and how many commits it folds."""
         self.journal.questions.clear()
         before = folded()
-        url = f"/v1/matches/{self.opened.loaded.id}/{path}"
+        url = path if path.startswith("/") else f"/v1/matches/{self.opened.loaded.id}/{path}"
         answer = self.door.client.open(url, method=method, headers=self.headers, **request)
         assert answer.status_code in (200, 201), answer.data
         return len(self.journal.questions), folded() - before
@@ -89,6 +89,7 @@ def counter(door: Door) -> Counter:
         pytest.param("commits/7", "GET", 2, 0, id="one-commit"),
         pytest.param("record", "GET", 2, 0, id="record"),
         pytest.param("stream", "HEAD", 1, 0, id="stream"),
+        pytest.param("/v1/matches", "GET", 3, 0, id="list"),
     ],
 )
 def test_a_process_that_knows_nothing(

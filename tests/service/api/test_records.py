@@ -18,20 +18,17 @@ def sent(door: Door, content: bytes, kind: str = NDJSON, **more: Any) -> TestRes
     return door.ask("POST", "/v1/records", OPERATOR, data=content, content_type=kind, **more)
 
 
-def test_a_record_that_was_exported_verifies(ended: Door) -> None:
-    """Nothing in it is left unchecked, offline."""
-    exported = ended.get("record")
-
-    report = verify_record(record.lines(exported.data)).report
-    assert exported.mimetype == NDJSON
-    assert report.wrong is None
-    assert report.unchecked == []
-
-
 def test_a_record_goes_out_and_in_by_the_door(ended: Door) -> None:
-    """Where the match is there already, it is the same match, once."""
+    """It verifies offline with nothing unchecked, and is kept under the id of its match.
+
+    Where the match is there already, it is the same match, once.
+    """
     exported = ended.get("record")
     held = {"If-None-Match": exported.headers["ETag"]}
+    kept = exported.headers["Content-Disposition"]
+    report = verify_record(record.lines(exported.data)).report
+    assert (report.wrong, report.unchecked) == (None, [])
+    assert kept == f'attachment; filename="{ended.match}.ndjson"'
 
     imported = sent(ended, exported.data)
 
@@ -79,29 +76,3 @@ def test_a_bad_record_is_refused_with_its_place(
     assert problem(answer) == (422, "bad-record")
     assert "commit" in json(answer)
     assert "code" in json(answer)
-
-
-@pytest.mark.parametrize(
-    ("who", "audiences"), [("", set()), ("seat:1", {"seat:1"}), ("owner", set())]
-)
-def test_a_record_before_the_end_is_redacted_for_its_reader(
-    match: Door, who: str, audiences: set[str]
-) -> None:
-    """The public gets no secret part, a seat its own, and both verify as far as they go."""
-    match.move("seat:0")
-
-    lines = record.lines(match.get("record", who).data)
-
-    shown: set[str] = set()
-    for line in lines:
-        entry, *_ = record.read_line(line)
-        shown.update(entry["secrets"])
-
-    assert shown <= audiences
-    assert verify_record(lines).report.wrong is None
-
-
-def test_a_record_is_kept_under_the_id_of_its_match(match: Door) -> None:
-    """A browser stores it as a file with a name that tells what it is."""
-    kept = match.get("record").headers["Content-Disposition"]
-    assert kept == f'attachment; filename="{match.match}.ndjson"'

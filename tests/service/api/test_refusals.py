@@ -193,13 +193,14 @@ def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) ->
 
 @EveryOfAMatch
 def test_a_deleted_match_is_gone(match: Door, route: Route) -> None:
-    """Whoever asks, and whatever for."""
+    """Whoever asks, and whatever for; the answer says when that was."""
     match.get("state", "seat:1")
     assert match.delete("", OPERATOR).status_code == 204
 
-    answer = route.send(match, route.who, json=json_of(route))
-
-    check(route, answer, 410, "match-deleted")
+    for who in (route.who, FORGED.replace(ID, match.match)):
+        answer = route.send(match, who, json=json_of(route))
+        check(route, answer, 410, "match-deleted")
+        assert json(answer)["deleted"].startswith("20")
 
 
 @pytest.mark.parametrize("name", ["importRecord", "deleteMatch"])

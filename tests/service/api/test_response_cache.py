@@ -1,18 +1,16 @@
-"""A stored response is what would be answered anew, for a reader who may see it now."""
+"""Whatever a process stores and a caller holds, what is answered is what a new process answers."""
 
 import logging
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from unittest.mock import Mock
 
 import pytest
-from redis import Redis
+from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.api import response_cache
-from service.api.app import create_app
 from service.api.http.context import AppServices, RequestState
 from service.api.http.stream_limit import PIECE_BYTES, StreamLimit
 from service.api.request_scope import RequestScope
@@ -24,47 +22,86 @@ from service.matches.validators import HistoryValidator
 from tests.service.api.conftest import (
     NDJSON,
     OPERATOR,
+    SETTINGS,
     Door,
+    Histories,
     Make,
-    door_maker,
-    json,
     moved,
     opened,
     problem,
     tag,
 )
-from tests.service.journal.copies import copy_of_server, put_back_on_server
 
 OF_THE_REQUEST = {"X-Request-Id", "RateLimit"}
 LIST = "/v1/matches"
-PATHS = [
-    "state",
-    "state?version=2",
-    "states?limit=2",
-    "commits",
-    "commits?limit=2",
-    "commits?actor=seat:0",
-    "record",
-    LIST,
-    f"{LIST}?limit=1&status=running",
-]
 CALLERS = ["", "seat:0", "seat:1", "owner"]
+HUMANS = [{"kind": "human", "name": "Cosimo"}, {"kind": "human"}, {"kind": "human"}]
 
 
-def without_its_own(answer: TestResponse) -> dict[str, str]:
-    """Return the headers of an answer but those that every request has of its own."""
-    return {name: value for name, value in answer.headers if name not in OF_THE_REQUEST}
+class Ask(NamedTuple):
+    """A question about a match at version 4.
+
+    lasts: its answer stays the same while the match goes on, so it may be kept for a while.
+    stored: the process stores its answer.
+    """
+
+    path: str
+    accept: str = "application/json"
+    lasts: bool = False
+    stored: bool = False
+
+    def of(self, door: Door, who: str, **headers: str) -> TestResponse:
+        """Return the answer at a door."""
+        return door.get(self.path, who, headers={"Accept": self.accept} | headers)
+
+
+TEXT = "text/plain"
+ASKED: dict[str, Ask] = {
+    "match": Ask(""),
+    "state": Ask("state", stored=True),
+    "state-at-a-version": Ask("state?version=2", lasts=True, stored=True),
+    "state-at-a-moment": Ask("state?at=2", lasts=True),
+    "moves": Ask("moves"),
+    "states": Ask("states", stored=True),
+    "states-full": Ask("states?limit=1", lasts=True, stored=True),
+    "states-in-lines": Ask("states", NDJSON, stored=True),
+    "commit": Ask("commits/2", lasts=True),
+    "commits": Ask("commits", stored=True),
+    "commits-full": Ask("commits?limit=1", lasts=True, stored=True),
+    "commits-to-a-version": Ask("commits?to=3", lasts=True, stored=True),
+    "commits-of-a-span": Ask("commits?from=2&to=4", lasts=True, stored=True),
+    "commits-of-a-seat": Ask("commits?actor=seat:0", stored=True),
+    "commits-of-a-seat-full": Ask("commits?actor=seat:0&limit=1", lasts=True, stored=True),
+    "commits-of-the-house": Ask("commits?actor=house&to=3", lasts=True, stored=True),
+    "commits-of-a-type": Ask("commits?type=disc_placed", stored=True),
+    "commits-to-come": Ask("commits?to=8", stored=True),
+    "commits-to-a-time-to-come": Ask("commits?to=2999-01-01T00:00:00Z", stored=True),
+    "commits-in-lines": Ask("commits", NDJSON, stored=True),
+    "difference": Ask("diff?from=1&to=3"),
+    "difference-backwards": Ask("diff?from=3&to=1"),
+    "difference-from-a-time-to-come": Ask("diff?from=2999-01-01T00:00:00Z&to=3"),
+    "story": Ask("story"),
+    "story-full": Ask("story?limit=2"),
+    "story-in-lines": Ask("story", NDJSON),
+    "story-as-text": Ask("story", TEXT),
+    "record": Ask("record", NDJSON, stored=True),
+    "list": Ask(LIST, stored=True),
+    "list-of-some": Ask(f"{LIST}?limit=1&status=running", stored=True),
+}
+STORED = {name: ask for name, ask in ASKED.items() if ask.stored}
+EveryStored = pytest.mark.parametrize("ask", STORED.values(), ids=STORED)
 
 
 def told(answer: TestResponse) -> tuple[int, dict[str, str], bytes]:
     """Return all of an answer but what every request has of its own."""
-    return answer.status_code, without_its_own(answer), answer.data
+    headers = {name: text for name, text in answer.headers if name not in OF_THE_REQUEST}
+    return answer.status_code, headers, answer.data
 
 
-def another_process(door: Door) -> Door:
-    """Return the door of a process that has answered nothing yet."""
-    app = create_app(door.services.config)
-    return Door.of(app, tokens=door.tokens, match=door.match)
+@pytest.fixture
+def app(made: Make) -> Flask:
+    """An application of its own, for these tests look into what it stores."""
+    return made(**SETTINGS, RATE_LIMIT="0").client.application
 
 
 def stored(door: Door) -> CachedResponses:
@@ -76,14 +113,19 @@ def stored(door: Door) -> CachedResponses:
 
 
 @pytest.fixture
-def played(match: Door) -> Door:
-    """A match in which each seat has made a move."""
-    moved(match, 3)
-    return match
+def histories(door: Door) -> Histories:
+    """A match of three humans at version 4, one of whom has a name."""
+    return Histories(opened(door, seats=HUMANS))
 
 
 @pytest.fixture
-def without_flask(played: Door, monkeypatch: pytest.MonkeyPatch) -> Any:
+def played(histories: Histories) -> Door:
+    """The match."""
+    return histories.match
+
+
+@pytest.fixture
+def without_flask(played: Door, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Return what forbids requests to come to Flask from now on."""
 
     def fail(*_: Any) -> Any:
@@ -93,19 +135,24 @@ def without_flask(played: Door, monkeypatch: pytest.MonkeyPatch) -> Any:
     return lambda: monkeypatch.setattr(app, "full_dispatch_request", fail)
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_an_answer_told_again_is_the_same(played: Door, without_flask: Any, path: str) -> None:
+# ---- what is answered ----------------------------------------------------------------------------
+
+
+@EveryStored
+def test_an_answer_told_again_is_the_same(
+    played: Door, without_flask: Callable[[], None], ask: Ask
+) -> None:
     """The second answer has the same status, headers and body, and does not come to Flask.
 
     So it is plain, compressed, and 304 for whoever holds the answer.
     """
-    held = {"If-None-Match": tag(played.get(path, "seat:0"))}
+    held = {"If-None-Match": tag(ask.of(played, "seat:0"))}
     asked = [{"Accept-Encoding": "identity"}, {"Accept-Encoding": "gzip"}, held]
-    first = [played.get(path, "seat:0", headers=headers) for headers in asked]
+    first = [ask.of(played, "seat:0", **headers) for headers in asked]
     first_told = [told(answer) for answer in first]  # what is long is kept when it has been read
     without_flask()
 
-    again = [played.get(path, "seat:0", headers=headers) for headers in asked]
+    again = [ask.of(played, "seat:0", **headers) for headers in asked]
 
     assert [answer.status_code for answer in again] == [200, 200, 304]
     assert [told(answer) for answer in again] == first_told
@@ -113,95 +160,153 @@ def test_an_answer_told_again_is_the_same(played: Door, without_flask: Any, path
     assert len(ids) == len(first + again)
 
 
-@pytest.mark.parametrize("path", [*PATHS, "commits#lines"])
-def test_each_caller_is_told_what_that_caller_may_see(played: Door, path: str) -> None:
+def test_each_caller_is_told_what_that_caller_may_see(played: Door) -> None:
     """However often and in what order others have asked, the answer is that of a new process."""
-    path, _, as_lines = path.partition("#")
-    headers = {"Accept": NDJSON} if as_lines else {}
     for _ in range(2):
         for who in CALLERS:
-            answer = played.get(path, who, headers=headers)
-            anew = another_process(played).get(path, who, headers=headers)
-            assert told(answer) == told(anew)
+            afresh = played.another_process()
+            for name, ask in STORED.items():
+                assert told(ask.of(played, who)) == told(ask.of(afresh, who)), (name, who)
 
 
-def test_a_move_is_seen_at_once(played: Door) -> None:
-    """Whatever was kept, the next answer is that of a new process, also when another one moved."""
-    for path in PATHS:
-        played.get(path, "seat:0")
-    moved(another_process(played), 1)
-    afresh = another_process(played)
-
-    for path in PATHS:
-        assert told(played.get(path, "seat:0")) == told(afresh.get(path, "seat:0")), path
+# ---- what happens between two questions ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["state?version=2", "states?limit=2", "commits?limit=2"])
-def test_the_past_stays_when_the_match_goes_on(played: Door, without_flask: Any, path: str) -> None:
-    """What later moves do not change is told again after them."""
-    first = played.get(path, "seat:0")
-    moved(played, 1)
-    without_flask()
-
-    again = played.get(path, "seat:0")
-
-    assert told(again) == told(first)
+def erase_a_name(histories: Histories) -> None:
+    """Take the name of seat 0 away without a commit, as in a match of an earlier release."""
+    histories.match.ctx.journal.metadata.put(histories.match.match, {"name:0": None})
 
 
-@pytest.mark.parametrize("path", ["state", "state?version=1", "record"])
-def test_a_token_that_was_revoked_is_told_nothing(played: Door, path: str) -> None:
-    """Whether the token counts is asked at each request."""
-    assert played.get(path, "seat:0").status_code == 200
-    holder_field = tokens.field(played.tokens["seat:0"])
-    played.ctx.journal.metadata.put(played.match, {holder_field: None})
-
-    assert problem(played.get(path, "seat:0")) == (401, "unauthorized")
+def revoke(histories: Histories) -> None:
+    """Let the token of seat 0 count no more, as another process may do."""
+    match = histories.match
+    holder_field = tokens.field(match.tokens["seat:0"])
+    match.ctx.journal.metadata.put(match.match, {holder_field: None})
 
 
-@pytest.mark.parametrize("path", ["state", "state?version=1", "record"])
-def test_a_deleted_match_is_forgotten(played: Door, path: str) -> None:
-    """It is gone at once, and nothing of it is kept."""
-    played.get(path)
+def rotate(histories: Histories) -> None:
+    """Sign receipts with another key from now on."""
+    signer = histories.match.ctx.signer
+    assert signer is not None
+    signer.rotate()
+
+
+def end(histories: Histories) -> None:
+    """Let the owner abort the match, and the house reveal it."""
+    histories.match.post("abort", None, "owner")
+    histories.match.house()
+
+
+EVENTS: dict[str, Callable[[Histories], object]] = {
+    "nothing": lambda _: None,
+    "a-move": lambda histories: moved(histories.match, 1),
+    "a-move-at-another-process": lambda histories: moved(histories.match.another_process(), 1),
+    "another-match": lambda histories: opened(histories.match.another_process()),
+    "the-end": end,
+    "an-erased-name": erase_a_name,
+    "a-revoked-token": revoke,
+    "another-key-of-receipts": rotate,
+    "a-deletion": lambda histories: histories.match.delete("", OPERATOR),
+    "an-older-copy-of-the-journal": Histories.go_back,
+    "another-history-of-as-many-commits": Histories.rewrite,
+    "an-emptied-journal": Histories.empty,
+}
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_what_is_answered_is_what_a_new_process_answers(histories: Histories, event: str) -> None:
+    """Whatever has happened; an ETag is confirmed if it is that of the new answer, and right."""
+    match = histories.match
+    asked = [(name, who) for who in ("", "seat:0") for name in ASKED]
+    before = {(name, who): ASKED[name].of(match, who) for name, who in asked}
+    for name, who in asked:
+        ASKED[name].of(match, who)
+
+    EVENTS[event](histories)
+    afresh = match.another_process()
+
+    for name, who in asked:
+        expected = ASKED[name].of(afresh, who)
+        assert told(ASKED[name].of(match, who)) == told(expected), (name, who)
+
+        held = before[name, who]
+        assert held.status_code == 200, name
+        conditional = ASKED[name].of(match, who, **{"If-None-Match": tag(held)})
+        if expected.headers.get("ETag") == tag(held):
+            assert (conditional.status_code, conditional.data) == (304, b""), (name, who)
+            assert tag(conditional) == tag(held), (name, who)
+            assert expected.data == held.data, (name, who)
+        else:
+            assert told(conditional) == told(expected), (name, who)
+
+
+def test_a_deleted_match_leaves_no_stored_answer(played: Door) -> None:
+    """The process that deletes it forgets it."""
+    for ask in STORED.values():
+        ask.of(played, "")
+    assert played.match in stored(played).matches()
+
     assert played.delete("", OPERATOR).status_code == 204
 
-    assert problem(played.get(path)) == (410, "match-deleted")
-    assert stored(played).matches() == set()
+    assert played.match not in stored(played).matches()
 
 
-def test_a_journal_that_went_back_is_noticed(played: Door, redis_url: str) -> None:
-    """Nothing is told of a history that the journal has lost, though its versions are there."""
-    match = opened(another_process(played))
-    match.client = played.client
-    with Redis.from_url(redis_url) as client:
-        older = copy_of_server(client)
-        for seat in range(3):
-            match.move(f"seat:{seat}")
-        for path in PATHS:
-            match.get(path, "seat:0")
-        put_back_on_server(client, older)
+@pytest.mark.parametrize("who", ["", "seat:0"])
+def test_the_past_may_be_kept_for_a_while_and_nothing_else(
+    played: Door, without_flask: Callable[[], None], who: str
+) -> None:
+    """What later moves do not change is the same after them, and is told again.
 
-    for seat in range(3):
-        another_process(match).move(f"seat:{seat}", 1)
+    Shared caches may keep only what everybody may see. Nothing is kept for ever: a journal may go
+    back, and whoever reloads is to see it.
+    """
+    before = {name: ask.of(played, who) for name, ask in ASKED.items()}
+    moved(played, 1)
+    for ask in ASKED.values():
+        if not ask.lasts:
+            ask.of(played, who)
 
-    for path in PATHS:
-        afresh = another_process(match).get(path, "seat:0")
-        assert told(match.get(path, "seat:0")) == told(afresh), path
+    for name, ask in ASKED.items():
+        again = ask.of(played, who, **{"If-None-Match": tag(before[name])})
+        allowed = f"{'private' if who else 'public'}, max-age=3600"
+        assert (before[name].headers["Cache-Control"] == allowed) == ask.lasts, name
+        if ask.path.startswith("commits") or ask.path.startswith("state"):
+            assert (again.status_code == 304) == ask.lasts, name
+
+    without_flask()
+    for name in ("state-at-a-version", "states-full", "commits-full"):
+        assert told(ASKED[name].of(played, who)) == told(before[name]), name
 
 
-def test_a_new_match_is_listed_at_once(played: Door) -> None:
-    """The list is looked at anew when something was written."""
-    before = json(played.get(LIST))["matches"]
+@pytest.mark.parametrize("path", ["commits", "states", "story"])
+def test_each_form_has_an_etag_of_its_own(played: Door, path: str) -> None:
+    """Who holds one form and wants another is sent it; caches are told what decides."""
+    forms = [ask.of(played, "") for ask in ASKED.values() if ask.path == path]
 
-    other = opened(another_process(played))
+    assert len(forms) > 1
+    assert len({tag(form) for form in forms}) == len(forms)
+    for form in forms:
+        assert form.headers["Vary"].startswith("Authorization, Accept, Accept-Encoding")
 
-    assert [one["id"] for one in json(played.get(LIST))["matches"]] == [
-        other.match,
-        *(one["id"] for one in before),
-    ]
+
+def test_head_tells_the_headers_alone(played: Door) -> None:
+    """HEAD is answered as GET, without a body, also where no long answer has room."""
+    got = {name: ask.of(played, "") for name, ask in ASKED.items()}
+    played.change(stream_limit=StreamLimit(most=1, each=1))
+    played.services.stream_limit.must_take("somebody")
+
+    for name, ask in ASKED.items():
+        head = played.ask("HEAD", ask.path, headers={"Accept": ask.accept})
+        assert (head.status_code, head.data) == (200, b""), name
+        for header in ("ETag", "Vary", "Cache-Control", "Content-Type"):
+            assert head.headers[header] == got[name].headers[header], name
+
+
+# ---- what is done all the same -------------------------------------------------------------------
 
 
 def test_the_list_is_looked_at_once_after_a_write(
-    played: Door, without_flask: Any, monkeypatch: pytest.MonkeyPatch
+    played: Door, without_flask: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If what was written is nothing of the list, one look is enough to know it."""
     played.get(LIST)
@@ -217,10 +322,9 @@ def test_the_list_is_looked_at_once_after_a_write(
 
 
 @pytest.mark.usefixtures("one_window")
-def test_requests_told_again_are_counted(redis_url: str, tmp_path: Path) -> None:
+def test_requests_told_again_are_counted(made: Make) -> None:
     """They use up what a caller may ask, and are refused beyond that."""
-    make: Make = door_maker(redis_url, tmp_path)
-    match = opened(make(RATE_LIMIT="5", ALLOW_SEED="true"))
+    match = opened(made(RATE_LIMIT="5", ALLOW_SEED="true"))
 
     answers = [match.get("state", "seat:0") for _ in range(8)]
 
@@ -245,13 +349,10 @@ def test_requests_told_again_are_logged_alike(
 def test_a_journal_that_is_away_tells_nothing(
     played: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer that cannot be borne out is not told."""
+    """An answer that cannot be confirmed is not told."""
     played.get("state", "seat:0")
-
-    def is_away(*_: Any) -> Any:
-        raise JournalUnavailable("away")
-
     for name in ("overviews", "tail"):
+        is_away = Mock(side_effect=JournalUnavailable("away"))
         monkeypatch.setattr(played.ctx.journal.events, name, is_away)
 
     assert problem(played.get("state", "seat:0")) == (503, "journal-unavailable")
@@ -259,6 +360,7 @@ def test_a_journal_that_is_away_tells_nothing(
 
 def test_what_is_waited_for_is_not_told_again(played: Door) -> None:
     """A long poll is answered anew, and strict reading of parameters stays."""
+    stored(played).forget(played.match)
     assert played.get("state?wait=0", "seat:0").status_code == 200
     assert problem(played.get("state?wait=no", "seat:0")) == (422, "invalid-request")
 
@@ -291,6 +393,9 @@ def test_a_record_told_again_takes_a_permit(played: Door) -> None:
     for answer in slow:
         answer.close()
     assert played.get("record").data == whole
+
+
+# ---- bounds --------------------------------------------------------------------------------------
 
 
 def response_of(match: str, body: bytes) -> CachedResponse:

@@ -8,7 +8,7 @@ import pytest
 
 from service.api.routes.pages import SHELLS, Shell
 from service.page.assets import STATIC, Tree, read_tree, tree
-from tests.service.api.conftest import Door, json, opened, problem
+from tests.service.api.conftest import Door, Make, json, opened, problem
 
 MATCH = "a" * 26
 PAGES = {
@@ -172,9 +172,10 @@ def test_a_file_of_another_release_is_not_answered_with_one_of_this(door: Door) 
 
 @pytest.mark.usefixtures("one_window")
 def test_static_files_use_up_nobodys_allowance(
-    door: Door, caplog: pytest.LogCaptureFixture
+    made: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A page loads dozens of them, and then plays; they fill no log either."""
+    door = made()
     caplog.set_level(logging.INFO, "giornale.request")
     address = style_of(door)
     caplog.clear()
