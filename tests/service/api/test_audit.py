@@ -7,7 +7,7 @@ import pytest
 
 from service.jobs import requests as jobs_requests
 from service.jobs.queues import ADVICE, AUDITS
-from service.keys.signer import check_receipt
+from service.ledger.record import check_receipt
 from tests.service.api.conftest import OPERATOR, Door, json, opened, waiting, work
 from workers import jobs as worker_jobs
 
