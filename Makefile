@@ -85,13 +85,13 @@ bench: $(VENV)/.dev ## measure the service and its domain, and compare with the 
 	$(PY) -m benchmarks
 
 bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches, clients and streams
-	$(PY) -m benchmarks.growth
+	$(PY) -m benchmarks commits scale load streams
 
 bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures in docs/images
-	$(PY) -m benchmarks.plots
+	$(PY) -m benchmarks plots
 
 trace: $(VENV)/.dev ## show which functions and files one move runs through
-	$(PY) -m benchmarks.trace
+	$(PY) -m benchmarks trace
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)
@@ -109,8 +109,8 @@ campaign: $(VENV)/.dev ## break every part of the service at work, KILLS=1000 ti
 failover: $(VENV)/.dev ## break a cluster under load and count what is lost: ROUNDS=20 faults, REPLICAS=1
 	$(PY) -m tests.failover --rounds $(or $(ROUNDS),20) --replicas $(or $(REPLICAS),1)
 
-load: $(VENV)/.dev ## see what more clients than it can serve do to the service; LOAD="--step 5 --soak 1" shortens it
-	$(PY) -m benchmarks.load $(LOAD)
+load: $(VENV)/.dev ## see what more clients than it can serve do to the service; LOAD="STEP=5 SOAK=1" shortens it
+	$(PY) -m benchmarks load $(LOAD)
 
 arena: $(VENV)/.dev ## let the levels of bots play 40 matches a pair, or go on with that; ARENA="--seats 4 --jobs 4" chooses others
 	$(VENV)/bin/giornale arena --matches 40 $(or $(ARENA),--seats 3 --jobs 2)

@@ -1,27 +1,21 @@
 """How much a match takes, and how many moves a core makes: the figures that sizes are chosen by.
 
-`python -m benchmarks.capacity` plays whole matches of bots on a bundled server and reads how much
-its memory and its file grew; then it posts moves over HTTP and reads how much processor time the
-web process took. Memory is compared with the JSON of the same commits.
+Whole matches of bots are played on a bundled server; it is read how much its memory and its file
+grew, against the JSON of the same commits. Then moves are posted over HTTP, and it is read how much
+processor time the web process took.
 """
 
-import os
 import resource
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from benchmarks.http import post_to_giornale
 from benchmarks.matches import SeatMove, common_moves, new_context, play_bots
-from benchmarks.measure import Ratio
+from benchmarks.measure import Figures, limit, show
+from benchmarks.moves import post_to_giornale
 from benchmarks.web import Client, server, web
 from domain.games import GAMES
 from service.journal.redis import connect, open_journal
-from service.matches.context import Context
-from service.matches.repository import pieces
 from service.process.valkey import Server
 
 MATCHES = 20
@@ -29,37 +23,21 @@ FEW_ROUNDS = 4
 MANY_ROUNDS = 3 * FEW_ROUNDS
 
 
-@dataclass(frozen=True)
-class Size:
+class Size(NamedTuple):
     """Bytes that a server has in memory and in its append-only file."""
 
     memory: int
     file: int
 
-    def __sub__(self, other: "Size") -> "Size":
-        return Size(self.memory - other.memory, self.file - other.file)
 
-
-def size_on(client: Any, directory: Path) -> Size:
+def size_of(client: Any, directory: Path) -> Size:
     """Return how much a server holds now, whose files lie in a directory."""
     memory = int(client.info("memory")["used_memory"])
     files = [path for path in (directory / "appendonlydir").iterdir() if ".aof" in path.name]
     return Size(memory, sum(path.stat().st_size for path in files))
 
 
-def commit_sizes(ctx: Context, match_id: str) -> list[int]:
-    """Return the bytes of JSON of each commit of a match."""
-    head = ctx.journal.events.head(match_id)
-    assert head is not None
-
-    return [
-        len(commit_bytes)
-        for piece in pieces(ctx, match_id, 0, head.version)
-        for commit_bytes in piece
-    ]
-
-
-def measure_matches(game: str) -> list[Ratio]:
+def measure_matches(game: str) -> Figures:
     """Print what matches of a game take, in memory and on the disk; return both against JSON."""
     with tempfile.TemporaryDirectory() as name, Server(Path(name)) as running:
         directory = Path(name)
@@ -67,40 +45,22 @@ def measure_matches(game: str) -> list[Ratio]:
         play_bots(ctx, game)  # what only the first match makes does not count
 
         with connect(running.url) as client:
-            before = size_on(client, directory)
-            sizes: list[int] = []
-            for _ in range(MATCHES):
-                sizes += commit_sizes(ctx, play_bots(ctx, game))
-            grown = size_on(client, directory) - before
+            before = size_of(client, directory)
+            matches = [play_bots(ctx, game) for _ in range(MATCHES)]
+            after = size_of(client, directory)
 
+        sizes = [len(one) for match in matches for one in ctx.journal.events.read(match)]
+
+    memory = after.memory - before.memory
+    file = after.file - before.file
     commits = len(sizes)
-    json_bytes = sum(sizes)
-    print(f"{game}: {MATCHES} matches of bots, {commits / MATCHES:.0f} commits each")
-    print(f"{game}: memory {grown.memory / commits:.0f} bytes a commit")
-    print(f"{game}: memory {grown.memory / MATCHES / 1000:.0f} kB a match")
-    print(f"{game}: file {grown.file / commits:.0f} bytes a commit")
-
-    memory_share = grown.memory / json_bytes
-    file_share = grown.file / json_bytes
-    ratios = [
-        Ratio(f"{game}: memory against JSON", memory_share, smaller_is_better=True),
-        Ratio(f"{game}: file against JSON", file_share, smaller_is_better=True),
+    print(f"{game}: {commits / MATCHES:.0f} commits a match")
+    show(f"{game}: a commit", {"memory": memory / commits, "file": file / commits}, "bytes")
+    show(f"{game}: a match", {"memory": memory / MATCHES / 1000}, "kB")
+    return [
+        limit(f"{game}: memory against JSON", memory / sum(sizes)),
+        limit(f"{game}: file against JSON", file / sum(sizes)),
     ]
-    print(*ratios, sep="\n")
-    return ratios
-
-
-@contextmanager
-def processor_time() -> Iterator[list[float]]:
-    """Yield a list; at the end it holds the processor seconds of all children that ended within."""
-    spent: list[float] = []
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    yield spent
-
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    user = after.ru_utime - before.ru_utime
-    system = after.ru_stime - before.ru_stime
-    spent.append(user + system)
 
 
 def seconds_for(url: str, game: str, moves: list[SeatMove], matches: int) -> float:
@@ -108,12 +68,15 @@ def seconds_for(url: str, game: str, moves: list[SeatMove], matches: int) -> flo
 
     Its start is included.
     """
-    with processor_time() as spent, web(url) as port:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with web(url) as port:
         client = Client(port)
         for _ in range(matches):
             post_to_giornale(client, game, moves)
         client.connection.close()
-    return spent[0]
+
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def measure_moves(game: str) -> None:
@@ -124,19 +87,13 @@ def measure_moves(game: str) -> None:
         many = seconds_for(url, game, moves, MANY_ROUNDS)
 
     seconds = (many - few) / ((MANY_ROUNDS - FEW_ROUNDS) * len(moves))
-    print(f"{game}: {seconds * 1e6:.0f} microseconds of processor time a move")
-    print(f"{game}: {1 / seconds:.0f} moves a second a core")
+    show(f"{game}: one core of a web process", {"makes": 1 / seconds}, "moves/s")
 
 
-def main() -> list[Ratio]:
+def main() -> Figures:
     """Measure each game; return the ratios."""
-    os.environ.setdefault("PYTHONPATH", ".")
-    ratios: list[Ratio] = []
+    ratios: Figures = []
     for game in GAMES:
         ratios += measure_matches(game)
         measure_moves(game)
     return ratios
-
-
-if __name__ == "__main__":
-    main()

@@ -1,44 +1,39 @@
 """From a commit to its followers: the bytes on 200 sockets, at most 30 ms later at the p99.
 
-`python -m benchmarks.followers` runs a web process and posts moves over HTTP at a modest pace. The
-200 streams are spread over 20 matches ("spread"), or all on one ("hot"); "one" is a single stream.
-One process reads them all; it does little more than note the time of what comes.
+Moves are posted over HTTP at a modest pace. The 200 streams are spread over 20 matches ("spread"),
+or all on one ("hot"); "one" is a single stream. One process reads them all; it does little more
+than note the time of what comes.
 
 A delay begins when the journal executes the append, by the time in the entry of the feed (a whole
-millisecond, so a delay may be told up to one too long), and includes the write to the disk. Beside
+millisecond, so a delay may be shown up to one too long), and includes the write to the disk. Beside
 the streams another process follows the same matches with a bare XREAD BLOCK of redis-py: what the
-server itself needs on this machine at that moment.
-
-Then a follower that is 2,000 commits behind catches up, against reading the same commits page by
-page; and four times a second, while others follow.
+server itself needs on this machine at that moment. At last the delays while another follower, 2,000
+commits behind, catches up four times a second.
 """
 
-import json
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from benchmarks.following.far_behind import follow, long_match, read_pages
-from benchmarks.following.readers import EventTime
-from benchmarks.matches import SEED, SeatMove, common_moves
-from benchmarks.measure import Ratio, interleaved, p99
+from benchmarks.matches import HUMANS, SEED, SeatMove, common_moves, new_context
+from benchmarks.measure import Figures, limit, p99, show
+from benchmarks.readers import Seen, reading
 from benchmarks.web import Client, open_match, server, web
+from domain.match.messages import ReplaceToken
 from service.config import Config
 from service.journal.redis import open_journal
+from service.matches.command_handler import Act, commit
+from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import load
 
 STREAMS = 200
 SPREAD_OVER = 20  # matches
 COMMITS = 160  # of each measurement
 PACE_SECONDS = 0.05  # from one move to the next
-SETTLED_SECONDS = 1.0  # until all readers are told the last commit
+SETTLED_SECONDS = 1.0  # until all readers have the last commit
 BEHIND = 2000  # commits
-RUNS = 5
 GOAL_MS = 30
 GAME = "firenze"  # the house does not act in it before so many moves
 PARTITIONS = Config.load({}).partitions
@@ -46,64 +41,44 @@ PARTITIONS = Config.load({}).partitions
 
 @dataclass(frozen=True)
 class Delays:
-    """Milliseconds from the append of each commit to each of its readers, in order."""
+    """Milliseconds from the append of each commit to each of its readers."""
 
     streams: list[float]
     bare: list[float]
 
-
-class Playing:
-    """Matches of one seed, in which the same moves are legal."""
-
-    def __init__(self, port: int, number: int) -> None:
-        self._port = port
-        client = Client(port)
-        self._matches = [open_match(client, GAME, SEED) for _ in range(number)]
-        self.ids = [match["id"] for match in self._matches]
-
-    def play(self, moves: Sequence[SeatMove]) -> None:
-        """Make moves at the pace, in one match after the other."""
-        client = Client(self._port)
-        begun = time.monotonic()
-        for number in range(COMMITS):
-            round_number, index = divmod(number, len(self._matches))
-            post(client, self._matches[index], moves[round_number])
-            pause = begun + (number + 1) * PACE_SECONDS - time.monotonic()
-            time.sleep(max(0.0, pause))
-        time.sleep(SETTLED_SECONDS)
+    def show(self, what: str) -> None:
+        """Print them."""
+        for name, taken in ((what, self.streams), (f"{what}, bare", self.bare)):
+            show(
+                name, {"p50": statistics.median(taken), "p99": p99(taken), "max": max(taken)}, "ms"
+            )
 
 
-def post(client: Client, match: dict[str, Any], move: SeatMove) -> None:
-    """Make a move."""
-    path = f"/v1/matches/{match['id']}/moves"
-    token = match["tokens"][f"seat:{move.seat}"]
-    status, answer = client.ask("POST", path, move.move, token)
-    assert status == 201, answer
+def play(port: int, matches: Sequence[dict[str, Any]], moves: Sequence[SeatMove]) -> None:
+    """Make moves at the pace, in one match after the other."""
+    client = Client(port)
+    begun = time.monotonic()
+    for number in range(COMMITS):
+        round_number, index = divmod(number, len(matches))
+        match = matches[index]
+        move = moves[round_number]
+        path = f"/v1/matches/{match['id']}/moves"
+        status, answer = client.ask("POST", path, move.move, match["tokens"][f"seat:{move.seat}"])
+        assert status == 201, answer
 
-
-@contextmanager
-def reading(module: str, *arguments: str) -> Iterator[list[EventTime]]:
-    """Let a process read; when the block is done, the list holds what it was told, and when."""
-    command = [sys.executable, "-m", f"benchmarks.following.{module}", *arguments]
-    told: list[EventTime] = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE) as reader:
-        assert reader.stdout is not None
-        assert reader.stdout.readline() == b"reading\n"
-        yield told
-        rest, _ = reader.communicate(b"stop\n")
-    told += [EventTime(*each) for each in json.loads(rest)]
+        pause = begun + (number + 1) * PACE_SECONDS - time.monotonic()
+        time.sleep(max(0.0, pause))
+    time.sleep(SETTLED_SECONDS)
 
 
 def appended(url: str, matches: Sequence[str]) -> dict[tuple[str, int], float]:
     """Return when the server executed the append of each match's versions, in seconds."""
-    wanted = set(matches)
     journal = open_journal(url, PARTITIONS)
     times = {}
     for partition in range(PARTITIONS):
         for entry_id, match, version in journal.events.feed(partition, "", 100_000):
-            if match in wanted:
-                milliseconds = int(entry_id.split("-")[0])
-                times[match, version] = milliseconds / 1000
+            if match in matches:
+                times[match, version] = int(entry_id.split("-")[0]) / 1000
     journal.close()
     return times
 
@@ -111,69 +86,42 @@ def appended(url: str, matches: Sequence[str]) -> dict[tuple[str, int], float]:
 def delays(url: str, port: int, matches: int, streams: int) -> Delays:
     """Play in so many matches with so many streams on them; return the delays."""
     moves = common_moves(GAME)
-    playing = Playing(port, matches)
-    ids = ",".join(playing.ids)
+    client = Client(port)
+    played = [open_match(client, GAME, SEED) for _ in range(matches)]
+    ids = [match["id"] for match in played]
+    listed = ",".join(ids)
 
     with (
-        reading("readers", "streams", str(port), ids, str(streams)) as by_streams,
-        reading("readers", "bare", url, ids) as by_bare,
+        reading("streams", port, listed, streams, 0) as by_streams,
+        reading("bare", url, listed) as by_bare,
     ):
-        playing.play(moves)
+        play(port, played, moves)
 
-    times = appended(url, playing.ids)
-    told = [each for each in by_streams if each.version > 1]
-    assert len(told) == COMMITS * streams // matches, "a stream has missed a commit"
-    return Delays(
-        streams=sorted(1000 * (each.time - times[each.match, each.version]) for each in told),
-        bare=sorted(1000 * (each.time - times[each.match, each.version]) for each in by_bare),
-    )
+    times = appended(url, ids)
 
+    def late(seen: Sequence[Seen]) -> list[float]:
+        later = [each for each in seen if each.version > 1]
+        return [1000 * (each.time - times[each.match, each.version]) for each in later]
 
-def told_as_line(name: str, milliseconds: list[float]) -> str:
-    """Return a line with median, p99 and the longest of some delays."""
-    p50 = statistics.median(milliseconds)
-    return (
-        f"{name:15} p50 {p50:6.2f} ms   p99 {p99(milliseconds):6.2f} ms"
-        f"   max {milliseconds[-1]:6.2f} ms"
-    )
+    found = Delays(late(by_streams), late(by_bare))
+    assert len(found.streams) == COMMITS * streams // matches, "a stream has missed a commit"
+    return found
 
 
-def catching_up() -> list[Ratio]:
-    """Print how fast a follower catches up, and the delays of others meanwhile; return ratios."""
-    with server() as url, web(url) as port:
-        match_id = long_match(url, GAME, BEHIND)
-        seconds = interleaved(
-            RUNS,
-            {
-                "stream": partial(follow, port, match_id, BEHIND),
-                "pages": partial(read_pages, port, match_id, BEHIND),
-            },
-        )
-        with reading("far_behind", str(port), match_id, str(BEHIND)):
-            meanwhile = delays(url, port, SPREAD_OVER, STREAMS)
-
-    print(f"{BEHIND} commits by a stream in {1000 * seconds['stream']:.0f} ms")
-    print(f"{BEHIND} commits by pages in {1000 * seconds['pages']:.0f} ms")
-    print(told_as_line("meanwhile", meanwhile.streams))
-    print(told_as_line("meanwhile, bare", meanwhile.bare))
-    return [
-        Ratio(
-            f"catching up {BEHIND} commits against reading them by pages",
-            seconds["stream"] / seconds["pages"],
-            smaller_is_better=True,
-        ),
-        Ratio(
-            f"p99 from a commit to {STREAMS} streams while one catches up (ms)",
-            p99(meanwhile.streams),
-            GOAL_MS,
-            smaller_is_better=True,
-        ),
-    ]
+def long_match(url: str) -> str:
+    """Open a match and replace a token until it has so many commits; return its id."""
+    journal = open_journal(url, PARTITIONS)
+    ctx = new_context(journal)
+    match_id = open_new(ctx, OpenRequest(GAME, HUMANS)).loaded.id
+    while (loaded := load(ctx, match_id)).version < BEHIND:
+        commit(ctx, loaded, Act(actor="owner", command=ReplaceToken("owner")))
+    journal.close()
+    return match_id
 
 
-def main() -> list[Ratio]:
+def main() -> Figures:
     """Print the delays; return the ratios."""
-    ratios = []
+    ratios: Figures = []
     for name, matches, streams in (
         ("one", 1, 1),
         ("spread", SPREAD_OVER, STREAMS),
@@ -182,30 +130,16 @@ def main() -> list[Ratio]:
         with server() as url, web(url) as port:
             found = delays(url, port, matches, streams)
 
-        print(told_as_line(name, found.streams))
-        print(told_as_line(f"{name}, bare", found.bare))
-        if streams == 1:
-            continue
-
+        found.show(name)
         slowest = p99(found.streams)
-        ratios += [
-            Ratio(
-                f"p99 from a commit to {streams} streams, {name} (ms)",
-                slowest,
-                GOAL_MS,
-                smaller_is_better=True,
-            ),
-            Ratio(
-                f"p99 from a commit to {streams} streams, {name}, against a bare XREAD",
-                slowest / p99(found.bare),
-                smaller_is_better=True,
-            ),
-        ]
+        what = f"p99 from a commit to {streams} streams, {name}"
+        if streams > 1:
+            ratios.append(limit(f"{what} (ms)", slowest, GOAL_MS))
+            ratios.append(limit(f"{what}, against a bare XREAD", slowest / p99(found.bare)))
 
-    ratios += catching_up()
-    print(*ratios, sep="\n")
-    return ratios
+    with server() as url, web(url) as port, reading("behind", port, long_match(url), BEHIND):
+        meanwhile = delays(url, port, SPREAD_OVER, STREAMS)
 
-
-if __name__ == "__main__":
-    main()
+    meanwhile.show("meanwhile")
+    what = f"p99 from a commit to {STREAMS} streams while one catches up (ms)"
+    return [*ratios, limit(what, p99(meanwhile.streams), GOAL_MS)]

@@ -1,7 +1,7 @@
-"""The ratios of every run of `make bench`, one line of JSON each, and what has become worse since.
+"""What was measured, one line of JSON for each run: ratios in `history.jsonl`, curves beside them.
 
-A line holds the commit, the time (UTC), the kind of machine and the ratios by name. Ratios are
-compared with the last ones that were measured on the same kind of machine.
+A line holds the commit, the time (UTC), the kind of machine, and the ratios by name with their
+goals, or the curves. Ratios are compared with the last ones of the same kind of machine.
 """
 
 import json
@@ -10,60 +10,29 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from benchmarks.measure import Ratio
+from benchmarks.measure import Curve, Ratio
 
 HISTORY = Path(__file__).with_name("history.jsonl")
+CURVES = Path(__file__).with_name("curves.jsonl")
 TOLERANCE = 0.1  # a ratio may become worse by a tenth before it is named
 
-
-@dataclass(frozen=True)
-class Machine:
-    """A kind of machine: figures of two machines of one kind can be compared."""
-
-    system: str
-    architecture: str
-    cores: int
-    python: str
+Run = dict[str, Any]
+"""A line as it is read: its fields."""
 
 
-@dataclass(frozen=True)
-class Goal:
-    """What a ratio should reach, or must not exceed."""
-
-    bound: float
-    is_limit: bool
-
-    def __str__(self) -> str:
-        """Return the goal in words."""
-        return f"goal at most {self.bound:g}" if self.is_limit else f"goal {self.bound:g}"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One run: what was measured, when, where, and of which code.
-
-    goals: of those ratios that have one; the oldest lines of the history do not tell them.
-    """
-
-    commit: str
-    date: str
-    machine: Machine
-    ratios: dict[str, float]
-    goals: dict[str, Goal] = field(default_factory=dict)
-
-
-def this_machine() -> Machine:
-    """Return the kind of machine that this process runs on."""
-    return Machine(
-        system=platform.system(),
-        architecture=platform.machine(),
-        cores=os.cpu_count() or 1,
-        python=f"{sys.version_info.major}.{sys.version_info.minor}",
-    )
+def this_machine() -> dict[str, str | int]:
+    """Return the kind of machine that this process runs on: figures of one kind are comparable."""
+    return {
+        "system": platform.system(),
+        "architecture": platform.machine(),
+        "cores": os.cpu_count() or 1,
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+    }
 
 
 def this_commit() -> str:
@@ -79,59 +48,46 @@ def this_commit() -> str:
     return described.stdout.strip() or "unknown"
 
 
-def entry_of(ratios: Sequence[Ratio]) -> Entry:
-    """Return an entry for ratios that were measured just now."""
-    return Entry(
-        commit=this_commit(),
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=this_machine(),
-        ratios={ratio.name: round(ratio.value, 4) for ratio in ratios},
-        goals={
-            ratio.name: Goal(ratio.goal, ratio.smaller_is_better) for ratio in ratios if ratio.goal
-        },
-    )
-
-
-def read(path: Path) -> list[Entry]:
-    """Return all entries, the oldest first; none if nothing was ever measured."""
+def read(path: Path) -> list[Run]:
+    """Return all runs, the oldest first; none if nothing was ever measured."""
     if not path.exists():
         return []
-
-    entries = []
-    for line in path.read_text().splitlines():
-        fields = json.loads(line)
-        fields["machine"] = Machine(**fields["machine"])
-        goals = fields.pop("goals", {})
-        entries.append(Entry(**fields, goals={name: Goal(**goal) for name, goal in goals.items()}))
-    return entries
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def append(entry: Entry, path: Path) -> None:
-    """Write an entry to the end of the history."""
-    with path.open("a") as history:
-        history.write(json.dumps(asdict(entry)) + "\n")
+def note_ratios(ratios: Sequence[Ratio]) -> None:
+    """Write ratios that were measured just now to the end of the history."""
+    values = {ratio.name: round(ratio.value, 4) for ratio in ratios}
+    goals = {
+        ratio.name: {"bound": ratio.goal, "is_limit": ratio.smaller_is_better}
+        for ratio in ratios
+        if ratio.goal
+    }
+    _append(HISTORY, ratios=values, goals=goals)
 
 
-def latest(entries: Iterable[Entry], machine: Machine) -> dict[str, float]:
+def note_curves(curves: Sequence[Curve]) -> None:
+    """Write curves that were measured just now beside the history."""
+    _append(CURVES, curves=[asdict(curve) for curve in curves])
+
+
+def latest(runs: Iterable[Run], machine: dict[str, str | int]) -> dict[str, float]:
     """Return the last value of each ratio that was measured on a kind of machine."""
     values: dict[str, float] = {}
-    for entry in entries:
-        if entry.machine == machine:
-            values |= entry.ratios
+    for run in runs:
+        if run["machine"] == machine:
+            values |= run["ratios"]
     return values
 
 
-def merged(entries: Sequence[Entry]) -> Entry:
-    """Return one entry with the last value and goal of each ratio on the last run's machine.
-
-    A run may have measured some of the ratios alone.
-    """
-    last = entries[-1]
-    here = [entry for entry in entries if entry.machine == last.machine]
-    goals: dict[str, Goal] = {}
-    for entry in here:
-        goals |= entry.goals
-    return replace(last, ratios=latest(here, last.machine), goals=goals)
+def latest_curves(runs: Iterable[Run]) -> dict[str, list[Curve]]:
+    """Return the last measured curves by the number that they depend on."""
+    found: dict[str, list[Curve]] = {}
+    for run in runs:
+        curves = [_curve(fields) for fields in run["curves"]]
+        for over in {curve.over for curve in curves}:
+            found[over] = [curve for curve in curves if curve.over == over]
+    return found
 
 
 def losses(before: dict[str, float], ratios: Sequence[Ratio]) -> list[str]:
@@ -146,3 +102,16 @@ def losses(before: dict[str, float], ratios: Sequence[Ratio]) -> list[str]:
         if worse < better * (1 - TOLERANCE):
             found.append(f"{ratio.name}: {ratio.value:.2f}, was {old:.2f}")
     return found
+
+
+def _append(path: Path, **measured: Any) -> None:
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    run = {"commit": this_commit(), "date": date, "machine": this_machine(), **measured}
+    with path.open("a") as history:
+        history.write(json.dumps(run) + "\n")
+
+
+def _curve(fields: dict[str, Any]) -> Curve:
+    """Return a curve; in JSON the numbers of its points are texts."""
+    points = {int(number): value for number, value in fields["points"].items()}
+    return Curve(fields["over"], fields["name"], fields["unit"], points)

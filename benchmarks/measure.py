@@ -1,8 +1,8 @@
-"""What the benchmarks share: medians of interleaved runs, and ratios with a name and a goal."""
+"""The frame of all benchmarks: medians of interleaved runs, ratios with a goal, and curves."""
 
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -20,21 +20,46 @@ class Ratio:
     goal: float = 0
     smaller_is_better: bool = False
 
-    @property
-    def reached(self) -> bool:
-        """Tell whether the goal is reached; without a goal it always is."""
-        if not self.goal:
-            return True
-        return self.value <= self.goal if self.smaller_is_better else self.value >= self.goal
-
     def __str__(self) -> str:
         """Return the ratio as one line, with its goal."""
         if not self.goal:
             return f"{self.name}: {self.value:.2f}"
 
         bound = "at most " if self.smaller_is_better else ""
-        verdict = "reached" if self.reached else "missed"
+        better, worse = self.value, self.goal
+        if self.smaller_is_better:
+            better, worse = worse, better
+        verdict = "reached" if better >= worse else "missed"
         return f"{self.name}: {self.value:.2f} (goal {bound}{self.goal:g}: {verdict})"
+
+
+def limit(name: str, value: float, goal: float = 0) -> Ratio:
+    """Return a ratio that is the better the smaller it is."""
+    return Ratio(name, value, goal, smaller_is_better=True)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a diagram: how something depends on a number.
+
+    over: what the number counts, such as "matches"; curves with the same share a diagram.
+    name: what is measured, unique among the curves of the same number.
+    unit: of the values, such as "ms" or "moves/s".
+    """
+
+    over: str
+    name: str
+    unit: str
+    points: dict[int, float]
+
+    def __str__(self) -> str:
+        """Return the curve as one line."""
+        values = ", ".join(f"{value:.3g} at {number:,}" for number, value in self.points.items())
+        return f"{self.name}, {self.unit}: {values}"
+
+
+Figures = list[Ratio | Curve]
+"""What a benchmark returns."""
 
 
 def interleaved(runs: int, contenders: Mapping[str, Callable[[], float]]) -> dict[str, float]:
@@ -47,6 +72,22 @@ def interleaved(runs: int, contenders: Mapping[str, Callable[[], float]]) -> dic
     return {name: statistics.median(values) for name, values in figures.items()}
 
 
+def show(what: str, figures: Mapping[str, float], unit: str) -> None:
+    """Print figures of one unit as a line."""
+    parts = ", ".join(f"{name} {_short(value)} {unit}" for name, value in figures.items())
+    print(f"{what}: {parts}", flush=True)
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def p95(values: Iterable[float]) -> float:
+    """Return the 95th percentile; of less than 20 values the largest."""
+    in_order = sorted(values)
+    return in_order[min(len(in_order) * 95 // 100, len(in_order) - 1)]
+
+
 def p99(values: Sequence[float]) -> float:
     """Return the 99th percentile: of a hundred values 99 are at most as large."""
     return statistics.quantiles(values, n=100)[-1]
@@ -57,6 +98,13 @@ def timed(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def worked(work: Callable[[], object]) -> float:
+    """Return how many seconds of the processor some work takes."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def rate(number: int, work: Callable[[], object]) -> float:

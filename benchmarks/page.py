@@ -1,23 +1,29 @@
 """The pages in a real Chromium: loading them, going through a match, watching one live.
 
-`python -m benchmarks.page` runs `giornale serve` on a directory of its own and lets bots play a
-match of each game with four seats, of 300 versions and more. The goals hold for a machine that does
-nothing else: a page has at most 200 kB, a step is on the screen within 50 ms (p95), a move within
-200 ms after its answer. Without a Chromium on the PATH nothing is measured.
+`giornale serve` runs on a directory of its own, and bots play a match of each game with four seats,
+of 300 versions and more. The goals hold for a machine that does nothing else: a page has at most
+200 kB, a step is on the screen within 50 ms (p95), a move within 200 ms after its answer. Without a
+Chromium on the PATH nothing is measured. What a page waits for is timed in it, by `clock.js`.
 """
 
-import tempfile
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page, Request, ViewportSize
 
-from benchmarks.browsing import live, loads, steps
-from benchmarks.browsing.times import Times, machine_load
-from benchmarks.measure import Ratio
+from benchmarks.measure import Figures, limit, p95, show
+from benchmarks.web import Client, legal_move, open_match, whole_service
 from tests.browser.asking import played_match
 from tests.browser.chromium import chromium_path, running_chromium
-from tests.running import RunningService, running_service
+from tests.running import RunningService
 
 GAMES = ("calimala", "firenze")
 SEATS = 4
@@ -25,121 +31,200 @@ SEED = "replay 1"
 RUNS = 3
 STEPS = 100
 MOVES = 40
+PAUSE_SECONDS = 0.15  # between two moves
 
 PAGE_SIZE = 200_000
 STEP_GOAL = 50
 LIVE_GOAL = 200
 
-SETTINGS = {
-    "GIORNALE_ALLOW_SEED": "true",
-    "GIORNALE_OPENINGS": "0",
-    "GIORNALE_RATE_LIMIT": "0",
-    "GIORNALE_ADDRESS_LIMIT": "0",
-}
+CLOCK = Path(__file__).with_name("clock.js").read_text()
+WINDOW: ViewportSize = {"width": 1440, "height": 1000}
+NEAR = 20  # versions that the thumb of the slider covers at most; a click on it moves nothing
+CALM = 60  # milliseconds between two steps, and less by chance
+BOARD = ".replay-board [data-place]"
+STORY = ".story [data-version]"
+
+KEYS = {"steps": "ArrowRight", "turns": "Shift+ArrowRight"}
+
+# Notes when what one waits for was seen first, by the frame after the one that has shown it.
+WAIT = """(selector) => {
+  const look = () => {
+    if (document.querySelector(selector) === null) requestAnimationFrame(look);
+    else requestAnimationFrame(() => { window.drawnAfter = performance.now(); });
+  };
+  requestAnimationFrame(look);
+}"""
+
+# ---- Loading -------------------------------------------------------------------------------------
 
 
-def compare_loads(browser: Browser, service: RunningService, match: str) -> list[Ratio]:
-    """Print how the pages load, first and again; return their sizes against the goal."""
-    plain, _again = loads.visits(
-        browser, service.url + loads.PLAIN_PAGE, loads.PLAIN_SELECTOR, RUNS
-    )
-    print(f"a page without scripts   {plain}")
+class Load(NamedTuple):
+    """A first visit: requests until the page was quiet, bytes as sent, milliseconds until drawn."""
 
+    requests: float
+    size: float
+    drawn: float
+
+
+def visit(browser: Browser, address: str, selector: str) -> Load:
+    """Load a page with an empty memory; selector: of what one waits for."""
+    context = browser.new_context()
+    page = context.new_page()
+    finished: list[Request] = []
+    page.on("requestfinished", lambda request: finished.append(request))
+    page.add_init_script(f"({WAIT})({selector!r})")
+
+    page.goto(address, wait_until="commit")
+    drawn = page.wait_for_function("() => window.drawnAfter").json_value()
+    page.wait_for_load_state("networkidle")
+    sizes = [request.sizes() for request in finished]
+    context.close()
+    size = sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes)
+    return Load(len(sizes), size, drawn)
+
+
+def compare_loads(browser: Browser, url: str, match: str) -> Figures:
+    """Print how the pages load; return their sizes against the goal."""
     pages = {
         "lobby": ("/", ".lobby-match"),
-        "table": (f"/matches/{match}", steps.BOARD),
+        "table": (f"/matches/{match}", BOARD),
         "audit": (f"/matches/{match}/audit", ".audit-seal.audit-proven"),
     }
-    ratios = []
+    ratios: Figures = []
     for name, (path, selector) in pages.items():
-        first, again = loads.visits(browser, service.url + path, selector, RUNS)
-        print(f"{name}, first visit   {first}\n{name}, second visit  {again}")
-        ratios += [
-            Ratio(
-                f"{name}: bytes against 200 kB", first.size / PAGE_SIZE, 1, smaller_is_better=True
-            ),
-            Ratio(
-                f"{name}: first load against a page without scripts",
-                first.drawn / plain.drawn,
-                smaller_is_better=True,
-            ),
-        ]
+        visits = [visit(browser, url + path, selector) for _ in range(RUNS)]
+        load = Load(*map(statistics.median, zip(*visits, strict=True)))
+        print(f"{name}: {load.requests} requests, {load.size} bytes, drawn after {load.drawn} ms")
+        ratios.append(limit(f"{name}: bytes against 200 kB", load.size / PAGE_SIZE, 1))
     return ratios
 
 
-def compare_steps(browser: Browser, address: str, last: int) -> dict[str, float]:
-    """Print how long steps through a match take; return their medians against two empty frames.
+# ---- Going through a match -----------------------------------------------------------------------
 
-    last: the match's last version.
+
+@contextmanager
+def open_table(browser: Browser, address: str) -> Iterator[Page]:
+    """Open the table of a match in a new window, wait until it is drawn, and start the clock."""
+    context = browser.new_context(viewport=WINDOW)
+    page = context.new_page()
+    page.goto(address)
+    page.locator(BOARD).first.wait_for()
+    page.locator(STORY).last.wait_for(state="attached")
+    page.evaluate(CLOCK)
+    yield page
+    context.close()
+
+
+def jumps(page: Page, last: int) -> Callable[[], None]:
+    """Return a click on the slider, wherever chance will have it, but not just beside."""
+    chance = random.Random(2)
+    before = last
+
+    def jump() -> None:
+        nonlocal before
+        before = chance.choice([each for each in range(1, last + 1) if abs(each - before) > NEAR])
+        x, y = page.evaluate("(version) => clock.pointOf(version)", before)
+        page.mouse.click(x, y)
+
+    return jump
+
+
+def steps(page: Page, act: Callable[[], None]) -> Iterator[float]:
+    """Step until no other version is shown, STEPS times at most; yield each step's milliseconds."""
+    chance = random.Random(3)
+    for _ in range(STEPS):
+        page.wait_for_timeout(CALM * (1 + chance.random()))
+        act()
+        taken = page.evaluate("clock.step()")
+        if taken is None:
+            return
+        yield taken
+
+
+def go_through(browser: Browser, address: str, last: int) -> dict[str, list[float]]:
+    """Go through a match in all ways; return the milliseconds of each, and of two empty frames.
+
+    The jumps come first, when only the present was loaded.
     """
-    runs = [steps.go_through(browser, address, last, STEPS) for _ in range(RUNS)]
-    empty = Times.together(run.empty for run in runs)
-    print(f"two empty frames   {empty}")
-
-    ratios: dict[str, float] = {}
-    for name in steps.WAYS:
-        shown = Times.together(run.shown[name] for run in runs)
-        pictures = Times.together(run.pictures[name] for run in runs)
-        work = Times.together(run.work[name] for run in runs)
-        print(f"{name:16}   {shown}   {verdict(shown.p95, STEP_GOAL)}")
-        print(f"  the picture      {pictures}   main thread p50 {work.p50:.1f}")
-        ratios[name] = shown.p50 / empty.p50
-    return ratios
+    with open_table(browser, address) as page:
+        page.wait_for_load_state("networkidle")
+        taken = {"two empty frames": [page.evaluate("clock.empty()") for _ in range(STEPS)]}
+        taken["jumps"] = list(steps(page, jumps(page, last)))
+        for name, key in KEYS.items():
+            page.keyboard.press("Home")
+            page.locator(".replay-time", has_text="Version 1,").wait_for()
+            taken[name] = list(steps(page, partial(page.keyboard.press, key)))
+    return taken
 
 
-def compare_live(browser: Browser, port: int, game: str) -> float:
-    """Print how long a move takes to a watcher's screen; return that against its POST."""
-    runs = [live.watched_moves(browser, port, game, MOVES) for _ in range(RUNS)]
-    posts = Times.together(run.posts for run in runs)
-    shown = Times.together(run.shown for run in runs)
-    print(f"POST of a move     {posts}")
-    print(f"from there to see  {shown}   {verdict(shown.p95, LIVE_GOAL)}")
-    return (posts.p50 + shown.p50) / posts.p50
+# ---- Watching ------------------------------------------------------------------------------------
 
 
-def verdict(p95: float, goal: int) -> str:
-    """Return whether the 95th percentile reaches a goal, in words."""
-    return f"(goal p95 at most {goal} ms: {'reached' if p95 <= goal else 'missed'})"
+def watched_moves(browser: Browser, url: str, game: str) -> dict[str, list[float]]:
+    """Make moves in a new match of three people while a page looks on.
 
-
-def measure(browser: Browser, service: RunningService, game: str) -> list[Ratio]:
-    """Measure one game; the ratios are told at the end."""
-    match = played_match(service, game, SEATS, seed=SEED)
-    address = f"{service.url}/matches/{match['id']}"
-    print(f"\n{game}, {match['version']} versions ({machine_load()})")
-
-    ratios = []
-    if game == GAMES[0]:
-        ratios += compare_loads(browser, service, match["id"])
-    for name, ratio in compare_steps(browser, address, match["version"]).items():
-        ratios.append(Ratio(f"{game}: {name} against two empty frames", ratio, 0, True))
-
-    port = urlsplit(service.url).port
+    Returns the milliseconds of each POST, and from its answer to the screen; below 0 where the
+    screen was first.
+    """
+    taken: dict[str, list[float]] = {"POST": [], "to the screen": []}
+    port = urlsplit(url).port
     assert port is not None
-    watched = compare_live(browser, port, game)
-    ratios.append(Ratio(f"{game}: a move to a watcher's screen against its POST", watched, 0, True))
-    print(f"({machine_load()})")
-    return ratios
+    client = Client(port)
+    match = open_match(client, game, seed="watched")
+    with open_table(browser, f"{url}/matches/{match['id']}") as page:
+        page.locator(".table-live").wait_for()
+        page.evaluate("void clock.look()")
+        for number in range(MOVES):
+            found = legal_move(client, match, number)
+            assert found is not None
+            token, move = found
+
+            start = time.time()
+            _, commit = client.ask("POST", f"/v1/matches/{match['id']}/moves", move, token)
+            end = time.time()
+            seen_at = page.evaluate("(version) => clock.seen(version)", commit["version"])
+            taken["POST"].append(1000 * (end - start))
+            taken["to the screen"].append(seen_at - 1000 * end)
+            time.sleep(PAUSE_SECONDS)
+    client.connection.close()
+    return taken
 
 
-def main() -> list[Ratio]:
+def repeated(measure: Callable[[], dict[str, list[float]]]) -> dict[str, list[float]]:
+    """Measure several times; print median and 95th percentile of all, and return all."""
+    runs = [measure() for _ in range(RUNS)]
+    taken = {name: [each for run in runs for each in run[name]] for name in runs[0]}
+    for name, values in taken.items():
+        show(name, {"p50": statistics.median(values), "p95": p95(values)}, "ms")
+    return taken
+
+
+def measure_game(browser: Browser, service: RunningService, game: str) -> Figures:
+    """Print what a reader of a match waits for; return it against the goals."""
+    match = played_match(service, game, SEATS, seed=SEED)
+    print(f"\n{game}, {match['version']} versions (load {os.getloadavg()[0]:.1f})")
+
+    ratios: Figures = []
+    if game == GAMES[0]:
+        ratios += compare_loads(browser, service.url, match["id"])
+
+    address = f"{service.url}/matches/{match['id']}"
+    shown = repeated(lambda: go_through(browser, address, match["version"]))
+    live = repeated(lambda: watched_moves(browser, service.url, game))
+    for name in ("jumps", *KEYS):
+        against = statistics.median(shown[name]) / statistics.median(shown["two empty frames"])
+        ratios.append(limit(f"{game}: {name} against two empty frames", against))
+        ratios.append(limit(f"{game}: {name}, p95 (ms)", p95(shown[name]), STEP_GOAL))
+
+    name = f"{game}: a move to a watcher's screen, p95 (ms)"
+    return [*ratios, limit(name, p95(live["to the screen"]), LIVE_GOAL)]
+
+
+def main() -> Figures:
     """Measure the pages of all games; return the ratios."""
     if chromium_path() is None:
         print("There is no Chromium.")
         return []
 
-    ratios: list[Ratio] = []
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        running_service(Path(directory), **SETTINGS) as service,
-        running_chromium() as browser,
-    ):
-        for game in GAMES:
-            ratios += measure(browser, service, game)
-
-    print(*ratios, sep="\n")
-    return ratios
-
-
-if __name__ == "__main__":
-    main()
+    with whole_service() as service, running_chromium() as browser:
+        return [ratio for game in GAMES for ratio in measure_game(browser, service, game)]

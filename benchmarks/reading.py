@@ -1,27 +1,22 @@
 """Reading over HTTP, against a bare Flask route that sends the same bytes from memory.
 
-`python -m benchmarks.reading` asks Giornale each question once and hands the answers to a bare
-route (`http_bare`). Then both are asked in turn, over four connections, under the same web server
-with the same number of threads. The last list is read among 100,000 matches more. Prints answers a
-second and the ratios; `python -m benchmarks.reading state` measures the questions alone whose names
-have this word in them.
+Giornale is asked each question once, and the bare route is given the answers. Then both are asked
+in turn, over four connections, under the same web server with the same number of threads. The last
+list is read among 100,000 matches more. WORD=state measures the questions alone whose names have
+this word in them.
 """
 
 import http.client
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http.client import HTTPMessage
+from itertools import cycle, islice
 
-from benchmarks.asking import answered_each_second
-from benchmarks.filling import fill
-from benchmarks.http import bare_service
 from benchmarks.matches import HUMANS, SEED, common_moves, new_context, play_bots
-from benchmarks.measure import Ratio, interleaved
-from benchmarks.sockets import request_bytes
-from benchmarks.web import HOST, server, web
+from benchmarks.measure import Figures, Ratio, interleaved, show
+from benchmarks.scale import fill
+from benchmarks.sockets import play, request_bytes
+from benchmarks.web import HOST, bare_service, server, web
 from domain.games import GAMES
 from service.journal.redis import open_journal
 from service.matches import moves as match_moves
@@ -30,9 +25,10 @@ from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 
 RUNS = 11
-SECONDS = 0.18  # of asking in one run
-WARM_SECONDS = 0.2
+CONNECTIONS = 4
+ASKED = 200  # times by each connection in one run
 MATCHES = 100_000
+WORD = ""
 LIST = "/v1/matches?limit=50"
 
 # Every request is counted as in production, and none is refused for being one too many.
@@ -41,13 +37,12 @@ NO_BOUND = "100000000"
 
 @dataclass(frozen=True)
 class Question:
-    """What both are asked."""
+    """What both are asked; held: the ETag that the caller has, "" for none."""
 
     name: str
     goal: float
     paths: Sequence[str]
     token: str = ""
-    # The ETag that the caller has, "" for none.
     held: str = ""
 
     @property
@@ -60,10 +55,11 @@ class Question:
             headers["If-None-Match"] = self.held
         return headers
 
-    @property
-    def status(self) -> int:
-        """The status of the answers."""
-        return 304 if self.held else 200
+    def answered(self, port: int, paths: Sequence[str]) -> float:
+        """Ask at a port, the paths in turn; return answers a second."""
+        requests = [request_bytes("GET", path, self.headers) for path in paths]
+        each = list(islice(cycle(requests), ASKED))
+        return play(port, [each] * CONNECTIONS, status=304 if self.held else 200).rate
 
 
 @dataclass(frozen=True)
@@ -72,44 +68,32 @@ class Contest:
 
     giornale: int
     bare: int
-    # Only questions whose names hold this word are asked.
-    word: str
 
-    def measure(self, questions: Sequence[Question]) -> list[Ratio]:
+    def measure(self, *questions: Question) -> Figures:
         """Print answers a second of both to each question; return the ratios."""
-        return [self._compare(question) for question in questions if self.word in question.name]
+        return [self._compare(question) for question in questions if WORD in question.name]
 
     def _compare(self, question: Question) -> Ratio:
-        to_giornale = [request_bytes("GET", path, question.headers) for path in question.paths]
         bare_paths = ["/unchanged"] if question.held else self._hand_over(question)
-        to_bare = [request_bytes("GET", path, question.headers) for path in bare_paths]
-
         contenders = {
-            "bare": lambda: answered_each_second(self.bare, to_bare, SECONDS, question.status),
-            "giornale": lambda: answered_each_second(
-                self.giornale, to_giornale, SECONDS, question.status
-            ),
+            "bare": lambda: question.answered(self.bare, bare_paths),
+            "giornale": lambda: question.answered(self.giornale, question.paths),
         }
-        answered_each_second(self.giornale, to_giornale, WARM_SECONDS, question.status)
+        contenders["giornale"]()  # what only the first answers take does not count
         rates = interleaved(RUNS, contenders)
-        print(f"{question.name}: {rates['giornale']:.0f}/s, bare {rates['bare']:.0f}/s")
+        show(question.name, rates, "answers/s")
 
-        ratio = Ratio(
-            f"{question.name} against a bare route",
-            rates["giornale"] / rates["bare"],
-            question.goal,
-        )
-        print(ratio, flush=True)
-        return ratio
+        name = f"{question.name} against a bare route"
+        return Ratio(name, rates["giornale"] / rates["bare"], question.goal)
 
     def _hand_over(self, question: Question) -> list[str]:
         """Ask Giornale, and give its answers to the bare route; return where that answers them."""
         bare_paths = []
         bare = http.client.HTTPConnection(HOST, self.bare)
         for number, path in enumerate(question.paths):
-            body, told = ask(self.giornale, path, question.headers)
+            body, headers = ask(self.giornale, path, question.headers)
             bare_paths.append(f"/given/{number}")
-            bare.request("PUT", bare_paths[-1], body, {"Content-Type": told["Content-Type"]})
+            bare.request("PUT", bare_paths[-1], body, {"Content-Type": headers["Content-Type"]})
             assert bare.getresponse().read() == b""
         bare.close()
         return bare_paths
@@ -147,50 +131,32 @@ def of_a_game(port: int, ctx: Context, game: str) -> list[Question]:
     token = opened.tokens["seat:0"]
     head = ctx.journal.events.head(opened.loaded.id)
     assert head is not None
-    versions = range(1, head.version)
     state = f"{match}/state"
+    past = [f"{state}?version={version}" for version in range(1, head.version)]
     ended = f"/v1/matches/{play_bots(ctx, game)}"
 
     now = Question(f"{game}: state", 0.6, [state], token)
-    _, told = ask(port, state, now.headers)
+    _, headers = ask(port, state, now.headers)
     return [
         now,
-        Question(
-            f"{game}: state at a version",
-            0.5,
-            [f"{state}?version={version}" for version in versions],
-            token,
-        ),
+        Question(f"{game}: state at a version", 0.5, past, token),
         Question(f"{game}: page of 100 commits", 0.5, [f"{match}/commits?limit=100"], token),
         Question(f"{game}: record", 0.4, [f"{ended}/record"]),
-        Question(f"{game}: nothing new", 0.9, [state], token, held=told["ETag"]),
+        Question(f"{game}: nothing new", 0.9, [state], token, held=headers["ETag"]),
     ]
 
 
-@contextmanager
-def contest(url: str, word: str) -> Iterator[Contest]:
-    """Run both on a server."""
-    with web(url, RATE_LIMIT=NO_BOUND) as port, bare_service(url) as bare_port:
-        yield Contest(port, bare_port, word)
-
-
-def main(word: str = "") -> list[Ratio]:
+def main() -> Figures:
     """Measure all questions, or those with a word in their names; return the ratios."""
-    os.environ.setdefault("PYTHONPATH", ".")
-    ratios: list[Ratio] = []
-    with server() as url, contest(url, word) as both:
+    with server() as url, web(url, RATE_LIMIT=NO_BOUND) as port, bare_service(url) as bare_port:
+        both = Contest(port, bare_port)
         ctx = new_context(open_journal(url))
         running_match(ctx, next(iter(GAMES)))
-        ratios += both.measure([Question("list of the only match", 0.5, [LIST])])
+
+        ratios = both.measure(Question("list of the only match", 0.5, [LIST]))
         for game in GAMES:
-            ratios += both.measure(of_a_game(both.giornale, ctx, game))
+            ratios += both.measure(*of_a_game(port, ctx, game))
 
-        among_many = Question(f"list of 50 among {MATCHES} matches", 0.5, [LIST])
-        if word in among_many.name:
-            fill(url, MATCHES, 1)
-            ratios += both.measure([among_many])
+        fill(url, MATCHES, 1)
+        ratios += both.measure(Question(f"list of 50 among {MATCHES} matches", 0.5, [LIST]))
     return ratios
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,6 +1,6 @@
 """The way of one move through the code: which functions and files a POSTed move runs through.
 
-`python -m benchmarks.trace` opens a match of each game at the web application, over a bundled
+`make trace` opens a match of each game at the web application, over a bundled
 server, and plays until one kind of move has come a few times, so that everything it needs is
 imported and remembered. It follows the next move of that kind, in this thread. Only functions of
 `domain/` and `service/` count; comprehensions belong to the function around them. What stands
@@ -8,11 +8,8 @@ before the application in a web process, such as the admission of requests, is n
 """
 
 import sys
-import tempfile
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -21,9 +18,7 @@ from typing import Any
 from werkzeug.test import Client, TestResponse
 
 from benchmarks.matches import HUMANS
-from benchmarks.web import server, settings
-from service.api.app import create_app
-from service.config import Config
+from benchmarks.web import application
 
 ROOT = Path(__file__).parents[1]
 PLACES = (f"{ROOT}/domain/", f"{ROOT}/service/")
@@ -73,17 +68,6 @@ class Trace:
         return f"{calls} calls, {functions} functions, {files} files, {changes} changes of file"
 
 
-@contextmanager
-def following() -> Iterator[Trace]:
-    """Follow what this thread calls; yield the trace."""
-    trace = Trace()
-    sys.setprofile(trace.follow)
-    try:
-        yield trace
-    finally:
-        sys.setprofile(None)
-
-
 def next_move(client: Client, match: dict[str, Any], kind: str) -> tuple[dict[str, str], Any]:
     """Return the headers of the seat that may move, and its first move of a kind or of any."""
     path = f"/v1/matches/{match['id']}"
@@ -115,8 +99,12 @@ def trace_move(client: Client, game: str, kind: str) -> Trace:
         if move["type"] == kind:
             played_before += 1
 
-    with following() as trace:
+    trace = Trace()
+    sys.setprofile(trace.follow)
+    try:
         answer = client.post(path, json=move, headers=headers)
+    finally:
+        sys.setprofile(None)
     accepted(answer)
     return trace
 
@@ -139,20 +127,8 @@ def show(game: str, kind: str, trace: Trace) -> None:
     print()
 
 
-@contextmanager
-def web_client() -> Iterator[Client]:
-    """Yield a client of the web application over a bundled server."""
-    with server() as url, tempfile.TemporaryDirectory() as directory:
-        environ = settings(url, directory, LOG_LEVEL="error")
-        yield create_app(Config.load(environ)).test_client()
-
-
 def main() -> None:
     """Trace a move of each game."""
-    with web_client() as web:
+    with application() as app:
         for game, kind in KINDS.items():
-            show(game, kind, trace_move(web, game, kind))
-
-
-if __name__ == "__main__":
-    main()
+            show(game, kind, trace_move(app.test_client(), game, kind))

@@ -1,187 +1,183 @@
-"""How fast many matches are verified, by one process and by two.
+"""What an audit costs, and how fast many matches are verified by one process and by two.
 
-`python -m benchmarks.verifying` plays some matches of both games with bots, writes them to a dump
-again and again until it holds as many as are wanted, and checks it with one process and with two,
-in turn. It compares that with folding and deciding the same matches alone, and says where the time
-goes. `python -m benchmarks.verifying 10000` checks a dump of so many once more, by the command
-`giornale verify --jobs 2`, all included.
+Golden records are verified and, in turn, the parts of it are done alone:
 
-Processes that share their processors with others get less of them, two no more than one. So the
-processor time of all processes is measured, too: it tells what idle processors would need.
+fold: fold the events;
+replay: fold them and make the digest of the public view at every version, as an audit has to;
+decide: decide every command again.
+
+Verifying is measured against replay and decide. Its ratio to fold and decide has no goal, because
+the digests alone take longer than both (docs/decisions/0013). Then a dump with matches of bots is
+checked with one process and with two. Processes that share their processors with others get less of
+them, so the processor time of all is measured, too.
 """
 
-import cProfile
+import gzip
 import os
-import pstats
 import statistics
-import subprocess
-import sys
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from zstandard import ZstdCompressor
 
-from benchmarks.audit import Record, decide_again
 from benchmarks.matches import new_context, play_bots
-from benchmarks.measure import Ratio, interleaved, rate, timed
+from benchmarks.measure import Figures, Ratio, interleaved, limit, rate, show, timed
 from domain.games import GAMES
+from domain.match import play
+from domain.match.evolve import evolve
+from domain.match.state import Match
 from service.cli.verify import check_files
 from service.journal.memory import memory_journal
-from service.ledger import record
-from service.ledger.commit import canonical
-from service.ledger.replay import forward
+from service.ledger import codec, record
+from service.ledger.codec import decode, decode_events
+from service.ledger.commit import canonical, parse_commits, rules_of
+from service.ledger.replay import apply, forward
 from service.matches.records import export
 from service.verify.audit import verify_record
+from tests.records.make import HOME
 
+RUNS = 9
+RECORDS = 20
+GOAL = 2.0  # times replaying and deciding
+PLAYED = 8  # different matches of each game in the dump
 NUMBER = 120  # matches in the dump
+DUMP_RUNS = 3
 WANTED = 10_000  # matches that the goal is about
 GOAL_SECONDS = 240
-PLAYED = 8  # different matches of each game
-RUNS = 3
-TOP = 10  # functions that are listed
-DUMP = "matches.ndjson.zst"
+JOBS_GOAL = 1.6
 
 
-def played(game: str, number: int) -> Record:
-    """Play a match of bots; return its record."""
-    ctx = new_context(memory_journal(partitions=1))
-    match_id = play_bots(ctx, game, seed=f"verifying {number}")
-    lines = list(export(ctx, match_id, None))
-    return Record(lines, [canonical(record.read_line(line)[0]) for line in lines])
+class Record(NamedTuple):
+    """A golden record: its lines, and the same commits as the journal holds them."""
+
+    lines: list[bytes]
+    stored: list[bytes]
 
 
-def played_records() -> list[Record]:
-    """Play matches of all games, one of each in turn."""
-    return [played(game, number) for number in range(PLAYED) for game in GAMES]
+def golden_records(game: str) -> list[Record]:
+    """Return the first golden records of a game."""
+    records = []
+    for path in sorted((HOME / game).glob("*.ndjson.gz"))[:RECORDS]:
+        lines = record.lines(gzip.decompress(path.read_bytes()))
+        records.append(Record(lines, [canonical(record.read_line(line)[0]) for line in lines]))
+    return records
 
 
-def write_dump(records: Sequence[Record], number: int, path: Path) -> None:
-    """Write a dump of so many matches, the same ones again and again, without a list."""
+def decide_again(lines: Sequence[bytes]) -> float:
+    """Return how many seconds it takes to decide every command of a record, folding not counted."""
+    entries = [record.read_line(line)[0] for line in lines]
+    rules = rules_of(entries[0])
+    first, *others = [decode(entry, rules) for entry in entries]
+
+    match = apply(None, list(first.events))
+    opened = apply(None, list(first.events))
+    seconds = timed(partial(play.open_match, first.command, opened.draws(1)))
+    for commit in others:
+        draws = match.draws(commit.version)
+        seconds += timed(partial(play.decide, match, commit.command, draws))
+        for event in commit.events:
+            evolve(match, event)
+    return seconds
+
+
+def replay(entries: Sequence[bytes]) -> None:
+    """Fold a match, and make the digest of the public view at every version."""
+    match: Match | None = None
+    parsed = parse_commits(entries)
+    rules = rules_of(parsed[0])
+    for entry in parsed:
+        match = apply(match, decode_events([entry], rules))
+        codec.view_digest(match)
+
+
+def measure_parts(game: str) -> Figures:
+    """Print how long it takes to verify a record, and to do parts of it; return the ratios."""
+    records = golden_records(game)
+    contenders = {
+        "verify": lambda: sum(timed(partial(verify_record, one.lines)) for one in records),
+        "fold": lambda: sum(timed(partial(forward, None, one.stored)) for one in records),
+        "replay": lambda: sum(timed(partial(replay, one.stored)) for one in records),
+        "decide": lambda: sum(decide_again(one.lines) for one in records),
+    }
+    took = interleaved(RUNS, contenders)
+    commits = sum(len(one.lines) for one in records)
+    show(f"{game}: a match", {name: 1e3 * sec / len(records) for name, sec in took.items()}, "ms")
+    show(f"{game}: a commit", {name: 1e6 * sec / commits for name, sec in took.items()}, "us")
+
+    verify = took["verify"]
+    replaying = verify / (took["replay"] + took["decide"])
+    folding = verify / (took["fold"] + took["decide"])
+    return [
+        limit(f"{game}: verifying against replaying and deciding", replaying, GOAL),
+        limit(f"{game}: verifying against folding and deciding", folding),
+    ]
+
+
+def played_records() -> list[bytes]:
+    """Play matches of bots of all games, one of each in turn; return their records."""
+    records = []
+    for number in range(PLAYED):
+        for game in GAMES:
+            ctx = new_context(memory_journal(partitions=1))
+            match_id = play_bots(ctx, game, seed=f"verifying {number}")
+            records.append(b"".join(export(ctx, match_id, None)))
+    return records
+
+
+def write_dump(path: Path) -> None:
+    """Write a dump of so many matches, the same ones again and again."""
     with (
         path.open("wb") as file,
         ZstdCompressor().stream_writer(file, closefd=False) as packed,
     ):
-        for one in islice(cycle(records), number):
-            packed.write(b"".join(one.lines))
+        for one in islice(cycle(played_records()), NUMBER):
+            packed.write(one)
 
 
-def check(path: Path, jobs: int, number: int) -> None:
+def check(path: Path, jobs: int) -> None:
     """Check a dump; all its records must be right."""
     [checked] = check_files([str(path)], jobs, lambda _more: None)
-    assert (checked.right, checked.verdict) == (number, "right")
+    assert (checked.right, checked.verdict) == (NUMBER, "right")
 
 
-def processor_seconds() -> float:
-    """Return how much processor time this process and those that it has ended have taken."""
-    return sum(os.times()[:4])
-
-
-def measure_jobs(path: Path, number: int) -> list[Ratio]:
+def measure_jobs(path: Path) -> Figures:
     """Print how many matches a second are verified; return the ratios."""
     taken: dict[int, list[float]] = {1: [], 2: []}
 
     def matches_a_second(jobs: int) -> float:
-        before = processor_seconds()
-        matches = rate(number, partial(check, path, jobs, number))
-        taken[jobs].append((processor_seconds() - before) / number)
+        before = sum(os.times()[:4])  # of this process and those that have ended
+        matches = rate(NUMBER, partial(check, path, jobs))
+        taken[jobs].append((sum(os.times()[:4]) - before) / NUMBER)
         return matches
 
-    rates = interleaved(RUNS, {f"{jobs}": partial(matches_a_second, jobs) for jobs in taken})
-    spent = {jobs: statistics.median(figures) for jobs, figures in taken.items()}
-    for jobs in taken:
-        each = f"{1000 * spent[jobs]:.1f} ms of a processor a match"
-        print(f"--jobs {jobs}: {rates[f'{jobs}']:.1f} matches/s, {each}")
+    names = {1: "one job", 2: "two jobs"}
+    rates = interleaved(DUMP_RUNS, {names[jobs]: partial(matches_a_second, jobs) for jobs in taken})
+    spent = {jobs: statistics.median(seconds) for jobs, seconds in taken.items()}
+    show("verified", rates, "matches/s")
+    show("of a processor", {names[jobs]: 1000 * each for jobs, each in spent.items()}, "ms a match")
 
-    seconds = WANTED / rates["2"]
+    seconds = WANTED / rates["two jobs"]
     alone = WANTED * spent[2] / 2
-    print(f"{WANTED} matches with --jobs 2 would take {seconds:.0f} s (goal {GOAL_SECONDS} s)")
-    print(f"two processors that do nothing else would need {alone:.0f} s")
+    show(f"{WANTED} matches", {"two jobs": seconds, "idle processors": alone}, "s")
 
-    ratios = [
-        Ratio("verifying with two jobs against one", rates["2"] / rates["1"], 1.6),
+    goal_is_met = "verifying 10,000 matches with two jobs against four minutes"
+    return [
         Ratio(
-            "processor time of two jobs against one",
-            spent[2] / spent[1],
-            smaller_is_better=True,
+            "verifying with two jobs against one", rates["two jobs"] / rates["one job"], JOBS_GOAL
         ),
-        Ratio(
-            "verifying 10,000 matches with two jobs against four minutes",
-            seconds / GOAL_SECONDS,
-            1,
-            smaller_is_better=True,
-        ),
+        limit("processor time of two jobs against one", spent[2] / spent[1]),
+        limit(goal_is_met, seconds / GOAL_SECONDS, 1),
     ]
-    print(*ratios, sep="\n")
-    return ratios
 
 
-def measure_parts(game: str, records: Sequence[Record]) -> Ratio:
-    """Print how long it takes to verify bots' matches, and to fold and decide; return the ratio."""
-    commits = sum(len(one.lines) for one in records)
-    contenders = {
-        "verify": lambda: sum(timed(partial(verify_record, one.lines)) for one in records),
-        "fold": lambda: sum(timed(partial(forward, None, one.stored)) for one in records),
-        "decide": lambda: sum(decide_again(one.lines) for one in records),
-    }
-    seconds = interleaved(RUNS, contenders)
-    for name, took in seconds.items():
-        each = f"{1e6 * took / commits:.0f} us a commit"
-        print(f"{game}: {name} {1000 * took / len(records):.1f} ms a match, {each}")
-
-    ratio = Ratio(
-        f"{game}: verifying a match of bots against folding and deciding",
-        seconds["verify"] / (seconds["fold"] + seconds["decide"]),
-        smaller_is_better=True,
-    )
-    print(ratio)
-    return ratio
-
-
-def print_profile(records: Sequence[Record]) -> None:
-    """Print in which functions verifying spends its own time."""
-    profile = cProfile.Profile()
-    for one in records:
-        profile.runcall(verify_record, one.lines)
-
-    functions = pstats.Stats(profile).get_stats_profile()
-    by_own_time = sorted(functions.func_profiles.items(), key=lambda item: -item[1].tottime)
-    print("share of own time, calls a commit, function (under the profiler):")
-    commits = sum(len(one.lines) for one in records)
-    for name, seen in by_own_time[:TOP]:
-        calls = int(seen.ncalls.partition("/")[0]) / commits
-        place = "" if seen.file_name == "~" else f" ({Path(seen.file_name).name})"
-        print(f"  {seen.tottime / functions.total_tt:5.1%} {calls:5.1f} {name}{place}")
-
-
-def check_by_command(records: Sequence[Record], number: int, path: Path) -> None:
-    """Print how long `giornale verify` takes for so many matches, from its start to its end."""
-    write_dump(records, number, path)
-    command = [sys.executable, "-m", "service.cli", "verify", "--jobs", "2", str(path)]
-    before = processor_seconds()
-    seconds = timed(partial(subprocess.run, command, check=True))
-
-    goal = GOAL_SECONDS * number / WANTED
-    taken = processor_seconds() - before
-    print(f"{number} matches by the command: {seconds:.0f} s (goal {goal:.0f} s)")
-    print(f"they took {taken:.0f} s of a processor")
-
-
-def main(number: int = 0) -> list[Ratio]:
-    """Measure and return the ratios; number: how many are verified by the command, 0: none."""
-    records = played_records()
-    print_profile(records)
-    ratios = [measure_parts(game, records[place :: len(GAMES)]) for place, game in enumerate(GAMES)]
+def main() -> Figures:
+    """Measure both; return the ratios."""
+    ratios = [ratio for game in GAMES for ratio in measure_parts(game)]
     with TemporaryDirectory() as directory:
-        path = Path(directory, DUMP)
-        write_dump(records, NUMBER, path)
-        ratios += measure_jobs(path, NUMBER)
-        if number:
-            check_by_command(records, number, path)
-    return ratios
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+        path = Path(directory, "matches.ndjson.zst")
+        write_dump(path)
+        return ratios + measure_jobs(path)

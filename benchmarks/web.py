@@ -1,4 +1,4 @@
-"""A web process on a bundled server of its own, and a client who plays through the door."""
+"""What benchmarks run: a server, web processes on it or the bare one, and a client who plays."""
 
 import http.client
 import json
@@ -14,8 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
+
+from service.api.app import create_app
+from service.config import Config
 from service.process.address import free_port
 from service.process.valkey import Server
+from tests.running import RunningService, running_service
 
 HOST = "127.0.0.1"
 START_SECONDS = 20
@@ -57,6 +62,34 @@ def web(url: str, **changed: str) -> Iterator[int]:
         with running("service.cli", "web", **environ):
             await_port(port)
             yield port
+
+
+@contextmanager
+def bare_service(url: str, processes: int = 1) -> Iterator[int]:
+    """Run the bare routes on a server, in so many web processes; yield the port."""
+    port = free_port(HOST, 0)
+    environ = {"BARE_REDIS": url, "BARE_PORT": str(port), "BARE_WORKERS": str(processes)}
+    with running("benchmarks.bare", **environ):
+        await_port(port)
+        yield port
+
+
+@contextmanager
+def application(**changed: str) -> Iterator[Flask]:
+    """Yield the web application in this process, over a bundled server."""
+    with server() as url, tempfile.TemporaryDirectory() as directory:
+        environ = settings(url, directory, RATE_LIMIT="0", LOG_LEVEL="error", **changed)
+        yield create_app(Config.load(environ))
+
+
+@contextmanager
+def whole_service(**changed: str) -> Iterator[RunningService]:
+    """Run `giornale serve` on a directory of its own, so that it limits nobody."""
+    with tempfile.TemporaryDirectory() as directory:
+        limits = {"RATE_LIMIT": "0", "ADDRESS_LIMIT": "0", "ALLOW_SEED": "true", "OPENINGS": "0"}
+        chosen = {f"GIORNALE_{name}": value for name, value in (limits | changed).items()}
+        with running_service(Path(directory), **chosen) as service:
+            yield service
 
 
 @contextmanager
@@ -115,6 +148,14 @@ class Client:
         content = answer.read()
         return answer.status, json.loads(content) if content else None
 
+    def read(self, path: str) -> bytes:
+        """Return the bytes of an answer that must be there."""
+        self.connection.request("GET", path)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        assert answer.status == 200, content
+        return content
+
 
 def open_match(client: Client, game: str, seed: str | None = None) -> dict[str, Any]:
     """Open a match of three humans and return its document, with the tokens of the seats."""
@@ -126,3 +167,22 @@ def open_match(client: Client, game: str, seed: str | None = None) -> dict[str, 
     assert status == 201, document
     match: dict[str, Any] = document
     return match
+
+
+def seat_tokens(match: dict[str, Any]) -> list[str]:
+    """Return the tokens of a match by seat."""
+    return [match["tokens"][f"seat:{seat}"] for seat in range(len(match["seats"]))]
+
+
+def legal_move(client: Client, match: dict[str, Any], number: int) -> tuple[str, Any] | None:
+    """Return the token of a seat that is to act and one of its moves; None if none is to act."""
+    path = f"/v1/matches/{match['id']}"
+    _, document = client.ask("GET", path)
+    seats = document["waiting_for"]["seats"]
+    if not seats:
+        return None
+
+    token = match["tokens"][f"seat:{seats[0]}"]
+    _, legal = client.ask("GET", f"{path}/moves", token=token)
+    moves = legal["moves"]
+    return token, moves[number % len(moves)]

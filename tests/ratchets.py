@@ -11,7 +11,8 @@ from pathlib import Path
 
 import grimp
 
-from benchmarks.trace import KINDS, trace_move, web_client
+from benchmarks.trace import KINDS, trace_move
+from benchmarks.web import application
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("domain", "service", "workers")
@@ -40,8 +41,8 @@ def cut() -> dict[str, float]:
 
 def way_of_a_move() -> dict[str, float]:
     """Return through how many files a POSTed move goes, and how many calls that takes."""
-    with web_client() as web:
-        traces = [trace_move(web, game, kind) for game, kind in KINDS.items()]
+    with application() as app:
+        traces = [trace_move(app.test_client(), game, kind) for game, kind in KINDS.items()]
     return {
         "files_of_a_move": max(len(trace.files()) for trace in traces),
         "calls_of_a_move": max(trace.calls.total() for trace in traces),

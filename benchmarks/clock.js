@@ -2,8 +2,7 @@
 //
 // It is told by double frames: a frame whose beginning finds the version drawn is the one after the
 // frame that has shown it. So each time includes the wait for the next frame, the drawing, and the
-// wait for the frame after it; `empty` is the same with nothing to draw. The browser's own
-// measurement of events tells when the picture itself came, in grains of 8 ms.
+// wait for the frame after it; `empty` is the same with nothing to draw.
 () => {
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const slider = () => document.querySelector(".replay-slider");
@@ -16,13 +15,6 @@
     return !isBusy && version === Number(slider()?.value) ? version : null;
   }
 
-  // By the beginning of each key press or press of the pointer: how long until the picture came.
-  const pictures = new Map();
-  const keep = (list) => {
-    for (const { startTime, duration } of list.getEntries()) pictures.set(startTime, duration);
-  };
-  new PerformanceObserver(keep).observe({ type: "event", durationThreshold: 16 });
-
   // How long the last input took; null where it has led nowhere.
   let finished = null;
   const PATIENCE = 1500;
@@ -34,9 +26,9 @@
       do {
         await nextFrame();
         version = shownVersion();
-        if (performance.now() - started > PATIENCE) return { time: null, started };
+        if (performance.now() - started > PATIENCE) return null;
       } while (version === null || version === before);
-      return { time: performance.now() - started, started };
+      return performance.now() - started;
     })();
   }
   addEventListener("keydown", watch, { capture: true });
@@ -56,7 +48,6 @@
 
   window.clock = {
     step: () => finished,
-    picture: (start) => pictures.get(start) ?? 0,
     look,
     async seen(version) {
       while (!seen.has(version)) await nextFrame();

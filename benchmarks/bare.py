@@ -46,7 +46,7 @@ def main() -> None:
     Each has as many threads as Giornale lets work at once by default.
     """
     web = Granian(
-        "benchmarks.http_bare:app",
+        "benchmarks.bare:app",
         address="127.0.0.1",
         port=int(os.environ["BARE_PORT"]),
         interface=Interfaces.WSGI,

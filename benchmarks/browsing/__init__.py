@@ -1,1 +1,0 @@
-"""What a reader of the pages waits for, measured in a real Chromium."""

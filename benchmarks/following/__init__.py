@@ -1,1 +1,0 @@
-"""Who follows matches in a benchmark, each in a process of its own."""

@@ -1,1 +1,0 @@
-"""How the times of the service grow: with commits, matches, clients and streams."""

@@ -1,1 +1,0 @@
-"""What the service does when more clients come than it can serve."""

@@ -1,0 +1,153 @@
+"""Readers of matches, each in a separate process: streams, a bare XREAD BLOCK, one far behind.
+
+`python -m benchmarks.readers ROLE ARGUMENTS` is started by `reading`. A reader prints "reading" as
+soon as it reads, and, once a line on its standard input has told it to stop, all that it has seen.
+"""
+
+import http.client
+import json
+import re
+import select
+import selectors
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from redis import Redis
+
+from benchmarks.web import HOST, REQUEST_SECONDS
+from service.config import Config
+from service.journal.keys import COMMITS, Keys
+
+RECEIVED = 65536  # bytes at once
+BLOCK_MS = 200
+
+# A stream holds its slot until the server notices that its reader has gone. None may be refused.
+PAUSE_SECONDS = 0.25
+
+_EVENT = re.compile(rb"id: (\d+)\nevent: commit\n")
+
+
+class Seen(NamedTuple):
+    """When a reader received a commit of a match, in seconds since the epoch."""
+
+    match: str
+    version: int
+    time: float
+
+
+@contextmanager
+def reading(role: str, *arguments: object) -> Iterator[list[Seen]]:
+    """Let a process read; when the block is done, the list holds what it has seen."""
+    command = [sys.executable, "-m", "benchmarks.readers", role, *map(str, arguments)]
+    seen: list[Seen] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == b"reading\n"
+        yield seen
+        rest, _ = reader.communicate(b"stop\n")
+    seen += [Seen(*each) for each in json.loads(rest)]
+
+
+class Stream:
+    """A stream of a match, from now on."""
+
+    def __init__(self, port: int, match: str) -> None:
+        self.match = match
+        self.connection = socket.create_connection((HOST, port))
+        self._unread = b""
+        request = f"GET /v1/matches/{match}/stream HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
+        self.connection.sendall(request.encode())
+
+        # What comes first is the interval for connecting again: then the match is followed.
+        begun = b""
+        while b"retry: " not in begun:
+            begun += self.connection.recv(RECEIVED)
+
+    def take(self, seen: list[Seen]) -> None:
+        """Note each commit in what has come."""
+        received = self.connection.recv(RECEIVED)
+        now = time.time()
+        self._unread += received
+        end = 0
+        for event in _EVENT.finditer(self._unread):
+            seen.append(Seen(self.match, int(event[1]), now))
+            end = event.end()
+        self._unread = self._unread[end:]
+
+
+def read_streams(port: str, ids: str, number: str, never_read: str) -> list[Seen]:
+    """Hold so many streams open, in turn of the matches; some of them are never read."""
+    seen: list[Seen] = []
+    matches = ids.split(",")
+    streams = [Stream(int(port), matches[place % len(matches)]) for place in range(int(number))]
+    with selectors.DefaultSelector() as selector:
+        for stream in streams[int(never_read) :]:
+            selector.register(stream.connection, selectors.EVENT_READ, stream)
+        selector.register(sys.stdin, selectors.EVENT_READ)
+
+        print("reading", flush=True)
+        while True:
+            for key, _ in selector.select():
+                if key.data is None:
+                    return seen
+                key.data.take(seen)
+
+
+def read_bare(url: str, ids: str) -> list[Seen]:
+    """Follow the matches' streams in the server itself."""
+    seen: list[Seen] = []
+    keys = Keys(Config.load({}).partitions, sharded=False)
+    names = {keys.of(match, COMMITS).encode(): match for match in ids.split(",")}
+    stopped = threading.Event()
+
+    def stop_at_a_line() -> None:
+        sys.stdin.readline()
+        stopped.set()
+
+    threading.Thread(target=stop_at_a_line, daemon=True).start()
+    with Redis.from_url(url) as client:
+        last = dict.fromkeys(names, b"1-0")  # the first commit has been made
+        print("reading", flush=True)
+        while not stopped.is_set():
+            for name, entries in client.xread(last, block=BLOCK_MS):
+                now = time.time()
+                for entry_id, _ in entries:
+                    seen.append(Seen(names[name], int(entry_id.split(b"-")[0]), now))
+                    last[name] = entry_id
+    return seen
+
+
+def follow(port: int, match: str, commits: int) -> None:
+    """Follow a match from its first commit to its last."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=REQUEST_SECONDS)
+    connection.request("GET", f"/v1/matches/{match}/stream?after=1")
+    answer = connection.getresponse()
+    last = b"id: %d\n" % commits
+    while answer.readline() != last:
+        pass
+    connection.close()
+
+
+def catch_up(port: str, match: str, commits: str) -> list[Seen]:
+    """Catch up with a match again and again, one stream after the other."""
+    print("reading", flush=True)
+    while not select.select([sys.stdin], [], [], PAUSE_SECONDS)[0]:
+        follow(int(port), match, int(commits))
+    return []
+
+
+ROLES: dict[str, Callable[..., list[Seen]]] = {
+    "streams": read_streams,
+    "bare": read_bare,
+    "behind": catch_up,
+}
+
+
+if __name__ == "__main__":
+    print(json.dumps(ROLES[sys.argv[1]](*sys.argv[2:])), flush=True)
