@@ -16,7 +16,7 @@ from service.datadir import explained
 from service.ledger.commit import is_match_id
 from service.matches.context import Context
 from service.process import preflight
-from service.process.server_files import EmbeddedError, noted_url
+from service.process.server_files import EmbeddedError, server_url
 from service.process.valkey import JOURNAL_DIRECTORY, Server
 from service.redis_urls import beside
 from service.verify.files import Unreadable
@@ -88,8 +88,8 @@ def _journal_at_hand(config: Config, *, make: bool) -> Iterator[Config]:
         advice = "run this where `giornale serve` runs, or set GIORNALE_DATA as it is set there"
         raise NoJournal(f"there is no journal: {reason}; {advice}")
 
-    url = noted_url(directory)
-    if url and _answers(url):
+    url = server_url(directory)
+    if _answers(url):
         yield _with_journal(config, url)
         return
 

@@ -92,6 +92,13 @@ def _pause_after(crashes: int) -> float:
     return min(_FIRST_PAUSE_SECONDS * 2.0**doublings, _LONGEST_PAUSE_SECONDS)
 
 
+def how_it_ended(exit_code: int) -> str:
+    """Return how a process ended; below 0 an exit code is the negative number of a signal."""
+    if exit_code < 0:
+        return f"signal {signal.Signals(-exit_code).name}"
+    return f"exit code {exit_code}"
+
+
 def module_command(module: str, *arguments: str) -> list[str]:
     """Return the command line that runs one of our modules.
 

@@ -4,7 +4,6 @@ Nothing here waits: `look_after` is called several times a second, beside all el
 supervisor looks after.
 """
 
-import signal
 from pathlib import Path
 
 from redis import Redis
@@ -12,11 +11,11 @@ from redis.exceptions import RedisError
 
 from service.datadir import DataUnusable, explained
 from service.health.disk import DiskSpace
-from service.process.child import Restarts
+from service.process.child import Restarts, how_it_ended
 from service.process.heartbeat import ActiveClock
 from service.process.logs import Console
 from service.process.server_files import EmbeddedError
-from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server, stuck
+from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server, room_in, stuck
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since
@@ -42,14 +41,12 @@ class JournalServer:
 
     ready: whether it has loaded its journal and answers.
     loading: whether it has said last that it still loads.
-    url: where it listens, "" before its first start.
     tries: how often it was started since it was last ready.
     """
 
     def __init__(self, directory: Path, memory_mb: int, clock: ActiveClock) -> None:
         self.ready = False
         self.loading = False
-        self.url = ""
         self.tries = 0
 
         self._directory = directory
@@ -58,7 +55,6 @@ class JournalServer:
         self._console = Console("journal")
         self._restarts = Restarts()
         self._guard = DiskGuard(directory)
-        self._refuses = False  # whether it refused writes when it was last heard
 
         self._server: Server | None = None
         self._probe: Probe | None = None
@@ -68,7 +64,7 @@ class JournalServer:
     @property
     def writable(self) -> bool:
         """Whether it answers and takes writes."""
-        return self.ready and not self._refuses
+        return self.ready and not self._guard.refuses
 
     @property
     def pid(self) -> int | None:
@@ -85,8 +81,7 @@ class JournalServer:
                 arguments=self._guard.arguments(),
             )
 
-        self.url = self._server.url
-        self._probe = Probe(self.url, lambda: self._clock.seconds)
+        self._probe = Probe(self._server.url, lambda: self._clock.seconds)
         self._restarts.note_start()
         self.tries += 1
 
@@ -103,7 +98,7 @@ class JournalServer:
             return
 
         if self._server.ended:
-            self._note_end(self._server, _cause(self._server))
+            self._note_end(self._server, how_it_ended(self._server.exit_code or 0))
             return
 
         answer = self._probe.take()
@@ -131,7 +126,9 @@ class JournalServer:
         if not self.ready:
             self._note_ready(server)
         self._guard.look(probe.client)
-        self._report_disk()
+        news = self._guard.news()
+        if news:
+            self._console.print(news)
 
     def _report_progress(self, answer: Answer) -> None:
         """Say now and then how far it has loaded."""
@@ -150,13 +147,6 @@ class JournalServer:
         self.tries = 0
         self._restarts.note_ready()
         self._was_ready = True
-
-    def _report_disk(self) -> None:
-        """Say when writes begin to be refused for want of room, and when they are taken again."""
-        refused_before = self._refuses
-        self._refuses = self._guard.refuses
-        if self._refuses != refused_before:
-            self._console.print(self._guard.news())
 
     def _end_stuck(self, server: Server) -> None:
         """End a server that has not got on with its start for too long."""
@@ -201,14 +191,6 @@ class JournalServer:
             self._probe = None
 
 
-def _cause(server: Server) -> str:
-    """Return how a server ended."""
-    exit_code = server.exit_code or 0
-    if exit_code < 0:
-        return f"signal {signal.Signals(-exit_code).name}"
-    return f"exit code {exit_code}"
-
-
 class DiskGuard:
     """Keeps a server from writing while the disk of its directory is as good as full.
 
@@ -220,6 +202,7 @@ class DiskGuard:
 
     def __init__(self, directory: Path) -> None:
         self.refuses = False
+        self._has_said = False
         self._directory = directory
 
     def arguments(self) -> list[str]:
@@ -240,15 +223,15 @@ class DiskGuard:
         self.refuses = is_used_up
 
     def news(self) -> str:
-        """Return what is to be said of it now."""
+        """Return what is new: that writes are refused, or that they are taken again; else ""."""
+        if self.refuses == self._has_said:
+            return ""
+
+        self._has_said = self.refuses
         if not self.refuses:
             return "takes moves again"
-
-        try:
-            space = str(DiskSpace.of(self._directory))
-        except OSError as error:
-            space = str(error)
-        return f"takes no moves, since the disk is full: {space}. Make room there"
+        room = room_in(self._directory)
+        return f"takes no moves, since the disk is full: {room}. Make room there"
 
 
 def _is_used_up(directory: Path, times: int = 1) -> bool:

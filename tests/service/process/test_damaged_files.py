@@ -114,7 +114,7 @@ def test_a_sound_journal_leaves_no_note(directory: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "meaning"),
     [
-        (f"Error writing to the AOF file: {DISK_FULL}", "the disk is full: .* MiB are free in"),
+        (f"Error writing to the AOF file: {DISK_FULL}", "the disk is full: .* are free in"),
         ("Short write while writing to the AOF file: (nwritten=2, expected=9)", "the disk is full"),
         ("Can't handle RDB format version 99", r"a newer server \(format 99\)"),
         ("Can't open or create append-only dir x: Permission denied", "it may not write to"),
