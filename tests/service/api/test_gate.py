@@ -1,8 +1,18 @@
-"""Permits to work: so many at once, a bounded line, in order."""
+"""Room for requests: permits to work, and so many places for bodies that are read."""
 
 import threading
+import time
+from collections.abc import Iterator
 
+import pytest
+
+from service.api.wsgi import bodies as limits
+from service.api.wsgi.bodies import DIRECT, Body, Readers
 from service.api.wsgi.gate import Gate, Permit
+from service.errors import BodyTooSlow, Overloaded
+from tests.running import until
+
+PATIENCE = 10
 
 
 def test_no_more_than_so_many_work_at_once() -> None:
@@ -35,20 +45,6 @@ def test_who_waits_gets_the_permit_that_is_given_back() -> None:
     assert sorted(outcomes) == [False, True]
 
 
-def test_a_permit_is_given_back_once() -> None:
-    """However often a request gives its permit back, one other gets in."""
-    gate = Gate(1, waiting=0, seconds=0)
-    permit = Permit(gate)
-
-    assert permit.take()
-
-    permit.give_back()
-    permit.give_back()
-
-    assert gate.enter()
-    assert not permit.take_again(0.01)
-
-
 class Counter:
     """A measure that a test reads."""
 
@@ -65,7 +61,10 @@ class Counter:
 
 
 def test_those_at_work_are_counted() -> None:
-    """Who pauses is at work; who has given the permit back, or never had one, is not."""
+    """Who pauses is at work; who has given the permit back, or never had one, is not.
+
+    However often a request gives its permit back, one other gets in.
+    """
     at_work = Counter()
     gate = Gate(1, waiting=0, seconds=0, at_work=at_work)
     permit = Permit(gate)
@@ -82,6 +81,8 @@ def test_those_at_work_are_counted() -> None:
     permit.give_back()
 
     assert at_work.value == 0
+    assert gate.enter()
+    assert not permit.take_again(0.01)
 
 
 def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once() -> None:
@@ -101,3 +102,128 @@ def test_a_request_that_pauses_leaves_its_turn_to_others_and_comes_back_at_once(
     other.give_back()
 
     assert Permit(gate).take()
+
+
+# ---- bodies --------------------------------------------------------------------------------------
+
+
+class Slow:
+    """A body of which nothing comes until somebody ends the connection."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.ended = threading.Event()
+
+    def read(self, size: int, /) -> bytes:
+        """Block like the server's read."""
+        self.asked.set()
+        self.ended.wait(PATIENCE)
+        return b"x" * size
+
+
+def there() -> Slow:
+    """Return a body that has come already."""
+    source = Slow()
+    source.ended.set()
+    return source
+
+
+def soon(seconds: float = 60) -> float:
+    """Return a deadline."""
+    return time.monotonic() + seconds
+
+
+@pytest.fixture
+def permit() -> Iterator[Permit]:
+    """The only permit to work, held by a request."""
+    permit = Permit(Gate(1, waiting=0, seconds=0))
+    assert permit.take()
+    yield permit
+    permit.give_back()
+
+
+def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When all places are taken, who has held one beyond the grace is cut off."""
+    monkeypatch.setattr(limits, "_GRACE", 0.05)
+    readers = Readers(1)
+    source = Slow()
+    was_refused = threading.Event()
+
+    def read_slowly() -> None:
+        with pytest.raises(BodyTooSlow):
+            readers.read(source, 5, soon(), None)
+        was_refused.set()
+        source.ended.set()
+
+    holder = threading.Thread(target=read_slowly)
+    holder.start()
+    until(lambda: readers._reading, "the slow one to hold the place")
+
+    assert readers.read(there(), 3, soon(), None) == b"xxx"
+
+    assert was_refused.is_set()
+
+    holder.join()
+
+
+def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is read, one waits and is told so after its turn."""
+    monkeypatch.setattr(limits, "_TURN", 0.2)
+    readers = Readers(1)
+    source = Slow()
+    reading = threading.Thread(target=readers.read, args=(source, 1, soon(), None))
+    reading.start()
+    until(lambda: readers._reading, "the first to be read")
+
+    with pytest.raises(Overloaded):
+        readers.read(Slow(), 1, soon(), None)
+
+    source.ended.set()
+    reading.join()
+
+
+def test_whoever_shows_a_good_token_is_read_directly() -> None:
+    """As few as may be read so are; what comes beyond is not read so."""
+    readers = Readers(1)
+    stuck = [Slow() for _ in range(DIRECT)]
+    threads = [
+        threading.Thread(target=readers.read_directly, args=(source, 5, None)) for source in stuck
+    ]
+    for thread in threads:
+        thread.start()
+    until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")
+
+    one_too_many = readers.read_directly(there(), 5, None)
+    assert one_too_many is None
+
+    for source in stuck:
+        source.ended.set()
+    for thread in threads:
+        thread.join()
+
+    with_room_again = readers.read_directly(there(), 5, None)
+    assert with_room_again == b"xxxxx"
+
+
+def test_a_body_is_read_up_to_its_length(permit: Permit) -> None:
+    """Nobody asks the server for more: such a call would wait for bytes that never come."""
+    environ = {"wsgi.input": there(), "CONTENT_LENGTH": "5"}
+    body = Body(environ, Readers(1), permit)
+
+    assert body.read(3) == b"xxx"
+    assert body.read(3) == b"xx"
+    assert body.read(3) == b""
+
+
+def test_a_body_that_was_too_slow_says_so(permit: Permit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So its answer can end the connection."""
+    monkeypatch.setattr("service.api.wsgi.bodies._SECONDS", 0.1)
+    source = Slow()
+    body = Body({"wsgi.input": source, "CONTENT_LENGTH": "5"}, Readers(1), permit)
+
+    with pytest.raises(BodyTooSlow):
+        body.read(5)
+
+    assert body.too_slow
+
+    source.ended.set()

@@ -22,7 +22,7 @@ from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import moves as match_moves, views as match_views
 from tests import toy
-from tests.records import make, views
+from tests.records import views
 from tests.service.api.conftest import Door, json, opened, problem
 from tests.service.api.contract_file import quiet_app
 
@@ -207,46 +207,6 @@ def test_whole_matches_are_as_the_contract_says(components: Json, path: Path) ->
             view = match_views.view(loaded, Caller("seat", seat))
             assert faults(of_states, view) == [], where
             assert faults(of_moves, no_listed_moves(loaded, seat)) == [], where
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_state_that_is_not_as_the_contract_says_is_found(
-    components: Json, game: Game[Any]
-) -> None:
-    """The check above can fail: for a member too many or too few, a false name, another game."""
-    path = make.HOME / game.key / f"1-{game.seats[0]}-07.ndjson.gz"
-    matches = list(views.matches(path))
-    version = len(matches) // 2
-    right = match_views.view(loaded_at(matches[version - 1], version), Caller())
-    checker = validator(strict(components, game), "State")
-    assert faults(checker, right) == []
-
-    state = right["state"]
-    assert state is not None
-    without_players = {name: value for name, value in state.items() if name != "players"}
-    wrong_player = {**state["players"][0], "points": "many"}
-    wrong = [
-        {**right, "state": {**state, "secret": 1}},
-        {**right, "state": without_players},
-        {**right, "state": {**state, "players": [wrong_player]}},
-        {**right, "state": {**state, "discards": {"nothing": 1}}},
-        {**right, "game": next(key for key in GAMES if key != game.key)},
-    ]
-    not_found = [number for number, answer in enumerate(wrong) if not faults(checker, answer)]
-    assert not_found == []
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_match_that_has_not_started_has_no_state(components: Json, game: str) -> None:
-    """Before the start `state` is null, and the schema allows it."""
-    app = quiet_app()
-    door = Door.of(app)
-    open_seats = [{"kind": "open"}] * (GAMES[game].seats[0] - 1)
-    opened(door, game, seats=[{"kind": "human"}, *open_seats])
-
-    state = json(door.get("state"))
-    assert state["state"] is None
-    assert faults(validator(components, "State"), state) == []
 
 
 # ---- a game of somebody else's -------------------------------------------------------------------
