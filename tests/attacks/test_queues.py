@@ -286,22 +286,6 @@ def test_what_is_planted_does_not_stop_the_scheduler(queues: Queues) -> None:
     assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
 
 
-def test_every_version_of_a_match_is_one_job(match: Door) -> None:
-    """A question for the audit of each version in turn makes one job, of the last version."""
-    for _ in range(2):
-        seat = "seat:0" if match.moves("seat:0") else "seat:1"
-        match.move(seat)
-
-    last = json(match.get())["version"]
-    versions = range(1, last + 1)
-
-    *earlier, latest = [match.get(f"audit/{version}").status_code for version in versions]
-
-    assert set(earlier) == {404}
-    assert latest == 202
-    assert match.services.queues.depths()[AUDITS] == 1
-
-
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:
     """When a hundred wait already, the next is told to come back later; one that waits is not."""
     queues: Queues = match.services.queues

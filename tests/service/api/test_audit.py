@@ -8,7 +8,7 @@ import pytest
 from service.jobs import requests as jobs_requests
 from service.jobs.queues import ADVICE, AUDITS
 from service.ledger.record import check_receipt
-from tests.service.api.conftest import OPERATOR, Door, json, opened, waiting, work
+from tests.service.api.conftest import OPERATOR, Door, json, moved, opened, waiting, work
 from workers import jobs as worker_jobs
 
 SIGNED = ("match", "version", "hash", "time")
@@ -119,11 +119,16 @@ def test_an_earlier_version_is_not_audited_anew(audited: Door) -> None:
 
 
 def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> None:
-    """Whoever asks again where Location said gets progress, not a 404, until the job is done."""
+    """Whoever asks again where Location said gets progress, not a 404, until the job is done.
+
+    A question for the audit of each version in turn makes one job.
+    """
     where = match.get("audit").headers["Location"]
 
-    match.move("seat:0")
+    moved(match, 2)
 
     assert match.get(where).status_code == 202
+    assert match.get("audit/2").status_code == 404
+    assert match.get("audit/3").status_code == 202
     assert match.get("audit").status_code == 202
     assert waiting(match, AUDITS) == 1, "one job a match"
