@@ -17,6 +17,7 @@ from service.jobs.queues import (
     ADVICE,
     AUDITS,
     BOTS,
+    CODED,
     EXHIBITIONS,
     FAILURE_TTL,
     FORMER_HOUSE,
@@ -24,13 +25,13 @@ from service.jobs.queues import (
     HOUSE,
     TIMEOUTS,
 )
+from service.jobs.seal import Seal, code_in
 from service.ledger.commit import is_match_id
 
 _log = logging.getLogger(__name__)
 
 LONGEST_ID = 80  # characters of a job's id that are logged
-_HIGHEST_VERSION = 2**53 - 1
-_HIGHEST_SEAT = 15
+_HIGHEST = 2**53 - 1  # of the numbers that a job may be about
 _SHORTEST_TIMEOUT = min(TIMEOUTS.values())
 
 # The function that does the jobs of each queue, by its dotted path.
@@ -42,30 +43,23 @@ _DONE_BY = {
     ADVICE: "workers.jobs.advise",
 }
 
-# Fields of a job that would have more called than its function.
-_MORE_CALLS = (
-    "success_callback_name",
-    "failure_callback_name",
-    "stopped_callback_name",
-    "webhooks",
-)
+# All that is read of a job. So it has no callbacks, webhooks, retries or dependents, and no limits
+# but the service's.
+_FIELDS = (b"data", b"origin", b"status", b"meta", b"created_at")
 
 
 class AllowedJob(Job):
-    """A job that calls nothing but the function of its queue, whatever Redis says of it.
+    """A job that calls nothing but the function of its queue, whatever Redis says of it."""
 
-    refusal: why it may not be done, "" if it may.
-    """
-
-    refusal = ""
+    _refusal = ""
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> Any:
         """Read the job; raises NoSuchJobError for one that cannot be read."""
         try:
-            super().restore(raw_data)
+            super().restore({name: raw_data[name] for name in _FIELDS if name in raw_data})
             if self.origin == FORMER_HOUSE:
                 self.origin = HOUSE
-            self.refusal = refusal(self.origin, self.data) or _refused_calls(raw_data)
+            self._refusal = _refusal_of(self.origin, self.data)
         except NoSuchJobError:
             raise
         except Exception as error:  # noqa: BLE001 - anything may be written there
@@ -74,29 +68,27 @@ class AllowedJob(Job):
             _log.warning("a job cannot be read", extra=details)
             raise NoSuchJobError(f"the job {short_id} cannot be read") from None
 
-        self._forbid_more_calls()
-        self._set_limits()
-
-    def _forbid_more_calls(self) -> None:
-        self._success_callback_name = None
-        self._failure_callback_name = None
-        self._stopped_callback_name = None
-        self.webhooks = []
-
-    def _set_limits(self) -> None:
-        """Decide how long the job may take, and that it is tried once, whatever it says itself."""
         self.timeout = TIMEOUTS.get(self.origin, _SHORTEST_TIMEOUT)
         self.result_ttl = 0
         self.failure_ttl = FAILURE_TTL
-        self.retries_left = None
-        self.retry_intervals = None
-        self.repeats_left = None
+
+    def refusal(self, queue: str, seal: Seal) -> str:
+        """Return why a worker of a queue may not do the job, "" if it may."""
+        if self._refusal:
+            return self._refusal
+        if self.origin != queue:
+            return "it is of another queue"
+
+        code = code_in(self.meta)
+        if code is None:
+            is_ours = queue not in CODED and len(self.args) == 1
+        else:
+            is_ours = seal.is_code(code, queue, self.id, self.args)
+        return "" if is_ours else "this service has not made it"
 
     @property
     def func(self) -> Any:
-        """The function of the job's queue; raises PermissionError for a job that is refused."""
-        if self.refusal:
-            raise PermissionError(self.refusal)
+        """The function of the job's queue, whatever the job names."""
         return function_of(self.origin)
 
 
@@ -106,8 +98,8 @@ def function_of(queue: str) -> Callable[..., None]:
     return function
 
 
-def refusal(queue: str, data: bytes) -> str:
-    """Return why a job's data are not what the service puts into a queue, "" if they are."""
+def _refusal_of(queue: str, data: bytes) -> str:
+    """Return why a job's data are none that the service puts into a queue, "" if they may be."""
     try:
         call = JSONSerializer.loads(data)  # type: ignore[no-untyped-call]
         function, instance, arguments, keywords = call
@@ -118,42 +110,17 @@ def refusal(queue: str, data: bytes) -> str:
         return "its function is not the one of the queue"
     if instance is not None or keywords != {}:
         return "it has an instance or keyword arguments"
-    if not _are_allowed(queue, arguments):
-        return "its arguments are not those of the queue"
+    if not _are_allowed(arguments):
+        return "its arguments are not a match and numbers"
     return ""
 
 
-def _refused_calls(raw_data: Mapping[bytes, bytes]) -> str:
-    """Return a refusal if the job would have more called than its function, "" if not."""
-    for name in _MORE_CALLS:
-        if raw_data.get(name.encode()):
-            return f"it has {name}"
-    return ""
-
-
-def _are_allowed(queue: str, arguments: Any) -> bool:
-    """Return whether the arguments are a match, and what else the queue's jobs are about."""
-    checks = (_is_match, *_MORE_ARGUMENTS.get(queue, ()))
-    if not isinstance(arguments, list) or len(arguments) != len(checks):
+def _are_allowed(arguments: Any) -> bool:
+    """Return whether arguments are a match, and numbers that say more, such as a version."""
+    if not isinstance(arguments, list) or not arguments:
         return False
-    return all(check(argument) for check, argument in zip(checks, arguments, strict=True))
 
-
-def _is_match(value: Any) -> bool:
-    return isinstance(value, str) and is_match_id(value)
-
-
-def _is_version(value: Any) -> bool:
-    # A bool is an int to `isinstance`, but no version.
-    return type(value) is int and 1 <= value <= _HIGHEST_VERSION
-
-
-def _is_seat(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _HIGHEST_SEAT
-
-
-# What the jobs of a queue are about beside a match.
-_MORE_ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], ...]] = {
-    AUDITS: (_is_version,),
-    ADVICE: (_is_version, _is_seat),
-}
+    match_id, *numbers = arguments
+    # A bool is an int to `isinstance`, but no number here.
+    are_numbers = all(type(number) is int and 0 <= number <= _HIGHEST for number in numbers)
+    return isinstance(match_id, str) and is_match_id(match_id) and are_numbers

@@ -8,12 +8,13 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from time import perf_counter
+from traceback import walk_stack
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 from redis import Redis
 from redis.client import PubSubWorkerThread
@@ -25,25 +26,21 @@ from rq.serializers import JSONSerializer
 from rq.suspension import is_suspended
 from rq.timeouts import UnixSignalDeathPenalty
 from rq.worker import WorkerStatus
-from rq.worker_registration import register
 
 from service import tracing
 from service.jobs.queues import (
     ADVICE,
-    CODED,
     EXHIBITIONS,
     FAILURES,
     FORMER_HOUSE,
     FUNCTIONS,
     HOUSE,
     Queues,
-    numbered,
     open_queue,
-    process_name,
     unless_wrong_type,
     worker_name,
 )
-from service.jobs.seal import Seal, code_in
+from service.jobs.seal import Seal
 from service.journal.errors import JournalUnavailable
 from service.process import heartbeat as process_heartbeat
 from workers import process
@@ -56,12 +53,13 @@ TTL = 30  # seconds; the time between heartbeats is half of it
 MAINTENANCE = 60  # seconds between RQ's sweeps of its registries
 SLOW_MS = 1000  # a job that takes this long is logged at the level `info`
 LISTEN_AGAIN_SECONDS = 0.5  # from one try to listen to the next
+GRACE_SECONDS = 10  # that a job may take longer than a worker lets it, before it counts as lost
 
 NICENESS = 10  # of the workers for which no match waits
 _NICE = (EXHIBITIONS, ADVICE)
 
 _LOOK_SECONDS = 0.25  # from one look at the order to stop to the next, while it waits for a job
-_BEAT_SECONDS = 15.0  # at most, from one heartbeat to the next
+_BEAT_SECONDS = 15.0  # from one heartbeat in Redis to the next
 _SUSPENDED_SECONDS = 1.0  # from one look whether workers are suspended to the next
 _ANSWER_SECONDS = 5  # a Redis that takes longer does not answer
 
@@ -90,9 +88,14 @@ def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
     name, so that the scheduler knows of every job that the last one could not end.
     """
     outage = Outage(_log, "the worker")
-
     for number in count():
-        error = _work(queue, queues, number, stop, outage)
+        error: RedisError | None
+        try:
+            worker = make_worker(queue, queues, number, stop, outage)
+            worker.work(logging_level=None)
+            error = worker.hindrance
+        except RedisError as raised:  # before it was ready
+            error = raised
         if error is None or stop.given:
             return
 
@@ -101,31 +104,22 @@ def work_on(queue: str, queues: Queues, stop: StopOrder) -> None:
         stop.wait(outage.pause)
 
 
-def _work(
-    queue: str, queues: Queues, number: int, stop: StopOrder, outage: Outage
-) -> RedisError | None:
-    """Let a worker do jobs; return what has kept it from that, None if nothing has."""
-    try:
-        worker = make_worker(queue, queues, number, stop)
-        worker.when_ready = outage.end
-        worker.work(logging_level=None)
-    except RedisError as error:
-        return error
-    return worker.hindrance
-
-
 def make_worker(
-    queue: str, queues: Queues, number: int = 0, stop: StopOrder | None = None
+    queue: str,
+    queues: Queues,
+    number: int = 0,
+    stop: StopOrder | None = None,
+    outage: Outage | None = None,
 ) -> "QueueWorker":
     """Return a worker for the queue of this name; raises RedisError.
 
     number: how many this process has had before.   stop: what orders it to stop, None for nothing.
+    outage: what ends when the worker is ready.
     """
     connection = queues.redis
-    own_name = numbered(process_name(), number)
     worker = QueueWorker(
         [open_queue(queue, connection, AllowedJob)],
-        name=worker_name(queue, connection, own_name),
+        name=worker_name(queue, connection, number),
         connection=connection,
         serializer=JSONSerializer,
         job_class=AllowedJob,
@@ -135,6 +129,7 @@ def make_worker(
     )
     worker.seal = queues.seal
     worker.stop = stop or StopOrder()
+    worker.outage = outage or Outage(_log, "the worker")
     return worker
 
 
@@ -152,19 +147,10 @@ class Deadline(UnixSignalDeathPenalty):
 
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
         """End the job by an exception."""
-        if _waits_for_redis(frame):
+        frames = (one for one, _line in walk_stack(frame))
+        if any(str(one.f_globals.get("__name__")).split(".")[0] == "redis" for one in frames):
             raise JournalUnavailable("Redis has not answered within the time of the job")
         super().handle_death_penalty(signum, frame)  # type: ignore[no-untyped-call]
-
-
-def _waits_for_redis(frame: FrameType | None) -> bool:
-    """Return whether a frame, or one that has called it, is of the client of Redis."""
-    while frame is not None:
-        module = str(frame.f_globals.get("__name__"))
-        if module.partition(".")[0] == "redis":
-            return True
-        frame = frame.f_back
-    return False
 
 
 class QueueWorker(SimpleWorker):
@@ -172,18 +158,19 @@ class QueueWorker(SimpleWorker):
 
     Others are logged and dropped before anything of them is imported or called. A failed job is
     logged without its arguments. The worker ends when it is ordered to, and when Redis refuses a
-    command or does not answer. It registers anew if the server has lost all it held.
+    command or does not answer. A job that it has popped by then it does, or leaves as a lost one.
 
     seal: what tells the service's own jobs.   stop: whether this process was ordered to stop.
-    when_ready: called when the worker is ready.   hindrance: the error of Redis that has ended it.
+    outage: what ends when the worker is ready.   hindrance: the error of Redis that has ended it.
     """
 
     death_penalty_class = Deadline
 
     seal: Seal
     stop: StopOrder
-    when_ready: Callable[[], None] | None = None
+    outage: Outage
     hindrance: RedisError | None = None
+    _next_beat = 0.0
 
     @property
     def connection_timeout(self) -> int:
@@ -208,9 +195,7 @@ class QueueWorker(SimpleWorker):
             raise
 
         _log.info("the worker is ready", extra={"queue": self.queues[0].name})
-        process_heartbeat.beat()
-        if self.when_ready is not None:
-            self.when_ready()
+        self.outage.end()
 
     def dequeue_job_and_maintain_ttl(
         self,
@@ -222,63 +207,53 @@ class QueueWorker(SimpleWorker):
         None: there is none, and none is waited for (`timeout` is None).
         RQ would wait for many seconds without a look at the order to stop.
         """
+        wait = None if timeout is None else _LOOK_SECONDS
         with self.ends_without_redis():
             self.set_state(WorkerStatus.IDLE)
-            next_beat = 0.0
             while not self.stop.given:
-                if time.monotonic() >= next_beat:
-                    self._beat()
-                    next_beat = time.monotonic() + _BEAT_SECONDS
+                self.heartbeat()
+                if self.should_run_maintenance_tasks:
+                    self.run_maintenance_tasks()
+                if self.queues[0].name == HOUSE:
+                    _take_over(self.connection)
                 with suppress(DequeueTimeout):
-                    return self._pop(waits=timeout is not None)
+                    return Queue.dequeue_any(
+                        self.queues,
+                        wait,  # type: ignore[arg-type] # BLMOVE takes fractions
+                        connection=self.connection,
+                        job_class=self.job_class,
+                        serializer=self.serializer,
+                    )
         raise StopRequested
 
-    def _pop(self, *, waits: bool) -> tuple[Job, Queue] | None:
-        """Return the next job, None if there is none and nothing is waited for.
-
-        Raises DequeueTimeout if none has come in time.
-        """
-        if self.queues[0].name == HOUSE:
-            _take_over(self.connection)
-
-        return Queue.dequeue_any(
-            self.queues,
-            _LOOK_SECONDS if waits else None,  # type: ignore[arg-type] # BLMOVE takes fractions
-            connection=self.connection,
-            job_class=self.job_class,
-            serializer=self.serializer,
-        )
-
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Do the job, or drop it if it is not one that the service has made.
-
-        Put it back, and raise StopRequested, if ordered to stop before it is begun.
-        """
+        """Do the job, or drop it if it is not one that the service has made."""
         with self.ends_without_redis():
-            refusal = _refusal(job, queue, self.seal)
+            refusal = cast("AllowedJob", job).refusal(queue.name, self.seal)
             if refusal:
                 details = {"job": job.id[:LONGEST_ID], "reason": refusal}
                 _log.warning("a job was refused", extra=details)
-                _drop(job, queue)
+                self.connection.lrem(queue.intermediate_queue_key, 1, job.id)
+                self.connection.delete(job.key)
                 return
 
-            if self.stop.given:
-                _put_back(job, queue)
-                raise StopRequested
             with tracing.job(queue.name, job.meta):
                 super().execute_job(job, queue)
 
     def perform_job(self, job: Job, queue: Queue, *more: Any, **named: Any) -> bool:
         """Do the job and log it; return whether it succeeded.
 
-        `handle_exception` logs one that failed. RQ 3 also hands over the execution, RQ 2 does not.
+        `handle_exception` logs one that failed. Each turn of a bot is a job, so all of them at
+        `info` would flood the logs. RQ 3 also hands over the execution, RQ 2 does not.
         """
         began = perf_counter()
         succeeded = super().perform_job(job, queue, *more, **named)
+        ms = (perf_counter() - began) * 1000
 
         if succeeded:
-            milliseconds = (perf_counter() - began) * 1000
-            _log_done(job, queue, milliseconds)
+            level = logging.INFO if ms >= SLOW_MS else logging.DEBUG
+            details = {"queue": queue.name, "job": job.id, "match": job.args[0], "ms": round(ms, 2)}
+            _log.log(level, "a job was done", extra=details)
         return succeeded
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
@@ -293,27 +268,21 @@ class QueueWorker(SimpleWorker):
 
     # ---- signs of life ---------------------------------------------------------------------------
 
-    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        """Tell RQ that this worker lives, and all that it knows of it if that was lost.
-
-        Tell the supervisor too that the loop goes on.
-        """
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:  # noqa: ARG002
+        """Tell RQ now and then that this worker lives, and the supervisor that the loop goes on."""
         process_heartbeat.beat()
         if pipeline is not None:
-            super().heartbeat(timeout, pipeline)
+            super().heartbeat(pipeline=pipeline)
             return
 
-        with self.ends_without_redis(), self.connection.pipeline(transaction=False) as beat:
-            super().heartbeat(timeout, beat)
-            beat.hset(self.key, mapping=self.serialize())
-            register(self, beat)
-            beat.execute()
+        if time.monotonic() >= self._next_beat:
+            self._next_beat = time.monotonic() + _BEAT_SECONDS
+            with self.ends_without_redis():
+                super().heartbeat()
 
-    def _beat(self) -> None:
-        """Tell RQ that this worker lives, and sweep its registries if it is time."""
-        self.heartbeat()
-        if self.should_run_maintenance_tasks:
-            self.run_maintenance_tasks()
+    def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:  # noqa: ARG002
+        """Return for how many seconds RQ takes a job that was begun for one at work."""
+        return int(job.timeout or 0) + GRACE_SECONDS
 
     def run_maintenance_tasks(self) -> None:
         """Sweep the registries of RQ."""
@@ -329,12 +298,10 @@ class QueueWorker(SimpleWorker):
         """Leave the signals to `stop`: RQ's handlers raise an exception wherever they interrupt."""
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: ARG002 - as RQ has it
-        """Wait while workers are suspended; raises StopRequested if it is ordered to stop."""
+        """Wait while workers are suspended, until it is ordered to stop."""
         with self.ends_without_redis():
-            while not self.stop.given and is_suspended(self.connection, self):
-                self.stop.wait(_SUSPENDED_SECONDS)
-        if self.stop.given:
-            raise StopRequested
+            while is_suspended(self.connection, self) and not self.stop.wait(_SUSPENDED_SECONDS):
+                self.heartbeat()
 
     def _pubsub_exception_handler(self, exc: Exception, _pubsub: Any, _thread: Any) -> None:
         """Go on listening whatever Redis answers: a worker that does not is taken for dead.
@@ -372,50 +339,3 @@ def _take_over(connection: Redis) -> None:
         f"{Queue.redis_queue_namespace_prefix}{name}" for name in (FORMER_HOUSE, HOUSE)
     )
     unless_wrong_type(lambda: connection.lmove(former, today), None)
-
-
-def _refusal(job: Job, queue: Queue, seal: Seal) -> str:
-    """Return why a worker of a queue may not do a job, "" if it may."""
-    if not isinstance(job, AllowedJob):
-        return "it was read as another kind of job"
-    if job.refusal:
-        return job.refusal
-    if job.origin != queue.name:
-        return "it is of another queue"
-
-    code = code_in(job.meta)
-    may_lack_it = code is None and queue.name not in CODED
-    if not may_lack_it and not seal.is_code(code, queue.name, job.id, job.args):
-        return "this service has not made it"
-    return ""
-
-
-def _log_done(job: Job, queue: Queue, milliseconds: float) -> None:
-    """Log a job that was done: a slow one at `info`, any other at `debug`.
-
-    Each turn of a bot is a job, so all of them at `info` would flood the logs.
-    """
-    level = logging.INFO if milliseconds >= SLOW_MS else logging.DEBUG
-    details = {
-        "queue": queue.name,
-        "job": job.id,
-        "match": job.args[0],
-        "ms": round(milliseconds, 2),
-    }
-    _log.log(level, "a job was done", extra=details)
-
-
-def _drop(job: Job, queue: Queue) -> None:
-    """Forget a job that was popped but not begun."""
-    with queue.connection.pipeline() as pipeline:
-        pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
-        pipeline.delete(Job.key_for(job.id))
-        pipeline.execute()
-
-
-def _put_back(job: Job, queue: Queue) -> None:
-    """Put a job that was popped and not begun to the front of its queue, for another worker."""
-    with queue.connection.pipeline() as pipeline:
-        pipeline.lrem(queue.intermediate_queue_key, 1, job.id)
-        queue.push_job_id(job.id, pipeline=pipeline, at_front=True)
-        pipeline.execute()

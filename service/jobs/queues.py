@@ -1,6 +1,7 @@
 """The queues of RQ: jobs of matches that await the house or a bot, and jobs that people ask for.
 
-The journal holds the truth. What is lost here the scheduler enqueues anew from its pending index.
+The pending index of the journal is the truth, and the jobs are its hands: what is lost here the
+scheduler puts here anew, since its match is still due.
 """
 
 import logging
@@ -8,9 +9,11 @@ import os
 import re
 import secrets
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from typing import Any, cast
 
@@ -27,13 +30,12 @@ from redis.retry import Retry as Reconnect
 from rq import Queue
 from rq.command import PUBSUB_CHANNEL_TEMPLATE
 from rq.exceptions import DuplicateJobError
-from rq.job import Job
+from rq.executions import ExecutionRegistry
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
-from rq.worker_registration import WORKERS_BY_QUEUE_KEY
 
 from service import tracing
 from service.jobs.seal import CODE, Seal
-from service.ledger.commit import is_match_id
 
 _log = logging.getLogger(__name__)
 
@@ -84,8 +86,8 @@ MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
 
 _ANSWER_SECONDS = 0.5  # a server that takes longer does not answer
 _PAUSE_SECONDS = 0.5  # from one try to reach the server to the next
+_KEPT_LONGER = 60  # seconds that RQ keeps the list of a job's executions after the job's time
 _START = secrets.token_hex(4)  # of this process: host and id may be those of one before it
-_VERSION = re.compile("[0-9]{1,16}")
 _COUNT = re.compile(b"[0-9]{1,19}")
 _PREFIX = PUBSUB_CHANNEL_TEMPLATE % ""  # of the channels to which workers listen
 
@@ -105,49 +107,36 @@ class Breaker:
     def __init__(self, ping: Callable[[], object], pause_seconds: float = _PAUSE_SECONDS) -> None:
         self._ping = ping
         self._pause_seconds = pause_seconds
-        self._lock = threading.Lock()
-        self._open = False
+        self._trying = threading.Lock()  # held until the server answers
 
     @property
     def is_open(self) -> bool:
         """Whether questions are refused now."""
-        return self._open
+        return self._trying.locked()
 
     @contextmanager
     def guard(self) -> Iterator[None]:
         """Ask the server within; raises ServerRests at once if it did not answer a moment ago."""
-        if self._open:
+        if self.is_open:
             raise ServerRests("the server did not answer a moment ago")
 
         try:
             yield
         except (Unreachable, Unanswered):
-            self._break()
+            if self._trying.acquire(blocking=False):
+                threading.Thread(target=self._try, name="breaker", daemon=True).start()
             raise
 
-    def _break(self) -> None:
-        """Refuse questions from now on, and have a thread try until the server answers."""
-        with self._lock:
-            if self._open:
-                return
-            self._open = True
+    def _try(self) -> None:
+        """Try until the server answers, and let questions pass then."""
+        while True:
+            with suppress(RedisError):
+                self._ping()
+                break
+            time.sleep(self._pause_seconds)
 
-        threading.Thread(target=self._try_until_answered, name="breaker", daemon=True).start()
-
-    def _try_until_answered(self) -> None:
-        pause = threading.Event()
-        while not self._is_answered():
-            pause.wait(self._pause_seconds)
-
-        self._open = False
+        self._trying.release()
         _log.info("the queues' server answers again")
-
-    def _is_answered(self) -> bool:
-        try:
-            self._ping()
-        except RedisError:
-            return False
-        return True
 
 
 class Queues:
@@ -156,6 +145,8 @@ class Queues:
     Others may write there: a value that cannot be read, of whatever type, counts as none.
 
     secret: the service's own.   seal: what only this service can read and make.
+    left_behind: jobs that workers had begun and did not end, as this process has found them: id,
+        and the worker's name, "" for one that lives and hangs.
     """
 
     def __init__(self, url: str, secret: bytes) -> None:
@@ -170,6 +161,7 @@ class Queues:
             protocol=2,
         )
         self.queues = {name: open_queue(name, self.redis) for name in FUNCTIONS}
+        self.left_behind: deque[tuple[str, str]] = deque(maxlen=MOST_AT_HAND)
         self._breaker = Breaker(self.redis.ping)
 
     def enqueue(self, match_id: str, version: int, awaiting: str) -> None:
@@ -182,42 +174,95 @@ class Queues:
 
         try:
             self.put(QUEUES[awaiting], job_id, match_id)
-        except ServerRests:
-            _log.debug("the queue is down", extra={"job": job_id})
         except RedisError as error:
+            level = logging.DEBUG if isinstance(error, ServerRests) else logging.WARNING
             details = {"job": job_id, "error": type(error).__name__}
-            _log.warning("the queue is down", extra=details)
+            _log.log(level, "the queue is down", extra=details)
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
         """Put a job into a queue, unless a job of this id waits or is at work.
 
         Raises RedisError.
         """
-        try:
-            with self._breaker.guard():
-                self.queues[name].enqueue(
-                    FUNCTIONS[name],
-                    *arguments,
-                    job_id=job_id,
-                    unique=True,
-                    description=job_id,
-                    result_ttl=0,
-                    failure_ttl=FAILURE_TTL,
-                    meta=self._meta(name, job_id, arguments),
-                )
-        except DuplicateJobError:
+        if self.is_at_hand(name, job_id):
             _log.debug("already asked", extra={"job": job_id})
+            return
 
-    def _meta(self, name: str, job_id: str, arguments: tuple[str | int, ...]) -> dict[str, str]:
-        """Return what travels with a job beside its arguments."""
         code = {CODE: self.seal.code(name, job_id, arguments)}
-        return code | (tracing.job_meta() or {})
+        with self._breaker.guard(), suppress(DuplicateJobError):
+            self.queues[name].enqueue(
+                FUNCTIONS[name],
+                *arguments,
+                job_id=job_id,
+                unique=True,
+                description=job_id,
+                result_ttl=0,
+                failure_ttl=FAILURE_TTL,
+                meta=code | (tracing.job_meta() or {}),
+            )
+
+    def is_at_hand(self, name: str, job_id: str) -> bool:
+        """Return whether a job waits or is at work, or has failed just now; forget a lost one.
+
+        Lost is what a dead worker had popped or begun, and what its worker should have ended long
+        ago. A job that is taken for lost and is not does no harm: done twice, it appends once.
+        Raises RedisError.
+        """
+        key, fields = Job.key_for(job_id), ("status", "worker_name")
+        with self._breaker.guard():
+            status, name_of_worker = unless_wrong_type(
+                lambda: self.redis.hmget(key, fields), (b"", None)
+            )
+            if status == JobStatus.QUEUED.encode():
+                queue = self.queues[name].key
+                waits = unless_wrong_type(lambda: self.redis.lpos(queue, job_id), None) is not None
+                return waits or not self._forget(name, job_id)
+
+            if status != JobStatus.STARTED.encode():
+                return status is not None
+            return self._is_at_work(name, job_id, text_of(name_of_worker or b""))
+
+    def _is_at_work(self, name: str, job_id: str, worker: str) -> bool:
+        """Return whether a worker is at work on a job that it has begun; forget the job if not."""
+        [(_, listeners)] = self.redis.pubsub_numsub(PUBSUB_CHANNEL_TEMPLATE % worker)
+        seconds_kept = self.redis.ttl(ExecutionRegistry(job_id, self.redis).key)
+        if listeners and seconds_kept > _KEPT_LONGER:
+            return True
+
+        # What has lain there for minutes without a worker says nothing of its match.
+        is_evidence = listeners or seconds_kept > 0
+        if self._forget(name, job_id) and is_evidence:
+            self.left_behind.append((job_id, "" if listeners else worker))
+        return False
+
+    def _forget(self, name: str, job_id: str) -> bool:
+        """Remove all that RQ keeps of a lost job; return whether it was there.
+
+        It was not if another process was faster.
+        """
+        queue = self.queues[name]
+        registry = ExecutionRegistry(job_id, self.redis).key
+        executions = unless_wrong_type(lambda: self.redis.zrange(registry, 0, -1), ())
+
+        with self.redis.pipeline() as pipeline:
+            pipeline.delete(Job.key_for(job_id))
+            pipeline.delete(registry)
+            pipeline.lrem(queue.intermediate_queue_key, 0, job_id)
+            for one in executions:
+                pipeline.zrem(queue.started_job_registry.key, f"{job_id}:".encode() + one)
+            was_there, *_others = pipeline.execute(raise_on_error=False)
+
+        if was_there:
+            _log.warning("a job was lost", extra={"job": job_id})
+        return bool(was_there)
 
     def arguments_of(self, name: str, job_id: str) -> list[str | int] | None:
         """Return the arguments of a job that waits or is at work, None if there is none.
 
         Raises RedisError.
         """
+        if not self.is_at_hand(name, job_id):
+            return None
         try:
             with self._breaker.guard():
                 job = unless_wrong_type(lambda: self.queues[name].fetch_job(job_id), None)
@@ -236,39 +281,28 @@ class Queues:
     def depth(self, name: str) -> int:
         """Return how many jobs wait in a queue; raises RedisError."""
         with self._breaker.guard():
-            return _count_waiting(self.queues[name])
+            waiting: int = unless_wrong_type(lambda: self.queues[name].count, 0)
+        return waiting
 
     def depths(self) -> dict[str, int]:
         """Return how many jobs wait in each queue; raises RedisError."""
-        with self._breaker.guard():
-            return {name: _count_waiting(queue) for name, queue in self.queues.items()}
+        return {name: self.depth(name) for name in FUNCTIONS}
 
     def workers(self) -> dict[str, list[str]]:
         """Return the names of each queue's living workers; raises RedisError.
 
         Each worker listens to its channel, and Redis forgets the listener as soon as its
-        process dies. Heartbeats would tell so only minutes later. What RQ has registered may be
-        lost, so a worker whose name says that it works on this database needs no registration.
+        process dies. Heartbeats would tell so only minutes later.
         """
         with self._breaker.guard():
-            listening = self._listening()
-            return {
-                name: self._living_workers(queue, listening) for name, queue in self.queues.items()
-            }
+            channels = cast("list[bytes]", self.redis.pubsub_channels(f"{_PREFIX}*"))
+        listening = sorted(text_of(channel).removeprefix(_PREFIX) for channel in channels)
 
-    def _listening(self) -> set[str]:
-        """Return the names of all workers that listen, those of other databases too."""
-        channels = cast("list[bytes]", self.redis.pubsub_channels(f"{_PREFIX}*"))
-        return {text_of(channel).removeprefix(_PREFIX) for channel in channels}
-
-    def _living_workers(self, queue: Queue, listening: set[str]) -> list[str]:
-        """Return the names of the workers of a queue that listen."""
-        place = WORKERS_BY_QUEUE_KEY % queue.name
-        keys = unless_wrong_type(lambda: self.redis.smembers(place), ())
-        registered = {text_of(key).rpartition(":")[2] for key in keys}
-        own_beginning = worker_name(queue.name, self.redis, "")
-        own = {name for name in listening if name.startswith(own_beginning)}
-        return sorted(own | (registered & listening))
+        living: dict[str, list[str]] = {}
+        for name in FUNCTIONS:
+            beginning = _beginning(name, self.redis)
+            living[name] = [worker for worker in listening if worker.startswith(beginning)]
+        return living
 
     def failures(self) -> dict[str, int]:
         """Return how many jobs of each queue have failed since the queues' Redis was emptied.
@@ -324,21 +358,20 @@ class EnqueueThread:
             return
 
         # The trace of the request goes with the job.
-        context = copy_context()
+        run = copy_context().run
         try:
-            self._thread.submit(context.run, self._enqueue_now, match_id, version, awaiting)
+            future = self._thread.submit(run, self._enqueue, match_id, version, awaiting)
         except RuntimeError:  # the process ends
             self._places.release()
+        else:
+            future.add_done_callback(self._free_place)
 
     def flush(self) -> None:
         """Wait until all that was given before is enqueued."""
         self._thread.submit(int).result()
 
-    def _enqueue_now(self, match_id: str, version: int, awaiting: str) -> None:
-        try:
-            self._enqueue(match_id, version, awaiting)
-        finally:
-            self._places.release()
+    def _free_place(self, _done: Future[None]) -> None:
+        self._places.release()
 
 
 def unless_wrong_type(question: Callable[[], object], otherwise: object) -> Any:
@@ -356,11 +389,6 @@ def text_of(value: bytes) -> str:
     return value.decode(errors="replace")
 
 
-def _count_waiting(queue: Queue) -> int:
-    waiting: int = unless_wrong_type(lambda: queue.count, 0)
-    return waiting
-
-
 def _count_in(value: object) -> int:
     """Return the number that HINCRBY has left, 0 for anything else."""
     return int(value) if isinstance(value, bytes) and _COUNT.fullmatch(value) else 0
@@ -371,19 +399,10 @@ def job_id_of(match_id: str, version: int, awaiting: str) -> str:
     return f"{awaiting}-{match_id}-{version}"
 
 
-def match_of(job_id: str) -> tuple[str, int] | None:
-    """Return the match that awaits a job, and the version it does so at; None for other jobs."""
-    awaiting, _, rest = job_id.partition("-")
-    match_id, _, version = rest.partition("-")
-    if awaiting not in QUEUES or not is_match_id(match_id) or not _VERSION.fullmatch(version):
-        return None
+def match_of(job_id: str) -> tuple[str, int]:
+    """Return the match and the version of an id that `job_id_of` has made."""
+    _awaiting, match_id, version = job_id.split("-")
     return match_id, int(version)
-
-
-def worker_name(queue: str, connection: Redis, process: str) -> str:
-    """Return the name of a queue's worker: queue, database, and what tells its process apart."""
-    database = connection.get_connection_kwargs().get("db", 0)
-    return f"{queue}-db{database}-{process}"
 
 
 def process_name() -> str:
@@ -391,14 +410,19 @@ def process_name() -> str:
     return f"{os.uname().nodename}-{os.getpid()}-{_START}"
 
 
-def numbered(process: str, number: int) -> str:
-    """Return what tells a worker apart from those that its process has had before."""
-    return f"{process}#{number}"
+def worker_name(queue: str, connection: Redis, number: int) -> str:
+    """Return the name of a queue's worker in this process, which has had so many before."""
+    return f"{_beginning(queue, connection)}{process_name()}#{number}"
 
 
 def process_of(worker: str) -> str:
     """Return what the names of all workers of a process have in common."""
     return worker.partition("#")[0]
+
+
+def _beginning(queue: str, connection: Redis) -> str:
+    """Return how the names of all workers of a queue begin: with queue and database."""
+    return f"{queue}-db{connection.get_connection_kwargs().get('db', 0)}-"
 
 
 def open_queue(name: str, connection: Redis, job_class: type[Job] = Job) -> Queue:

@@ -47,7 +47,7 @@ def ask_once(queues: Queues, asked: Asked, limit: Limit) -> None:
 
     Raises RedisError, and Overloaded if too many wait.
     """
-    if queues.arguments_of(asked.queue, asked.job_id) is not None:
+    if queues.is_at_hand(asked.queue, asked.job_id):
         return
 
     if queues.depth(asked.queue) >= limit.most:

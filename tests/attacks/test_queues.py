@@ -132,20 +132,27 @@ EXTRAS = {
 }
 
 
-def called_back(*_: object) -> None:
-    """Prove that something was called."""
-    pytest.fail("a callback was called")
+def no_webhooks(job: Job, *_: object, **_named: object) -> None:
+    """Fail if a job has anything to send."""
+    assert not job.webhooks
 
 
 @pytest.mark.parametrize("extra", EXTRAS.values(), ids=EXTRAS)
-def test_a_job_with_callbacks_is_refused(
-    queues: Queues, caplog: pytest.LogCaptureFixture, extra: dict[str, str]
+def test_no_callbacks_of_a_job_are_called(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch, extra: dict[str, str]
 ) -> None:
-    """The right function for a right match is not done either, if more were called around it."""
+    """The function of the queue is called for the match, and nothing around it is even imported."""
+    done: list[str] = []
+    imported: list[str] = []
+    monkeypatch.setattr(process, "ctx", lambda: None)
+    monkeypatch.setattr(automation, "act", lambda _ctx, match: done.append(match))
+    monkeypatch.setattr("rq.job.import_attribute", imported.append)
+    monkeypatch.setattr("rq.job.Job.send_webhooks", no_webhooks)
     poison(queues, HOUSE, GOOD_CALL, **extra)
 
-    [name] = extra
-    assert refusal(queues, HOUSE, caplog) == f"it has {name}"
+    work(queues, HOUSE)
+
+    assert (done, imported) == ([MATCH], [])
 
 
 SEAL = Seal(b"s" * 32)  # of the service that is attacked
@@ -192,7 +199,7 @@ def test_an_abandoned_job_calls_nothing_back(
     assert imported == []
 
 
-@pytest.mark.parametrize("field", ["status", "timeout", "retries_left"])
+@pytest.mark.parametrize("field", ["status", "created_at", "origin"])
 def test_a_job_that_cannot_be_read_ends_no_worker(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, field: str
 ) -> None:
@@ -210,7 +217,7 @@ def test_a_job_that_cannot_be_read_ends_no_worker(
     assert done == [OTHER_MATCH]
 
 
-@pytest.mark.parametrize("timeout", ["-1", "1000000", ""])
+@pytest.mark.parametrize("timeout", ["-1", "1000000", "", "nonsense"])
 def test_no_job_takes_the_worker_for_long(queues: Queues, timeout: str) -> None:
     """The service decides how long a job may take, and how often it is tried, not the job."""
     poison(queues, HOUSE, GOOD_CALL, timeout=timeout, retries_left="1000", result_ttl="-1")
@@ -271,19 +278,40 @@ def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant
     assert audit.status_code == 202
 
 
-def test_what_is_planted_does_not_stop_the_scheduler(queues: Queues) -> None:
-    """Names that are none, and other types, in what it looks through for lost jobs."""
-    lost_jobs = LostJobs(queues)
-    scoring = queues.queues[HOUSE]
-    bots = queues.queues[BOTS]
-    entries = {b"\xff": 1, b"job:execution": 2, b"job": 3}
-    queues.redis.zadd(scoring.started_job_registry.key, entries)
-    queues.redis.set("rq:execution:job:execution", "x")
-    queues.redis.rpush(scoring.intermediate_queue_key, b"\xff")
-    queues.redis.set(bots.started_job_registry.key, "x")
-    queues.redis.set(bots.intermediate_queue_key, "x")
+BEGUN = f"rq:job:house-{MATCH}-7"
+EXECUTIONS = f"rq:executions:house-{MATCH}-7"
 
-    assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
+# What somebody may put where the scheduler looks whether a job is lost.
+LOST: dict[str, Plant] = {
+    "a-worker-without-a-name": lambda redis, _: redis.hset(BEGUN, "worker_name", b"\xff"),
+    "no-worker": lambda redis, _: redis.hdel(BEGUN, "worker_name"),
+    "an-execution-without-a-name": lambda redis, _: redis.zadd(EXECUTIONS, {b"\xff": 1}),
+    "executions-of-another-type": lambda redis, _: redis.set(EXECUTIONS, "x"),
+    "popped-jobs-of-another-type": lambda redis, _: redis.set("rq:queue:house:intermediate", "x"),
+    "begun-jobs-of-another-type": lambda redis, _: redis.set("rq:wip:house", "x"),
+}
+
+
+@pytest.mark.parametrize("plant", LOST.values(), ids=LOST)
+def test_what_is_planted_does_not_stop_the_scheduler(queues: Queues, plant: Plant) -> None:
+    """A job that neither waits nor is at work is put into its queue, whatever else lies there."""
+    queues.redis.hset(BEGUN, mapping={"status": "started", "worker_name": "bots-h-1"})
+    plant(queues.redis, MATCH)
+
+    queues.enqueue(MATCH, 7, "house")
+
+    assert queues.queues[HOUSE].job_ids == [f"house-{MATCH}-7"]
+
+
+@pytest.mark.parametrize("status", ["queued", "nonsense"])
+def test_a_job_of_another_type_stops_no_scheduler(queues: Queues, status: str) -> None:
+    """It blocks the one job, and raises nothing."""
+    queues.redis.set(BEGUN, status)
+    queues.redis.set("rq:queue:house", "x")
+
+    queues.enqueue(MATCH, 7, "house")
+
+    assert LostJobs(queues).to_blame() == []
 
 
 def test_a_flood_of_audits_is_bounded(match: Door) -> None:

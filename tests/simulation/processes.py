@@ -190,7 +190,6 @@ class Scheduler(_Working):
         patience_ms = world.plan.patience * 1000
         patience = Patience(open=patience_ms, running=patience_ms)
         rules = Rules(SCHEDULER_AFTER_MS, patience)
-        lost_jobs = LostJobs(world)
         outage = Outage(logging.getLogger(__name__), self.name)
         rounds = 0
 
@@ -201,24 +200,12 @@ class Scheduler(_Working):
                 make_round,
                 self.ctx,
                 world.queues,
-                lost_jobs,
+                world.queues,
                 rules,
                 look=looks_for_idle,
             )
             has_ended_some = attempt(one_round, outage)
             rounds = 0 if has_ended_some else rounds + 1
-
-
-class LostJobs:
-    """The jobs of workers that died, which the scheduler forgets in every round."""
-
-    def __init__(self, world: "World") -> None:
-        self._world = world
-
-    def forget(self) -> list[str]:
-        """Forget them; return their ids."""
-        living = self._world.living_workers()
-        return self._world.queues.forget_lost(living)
 
 
 def _title(world: "World", job: Job) -> str:

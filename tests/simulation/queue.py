@@ -43,6 +43,8 @@ class SimulatedQueues:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._jobs: dict[str, Job] = {}
+        # The ids of jobs that dead workers had begun and that were found since the last look.
+        self._left_behind: list[str] = []
         # Until when a job that failed blocks its own wake, by its id.
         self._blocked: dict[str, int] = {}
         # The jobs that wait for a worker, and the workers that wait for a job, by queue.
@@ -79,7 +81,13 @@ class SimulatedQueues:
                 world.kernel.pause(HANGS)
 
     def _put(self, job: Job) -> None:
-        """Enqueue a job, unless one of its id is there."""
+        """Enqueue a job, unless one of its id waits, is at work, or has failed just now."""
+        known = self._jobs.get(job.id)
+        is_lost = known and known.worker and known.worker not in self._world.living_workers()
+        if is_lost:
+            self._left_behind.append(job.id)
+            del self._jobs[job.id]
+
         is_blocked = self._blocked.get(job.id, 0) > self._world.kernel.now
         if job.id in self._jobs or is_blocked:
             return
@@ -126,12 +134,11 @@ class SimulatedQueues:
     def scheduler_beat(self, _name: str) -> None:
         """Note that the scheduler is at work, which nobody asks here."""
 
-    def forget_lost(self, living: list[str]) -> list[str]:
-        """Forget the jobs that dead workers had begun; return their ids."""
-        lost = [job for job in self._jobs.values() if job.worker and job.worker not in living]
-        for job in lost:
-            del self._jobs[job.id]
-        return [job.id for job in lost]
+    def to_blame(self) -> list[str]:
+        """Return the ids of the jobs that dead workers had begun, each once."""
+        found = self._left_behind
+        self._left_behind = []
+        return found
 
     def flush(self) -> None:
         """Lose everything."""

@@ -1,34 +1,31 @@
-"""Jobs of dead workers are forgotten within two rounds; those of the living are left alone.
+"""A job that a worker has left behind blocks none of the same id; the living are left alone.
 
 Only a process that is gone is to blame for a lost job, or one that hangs in it.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from redis import Redis
-from rq.executions import Execution
+from rq.executions import Execution, ExecutionRegistry
 
-from service.jobs.queues import HOUSE, TIMEOUTS, Queues, numbered
+from service.jobs.queues import AUDITS, HOUSE, Queues
 from service.process.heartbeat import ActiveClock
-from workers import scheduler
-from workers.scheduler import GONE_SECONDS, GRACE_SECONDS, LostJobs
+from workers.scheduler import GONE_SECONDS, LostJobs
+from workers.worker import make_worker
 
 JOB = "house-m-7"
 PROCESS = "house-db0-h-1-0a1b2c3d"
-WORKER = numbered(PROCESS, 0)
-EXECUTION_SECONDS = 60
-LONGEST = TIMEOUTS[HOUSE] + GRACE_SECONDS
+WORKER = f"{PROCESS}#0"
 
 
 @pytest.fixture
 def queues(redis_url: str) -> Queues:
     """Queues with one job."""
     with_a_job = Queues(redis_url, b"s" * 32)
-    with_a_job.enqueue("m", 7, "house")
+    enqueue_again(with_a_job)
     return with_a_job
 
 
@@ -44,6 +41,11 @@ def lost_jobs(queues: Queues, clock: ActiveClock) -> LostJobs:
     return LostJobs(queues, clock)
 
 
+def enqueue_again(queues: Queues) -> None:
+    """Enqueue the job, as the scheduler does while its match is due."""
+    queues.enqueue("m", 7, "house")
+
+
 def pop(queues: Queues) -> None:
     """Pop the job as a worker does."""
     queue = queues.queues[HOUSE]
@@ -51,22 +53,15 @@ def pop(queues: Queues) -> None:
     assert popped == JOB.encode()
 
 
-def register(queues: Queues) -> None:
-    """Do the first half of beginning: the job is begun, and still among those that were popped."""
-    job = queues.queues[HOUSE].fetch_job(JOB)
-    assert job is not None
-    with queues.redis.pipeline() as pipeline:
-        Execution.create(job, EXECUTION_SECONDS, pipeline, worker_name=WORKER)
-        pipeline.execute()
-
-
 def begin(queues: Queues) -> None:
-    """Begin the job as a worker does."""
-    register(queues)
+    """Pop the job and begin it as a worker does."""
+    pop(queues)
     queue = queues.queues[HOUSE]
     job = queue.fetch_job(JOB)
     assert job is not None
+    seconds = make_worker(HOUSE, queues).get_heartbeat_ttl(job)
     with queues.redis.pipeline() as pipeline:
+        Execution.create(job, seconds, pipeline, worker_name=WORKER)
         job.prepare_for_execution(WORKER, pipeline)
         pipeline.lrem(queue.intermediate_queue_key, 1, JOB)
         pipeline.execute()
@@ -81,160 +76,147 @@ def listening(redis: Redis, worker: str) -> Iterator[None]:
         yield
 
 
-def is_there(queues: Queues) -> bool:
-    """Return whether anything of the job is there."""
-    return bool(queues.redis.exists(f"rq:job:{JOB}"))
-
-
-def check_enqueued_anew(queues: Queues) -> None:
-    """Assert that nothing of the job is left, so that nothing blocks the next of the same id."""
-    for pattern in ("rq:job:*", "rq:wip:*", "*:intermediate"):
+def waits(queues: Queues) -> bool:
+    """Return whether the job waits in its queue, once, and RQ knows of no other of its id."""
+    for pattern in ("rq:wip:*", "rq:executions:*", "*:intermediate"):
         assert not queues.redis.keys(pattern)
-    queues.enqueue("m", 7, "house")
-    assert queues.depths()[HOUSE] == 1
+    return queues.queues[HOUSE].job_ids == [JOB]
 
 
-def test_job_of_a_living_worker_is_not_lost(queues: Queues, lost_jobs: LostJobs) -> None:
-    """However long it takes to begin; nor is a job that waits in its queue."""
-    assert [lost_jobs.forget() for _ in range(2)] == [[], []]
-    assert queues.depths()[HOUSE] == 1
+def test_a_job_that_waits_or_is_at_work_is_left_alone(queues: Queues) -> None:
+    """However often it is enqueued."""
+    enqueue_again(queues)
+    assert waits(queues)
 
-    pop(queues)
-    register(queues)
+    begin(queues)
     with listening(queues.redis, WORKER):
-        assert [lost_jobs.forget() for _ in range(3)] == [[], [], []]
-    assert is_there(queues)
+        enqueue_again(queues)
+    assert queues.depths()[HOUSE] == 0
+    assert not queues.left_behind
 
 
-def test_job_of_a_worker_that_has_just_started_is_not_lost(
-    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+def test_a_job_that_was_popped_and_never_begun_blames_nobody(
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It begins a job in the middle of a round, when the living have been listed."""
-    list_the_living = queues.workers
+    """It waits again, and the log says so."""
+    pop(queues)
+    enqueue_again(queues)
 
-    def list_and_begin() -> dict[str, list[str]]:
-        living = list_the_living()
-        pop(queues)
-        begin(queues)
-        return living
-
-    monkeypatch.setattr(queues, "workers", list_and_begin)
-    assert lost_jobs.forget() == []
-    assert is_there(queues)
+    assert waits(queues)
+    assert [line.msg for line in caplog.records] == ["a job was lost"]
+    assert lost_jobs.to_blame() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.to_blame() == []
 
 
-def test_job_popped_but_never_begun_is_lost_in_the_second_round(
+def test_the_job_of_a_process_that_is_gone_is_blamed_once(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """A round of grace tells it from one just being begun. Nobody has, so nobody is to blame."""
-    pop(queues)
-    assert lost_jobs.forget() == []
-    assert is_there(queues)
+    """It waits again at once; blamed it is when the process has had time to come back."""
+    begin(queues)
+    enqueue_again(queues)
+    assert waits(queues)
 
-    assert lost_jobs.forget() == []
-    check_enqueued_anew(queues)
+    assert lost_jobs.to_blame() == []
     clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == []
+    assert lost_jobs.to_blame() == [JOB]
+    assert lost_jobs.to_blame() == []
 
 
-HALVES = {"begun": begin, "begun-and-still-popped": register}
-
-
-@pytest.mark.parametrize("begun", HALVES.values(), ids=HALVES)
-def test_job_of_a_process_that_is_gone_is_blamed_once(
-    queues: Queues,
-    clock: ActiveClock,
-    lost_jobs: LostJobs,
-    caplog: pytest.LogCaptureFixture,
-    begun: Callable[[Queues], None],
-) -> None:
-    """The job is forgotten at once; blamed it is when the process has had time to come back."""
-    pop(queues)
-    lost_jobs.forget()
-    begun(queues)
-    assert lost_jobs.forget() == []
-    check_enqueued_anew(queues)
-
-    assert lost_jobs.forget() == []
-    clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == [JOB]
-    assert lost_jobs.forget() == []
-    logged = [line.msg for line in caplog.records if line.name == "workers.scheduler"]
-    assert logged == ["a job was lost"]
-
-
-def test_job_of_a_process_that_comes_back_blames_nobody(
+def test_the_job_of_a_process_that_comes_back_blames_nobody(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
     """An outage of Redis has ended its worker; the process lives, and has another one soon."""
-    pop(queues)
     begin(queues)
-    assert lost_jobs.forget() == []
-    assert not is_there(queues)
+    enqueue_again(queues)
+    assert lost_jobs.to_blame() == []
 
-    clock.seconds += GONE_SECONDS - 1
-    with listening(queues.redis, numbered(PROCESS, 1)):
-        assert lost_jobs.forget() == []
     clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == []
+    with listening(queues.redis, f"{PROCESS}#1"):
+        assert lost_jobs.to_blame() == []
+    clock.seconds += GONE_SECONDS
+    assert lost_jobs.to_blame() == []
 
 
-def test_old_job_of_an_unknown_worker_blames_nobody(
+def test_time_without_a_round_does_not_count(
+    queues: Queues, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While Redis is away, or the machine sleeps, no process can come back."""
+    begin(queues)
+    enqueue_again(queues)
+    assert lost_jobs.to_blame() == []
+
+    later = time.monotonic() + 10 * GONE_SECONDS
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert lost_jobs.to_blame() == []
+
+
+def test_an_old_job_of_a_worker_blames_nobody(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """All processes were down for minutes, and Redis has kept the list of what was begun alone."""
-    pop(queues)
+    """All processes were down for minutes, and RQ's notes that it was begun have expired."""
     begin(queues)
-    for key in queues.redis.keys("rq:execution:*"):
+    for key in (*queues.redis.keys("rq:execution*"), *queues.redis.keys("rq:wip:*")):
         queues.redis.delete(key)
+    enqueue_again(queues)
 
-    lost_jobs.forget()
-    clock.seconds += LONGEST + 1
-    assert lost_jobs.forget() == []
-    assert not is_there(queues)
+    assert waits(queues)
+    lost_jobs.to_blame()
     clock.seconds += GONE_SECONDS
-    assert lost_jobs.forget() == []
+    assert lost_jobs.to_blame() == []
 
 
 def test_two_schedulers_blame_a_lost_job_once(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+    redis_url: str, queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have found it, and the one that has removed it is the one that counts it."""
-    other = LostJobs(queues, clock)
-    pop(queues)
+    others = Queues(redis_url, b"s" * 32)
     begin(queues)
-    forget = scheduler._forget
+    forget = queues._forget
 
-    def forget_after_the_other(lost: Any) -> bool:
-        monkeypatch.setattr(scheduler, "_forget", forget)
-        other.forget()
-        return forget(lost)
+    def forget_after_the_other(name: str, job_id: str) -> bool:
+        assert not others.is_at_hand(name, job_id)
+        return forget(name, job_id)
 
-    monkeypatch.setattr(scheduler, "_forget", forget_after_the_other)
-    lost_jobs.forget()
-    clock.seconds += GONE_SECONDS
+    monkeypatch.setattr(queues, "_forget", forget_after_the_other)
+    enqueue_again(queues)
 
-    assert other.forget() + lost_jobs.forget() == [JOB]
+    assert list(others.left_behind) == [(JOB, WORKER)]
+    assert not queues.left_behind
+    assert waits(queues)
 
 
-def test_job_of_a_worker_that_hangs_is_lost_after_its_time(
-    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs, monkeypatch: pytest.MonkeyPatch
+def test_the_job_of_a_process_that_hangs_is_done_elsewhere_and_blamed(
+    queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:
-    """A stopped process still listens, but it should have ended the job long ago.
-
-    Time without a round does not count: while Redis is away, the worker waits as well.
-    """
-    pop(queues)
+    """A stopped process still listens, but it should have ended the job long ago."""
     begin(queues)
+    registry = ExecutionRegistry(JOB, queues.redis)
+    job = queues.queues[HOUSE].fetch_job(JOB)
+    assert job is not None
+    seconds = make_worker(HOUSE, queues).get_heartbeat_ttl(job)
 
     with listening(queues.redis, WORKER):
-        assert lost_jobs.forget() == []
-        later = time.monotonic() + 10 * LONGEST
-        monkeypatch.setattr(time, "monotonic", lambda: later)
-        assert lost_jobs.forget() == []
+        queues.redis.expire(registry.key, queues.redis.ttl(registry.key) - seconds + 5)
+        enqueue_again(queues)
+        assert queues.depths()[HOUSE] == 0
 
-        clock.seconds += LONGEST - 10
-        assert lost_jobs.forget() == []
-        clock.seconds += 11
-        assert lost_jobs.forget() == [JOB]
-        assert lost_jobs.forget() == []
+        queues.redis.expire(registry.key, queues.redis.ttl(registry.key) - 5)
+        enqueue_again(queues)
+        assert waits(queues)
+
+        lost_jobs.to_blame()
+        clock.seconds += GONE_SECONDS
+        assert lost_jobs.to_blame() == [JOB]
+
+
+def test_what_people_ask_for_is_asked_anew_when_its_worker_has_died(queues: Queues) -> None:
+    """No match waits for it, so the next who asks finds out."""
+    queues.put(AUDITS, "audit-m", "m", 7)
+    queue = queues.queues[AUDITS]
+    queues.redis.lmove(queue.key, queue.intermediate_queue_key)
+
+    assert queues.arguments_of(AUDITS, "audit-m") is None
+    queues.put(AUDITS, "audit-m", "m", 7)
+
+    assert queue.job_ids == ["audit-m"]

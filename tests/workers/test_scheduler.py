@@ -17,7 +17,7 @@ from service.matches.opening import OpenRequest, open_new
 from tests.service.journal.passing_time import make_older
 from workers import scheduler
 from workers.process import Outage
-from workers.scheduler import Forgetting, LostJobs, Rules
+from workers.scheduler import Blaming, LostJobs, Rules
 
 SECOND = 1000
 HOUR = 3600 * SECOND
@@ -35,7 +35,7 @@ class Parts:
 
     ctx: Context
     queues: Queues
-    lost_jobs: Forgetting
+    lost_jobs: Blaming
     rules: Rules
 
     def round(self, *, look: bool = True) -> int:
@@ -79,7 +79,7 @@ class Died:
     def __init__(self, job_ids: list[str]) -> None:
         self._job_ids = job_ids
 
-    def forget(self) -> list[str]:
+    def to_blame(self) -> list[str]:
         """Return them."""
         return self._job_ids
 
@@ -148,7 +148,7 @@ def test_match_at_which_a_worker_died_is_tried_elsewhere(parts: Parts, redis_url
 def test_match_that_has_moved_on_since_is_not_blamed(parts: Parts, redis_url: str) -> None:
     """A process died at an earlier version of it, which another one has left behind."""
     match = open_earlier(parts, redis_url, 0, [BOT, BOT, HUMAN])
-    dying = replace(parts, lost_jobs=Died([f"bots-{match}-2", f"house-{match}", "nonsense"]))
+    dying = replace(parts, lost_jobs=Died([f"bots-{match}-2"]))
     dying.round()
 
     [waiting] = parts.ctx.journal.pending.due(0, 9)

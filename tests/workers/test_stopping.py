@@ -17,7 +17,6 @@ from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.running import PATIENCE, until
 from tests.service.process.test_single_processes import single_process
-from workers.scheduler import LostJobs
 
 STRONG = {"kind": "bot", "level": "strong"}
 MOVES_AFTERWARDS = 3
@@ -63,7 +62,7 @@ def test_a_worker_that_ends_while_a_bot_thinks_loses_nothing(
     """The next worker goes on from the last commit: no move is lost, and none is made twice.
 
     Told to stop, a worker finishes its job, which hands the rest of the turn on. Killed, it leaves
-    a job behind, which the scheduler forgets; then it enqueues the job again.
+    a job behind; the scheduler puts it into its queue again, since the match is still due.
     """
     ctx, queues = parts
     with single_process("worker", "exhibitions", **settings) as first:
@@ -76,9 +75,6 @@ def test_a_worker_that_ends_while_a_bot_thinks_loses_nothing(
     left_at = actors_of(ctx, match)
     assert load(ctx, match).match.status.worker == "bots"
 
-    lost_jobs = LostJobs(queues)
-    lost_jobs.forget()
-    lost_jobs.forget()
     with single_process("worker", "exhibitions", **settings) as second:
         second.wait_for("the worker is ready")
         automation.sweep(ctx, 0)

@@ -32,7 +32,6 @@ from service.jobs.queues import (
     ServerRests,
     job_id_of,
     match_of,
-    numbered,
     process_name,
     process_of,
     worker_name,
@@ -90,21 +89,9 @@ def test_another_version_match_or_work_is_another_job(
     assert queues.depths() == depths
 
 
-@pytest.mark.parametrize(
-    ("job_id", "woken"),
-    [
-        (job_id_of(MATCH, 7, "house"), (MATCH, 7)),
-        (job_id_of(MATCH, 7, "retry"), (MATCH, 7)),
-        (f"audit-{MATCH}", None),
-        ("house-somebody-7", None),
-        (f"house-{MATCH}", None),
-        (f"house-{MATCH}-seven", None),
-        ("", None),
-    ],
-)
-def test_the_id_of_a_job_names_its_match(job_id: str, woken: tuple[str, int] | None) -> None:
+def test_the_id_of_a_job_names_its_match() -> None:
     """The scheduler knows by it which match a process died at, and at which version."""
-    assert match_of(job_id) == woken
+    assert match_of(job_id_of(MATCH, 7, "retry")) == (MATCH, 7)
 
 
 # ---- jobs that requests enqueue ------------------------------------------------------------------
@@ -171,35 +158,24 @@ print(importlib.reload(queues).process_name())
 
 
 def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
-    """A registered worker counts only while its process holds its channel open."""
-    for name in ("house-h-1", "house-h-2"):
-        queues.redis.sadd("rq:workers:house", f"rq:worker:{name}")
-
-    with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        listening.subscribe("rq:pubsub:house-h-2")
-        listening.get_message(timeout=5)
-        living = queues.workers()
-
-    assert living == {HOUSE: ["house-h-2"], BOTS: [], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
-
-
-def test_a_worker_lives_though_the_server_has_lost_all_it_held(queues: Queues) -> None:
     """Its name says that it works on this database; that of another service's worker does not."""
-    names = [worker_name(BOTS, queues.redis, "h-1"), "bots-db9-h-2", "bots-h-3"]
+    own = worker_name(BOTS, queues.redis, 0)
     with queues.redis.pubsub() as listening:  # type: ignore[no-untyped-call]
-        for name in names:
+        for name in (own, "bots-db9-h-2", "bots-h-3"):
             listening.subscribe(f"rq:pubsub:{name}")
             listening.get_message(timeout=5)
         queues.redis.flushall()
         living = queues.workers()
 
-    assert living[BOTS] == names[:1]
+    assert living == {HOUSE: [], BOTS: [own], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
+    assert queues.workers()[BOTS] == []
 
 
-def test_every_worker_of_a_process_is_known_as_such() -> None:
+def test_every_worker_of_a_process_is_known_as_such(queues: Queues) -> None:
     """Another process has another name, also one that has its host and its number again."""
-    workers = [numbered(process_name(), number) for number in (0, 1, 12)]
-    assert {process_of(worker) for worker in workers} == {process_name()}
+    workers = [worker_name(BOTS, queues.redis, number) for number in (0, 1, 12)]
+    [process] = {process_of(worker) for worker in workers}
+    assert process == f"bots-db0-{process_name()}"
 
     command = [sys.executable, "-c", PRINT_NAMES]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
