@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from time import perf_counter
@@ -20,37 +20,31 @@ from redis import Redis
 from redis.client import PubSubWorkerThread
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
-from rq.exceptions import DequeueTimeout, NoSuchJobError, StopRequested
+from rq.exceptions import DequeueTimeout, StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.suspension import is_suspended
 from rq.timeouts import UnixSignalDeathPenalty
-from rq.utils import import_attribute
 from rq.worker import WorkerStatus
 
 from service import tracing
 from service.jobs.queues import (
     ADVICE,
-    AUDITS,
-    BOTS,
-    CODED,
     EXHIBITIONS,
-    FAILURE_TTL,
     FAILURES,
     FORMER_HOUSE,
     FUNCTIONS,
     HOUSE,
-    TIMEOUTS,
     Queues,
     open_queue,
     unless_wrong_type,
     worker_name,
 )
-from service.jobs.seal import Seal, code_in
+from service.jobs.seal import Seal
 from service.journal.errors import JournalUnavailable
-from service.ledger.commit import is_match_id
 from service.process import heartbeat as process_heartbeat
 from workers import process
+from workers.jobs import LONGEST_ID, AllowedJob
 from workers.process import Outage, StopOrder
 
 _log = logging.getLogger(__name__)
@@ -69,23 +63,6 @@ _BEAT_SECONDS = 15.0  # from one heartbeat in Redis to the next
 _SUSPENDED_SECONDS = 1.0  # from one look whether workers are suspended to the next
 _ANSWER_SECONDS = 5  # a Redis that takes longer does not answer
 
-LONGEST_ID = 80  # characters of a job's id that are logged
-_HIGHEST = 2**53 - 1  # of the numbers that a job may be about
-_SHORTEST_TIMEOUT = min(TIMEOUTS.values())
-
-# The function that does the jobs of each queue, by its dotted path.
-_DONE_BY = {
-    HOUSE: "workers.jobs.act",
-    BOTS: "workers.bots.play",
-    EXHIBITIONS: "workers.bots.play",
-    AUDITS: "workers.jobs.audit",
-    ADVICE: "workers.jobs.advise",
-}
-
-# All that is read of a job. So it has no callbacks, webhooks, retries or dependents, and no limits
-# but the service's.
-_FIELDS = (b"data", b"origin", b"status", b"meta", b"created_at")
-
 
 def run(queue: str) -> None:
     """Work on the queue of this name until SIGTERM.
@@ -94,7 +71,6 @@ def run(queue: str) -> None:
     """
     stop = StopOrder()
     stop.listen()
-    function_of(queue)  # before the first job, not during it
     if queue in _NICE:
         os.nice(NICENESS)
 
@@ -362,86 +338,3 @@ def _take_over(connection: Redis) -> None:
         f"{Queue.redis_queue_namespace_prefix}{name}" for name in (FORMER_HOUSE, HOUSE)
     )
     unless_wrong_type(lambda: connection.lmove(former, today), None)
-
-
-# ---- allowed jobs. A job names its function by a dotted path, so anyone who can write to the
-# queues' Redis could have any function called. So nothing of a job is imported or called before it
-# was checked.
-
-
-class AllowedJob(Job):
-    """A job that calls nothing but the function of its queue, whatever Redis says of it."""
-
-    _refusal = ""
-
-    def restore(self, raw_data: Mapping[bytes, bytes]) -> Any:
-        """Read the job; raises NoSuchJobError for one that cannot be read."""
-        try:
-            super().restore({name: raw_data[name] for name in _FIELDS if name in raw_data})
-            if self.origin == FORMER_HOUSE:
-                self.origin = HOUSE
-            self._refusal = _refusal_of(self.origin, self.data)
-        except NoSuchJobError:
-            raise
-        except Exception as error:  # noqa: BLE001 - anything may be written there
-            short_id = self.id[:LONGEST_ID]
-            details = {"job": short_id, "error": type(error).__name__}
-            _log.warning("a job cannot be read", extra=details)
-            raise NoSuchJobError(f"the job {short_id} cannot be read") from None
-
-        self.timeout = TIMEOUTS.get(self.origin, _SHORTEST_TIMEOUT)
-        self.result_ttl = 0
-        self.failure_ttl = FAILURE_TTL
-
-    def refusal(self, queue: str, seal: Seal) -> str:
-        """Return why a worker of a queue may not do the job, "" if it may."""
-        if self._refusal:
-            return self._refusal
-        if self.origin != queue:
-            return "it is of another queue"
-
-        code = code_in(self.meta)
-        if code is None:
-            is_ours = queue not in CODED and len(self.args) == 1
-        else:
-            is_ours = seal.is_code(code, queue, self.id, self.args)
-        return "" if is_ours else "this service has not made it"
-
-    @property
-    def func(self) -> Any:
-        """The function of the job's queue, whatever the job names."""
-        return function_of(self.origin)
-
-
-def function_of(queue: str) -> Callable[..., None]:
-    """Return the function that does the jobs of a queue; it is imported at the first call."""
-    function: Callable[..., None] = import_attribute(_DONE_BY[queue])
-    return function
-
-
-def _refusal_of(queue: str, data: bytes) -> str:
-    """Return why a job's data are none that the service puts into a queue, "" if they may be."""
-    try:
-        call = JSONSerializer.loads(data)  # type: ignore[no-untyped-call]
-        function, instance, arguments, keywords = call
-    except (ValueError, TypeError):
-        return "its data are not a call in JSON"
-
-    if function != FUNCTIONS.get(queue):
-        return "its function is not the one of the queue"
-    if instance is not None or keywords != {}:
-        return "it has an instance or keyword arguments"
-    if not _are_allowed(arguments):
-        return "its arguments are not a match and numbers"
-    return ""
-
-
-def _are_allowed(arguments: Any) -> bool:
-    """Return whether arguments are a match, and numbers that say more, such as a version."""
-    if not isinstance(arguments, list) or not arguments:
-        return False
-
-    match_id, *numbers = arguments
-    # A bool is an int to `isinstance`, but no number here.
-    are_numbers = all(type(number) is int and 0 <= number <= _HIGHEST for number in numbers)
-    return isinstance(match_id, str) and is_match_id(match_id) and are_numbers

@@ -30,8 +30,9 @@ from service.jobs.seal import CODE, Seal
 from service.matches import automation
 from tests.service.api.conftest import Door, json, opened
 from workers import process
+from workers.jobs import AllowedJob
 from workers.scheduler import LostJobs
-from workers.worker import AllowedJob, make_worker
+from workers.worker import make_worker
 
 MATCH = "a" * 26
 ACT = FUNCTIONS[HOUSE]

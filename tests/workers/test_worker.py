@@ -33,9 +33,10 @@ from service.process.heartbeat import ActiveClock
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 from workers import process
+from workers.jobs import AllowedJob
 from workers.process import StopOrder
 from workers.scheduler import GONE_SECONDS, LostJobs
-from workers.worker import SLOW_MS, AllowedJob, Deadline, QueueWorker, make_worker, work_on
+from workers.worker import SLOW_MS, Deadline, QueueWorker, make_worker, work_on
 
 MATCH, OTHER = "m" * 26, "n" * 26
 JOB = f"house-{MATCH}-7"
