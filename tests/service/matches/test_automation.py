@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from service.journal.memory import memory_journal
 from service.ledger.commit import Content, parse_commit
 from service.matches import automation
 from service.matches.automation import PAUSES_MS, failures_noted
-from service.matches.bots import Evaluation, Turn
 from service.matches.context import Context
 from service.matches.lifecycle import delete
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -51,14 +49,6 @@ def ask_all_workers(job: Callable[[], object]) -> None:
         answer.result()
 
 
-def test_bots_play_by_themselves_to_the_end(ctx: Context, bots_only: Opened) -> None:
-    """A match of bots needs nobody; its last commit is the revelation (M9)."""
-    play_on(ctx, bots_only)
-
-    status = now(ctx, bots_only).match.status
-    assert (status.name, status.awaiting) == ("finished", "")
-
-
 def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes: Wakes) -> None:
     """A job makes a bounded number of moves, so no match keeps a worker to itself.
 
@@ -70,17 +60,6 @@ def test_a_long_turn_of_bots_is_handed_on(ctx: Context, bots_only: Opened, wakes
     last = 1 + automation.MOVES_A_JOB
     assert now(ctx, bots_only).version == last
     assert wakes == [(bots_only.loaded.id, last, "exhibition")]
-
-
-def test_the_same_job_twice_at_once_scores_once(ctx: Context, bots_only: Opened) -> None:
-    """Eight workers get the job of the same scoring phase: one commit settles it (C38)."""
-    play_to_the_house(ctx, bots_only)
-    before = now(ctx, bots_only).version
-    match = bots_only.loaded.id
-    ask_all_workers(lambda: automation.act(ctx, match))
-
-    [commit] = commits_of(ctx, bots_only)[before:]
-    assert commit["actor"] == "house"
 
 
 def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: Opened) -> None:
@@ -95,17 +74,6 @@ def test_the_same_bots_turn_twice_at_once_is_made_once(ctx: Context, bots_only: 
 
     together = [commit["command"] for commit in commits_of(ctx, bots_only)]
     assert together == [commit["command"] for commit in commits_of(alone, twin)]
-
-
-def test_whatever_waits_too_long_is_woken_again(
-    ctx: Context, bots_only: Opened, wakes: Wakes
-) -> None:
-    """The scheduler finds in the journal what a lost job has left undone."""
-    wakes.clear()
-
-    assert automation.sweep(ctx, 10**9) == 0
-    assert automation.sweep(ctx, 0) == 1
-    assert wakes == [(bots_only.loaded.id, 1, "exhibition")]
 
 
 def test_a_late_job_changes_nothing(ctx: Context, bots_only: Opened) -> None:
@@ -140,39 +108,6 @@ def test_a_match_that_has_failed_goes_on_whoever_must_act(
 
     assert now(ctx, bots_only).version == before + 1
     assert commits_of(ctx, bots_only)[-1]["actor"] == "house"
-
-
-def test_a_bot_sees_only_what_its_seat_may_see(ctx: Context, bots_only: Opened) -> None:
-    """The state a bot thinks on is imagined: the same view, other hidden cards (C43)."""
-    match = bots_only.loaded.match
-    seen: list[tuple[Any, int]] = []
-
-    def spy(turn: Turn) -> Evaluation:
-        seen.append((turn.imagined, turn.seat))
-        return choose(replace(turn, imagined=turn.imagined.copy()))
-
-    automation.play_bots(ctx, bots_only.loaded.id, spy)
-
-    imagined, seat = seen[0]
-    assert imagined != match.state
-    assert match.game.view(imagined, seat) == match.game.view(match.state, seat)
-
-
-SPOILT = {"ahead": {"version": 9}, "of-another-stream": {"hash": "0" * 64}}
-
-
-@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_a_match_kept_wrongly_is_read_anew(
-    ctx: Context, bots_only: Opened, spoil: dict[str, Any]
-) -> None:
-    """A journal put back from a backup is the truth, whatever a process still remembers."""
-    ctx.cache.heads.put(bots_only.loaded.id, replace(bots_only.loaded, **spoil))
-    play_on(ctx, bots_only)
-
-    loaded = now(ctx, bots_only)
-
-    assert loaded.match.status.name == "finished"
-    assert loaded.version == len(commits_of(ctx, bots_only))
 
 
 # ---- retries: what fails is tried again, then parked, and holds up no other ----------------------

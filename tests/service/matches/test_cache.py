@@ -18,7 +18,7 @@ from service.journal.port import Journal
 from service.keys.tokens import Caller
 from service.matches import access, automation, moves, repository, tokens, views
 from service.matches.command_handler import Submission
-from service.matches.context import CHECKPOINT_EVERY, Context, LRUCache, MatchCache
+from service.matches.context import Context, LRUCache, MatchCache
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import OtherStream, at_version, load, pieces, write_snapshot
 from tests.service.journal.copies import Copy, copy_of_memory, put_back_in_memory
@@ -243,26 +243,6 @@ def test_of_two_versions_the_later_one_is_given_if_the_stream_has_made_it(calima
     assert cache.get(match, 2, later.hash) is later
     assert cache.get(match, 2, "0" * 64) is None
     assert cache.get(match, 3, later.hash) is None
-
-
-def test_all_is_forgotten_at_once(calimala: Opened) -> None:
-    """Heads, the nearest checkpoints and the holders of tokens; the generation stays known."""
-    cache = MatchCache()
-    match = calimala.loaded.id
-    checkpoint = replace(calimala.loaded, version=CHECKPOINT_EVERY)
-    cache.put(calimala.loaded)
-    cache.checkpoints.put((match, CHECKPOINT_EVERY), checkpoint)
-    cache.holders.put("token:1", "owner")
-    cache.generation = "g"
-    assert cache.checkpoint_before(match, 3 * CHECKPOINT_EVERY + 7) is checkpoint
-    assert cache.checkpoint_before(match, CHECKPOINT_EVERY - 1) is None
-
-    cache.forget()
-
-    assert cache.heads.get(match) is None
-    assert cache.checkpoint_before(match, 3 * CHECKPOINT_EVERY + 7) is None
-    assert cache.holders.get("token:1") is None
-    assert cache.generation == "g"
 
 
 # ---- two processes at work on one journal --------------------------------------------------------

@@ -1,7 +1,6 @@
 """A move is made once, by whom it belongs to, at the version it was meant for, or not at all."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,15 +11,12 @@ from service.errors import (
     Busy,
     Forbidden,
     Illegal,
-    Invalid,
     KeyConflict,
-    NotFound,
-    Stale,
     Unauthorized,
 )
 from service.journal.errors import Conflict
 from service.journal.values import Appended, Entry
-from service.matches import access, command_handler, lobby, moves, moves as match_moves
+from service.matches import command_handler, lobby, moves
 from service.matches.access import enter
 from service.matches.command_handler import (
     LAST_SEAT_CHANGE,
@@ -38,10 +34,7 @@ from tests.service.matches.conftest import (
     humans,
     make_move,
     now,
-    play_on,
 )
-
-END_ACTIVATION = {"type": "end_activation"}
 
 
 @pytest.fixture
@@ -50,38 +43,14 @@ def with_bots(ctx: Context) -> Opened:
     return open_new(ctx, OpenRequest("calimala", [*humans(1), *bots(2)], seed="x"))
 
 
-def test_a_move_makes_the_next_version(ctx: Context, calimala: Opened) -> None:
-    """An accepted move is one commit more, answered with what it caused."""
-    made = make_move(ctx, calimala, 1, expected=1)
-
-    assert made.version == 2
-    assert not made.repeated
-    assert made.entry["commit"]["actor"] == "seat:1"
-    assert now(ctx, calimala).version == 2
-
-
-def test_a_repeated_key_moves_once(ctx: Context, calimala: Opened) -> None:
-    """A retry is answered with the first commit, even when the move is illegal now."""
-    move = first_move(ctx, calimala, 0)
-    submission = by(calimala, "seat:0", expected=1, key="k")
-    first = match_moves.move(ctx, submission, move)
-    make_move(ctx, calimala, 1)
-
-    again = match_moves.move(ctx, submission, move)
-
-    assert again.repeated
-    assert again.entry["commit"] == first.entry["commit"]
-    assert now(ctx, calimala).version == 3
-
-
 def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: Opened) -> None:
     """The same key with another body is a mistake, not a retry."""
-    one_move, another_move, *_ = match_moves.legal_moves(calimala.loaded, 0)
+    one_move, another_move, *_ = moves.legal_moves(calimala.loaded, 0)
     submission = by(calimala, "seat:0", key="k")
-    match_moves.move(ctx, submission, one_move)
+    moves.move(ctx, submission, one_move)
 
     with pytest.raises(KeyConflict):
-        match_moves.move(ctx, submission, another_move)
+        moves.move(ctx, submission, another_move)
 
 
 def test_keys_of_different_seats_do_not_meet(ctx: Context, calimala: Opened) -> None:
@@ -91,43 +60,6 @@ def test_keys_of_different_seats_do_not_meet(ctx: Context, calimala: Opened) -> 
 
     assert not first.repeated
     assert not second.repeated
-
-
-def test_a_stale_move_is_refused_with_the_version_now(ctx: Context, calimala: Opened) -> None:
-    """A version from the future is stale, too. Nothing happens."""
-    make_move(ctx, calimala, 0)
-
-    for expected in (1, 9):
-        with pytest.raises(Stale) as refused:
-            make_move(ctx, calimala, 1, expected=expected)
-        assert (refused.value.expected, refused.value.version) == (expected, 2)
-    assert now(ctx, calimala).version == 2
-
-
-def test_an_illegal_move_is_refused_with_its_rule(ctx: Context, calimala: Opened) -> None:
-    """The rule it breaks comes with the refusal, and the match is as it was (C12)."""
-    with pytest.raises(RuleBroken) as refused:
-        match_moves.move(ctx, by(calimala, "seat:0"), END_ACTIVATION)
-
-    assert refused.value.rule.startswith("C")
-    assert now(ctx, calimala).version == 1
-
-
-def test_concurrent_moves_all_land_once(ctx: Context, calimala: Opened) -> None:
-    """Three seats choose their cards at once, each posting four times: three commits, no more."""
-    moves = [first_move(ctx, calimala, seat) for seat in range(3)]
-
-    def post(seat: int) -> bool:
-        submission = by(calimala, f"seat:{seat}", key=f"key-{seat}")
-        made = match_moves.move(ctx, submission, moves[seat])
-        return made.repeated
-
-    each_seat_four_times = [0, 1, 2] * 4
-    with ThreadPoolExecutor(6) as pool:
-        repeated = list(pool.map(post, each_seat_four_times))
-
-    assert repeated.count(False) == 3
-    assert now(ctx, calimala).version == 4
 
 
 def test_a_match_that_never_stands_still_is_busy_not_wrong(
@@ -162,83 +94,14 @@ def test_only_a_seats_token_moves(
     move = first_move(ctx, calimala, 0)
 
     with pytest.raises(refusal):
-        match_moves.move(ctx, submission, move)
+        moves.move(ctx, submission, move)
     assert now(ctx, calimala).version == 1
-
-
-def test_a_match_is_unknown_to_those_who_may_not_see_it(ctx: Context) -> None:
-    """One without commits is; and so is a private match to a stranger, who learns nothing of it."""
-    opened = open_new(ctx, OpenRequest("calimala", humans(3), visibility="private"))
-    match = opened.loaded.id
-    for unknown in ("a" * 26, match):
-        with pytest.raises(NotFound):
-            access.enter(ctx, unknown, None)
-
-    entered = access.enter(ctx, match, opened.tokens["spectator"])
-    assert entered.caller.role == "spectator"
 
 
 def test_a_bots_seat_is_moved_by_no_human(with_bots: Opened) -> None:
     """A seat that a bot holds waits for the bot (M6)."""
-    assert match_moves.legal_moves(with_bots.loaded, 1) == []
-    assert match_moves.legal_moves(with_bots.loaded, 0) != []
-
-
-BAD_CITIES = {"type": "perform", "action": "ship", "cities": ["lisbon", "rome"]}
-BAD = {
-    "unknown-type": ({"type": "castle"}, "/type"),
-    "house-command": ({"type": "score"}, "/type"),
-    "lobby-command": ({"type": "abort"}, "/type"),
-    "names-a-seat": ({"type": "end_activation", "seat": 1}, "/seat"),
-    "unknown-field": ({"type": "end_activation", "colour": "red"}, "/colour"),
-    "deep-value": (BAD_CITIES, "/cities/1"),
-}
-
-
-@pytest.mark.parametrize(("move", "place"), BAD.values(), ids=BAD)
-def test_a_move_that_cannot_be_read_names_the_place(
-    ctx: Context, calimala: Opened, move: dict[str, Any], place: str
-) -> None:
-    """Bad input is told where it is bad, and the match is as it was."""
-    with pytest.raises(Invalid) as refused:
-        match_moves.move(ctx, by(calimala, "seat:0"), move)
-
-    [bad_place] = refused.value.places
-    assert bad_place.pointer == place
-    assert now(ctx, calimala).version == 1
-
-
-@pytest.mark.parametrize(("game", "drawn"), [("calimala", set()), ("firenze", {"card", "bricks"})])
-def test_a_dry_run_changes_nothing_and_leaves_draws_out(
-    ctx: Context, game: str, drawn: set[str]
-) -> None:
-    """The events of a move are shown beforehand. What chance decides is only named."""
-    opened = open_new(ctx, OpenRequest(game, humans(3), seed="test"))
-    move = first_move(ctx, opened, 0)
-
-    loaded, _caller, foretold = match_moves.dry_run(ctx, by(opened, "seat:0"), move)
-    assert loaded.version == 1
-    assert now(ctx, opened).version == 1
-
-    made = match_moves.move(ctx, by(opened, "seat:0", expected=1), move)
-    happened = made.entry["commit"]["events"]
-    assert [event["type"] for event in foretold] == [event["type"] for event in happened]
-
-    fields_left_out: set[str] = set()
-    for event in foretold:
-        drawn_fields = set(event.get("drawn", ()))
-        assert not drawn_fields & event.keys()
-        fields_left_out |= drawn_fields
-    assert fields_left_out == drawn
-
-
-def test_after_the_end_no_move_is_made(ctx: Context, with_bots: Opened) -> None:
-    """A finished match refuses moves (M5)."""
-    play_on(ctx, with_bots)
-
-    with pytest.raises(RuleBroken) as refused:
-        match_moves.move(ctx, by(with_bots, "seat:0"), END_ACTIVATION)
-    assert refused.value.rule == "M5"
+    assert moves.legal_moves(with_bots.loaded, 1) == []
+    assert moves.legal_moves(with_bots.loaded, 0) != []
 
 
 def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
@@ -254,16 +117,16 @@ def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
 def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
     """Beside the listed moves of Firenze stands what the seat on turn may build at all (F19)."""
     opened = open_new(ctx, OpenRequest("firenze", humans(2), seed="x"))
-    assert match_moves.unlisted(opened.loaded, 0) == {}, "first a card is taken"
+    assert moves.unlisted(opened.loaded, 0) == {}, "first a card is taken"
 
     take_card = first_move(ctx, opened, 0)
     assert take_card["type"] == "take_card"
-    match_moves.move(ctx, by(opened, "seat:0"), take_card)
+    moves.move(ctx, by(opened, "seat:0"), take_card)
 
     loaded = now(ctx, opened)
-    builds = match_moves.unlisted(loaded, 0)["build"]
+    builds = moves.unlisted(loaded, 0)["build"]
     assert {"bricks", "cost", "free"} <= builds.keys()
-    assert match_moves.unlisted(loaded, 1) == {}
+    assert moves.unlisted(loaded, 1) == {}
 
 
 # ---- limits: a match takes a bounded number of commits (M12) -------------------------------------
