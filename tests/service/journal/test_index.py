@@ -1,4 +1,4 @@
-"""The port `index`: public matches are listed, and idle ones found.
+"""The port `index`: pages of lists, and the fingerprint of what was written.
 
 That listings and counts follow the heads in any run of calls is proven in test_model.py.
 """
@@ -13,7 +13,7 @@ import pytest
 from service.journal.keys import partition_of
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from tests.service.journal.entries import LATE, PARTITIONS, commit, listed
+from tests.service.journal.entries import PARTITIONS, commit
 
 # ---- listings ------------------------------------------------------------------------------------
 
@@ -58,36 +58,6 @@ def test_a_page_holds_exactly_the_newest(
             assert page == newest_first[after : after + size]
 
 
-def test_a_cursor_stays_right_while_matches_come_and_change(journal: Journal) -> None:
-    """Between two pages matches open, move on or leave: the second page misses and repeats none."""
-    for number in range(6):
-        commit(journal, f"m{number}", created=1_000 + number, status="open")
-    first_page = journal.index.listing("open", None, 2)
-    assert first_page == [(1_005, "m5"), (1_004, "m4")]
-
-    commit(journal, "new", created=2_000, status="open")
-    commit(journal, "m4", version=2, created=1_004, status="running")
-    commit(journal, "m2", version=2, created=1_002, status="open")
-    commit(journal, "m1", version=2, created=1_001, status="aborted")
-
-    second_page = journal.index.listing("open", first_page[-1], 9)
-    assert second_page == [(1_003, "m3"), (1_002, "m2"), (1_000, "m0")]
-
-
-def test_a_listing_of_a_game_holds_its_matches_alone(journal: Journal) -> None:
-    """Its pages go on after a cursor, as those of all do."""
-    games = ["a", "b", "a", "a2", "a"]
-    for number, game in enumerate(games):
-        commit(journal, f"m{number}", game=game, created=1_000)
-
-    first_page = journal.index.listing("running", None, 2, "a")
-    second_page = journal.index.listing("running", first_page[-1], 2, "a")
-
-    assert first_page == [(1_000, "m4"), (1_000, "m2")]
-    assert second_page == [(1_000, "m0")]
-    assert listed(journal, "", "chess") == []
-
-
 # ---- what was written ----------------------------------------------------------------------------
 
 
@@ -124,36 +94,3 @@ def test_a_fingerprint_does_not_come_again_when_the_server_saves(
 def test_memory_has_no_fingerprint_of_what_was_written() -> None:
     """So no reader takes an equal one for a promise."""
     assert memory_journal().index.written() == ""
-
-
-# ---- idle matches --------------------------------------------------------------------------------
-
-
-def test_a_match_is_due_for_a_look_from_its_first_commit_on(journal: Journal) -> None:
-    """To the millisecond. A later commit does not put the look off."""
-    commit(journal, updated=3_000)
-    commit(journal, version=2, updated=9_000)
-
-    assert journal.index.idle(2_999, 9) == []
-    assert journal.index.idle(3_000, 9) == ["m"]
-
-
-def test_the_longest_idle_come_first(journal: Journal) -> None:
-    """As many as are asked for. One that was imported whole has ended, and is never looked at."""
-    commit(journal, "a", updated=3_000)
-    commit(journal, "b", updated=2_000, status="open")
-    commit(journal, "ended", updated=1_000, status="finished")
-
-    assert journal.index.idle(LATE, 9) == ["b", "a"]
-    assert journal.index.idle(LATE, 1) == ["b"]
-
-
-def test_a_look_is_put_off_or_made_the_last(journal: Journal) -> None:
-    for match in "abc":
-        commit(journal, match, updated=1_000)
-
-    journal.index.look_again({"a": 5_000, "b": None})
-    journal.index.look_again({})
-
-    assert journal.index.idle(4_999, 9) == ["c"]
-    assert journal.index.idle(5_000, 9) == ["c", "a"]

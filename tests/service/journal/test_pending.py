@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from service.journal.port import Journal
-from service.journal.values import Failure, Pending, Tombstone
+from service.journal.values import Failure, Pending
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import PARTITIONS, commit
 
@@ -252,20 +252,3 @@ def test_a_freed_match_is_tried_again_at_once(
     assert (freed.match, freed.tries, freed.parked) == ("m", 0, False)
     assert freed.waited // MINUTE == 1
     assert journal.pending.free("m") is False
-
-
-@after_any_past
-def test_a_deleted_match_waits_no_more(
-    journal: Journal, pass_time: PassTime, past: Callable[[Journal], object]
-) -> None:
-    commit(journal, work="bots")
-    pass_time(LONG)
-    past(journal)
-
-    journal.lifecycle.delete("m", Tombstone(1, "ada"))
-
-    assert journal.pending.due(0, 9) == []
-    assert journal.pending.totals() == (0, 0, 0)
-    assert journal.pending.free("m") is False
-    pass_time(LONG)
-    assert claimed(journal) == ""
