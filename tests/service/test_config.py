@@ -127,11 +127,6 @@ def test_a_setting_that_is_gone_is_reported_and_not_refused() -> None:
     assert gone({}) == []
 
 
-def test_a_former_name_is_taken() -> None:
-    """Who has set it under the name of the first release need not change anything yet."""
-    assert Config.load({"GIORNALE_SCHEDULER_AFTER_MS": "200"}).scheduler_after_ms == 200
-
-
 def test_environment_makes_the_same_configuration() -> None:
     """What the supervisor hands to its children reads back as what it has."""
     environ = {

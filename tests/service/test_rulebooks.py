@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.errors import MatchRuleBroken, RuleBroken
+from domain.errors import RuleBroken
 from domain.game import Draft
 from service.errors import Illegal
 from service.matches import lobby, moves
@@ -50,16 +50,3 @@ def test_the_rules_of_a_match_are_its_own_in_every_game(ctx: Context, medici: Op
     with pytest.raises(Illegal) as refused:
         moves.move(ctx, Submission(match, medici.tokens["seat:0"]), {"type": "keep"})
     assert (refused.value.rule, refused.value.rules) == ("M5", "match")
-
-
-@pytest.mark.parametrize(
-    ("refusal", "rulebook"),
-    [
-        (RuleBroken("not_your_turn", "M1", "Another seat is to act."), None),
-        (MatchRuleBroken("no_such_seat", "M1", "The match has the seats 0 to 1."), "match"),
-    ],
-    ids=["game", "match"],
-)
-def test_a_refusal_knows_its_rulebook(refusal: RuleBroken, rulebook: str | None) -> None:
-    """The number of the rule alone does not say which it is."""
-    assert refusal.rulebook == rulebook

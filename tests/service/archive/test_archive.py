@@ -49,35 +49,6 @@ def test_a_match_that_is_played_stays(ctx: Context, archive: Archive) -> None:
     assert list(due(ctx.journal, NOW)) == []
 
 
-def test_a_match_is_due_from_a_time_after_its_end(
-    ctx: Context, archive: Archive, ended: str
-) -> None:
-    """And no more once it has left."""
-    head = ctx.journal.events.head(ended)
-    assert head is not None
-    assert list(due(ctx.journal, head.updated)) == []
-    assert list(due(ctx.journal, head.updated + 1)) == [(ended, head)]
-
-    archive_match(ctx.journal, archive, ended, NOW)
-    assert list(due(ctx.journal, NOW)) == []
-
-
-def test_a_marker_says_what_was_packed(ctx: Context, archive: Archive, ended: str) -> None:
-    """Sizes before and after, and when; a match that has left does not leave again."""
-    commits = ctx.journal.events.read(ended)
-    stored_bytes = sum(len(commit_bytes) for commit_bytes in commits)
-    marker = archive_match(ctx.journal, archive, ended, NOW)
-    [file] = files_of(archive)
-
-    assert marker is not None
-    assert marker.commits == len(commits)
-    assert marker.stored == stored_bytes
-    assert marker.size == file.stat().st_size
-    assert marker.at == NOW
-
-    assert archive_match(ctx.journal, archive, ended, NOW) is None
-
-
 @pytest.mark.parametrize("release", ["this-release", "9.9"])
 def test_of_two_who_archive_a_match_one_leaves_its_file(
     ctx: Context, archive: Archive, ended: str, monkeypatch: pytest.MonkeyPatch, release: str

@@ -1,8 +1,7 @@
-"""An archived match answers as one in the journal does."""
+"""An archived match answers as one in the journal does; tests/service/api asks through the door."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,70 +9,24 @@ import pytest
 from service import answers
 from service.archive.archive import Archive, archive_match, unarchive_match
 from service.archive.journal import with_archive
-from service.errors import AlreadyThere, Illegal, KeyConflict, MatchDeleted
+from service.errors import KeyConflict, MatchDeleted
 from service.journal.errors import (
     ArchiveUnavailable,
     Conflict,
-    Deleted,
     JournalUnavailable,
     KeyReused,
 )
-from service.journal.values import Tombstone
-from service.keys.tokens import Caller
-from service.matches import history, lifecycle, listing, moves, records, views
-from service.matches.access import enter_as_operator
-from service.matches.command_handler import Submission
+from service.matches import lifecycle, listing, records
 from service.matches.context import Context
-from service.matches.history import Filter, Selection, VersionPair
 from service.matches.opening import OpenRequest, open_new
-from service.matches.repository import at_version, load
-from service.matches.views import Position, Range, version_of
+from service.matches.repository import load
 from tests import toy
-from tests.service.archive.conftest import NOW, cold, files_of, without_archive
+from tests.service.archive.conftest import NOW, cold, files_of
 from tests.service.journal.entries import entry
 from tests.service.toy_matches import new_context, opened, play_on
 
-PUBLIC = Caller()
-
-
-def versions(ctx: Context, match: str) -> list[answers.State]:
-    """Return the public state at each version of a match."""
-    head = load(ctx, match)
-    past = [at_version(ctx, match, version) for version in range(1, head.version + 1)]
-    return [views.view(loaded, PUBLIC) for loaded in past]
-
-
-def at_times(ctx: Context, match: str) -> list[int]:
-    """Return the version at each time from the opening on, second by second."""
-    access = enter_as_operator(ctx, match)
-    start = 1_700_000_000_000
-    times = range(start + 60_000, start + 100_000, 1000)
-    return [version_of(ctx, access, Position(time=time)) for time in times]
-
-
-def differences(ctx: Context, match: str) -> list[answers.Diff]:
-    """Return what changed from each version to the next."""
-    access = enter_as_operator(ctx, match)
-    pairs = pairwise(range(1, access.version + 1))
-    return [history.between(ctx, access, VersionPair(*pair), 9) for pair in pairs]
-
-
-def pages(ctx: Context, match: str) -> list[Any]:
-    """Return the history in pages of three."""
-    access = enter_as_operator(ctx, match)
-    last = access.version
-    ranges = [Range(after, last, closed=True) for after in range(0, last, 3)]
-    return [history.page(ctx, access, Selection(one, Filter()), 3) for one in ranges]
-
-
 QUESTIONS: dict[str, Callable[[Context, str], object]] = {
     "head": lambda ctx, match: ctx.journal.events.head(match),
-    "document": lambda ctx, match: views.document(load(ctx, match), {}),
-    "states": versions,
-    "times": at_times,
-    "differences": differences,
-    "history": pages,
-    "record": lambda ctx, match: list(records.export(ctx, match, None)),
     "audit": lambda ctx, match: records.audit(ctx, match).as_json(),
     "listed": lambda ctx, _match: ctx.journal.index.listing("finished", None, 9),
     "overview": lambda ctx, match: ctx.journal.events.overviews([(match, ["seat:0", "kinds"])]),
@@ -104,20 +57,6 @@ def test_an_archived_match_answers_as_before(
     assert ask(cold(ctx, archive), ended) == before
 
 
-def test_the_stream_is_gone_and_one_file_is_there(
-    ctx: Context, archive: Archive, left: str
-) -> None:
-    """The commits lie in one place only; reading them leaves no snapshot in the journal."""
-    bare = without_archive(ctx.journal)
-    load(cold(ctx, archive), left)
-
-    assert bare.events.read(left) == []
-    assert bare.metadata.snapshot(left) is None
-    [file] = files_of(archive)
-    assert file.name.startswith(left)
-    assert file.parent.name == left[:2]
-
-
 def test_a_repeated_opening_is_answered_as_the_first_time(ctx: Context, left: str) -> None:
     """The key that opened an archived match opens no other."""
     again = opened(ctx)
@@ -127,14 +66,6 @@ def test_a_repeated_opening_is_answered_as_the_first_time(ctx: Context, left: st
     other = OpenRequest("toy", [{"kind": "human"}] * 2, seed="other")
     with pytest.raises(KeyConflict):
         open_new(ctx, other, key="the toy")
-
-
-def test_a_late_move_is_refused_by_the_rules(ctx: Context, archive: Archive, left: str) -> None:
-    """As in any match that is over, by a process that knows it and by one that does not."""
-    token = opened(ctx).tokens["seat:0"]
-    for some in (ctx, cold(ctx, archive)):
-        with pytest.raises(Illegal, match="over"):
-            moves.move(some, Submission(left, token), {"type": "keep"})
 
 
 def test_a_command_id_is_remembered(ctx: Context, left: str) -> None:
@@ -172,32 +103,6 @@ def test_a_record_of_an_archived_match_is_there_already(ctx: Context, left: str)
 
     assert was_there
     assert ctx.journal.lifecycle.archived(left) is not None
-
-
-def test_a_deleted_match_is_gone_from_the_archive(
-    ctx: Context, archive: Archive, left: str
-) -> None:
-    """Its file goes too, and its id is not used again."""
-    lifecycle.delete(ctx, left, "eve")
-
-    assert files_of(archive) == []
-    with pytest.raises(MatchDeleted):
-        load(ctx, left)
-    with pytest.raises((KeyConflict, AlreadyThere, Deleted)):
-        opened(ctx)
-
-
-def test_a_file_that_cannot_be_removed_is_named(
-    ctx: Context, archive: Archive, left: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who deletes a match must know that something is left."""
-    [file] = files_of(archive)
-    file.unlink()
-    (file / "in the way").mkdir(parents=True)
-
-    with pytest.raises(ArchiveUnavailable, match=r"could not be removed.*verify --clean"):
-        ctx.journal.lifecycle.delete(left, Tombstone(1, "eve"))
-    assert ctx.journal.lifecycle.deleted(left) is not None
 
 
 DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {

@@ -13,7 +13,7 @@ import pytest
 
 from service.backup import file_format, restore
 from service.backup.file_format import MANIFEST, BadBackup
-from service.backup.restore import NotEmpty, Restored
+from service.backup.restore import Restored
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.redis import open_journal
@@ -207,17 +207,6 @@ def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.Monk
     target = memory_journal()
     put_back(target, tmp_path / "backup")
     assert contents_of(target) == contents_of(full.journal)
-
-
-def test_only_an_empty_journal_takes_a_backup_unless_it_is_merged(
-    full: Context, target: Journal, tmp_path: Path
-) -> None:
-    """A second restore is refused."""
-    back_up(full.journal, tmp_path / "backup")
-    put_back(target, tmp_path / "backup")
-
-    with pytest.raises(NotEmpty):
-        put_back(target, tmp_path / "backup")
 
 
 def test_a_merge_adds_what_is_not_there(full: Context, tmp_path: Path) -> None:

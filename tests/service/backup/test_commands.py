@@ -246,17 +246,6 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     assert until[here.signer().key_id()] is not None
 
 
-def test_a_file_that_is_there_is_kept(here: Place, played: Opened, file: Path) -> None:
-    """Only --replace replaces it."""
-    file.write_text("precious")
-
-    assert here.run("backup", file).exit_code == 1
-    assert file.read_text() == "precious"
-
-    ok(here.run("backup", "--replace", file))
-    ok(here.run("restore", "--check", file))
-
-
 def end_early(ctx: Context) -> Opened:
     """Open a match, abort it and let the house reveal it."""
     ended = open_new(ctx, OpenRequest("calimala", humans(3)))
@@ -389,14 +378,3 @@ def verdict_of(path: Path) -> tuple[str, bool]:
     """Return the verdict on a record in a file, and whether it is redacted."""
     report = verify_record(record.lines(path.read_bytes())).report
     return report.verdict, report.redacted
-
-
-@pytest.mark.parametrize(
-    "arguments", [["export"], ["export", "a" * 26, "--all", "x"]], ids=["neither", "both"]
-)
-def test_an_export_is_of_one_match_or_of_all(here: Place, arguments: list[str]) -> None:
-    """Neither and both are a question of usage."""
-    result = here.run(*arguments)
-
-    assert result.exit_code == 2
-    assert "give a MATCH, or --all DIRECTORY" in result.output

@@ -154,15 +154,6 @@ def test_a_command_of_another_package_stands_beside_the_programs_own(
 # ---- settings ------------------------------------------------------------------------------------
 
 
-def test_config_is_printed_without_secrets() -> None:
-    """What holds is printed as variables; the secret is not."""
-    result = run("config", secret=SECRET, port="80")
-
-    assert result.exit_code == 0
-    assert "GIORNALE_PORT=80\n" in result.output
-    assert "hush" not in result.output
-
-
 def test_config_is_printed_as_json_without_secrets() -> None:
     """Each setting has its name, its value and where that is from; secrets are masked, too."""
     settings = {"secret": SECRET, "journal_url": "redis://:hush@h", "host": "::1"}

@@ -107,6 +107,8 @@ EXCHANGES = [
     Exchange(ALONE, "view {later}", 2, "does not know the rules toy/9"),
     # What works on the journal.
     Exchange(HERE, "import {changed}", 1, "commit 4: the commit is not the one its hash was made"),
+    Exchange(HERE, "export", 2, "give a MATCH, or --all DIRECTORY"),
+    Exchange(HERE, "export {unknown} --all x", 2, "give a MATCH, or --all DIRECTORY"),
     Exchange(HERE, "match show {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
     Exchange(HERE, "match delete {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
     Exchange(HERE, "match delete --yes {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),

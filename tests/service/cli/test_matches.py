@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("toy_game")
 
 
 def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Path) -> None:
-    """It is asked for; a no leaves the match as it is, a yes deletes it."""
+    """It is asked for; a no leaves the match as it is, a yes deletes it for good."""
     match = match_in(file)
     run("import", file)
 
@@ -45,20 +45,11 @@ def test_a_match_is_deleted_when_one_is_sure(run: Run, served: Context, file: Pa
     assert tombstone is not None
     assert tombstone.by == "command line"
 
-
-def test_a_deleted_match_is_gone_for_good(run: Run, file: Path) -> None:
-    """A second time says that it is gone, and its record is not taken in."""
-    match = match_in(file)
-    run("import", file)
-    run("match", "delete", match, "--yes")
-
     again = run("match", "delete", match, "--yes")
-    assert again.exit_code == 1
+    imported = run("import", file)
+    assert again.exit_code == imported.exit_code == 1
     assert "was deleted" in again.stderr
-
-    refused = run("import", file)
-    assert refused.exit_code == 1
-    assert "nothing was imported" in refused.stderr
+    assert "nothing was imported" in imported.stderr
 
 
 def ago(ctx: Context, days: int) -> Context:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from service.ledger import record
-from service.matches import metadata_changes, views
+from service.matches import views
 from service.matches.context import Context
 from service.matches.opening import Opened
 from tests.attacks.forging import entries_of
@@ -103,10 +103,3 @@ def test_a_token_is_taken_from_the_environment(
     assert told.exit_code == 0, told.stderr
     assert told.stdout == given.stdout
     assert run("config").exit_code == 0
-
-
-def test_an_erased_name_is_not_told(run: Run, served: Context, begun: Opened) -> None:
-    """The name is told from beside the chain, where it is no more."""
-    metadata_changes.erase(served, begun.loaded.id, begun.tokens["seat:0"], 0)
-
-    assert "opened with Seat 0 and Ginevra." in run("story", begun.loaded.id).stdout

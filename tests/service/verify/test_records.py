@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 
 from service.errors import AlreadyThere, Unauthorized
-from service.journal import encoding
-from service.journal.encoding import append_arguments
 from service.journal.redis import open_journal
-from service.journal.values import Entry
 from service.ledger import record
 from service.ledger.commit import parse_object
 from service.matches import automation, records
@@ -93,48 +90,6 @@ def test_another_match_of_the_same_id_is_left_alone(ctx: Context, other: Context
         import_record(other, lines)
 
     assert other.journal.events.read(begun.loaded.id) == before
-
-
-def test_an_import_lands_whole_or_not_at_all(
-    ctx: Context, busy: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An import that dies half way leaves no trace for a worker to find, and can be made again."""
-    lines = whole(ctx)
-    match = match_of(lines)
-
-    def die_half_way(entry: Entry, channel: str) -> Any:
-        if entry.expected == len(lines) // 2:
-            raise KeyboardInterrupt
-        return append_arguments(entry, channel)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(encoding, "append_arguments", die_half_way)
-        with pytest.raises(KeyboardInterrupt):
-            import_record(busy, lines)
-
-    assert busy.journal.events.read(match) == []
-    assert busy.journal.events.head(match) is None
-    assert busy.journal.pending.due(0, 9) == []
-    assert import_record(busy, lines)[1] is False
-
-
-def test_a_match_begun_meanwhile_stops_the_import(
-    ctx: Context, busy: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If another begins the match between the look and the append, nothing is appended to it."""
-    lines = whole(ctx)
-    others_to_begin = [busy]
-
-    def race(entry: Entry, channel: str) -> Any:
-        while others_to_begin:
-            opened(others_to_begin.pop())
-        return append_arguments(entry, channel)
-
-    monkeypatch.setattr(encoding, "append_arguments", race)
-    with pytest.raises(AlreadyThere):
-        import_record(busy, lines)
-
-    assert len(busy.journal.events.read(match_of(lines))) == 1
 
 
 def redacted(lines: list[bytes]) -> list[bytes]:
