@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from service.ledger.commit import Json, StoredCommit
+from service.ledger import record
+from service.ledger.commit import Json, StoredCommit, digest
 from service.matches import automation
 from tests import toy
 from tests.attacks.forging import SALTS, Entries, entries_of, mended
@@ -208,6 +209,16 @@ def salt_otherwise(forged_entries: Entries) -> None:
             part["salt"] = "00" * 32
 
 
+def break_chain(lines: Lines) -> Lines:
+    """Let a commit name another one than that before it; all that follows fits."""
+    forged_entries = entries_of(lines)
+    hash_before = NO_HASH
+    for entry in forged_entries[SWAPPED - 1 :]:
+        entry["commit"]["prev"] = hash_before
+        entry["hash"] = hash_before = digest(entry["commit"])
+    return list(map(record.line, forged_entries))
+
+
 def part(**members: Any) -> Forge:
     """Return what gives the first seat another part, beside its salt."""
     return value(SWAPPED, "secrets.seat:0", {"salt": "", **members})
@@ -290,7 +301,12 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
         "event-type-is-no-string": event(SWAPPED, 0, type=[]),
     },
     (SWAPPED, "other_match"): {"other-match": value(SWAPPED, "commit.match", "another")},
-    (SWAPPED, "out_of_order"): {"other-version": value(SWAPPED, "commit.version", 99)},
+    (SWAPPED, "out_of_order"): {
+        "other-version": value(SWAPPED, "commit.version", 99),
+        "commit-missing": lambda lines: [*lines[: SWAPPED - 1], *lines[SWAPPED:]],
+        "commit-twice": lambda lines: [*lines[: SWAPPED - 1], *lines],
+    },
+    (SWAPPED, "chain_broken"): {"other-hash-before": break_chain},
     (SWAPPED, "time_wrong"): {"time-that-runs-back": value(OPENED, "commit.time", NEW_YEAR)},
     (SWAPPED, "not_allowed"): {"T2-out-of-turn": changed(SWAPPED, act_out_of_turn)},
     (SWAPPED, "actor_wrong"): {
@@ -380,8 +396,8 @@ class Forged(NamedTuple):
 def forged_rows() -> dict[str, Forged]:
     """Return all forged records by their names."""
     rows = {}
-    for record, table in (("whole", WHOLE), ("gathered", GATHERED), ("running", RUNNING)):
-        true_lines = TRUE_RECORDS[record]()
+    for name_of_record, table in (("whole", WHOLE), ("gathered", GATHERED), ("running", RUNNING)):
+        true_lines = TRUE_RECORDS[name_of_record]()
         for verdict, forgeries in table.items():
             for name, forge in forgeries.items():
                 rows[name] = Forged(forge(true_lines), verdict)

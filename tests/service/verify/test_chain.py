@@ -62,54 +62,6 @@ def flipped(content: bytes, place: int, bit: int) -> bytes:
     return bytes(changed)
 
 
-# Spoils the line at an index; returns all lines and the number of the first bad commit.
-Spoil = Callable[[Lines, int], tuple[Lines, int]]
-
-
-def drop(lines: Lines, at: int) -> tuple[Lines, int]:
-    """Leave out a line: the one after it is the first bad one."""
-    return [*lines[:at], *lines[at + 1 :]], at + 1
-
-
-def repeat(lines: Lines, at: int) -> tuple[Lines, int]:
-    """Write a line twice: its repeat is the first bad one."""
-    return [*lines[:at], lines[at], *lines[at:]], at + 2
-
-
-def swap(lines: Lines, at: int) -> tuple[Lines, int]:
-    """Exchange a line with the next one, the last with the first."""
-    other = (at + 1) % len(lines)
-    spoilt = lines.copy()
-    spoilt[at], spoilt[other] = lines[other], lines[at]
-    return spoilt, min(at, other) + 1
-
-
-def insert(lines: Lines, at: int) -> tuple[Lines, int]:
-    """Put a line of elsewhere before another."""
-    stranger = lines[0] if at == len(lines) - 1 else lines[-1]
-    return [*lines[:at], stranger, *lines[at:]], at + 1
-
-
-def cut_line_feed(lines: Lines, at: int) -> tuple[Lines, int]:
-    """Leave out the line feed at a line's end."""
-    spoilt = lines.copy()
-    spoilt[at] = lines[at].removesuffix(b"\n")
-    return spoilt, at + 1
-
-
-@pytest.mark.parametrize("spoil", [drop, repeat, swap, insert, cut_line_feed])
-def test_every_commit_moved_is_found_and_named(ctx: Context, spoil: Spoil) -> None:
-    """A commit or a line feed that is dropped, repeated, moved or put in is found anywhere."""
-    lines = whole(ctx)
-    for at in range(len(lines)):
-        spoilt, first_bad = spoil(lines, at)
-
-        found = fault(spoilt)
-
-        assert found is not None, (spoil, at)
-        assert found[0] == min(first_bad, len(spoilt)), (spoil, at)
-
-
 def test_a_whole_record_cut_short_is_found(ctx: Context) -> None:
     """M9: a record that holds the house's secrets ends with the revelation, or was cut off."""
     lines = whole(ctx)
