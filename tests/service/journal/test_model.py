@@ -7,6 +7,7 @@ kept of each match is written down beside them, so that both cannot be wrong in 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,9 @@ CREATED = {"a": 1_000, "b": 1_000, "c": 1_001, "d:7:d": 5}
 GAMES = {"a": "calimala", "b": "firenze", "c": "calimala", "d:7:d": "firenze"}
 IMPORTED = {"a": 0, "b": 0, "c": 999, "d:7:d": 1_002}
 NAMES = sorted(CREATED)
+
+LISTED_GAMES = ("", "calimala", "firenze")
+LOOKS = (1_000, 1_003, 1_006, 2**53)  # times at which it is asked who is to be looked at
 
 MARKER = Marker(sha256="ab" * 32, size=9, commits=0, stored=9, at=9)
 MATCHES = st.sampled_from(NAMES)
@@ -340,16 +344,19 @@ class Twins(RuleBasedStateMachine):
         game=st.sampled_from(["", "calimala", "firenze", "chess"]),
     )
     def listing(self, status: str, before: tuple[int, str] | None, limit: int, game: str) -> None:
-        """List public matches of a status and a game, newest first, after a cursor."""
-        listed = [
-            one
-            for one, head in self.public()
-            if status in ("", head.status) and game in ("", head.game)
-            if before is None or one < before
-        ]
+        """Pages of a list begin after a cursor."""
+        listed = [one for one in self.listed(status, game) if before is None or one < before]
         self.must(
             lambda journal: journal.index.listing(status, before, limit, game), listed[:limit]
         )
+
+    def listed(self, status: str, game: str) -> list[tuple[int, str]]:
+        """Return the places of the public matches of a status and a game, newest first."""
+        return [
+            one
+            for one, head in self.public()
+            if status in ("", head.status) and game in ("", head.game)
+        ]
 
     def public(self) -> list[tuple[tuple[int, str], Head]]:
         """Return the public matches, newest first, each with its place in the list."""
@@ -512,19 +519,17 @@ class Twins(RuleBasedStateMachine):
     @invariant()
     def indexes_follow_the_heads(self) -> None:
         """Public matches are listed and counted; those wait that must; the archived are named."""
-        listed = self.public()
-        counts = dict.fromkeys(STATUSES, 0)
-        for _, head in listed:
-            counts[head.status] += 1
+        counts = {status: len(self.listed(status, "")) for status in STATUSES}
         heads = {match: kept.head for match, kept in self.kept.items()}
         must_wait = {match for match, head in heads.items() if head is not None and head.work}
         markers = {match: kept.marker for match, kept in self.kept.items() if kept.marker}
 
-        self.must(lambda journal: journal.index.listing("", None, 99), [one for one, _ in listed])
+        for status in ("", *STATUSES):
+            listed = [self.listed(status, game) for game in LISTED_GAMES]
+            self.must(partial(lists_of, status), listed)
         self.must(lambda journal: journal.index.listed_counts(), counts)
-        self.must(
-            lambda journal: journal.index.idle(2**53, 99), [match for _, match in self.idle_first()]
-        )
+        due = [[match for time, match in self.idle_first() if time <= now] for now in LOOKS]
+        self.must(looks_at, due)
         self.must(lambda journal: dict(journal.lifecycle.all_archived()), markers)
 
         pending = self.in_memory.pending.due(0, 99)
@@ -548,6 +553,16 @@ def in_steps(found: list[Pending]) -> list[Pending]:
 def of_each_match(ask: Callable[[str], object]) -> list[object]:
     """Return the answers to a question about each match."""
     return [ask(match) for match in NAMES]
+
+
+def lists_of(status: str, journal: Journal) -> list[list[tuple[int, str]]]:
+    """Return the list of all games of a status, and that of each."""
+    return [journal.index.listing(status, None, 99, game) for game in LISTED_GAMES]
+
+
+def looks_at(journal: Journal) -> list[list[str]]:
+    """Return the matches that are to be looked at by some times."""
+    return [journal.index.idle(now, 99) for now in LOOKS]
 
 
 def all_feeds(journal: Journal) -> list[list[tuple[str, int]]]:
@@ -587,7 +602,7 @@ def test_a_cluster_answers_as_the_model(
 ) -> None:
     """A shorter run, for the scripts are those of one server: they are found wherever they run."""
     with on_servers(shared_cluster.url, cluster_masters) as twins:
-        run_state_machine_as_test(twins, settings=settings(SHORT, max_examples=6))
+        run_state_machine_as_test(twins, settings=settings(SHORT, max_examples=4))
 
 
 def test_a_journal_beside_an_archive_answers_as_the_model(tmp_path: Path) -> None:
