@@ -26,7 +26,7 @@ from service.matches.context import Context, MatchCache
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.journal.ports import Over
-from tests.toy.game import TOY
+from tests.toy import TOY
 from workers import bots, jobs, process
 from workers.bots.players import Budget, Player, Thought, TimeBudget
 

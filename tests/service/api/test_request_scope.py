@@ -58,7 +58,10 @@ def log_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_line_of_log_tells_the_request_and_no_secret(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Request id, operation, match, version and caller; never a token, a card or a body."""
+    """Request id, operation, match, version and caller; never a token, a card or a body.
+
+    The operation is measured, too.
+    """
     caplog.set_level(logging.INFO)
     match = opened(door)
     card = match.moves("seat:0")[0]["card"]
@@ -78,6 +81,9 @@ def test_a_line_of_log_tells_the_request_and_no_secret(
     }
     for secret in (*match.tokens.values(), card, "seed"):
         assert secret not in "".join(lines)
+
+    measure = 'giornale_request_seconds_count{operation="makeMove",status="201"}'
+    assert measure in match.get("/metrics").text
 
 
 def test_what_nobody_expected_is_told_as_little_as_can_be(
@@ -218,27 +224,23 @@ def test_an_answer_without_a_body_has_no_type(
     assert ("Allow" in answer.headers) == (method == "OPTIONS" and not headers)
 
 
-MEASURES = (
-    'giornale_request_seconds_count{operation="makeMove",status="201"}',
-    "giornale_append_seconds_count",
-    "giornale_conflicts_total",
-    "giornale_idempotent_hits_total",
-    "giornale_replayed_commits_total",
-    "giornale_streams",
-    "giornale_pending_matches",
-    "giornale_pending_age_seconds",
-    'giornale_queued_jobs{queue="house"}',
-)
+def test_without_its_queues_the_service_goes_on(made: Make) -> None:
+    """Moves that wake bots are made, probes say what is wrong, and audits are refused.
 
+    That nobody waits for queues that hang, tests/service/jobs/test_queues.py shows.
+    """
+    door = made(QUEUE_URL="redis://127.0.0.1:1", ALLOW_SEED="true")
+    bot = {"kind": "bot", "level": "random"}
+    match = opened(door, seats=[{"kind": "human"}, bot, bot])
 
-def test_measures_tell_what_happened(match: Door) -> None:
-    """Latencies by operation, appends, conflicts, repeats, replays, what waits, streams."""
-    match.move("seat:0", headers={"Idempotency-Key": "k"})
+    made_move = match.move("seat:0")
+    audit = match.get("audit")
+    checks = json(match.get("/readyz"))["checks"]
 
-    exposition = match.get("/metrics").text
-
-    for measure in MEASURES:
-        assert measure in exposition
+    assert made_move.status_code == 201
+    assert audit.status_code == 503
+    assert checks["queues"] == "the queues cannot be reached"
+    assert "giornale_queues_up 0.0" in match.get("/metrics").text
 
 
 def let_all_run(match: Door, monkeypatch: pytest.MonkeyPatch, dead: str = "") -> None:

@@ -11,9 +11,7 @@ from domain.game import Draft, Game, Message, Setup
 from domain.games import GAMES
 from domain.search_hooks import SearchHooks
 from tests.domain.greedy_play import positions
-from tests.toy.game import TOY
-from tests.toy.messages import Keep, Swap
-from tests.toy.table import Table
+from tests.toy import TOY, Keep, Swap, Table
 from workers.bots import search
 from workers.bots.players import MOST_SHOWN, Budget
 from workers.bots.search import Race
