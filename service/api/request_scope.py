@@ -167,8 +167,9 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # A header Host: a name or an address (group 1), with or without a port.
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+?)\.?(:[0-9]*)?", re.ASCII)
 _MOST_KNOWN = 64
-# What browsers say of our own pages and of what a user types in.
-_OWN_PAGES = frozenset({"same-origin", "none"})
+# What browsers say of the site of a page that sends: of our own pages, and of what a user types in.
+_NO_PAGE = "none"
+_OWN_PAGES = frozenset({"same-origin", _NO_PAGE})
 
 _MAY_SEND = (
     "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
@@ -205,7 +206,9 @@ class Guard:
 
         # Another origin of the same site counts as another site: for browsers all ports of one
         # machine are one site.
-        if environ["REQUEST_METHOD"] in CHANGING and not self._is_of_allowed_page(environ):
+        site = environ.get("HTTP_SEC_FETCH_SITE", _NO_PAGE)
+        is_foreign = site not in _OWN_PAGES and not self._allows(environ)
+        if is_foreign and environ["REQUEST_METHOD"] in CHANGING:
             detail = "A page of an origin that is not allowed here asked for a change."
             return Refusal.of(self._prefix, problems.CROSS_SITE, detail)
         return None
@@ -251,11 +254,8 @@ class Guard:
             ("Access-Control-Expose-Headers", _MAY_READ),
         ]
 
-    def _is_of_allowed_page(self, environ: Environ) -> bool:
-        """Return whether a page of an allowed origin asks, one of our own, or no page at all."""
-        site = environ.get("HTTP_SEC_FETCH_SITE")
-        if site is None or site in _OWN_PAGES:
-            return True
+    def _allows(self, environ: Environ) -> bool:
+        """Return whether a request comes from a page of an allowed origin."""
         return "*" in self._origins or environ.get("HTTP_ORIGIN") in self._origins
 
 

@@ -88,12 +88,11 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     }
 
 
-def state_at(ctx: Context, access: Access, version: int | None) -> Loaded:
-    """Return the match as it was at a version (None: as it is); raises NotFound, MatchDeleted."""
-    if version is None or version == access.version:
-        return repository.at_head(ctx, access)
-
+def state_at(ctx: Context, access: Access, version: int) -> Loaded:
+    """Return the match as it was at a version; raises NotFound, MatchDeleted."""
     check_version(access, version)
+    if version == access.version:
+        return repository.at_head(ctx, access)
     return repository.at_version(ctx, access.match, version)
 
 

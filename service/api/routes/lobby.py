@@ -19,7 +19,7 @@ from service.api.contract.schemas.requests import (
 from service.api.http.context import count_opening, ctx, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
-from service.api.routes.moves import MADE, about_commit, committed, seen
+from service.api.routes.moves import MADE, answer_about_commit, answer_commit, commit_seen_by
 from service.keys import tokens
 from service.matches import (
     lobby as use_cases,
@@ -78,8 +78,8 @@ def join(
         made, seat_token = use_cases.join(ctx(), submission, seat, data)
 
     holder = tokens.Caller("seat", seat)
-    value = {"seat": seat, "token": seat_token, "commit": seen(made, holder)}
-    return about_commit(made, holder, value)
+    value = {"seat": seat, "token": seat_token, "commit": commit_seen_by(holder, made)}
+    return answer_about_commit(made, holder, value)
 
 
 @lobby.delete("/<id:match>/seats/<number:seat>")
@@ -98,7 +98,7 @@ def leave(match: str, seat: int, if_match: Expected) -> Response:
     """
     submission = Submission(match, token_for(match), if_match.version, expected_hash=if_match.hash)
     made = use_cases.leave(ctx(), submission, seat)
-    return committed(made, status=200)
+    return answer_commit(made, status=200)
 
 
 @lobby.post("/<id:match>/start")
@@ -115,7 +115,7 @@ def start(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """Begin to play; the owner's, once no seat is open (M4)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.start(ctx(), submission)
-    return committed(made)
+    return answer_commit(made)
 
 
 @lobby.post("/<id:match>/abort")
@@ -132,7 +132,7 @@ def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     """End the match without a result; the owner's, until the end (M7)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.abort(ctx(), submission)
-    return committed(made)
+    return answer_commit(made)
 
 
 @lobby.post("/<id:match>/seats/<number:seat>/bot")
@@ -156,7 +156,7 @@ def put_bot(
     """Let a bot hold a seat, open or in the place of an absent human; the owner's (M8)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.replace(ctx(), submission, seat, data["level"])
-    return committed(made)
+    return answer_commit(made)
 
 
 @lobby.delete("/<id:match>/seats/<number:seat>/bot")
@@ -173,7 +173,7 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     """Give a seat back to the human whom a bot replaced; the owner's (M8)."""
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.restore(ctx(), submission, seat)
-    return committed(made, status=200)
+    return answer_commit(made, status=200)
 
 
 @lobby.post("/<id:match>/rematch")

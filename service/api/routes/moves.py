@@ -48,13 +48,13 @@ MADE = Answer(
 )
 
 
-def committed(made: Committed, status: int = 201) -> Response:
+def answer_commit(made: Committed, status: int = 201) -> Response:
     """Answer a commit as its maker may see it."""
-    commit = seen(made, made.maker)
-    return about_commit(made, made.maker, commit, status)
+    commit = commit_seen_by(made.maker, made)
+    return answer_about_commit(made, made.maker, commit, status)
 
 
-def seen(made: Committed, caller: Caller) -> answers.Commit:
+def commit_seen_by(caller: Caller, made: Committed) -> answers.Commit:
     """Return a new commit as a caller may see it, with its receipt."""
     commit = views.shown(made.entry, made.rules, caller)
     if made.receipt:
@@ -62,7 +62,9 @@ def seen(made: Committed, caller: Caller) -> answers.Commit:
     return commit
 
 
-def about_commit(made: Committed, caller: Caller, value: object, status: int = 201) -> Response:
+def answer_about_commit(
+    made: Committed, caller: Caller, value: object, status: int = 201
+) -> Response:
     """Answer a value about a new commit, with the headers that such answers have."""
     headers = {
         "ETag": etag(made.version, made.entry["hash"], caller),
@@ -165,7 +167,7 @@ def make_move(
 
     with idempotency_lock(match, submission.token, idempotency_key):
         made = match_moves.move(ctx(), submission, data)
-        return committed(made)
+        return answer_commit(made)
 
 
 def _preview(submission: Submission, move: Mapping[str, object]) -> Response:

@@ -14,7 +14,7 @@ from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_for_another
 from service.matches import history, stories, views
 from service.matches.access import Access
-from service.matches.repository import at_head, at_version, hash_at
+from service.matches.repository import at_head, hash_at
 from service.matches.views import Position, Range
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
@@ -52,33 +52,26 @@ def show_state(
     there is a new one.
     """
     access = enter(match)
-    is_of_now = version is None and at is None
-    if is_of_now:
+    if version is None and at is None:
         access = wait_for_another(access, wait, if_none_match)
-
     shown_version, is_fixed = _shown_version(access, version, at)
-    views.check_version(access, shown_version)
 
-    # The hash of its commit may be all that is needed: the caller may have this state already.
-    loaded = None
-    if shown_version == access.version or if_none_match:
-        commit_hash = hash_at(ctx(), access, shown_version)
-    else:
-        loaded = at_version(ctx(), match, shown_version)
-        commit_hash = loaded.hash
-
+    # Who sends an ETag may have this state already: then only the hash of its commit is read.
+    loaded = None if if_none_match else views.state_at(ctx(), access, shown_version)
+    commit_hash = loaded.hash if loaded else hash_at(ctx(), access, shown_version)
     headers = responses.headers(
         access,
         version=shown_version,
         commit_hash=commit_hash,
         fixed=is_fixed,
     )
+    # Which version a time stands for, the history up to that version does not say.
     responses.may_store(access, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
-    shown = loaded or views.state_at(ctx(), access, shown_version)
-    return answer(views.view(shown, access.caller), headers=headers)
+    loaded = loaded or views.state_at(ctx(), access, shown_version)
+    return answer(views.view(loaded, access.caller), headers=headers)
 
 
 @states.get("/<id:match>/states")
@@ -214,15 +207,14 @@ def _shown_version(access: Access, version: int | None, at: Position | None) -> 
     """Return which version is shown, and whether that never changes.
 
     Of a version and a moment the earlier counts; without either it is the present version.
-    Raises NotFound for a moment before the opening.
+    Raises NotFound for a moment before the opening, and for a version after the present one.
     """
-    if at is None:
-        if version is None:
-            return access.version, False
-        return version, True
+    if at is not None:
+        version_then = views.version_of(ctx(), access, at)
+        if version is None or version > version_then:
+            return version_then, views.is_past(access, at, version_then)
 
-    version_then = views.version_of(ctx(), access, at)
-    is_past = views.is_past(access, at, version_then)
-    if version is None or version > version_then:
-        return version_then, is_past
+    if version is None:
+        return access.version, False
+    views.check_version(access, version)
     return version, True
