@@ -57,7 +57,7 @@ def entry(match: str, version: int) -> Entry:
         version=version,
         hash=hash_of(match, version),
         status="running",
-        work="",
+        awaiting="",
         waiting=(version % 4,),
         game="calimala",
         visibility="public",

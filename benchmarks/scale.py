@@ -87,7 +87,7 @@ def _entry(number: int, version: int, last: int) -> Entry:
         version=version,
         hash=hash_of(match, version),
         status=status,
-        work="",
+        awaiting="",
         waiting=() if status == "finished" else (version % 3,),
         game="calimala" if number % 2 else "firenze",
         visibility="public",

@@ -29,6 +29,7 @@ KEYS = "keys.json"
 MATCHES = "matches/"
 PART_BYTES = 8 * 1024 * 1024  # a part ends with the match that reaches this size
 MOST_LINE = 64 * 1024 * 1024  # bytes of a line, metadata and command ids of a match included
+_AWAITING = "work"  # the name that a head's `awaiting` has in a backup
 
 
 class BadBackup(Exception):
@@ -115,6 +116,7 @@ def first_line_of(match_id: str, metadata: Metadata) -> bytes:
         return canonical(deleted) + b"\n"
 
     head = asdict(metadata.head)
+    head[_AWAITING] = head.pop("awaiting")
     head["waiting"] = list(metadata.head.waiting)
     present: Json = {
         "match": match_id,
@@ -150,8 +152,9 @@ def read_first_line(line: bytes) -> tuple[str, Metadata]:
 
 def _read_head(fields: Json) -> Head:
     """Return a head; JSON has a list where it has a tuple."""
-    waiting = tuple(fields["waiting"])
-    return Head(**{**fields, "waiting": waiting})
+    awaiting = fields.pop(_AWAITING)
+    waiting = tuple(fields.pop("waiting"))
+    return Head(**fields, awaiting=awaiting, waiting=waiting)
 
 
 def _read_thoughts(texts: list[str]) -> list[bytes]:

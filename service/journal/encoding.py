@@ -71,7 +71,7 @@ def packed_head(head: values.Head) -> str:
     waiting = ",".join(map(str, head.waiting))
     imported = f"|{head.imported}" if head.imported else ""
     return (
-        f"{head.version}|{head.hash}|{head.status}|{head.work}|{waiting}"
+        f"{head.version}|{head.hash}|{head.status}|{head.awaiting}|{waiting}"
         f"|{head.visibility}|{head.created}|{head.updated}|{head.game}{imported}"
     )
 
@@ -83,14 +83,14 @@ def read_head(packed: bytes | None) -> values.Head | None:
 
 @lru_cache(maxsize=4096)  # most heads are read again and again until they change
 def _head_in(packed: bytes) -> values.Head:
-    version, hash_, status, work, waiting, visibility, created, updated, game, *more = (
+    version, hash_, status, awaiting, waiting, visibility, created, updated, game, *more = (
         packed.decode().split("|")
     )
     return values.Head(
         version=int(version),
         hash=hash_,
         status=status,
-        work=work,
+        awaiting=awaiting,
         waiting=tuple(int(seat) for seat in waiting.split(",") if seat),
         game=game,
         visibility=visibility,

@@ -212,7 +212,7 @@ class MemoryEvents(_Port):
         if version == 1 and may_be_idle:
             store.idle[entry.match] = entry.head.updated
 
-        if entry.head.work:
+        if entry.head.awaiting:
             store.waits[entry.match] = Wait(store.clock())
         else:
             store.waits.pop(entry.match, None)

@@ -25,7 +25,8 @@ class Head:
 
     hash: of the last commit, in hex.
     status: one of STATUSES.
-    work: who of the service must act: "house", "bots", "exhibition" (bots only sit there) or "".
+    awaiting: who of the service must act: "house", "bots", "exhibition" (only bots sit there) or "";
+        its stored name is older: `work`.
     waiting: the seats that may act, of humans and of bots.
     created, updated: times of the first and of the last commit.
     imported: when its record was taken in; 0 for a match that was played here.
@@ -34,7 +35,7 @@ class Head:
     version: int
     hash: str
     status: str
-    work: str
+    awaiting: str
     waiting: tuple[int, ...]
     game: str
     visibility: str
@@ -50,7 +51,7 @@ class Head:
     @property
     def final(self) -> bool:
         """Whether nothing more can follow: the match has ended and is revealed (M9)."""
-        return self.status in ENDED and not self.work
+        return self.status in ENDED and not self.awaiting
 
     @property
     def listed(self) -> int:

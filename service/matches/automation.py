@@ -157,10 +157,10 @@ def sweep(ctx: Context, after: int, limit: int = MATCHES_A_SWEEP) -> int:
     moved_on: list[str] = []
 
     for due, head in zip(due_matches, heads, strict=True):
-        if head is None or not head.work:
+        if head is None or not head.awaiting:
             moved_on.append(due.match)
         else:
-            ctx.enqueue(due.match, head.version, RETRY if due.tries else head.work)
+            ctx.enqueue(due.match, head.version, RETRY if due.tries else head.awaiting)
 
     # Only a process of an earlier release leaves such matches behind, during an upgrade.
     if moved_on:
@@ -245,7 +245,7 @@ def waiting_matches(ctx: Context, limit: int) -> list[WaitingMatch]:
 
     found = []
     for one, head in zip(waiting, heads, strict=True):
-        found.append(WaitingMatch(one, head.work if head else ""))
+        found.append(WaitingMatch(one, head.awaiting if head else ""))
     return found
 
 

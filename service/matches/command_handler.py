@@ -252,8 +252,8 @@ def append(ctx: Context, decision: Decision) -> Committed:
         return _made_earlier(ctx, after, appended.version)
 
     ctx.cache.put(after)
-    if head.work:
-        ctx.enqueue(after.id, after.version, head.work)
+    if head.awaiting:
+        ctx.enqueue(after.id, after.version, head.awaiting)
     return Committed(
         entry=written.stored,
         rules=after.match.rules,
@@ -306,7 +306,7 @@ def head_of(loaded: Loaded) -> Head:
         version=loaded.version,
         hash=loaded.hash,
         status=status.name,
-        work=status.awaiting,
+        awaiting=status.awaiting,
         waiting=status.seats,
         game=RULES[match.rules].key,
         visibility=match.visibility,

@@ -165,7 +165,7 @@ def summary(
         "created": timestamp(head.created),
         "updated": timestamp(head.updated),
         "waiting_for": {
-            "house": head.work == "house",
+            "house": head.awaiting == "house",
             "seats": list(head.waiting),
             "bots": bots,
         },

@@ -210,7 +210,7 @@ def _standing(
         "version": head.version,
         "seat": seat,
         "status": head.status,
-        "waiting_for": {"house": head.work == "house", "seats": list(head.waiting)},
+        "waiting_for": {"house": head.awaiting == "house", "seats": list(head.waiting)},
     }
     if head.status in ENDED:
         try:

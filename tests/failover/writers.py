@@ -179,7 +179,7 @@ def next_entry(match: str, version: int, prev: str) -> Entry:
             version=made,
             hash=digest,
             status="running",
-            work="bots" if made % 2 else "",
+            awaiting="bots" if made % 2 else "",
             waiting=(0,),
             game="calimala",
             visibility="public",

@@ -56,11 +56,11 @@ class Case:
         """Change what is noted of a try."""
         self.tries[number] = replace(self.tries[number], **changes)
 
-    def cut(self, version: int, work: str = "") -> None:
+    def cut(self, version: int, awaiting: str = "") -> None:
         """End the match with a version: commits, head and feed agree."""
         self.match.commits = self.match.commits[:version]
         digest = self.commit(version)["hash"]
-        self.match.head = f"{version}|{digest}|finished|{work}||public|5|9|calimala"
+        self.match.head = f"{version}|{digest}|finished|{awaiting}||public|5|9|calimala"
         self.journal.feeds[PARTITION] = self.journal.feeds[PARTITION][:version]
 
 
@@ -324,7 +324,7 @@ def request_is_remembered_for_a_commit_that_is_not_there(case: Case) -> None:
 
 @breaks(checker.STUCK, "waits for house")
 def match_waits_for_the_house_for_ever(case: Case) -> None:
-    case.cut(5, work="house")
+    case.cut(5, awaiting="house")
     case.journal.pending[PARTITION] = {MATCH}
 
 

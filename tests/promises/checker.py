@@ -356,11 +356,11 @@ def check_ended(journal: StoredJournal) -> Iterator[Finding]:
             continue
 
         head = read_head(stored.head)
-        is_over = head.status in ENDED and not head.work
+        is_over = head.status in ENDED and not head.awaiting
         if is_over and _is_revealed(stored):
             continue
 
-        awaited = head.work or "nobody of the service"
+        awaited = head.awaiting or "nobody of the service"
         text = f"{head.status} at version {head.version}, waits for {awaited}"
         yield Finding(STUCK, match, text)
 
@@ -427,7 +427,7 @@ def _check_head(match: str, stored: StoredMatch) -> Iterator[Finding]:
 
 def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> Iterator[Finding]:
     """Check that a match is pending exactly while it waits for the service."""
-    waits = bool(stored.head) and bool(read_head(stored.head).work)
+    waits = bool(stored.head) and bool(read_head(stored.head).awaiting)
     is_pending = match in journal.pending.get(stored.partition, set())
     if waits != is_pending:
         yield Finding(INDEX, match, "it waits and is not pending, or the other way round")

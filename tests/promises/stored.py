@@ -25,7 +25,7 @@ class Head:
     version: int
     hash: str
     status: str
-    work: str
+    awaiting: str
     visibility: str
     created: int
     game: str
@@ -63,7 +63,7 @@ def read_head(packed: str) -> Head:
         version=int(parts[0]),
         hash=parts[1],
         status=parts[2],
-        work=parts[3],
+        awaiting=parts[3],
         visibility=parts[5],
         created=int(parts[6]),
         game=parts[8],

@@ -97,7 +97,7 @@ def _check_indexes(world: "World", heads: dict[str, Head]) -> None:
     journal = world.store.journal
     more_than_all = len(heads) + 1
 
-    waiting = {match_id for match_id, head in heads.items() if head.work}
+    waiting = {match_id for match_id, head in heads.items() if head.awaiting}
     pending = {one.match for one in journal.pending.due(0, more_than_all)}
     checker.demand(pending == waiting, "what is pending is not what waits")
 

@@ -99,7 +99,7 @@ class KeepsNoPendingHouse(Wrong):
 
     def _waits_for_bots(self, match_id: str) -> bool:
         head = self.head_now(match_id)
-        return head is not None and head.work != "house"
+        return head is not None and head.awaiting != "house"
 
 
 class WaitsByTheCommitsTime(Wrong):

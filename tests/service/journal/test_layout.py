@@ -71,7 +71,7 @@ def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
 
 def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
     """Whatever the match has had. The feed of its partition stays, too."""
-    commit(redis_journal, command_id="c", metadata={"a": "1"}, work="bots", thought=b"{}")
+    commit(redis_journal, command_id="c", metadata={"a": "1"}, awaiting="bots", thought=b"{}")
     redis_journal.metadata.put_snapshot("m", b"state")
     redis_journal.pending.claim(0, 1, 9)
     redis_journal.pending.fail("m", "ValueError", [])
@@ -176,7 +176,7 @@ def test_the_head_of_the_first_release_is_read(redis_journal: Journal, client: A
         version=3,
         hash="h3",
         status="open",
-        work="",
+        awaiting="",
         waiting=(0, 2),
         game="calimala",
         visibility="public",
@@ -207,7 +207,7 @@ def claimed(journal: Journal) -> list[str]:
 
 def test_a_wait_that_begins_in_the_future_is_due_now(redis_journal: Journal, client: Any) -> None:
     """The server's clock was put back, or an earlier release wrote the time of a wrong one."""
-    commit(redis_journal, work="bots")
+    commit(redis_journal, awaiting="bots")
     pending, late, _again = keys_of_the_match()
     client.zadd(pending, {"m": FAR_AHEAD})
 
@@ -225,7 +225,7 @@ def test_a_look_in_the_far_future_is_due_now(
     redis_journal: Journal, client: Any, failing: bool
 ) -> None:
     """No clock that went wrong for a moment hides a match that was put off."""
-    commit(redis_journal, work="bots")
+    commit(redis_journal, awaiting="bots")
     pending, late, again = keys_of_the_match()
     client.zincrby(pending, -WAITED, "m")
     if failing:
@@ -245,7 +245,7 @@ def test_what_the_release_before_has_moved_on_is_forgotten(
 ) -> None:
     """It writes and clears nothing but the pending, by the times of the commits."""
     pending, late, again = keys_of_the_match()
-    commit(redis_journal, work="bots", updated=1_700_000_000_000)
+    commit(redis_journal, awaiting="bots", updated=1_700_000_000_000)
     client.zincrby(pending, -WAITED, "m")
     redis_journal.pending.fail("m", "ValueError", ())
     client.zadd(pending, {"m": 1_700_000_000_000})

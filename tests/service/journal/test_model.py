@@ -91,7 +91,7 @@ CHANGES = st.fixed_dictionaries(
         "metadata": FIELDS,
         "precondition": PRECONDITIONS,
         "status": st.sampled_from(STATUSES),
-        "work": st.sampled_from(["", "house", "bots"]),
+        "awaiting": st.sampled_from(["", "house", "bots"]),
         "visibility": st.sampled_from(["public", "public", "private"]),
         "waiting": st.lists(st.integers(0, 3), unique=True, max_size=3).map(tuple),
         "updated": st.integers(1_000, 1_010) | st.just(2**53 - 1),
@@ -487,7 +487,7 @@ class Twins(RuleBasedStateMachine):
         failure = self.same(lambda journal: journal.pending.fail(match, "ValueError", pauses_ms))
 
         head = self.kept[match].head
-        waits = head is not None and head.work != ""
+        waits = head is not None and head.awaiting != ""
         assert (failure is not None) == waits
 
     @rule(match=MATCHES)
@@ -521,7 +521,7 @@ class Twins(RuleBasedStateMachine):
         """Public matches are listed and counted; those wait that must; the archived are named."""
         counts = {status: len(self.listed(status, "")) for status in STATUSES}
         heads = {match: kept.head for match, kept in self.kept.items()}
-        must_wait = {match for match, head in heads.items() if head is not None and head.work}
+        must_wait = {match for match, head in heads.items() if head is not None and head.awaiting}
         markers = {match: kept.marker for match, kept in self.kept.items() if kept.marker}
 
         for status in ("", *STATUSES):

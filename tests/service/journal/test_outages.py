@@ -31,7 +31,7 @@ def test_a_killed_server_loses_no_answered_commit(
 
     The journal that was open goes on over new connections.
     """
-    commits = grow(own_journal, "m", 20, work="bots")
+    commits = grow(own_journal, "m", 20, awaiting="bots")
     before = everything(own_journal, "m")
 
     os.kill(own_server.pid, signal.SIGKILL)
@@ -74,7 +74,7 @@ WAITED = 1_000
 @pytest.fixture
 def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
     """A journal with the match "m", which has waited for long, on a server without memory."""
-    grow(own_journal, "m", 1, work="bots")
+    grow(own_journal, "m", 1, awaiting="bots")
     own_journal.server.upgrade()
     assert own_journal.server.check() == []
     make_older(spoiler, WAITED)
@@ -87,7 +87,7 @@ def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) ->
     before = everything(full_journal, "m")
 
     with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
-        full_journal.events.append(entry(version=2, work="bots"))
+        full_journal.events.append(entry(version=2, awaiting="bots"))
     with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
         full_journal.server.ping()
 

@@ -42,7 +42,7 @@ def test_the_clock_of_who_commits_does_not_matter(
     journal: Journal, pass_time: PassTime, wrong_clock: int
 ) -> None:
     """A web process whose clock is wrong by years hides no match from the scheduler."""
-    commit(journal, work="bots", updated=wrong_clock)
+    commit(journal, awaiting="bots", updated=wrong_clock)
     assert journal.pending.totals().longest_wait < MINUTE
     assert claimed(journal) == ""
 
@@ -66,7 +66,7 @@ def test_those_who_wait_longest_come_first(
 ) -> None:
     """Whatever partition they lie in."""
     for match in "dacbe":
-        commit(journal, match, work="bots")
+        commit(journal, match, awaiting="bots")
         pass_time(MINUTE)
 
     assert names(journal.pending.due(waited, limit)) == matches
@@ -81,7 +81,7 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
     journal: Journal, pass_time: PassTime
 ) -> None:
     """A pause is as long as the match has waited, up to a bound. It goes on waiting meanwhile."""
-    commit(journal, work="bots")
+    commit(journal, awaiting="bots")
 
     # Seconds that pass, and what is claimed then: after 70, 150, 310 and 560 seconds.
     steps = [(50, ""), (20, "m"), (60, ""), (20, "m"), (130, ""), (30, "m"), (230, ""), (20, "m")]
@@ -95,7 +95,7 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
 
 def test_two_schedulers_claim_different_matches(journal: Journal, pass_time: PassTime) -> None:
     for match in "abcde":
-        commit(journal, match, work="bots")
+        commit(journal, match, awaiting="bots")
     pass_time(MINUTE)
 
     first = claimed(journal, limit=3)
@@ -111,10 +111,10 @@ def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
     """Those that fail are due as well, and there are more than a round takes."""
     for number in range(3 * PARTITIONS):
         match = f"failing-{number}"
-        commit(journal, match, work="bots")
+        commit(journal, match, awaiting="bots")
         journal.pending.fail(match, "ValueError", PAUSES)
     pass_time(PAUSES[0] - MINUTE)
-    commit(journal, "a", work="bots")
+    commit(journal, "a", awaiting="bots")
     pass_time(MINUTE)
 
     found = journal.pending.claim(WAITED, LONGEST_PAUSE, 2 * PARTITIONS)
@@ -128,7 +128,7 @@ def test_every_partition_has_its_share_of_a_round(
     matches = 8 * PARTITIONS
     most_claimed = 2 * PARTITIONS * SERVERS[journal_kind]
     for number in range(matches):
-        commit(journal, f"m{number}", work="bots")
+        commit(journal, f"m{number}", awaiting="bots")
     pass_time(MINUTE)
 
     rounds = 0
@@ -149,7 +149,7 @@ def test_a_match_that_fails_is_paused_and_then_parked(
     journal: Journal, pass_time: PassTime
 ) -> None:
     """Its pauses are those that were named. Then no scheduler looks at it any more."""
-    commit(journal, work="bots")
+    commit(journal, awaiting="bots")
     failures = []
     claims = []
     for minute in range(8):
@@ -168,7 +168,7 @@ def test_a_failing_match_is_shown_with_its_tries_and_error(
     journal: Journal, pass_time: PassTime
 ) -> None:
     """Also since when it waits, and whether it is parked."""
-    commit(journal, work="bots")
+    commit(journal, awaiting="bots")
     pass_time(MINUTE)
     journal.pending.fail("m", "ValueError", PAUSES)
 
@@ -190,10 +190,10 @@ def test_a_failing_match_is_shown_with_its_tries_and_error(
 def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) -> None:
     """Otherwise the longest wait would be its wait for ever, and that of no other match."""
     for match in "ab":
-        commit(journal, match, work="bots")
+        commit(journal, match, awaiting="bots")
     pass_time(LONG)
     journal.pending.fail("a", "ValueError", ())
-    commit(journal, "b", 2, work="bots")
+    commit(journal, "b", 2, awaiting="bots")
 
     totals = journal.pending.totals()
 
@@ -216,11 +216,11 @@ def test_a_commit_begins_or_ends_the_wait(
     journal: Journal, pass_time: PassTime, past: Callable[[Journal], object]
 ) -> None:
     """A match at work does not count as waiting long. Claims and failures are taken back."""
-    commit(journal, work="bots")
+    commit(journal, awaiting="bots")
     pass_time(LONG)
     past(journal)
 
-    commit(journal, version=2, work="house")
+    commit(journal, version=2, awaiting="house")
     [waiting] = journal.pending.due(0, 9)
     assert (waiting.waited // MINUTE, waiting.tries, waiting.parked) == (0, 0, False)
     assert journal.pending.totals()[:2] == (1, 0)
@@ -231,7 +231,7 @@ def test_a_commit_begins_or_ends_the_wait(
     assert claimed(journal) == "m"
     assert journal.pending.fail("m", "ValueError", PAUSES) == Failure(1, False)
 
-    commit(journal, version=3, work="")
+    commit(journal, version=3, awaiting="")
     assert journal.pending.due(0, 9) == []
     assert journal.pending.totals() == (0, 0, 0)
 
@@ -241,7 +241,7 @@ def test_a_freed_match_is_tried_again_at_once(
     journal: Journal, pass_time: PassTime, pauses: Sequence[int]
 ) -> None:
     """The operator has mended what was wrong. It still counts as having waited for so long."""
-    commit(journal, work="bots")
+    commit(journal, awaiting="bots")
     pass_time(MINUTE)
     journal.pending.fail("m", "ValueError", pauses)
     assert claimed(journal) == ""
