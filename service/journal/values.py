@@ -25,8 +25,8 @@ class Head:
 
     hash: of the last commit, in hex.
     status: one of STATUSES.
-    awaiting: who of the service must act: "house", "bots", "exhibition" (only bots sit there) or "";
-        its stored name is older: `work`.
+    awaiting: who of the service must act: "house", "bots", "exhibition" (only bots sit there), "".
+        Its stored name is older: `work`.
     waiting: the seats that may act, of humans and of bots.
     created, updated: times of the first and of the last commit.
     imported: when its record was taken in; 0 for a match that was played here.
