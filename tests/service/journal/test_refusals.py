@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
 
 def append(version: int, **given: Any) -> Callable[[Journal], object]:
     """Return what appends an entry to the match "m" that would change all of it."""
-    usual = {"status": "finished", "work": "house", "visibility": "private"}
+    usual = {"status": "finished", "awaiting": "house", "visibility": "private"}
     changing = entry(version=version, metadata={"token:a": None, "new": "field"}, **usual, **given)
     return lambda journal: journal.events.append(changing)
 
