@@ -19,17 +19,6 @@ MOST_AUDITS_WAITING = 100  # jobs
 AUDIT_RETRY_SECONDS = 10
 
 
-class Asked(NamedTuple):
-    """A job that people ask for.
-
-    arguments: of its queue's function.
-    """
-
-    queue: str
-    job_id: str
-    arguments: tuple[str | int, ...]
-
-
 class Limit(NamedTuple):
     """How many jobs of a queue may wait.
 
@@ -42,18 +31,18 @@ class Limit(NamedTuple):
     retry_seconds: int
 
 
-def ask_once(queues: Queues, asked: Asked, limit: Limit) -> None:
-    """Put a job into its queue, unless one of its id waits or is at work.
+def ask_once(queues: Queues, limit: Limit, queue: str, job_id: str, *arguments: str | int) -> None:
+    """Put a job into a queue, unless one of its id waits or is at work.
 
-    Raises RedisError, and Overloaded if too many wait.
+    arguments: of the queue's function.   Raises RedisError, and Overloaded if too many wait.
     """
-    if queues.is_at_hand(asked.queue, asked.job_id):
+    if queues.is_at_hand(queue, job_id):
         return
 
-    if queues.depth(asked.queue) >= limit.most:
+    if queues.depth(queue) >= limit.most:
         reason = f"{limit.most} {limit.waiting} already"
         raise Overloaded(f"{reason}; ask again later", limit.retry_seconds)
-    queues.put(asked.queue, asked.job_id, *asked.arguments)
+    queues.put(queue, job_id, *arguments)
 
 
 def keep(queues: Queues, key: str, value: Json) -> None:
@@ -81,7 +70,7 @@ def ask_advice(queues: Queues, match_id: str, version: int, seat: int) -> None:
     """
     job_id = f"advice-{match_id}-{seat}-{version}"
     limit = Limit(MOST_ADVICE_WAITING, "players wait for advice", ADVICE_RETRY_SECONDS)
-    ask_once(queues, Asked(ADVICE, job_id, (match_id, version, seat)), limit)
+    ask_once(queues, limit, ADVICE, job_id, match_id, version, seat)
 
 
 def keep_advice(queues: Queues, match_id: str, seat: int, commit_hash: str, advice: Json) -> None:
@@ -117,7 +106,7 @@ def ask_audit(queues: Queues, match_id: str, version: int) -> None:
     Raises RedisError, and Overloaded if too many matches wait to be audited.
     """
     limit = Limit(MOST_AUDITS_WAITING, "matches wait to be audited", AUDIT_RETRY_SECONDS)
-    ask_once(queues, Asked(AUDITS, _audit_job_id(match_id), (match_id, version)), limit)
+    ask_once(queues, limit, AUDITS, _audit_job_id(match_id), match_id, version)
 
 
 def audit_under_way(queues: Queues, match_id: str, version: int) -> bool:

@@ -109,6 +109,14 @@ def test_a_job_that_was_popped_and_never_begun_blames_nobody(
     assert lost_jobs.to_blame() == []
 
 
+def test_a_job_whose_queue_alone_was_lost_waits_again(queues: Queues) -> None:
+    """Somebody deleted the queue; what RQ keeps of the job would block the next of its id."""
+    queues.redis.delete(queues.queues[HOUSE].key)
+    enqueue_again(queues)
+
+    assert waits(queues)
+
+
 def test_the_job_of_a_process_that_is_gone_is_blamed_once(
     queues: Queues, clock: ActiveClock, lost_jobs: LostJobs
 ) -> None:

@@ -8,12 +8,12 @@ from redis.exceptions import ConnectionError as Unreachable
 from service.errors import Overloaded
 from service.jobs import requests
 from service.jobs.queues import ADVICE, Queues, ServerRests
-from service.jobs.requests import Asked, Limit, ask_once, keep, kept
+from service.jobs.requests import Limit, ask_once, keep, kept
 from service.jobs.seal import Seal
 
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
-FIRST = Asked(ADVICE, "first", ("m", 7, 0))
-SECOND = Asked(ADVICE, "second", ("m", 7, 1))
+FIRST = (ADVICE, "first", "m", 7, 0)
+SECOND = (ADVICE, "second", "m", 7, 1)
 ONE = Limit(1, "players wait", 5)
 KEY = "giornale:asked:m"
 OTHER_KEY = "giornale:asked:n"
@@ -27,13 +27,13 @@ def queues(redis_url: str) -> Queues:
 
 def test_what_waits_already_is_not_asked_for_again(queues: Queues) -> None:
     """However full the queue is; what is new is refused then."""
-    ask_once(queues, FIRST, ONE)
-    ask_once(queues, FIRST, ONE)
+    ask_once(queues, ONE, *FIRST)
+    ask_once(queues, ONE, *FIRST)
 
     with pytest.raises(Overloaded, match="1 players wait already") as refused:
-        ask_once(queues, SECOND, ONE)
+        ask_once(queues, ONE, *SECOND)
     assert refused.value.after == ONE.retry_seconds
-    assert queues.queues[ADVICE].job_ids == [FIRST.job_id]
+    assert queues.queues[ADVICE].job_ids == ["first"]
 
 
 def test_what_is_kept_is_told_for_a_while(queues: Queues) -> None:
@@ -68,7 +68,7 @@ def test_what_somebody_else_has_put_there_is_nothing(
 
 
 QUESTIONS: dict[str, Callable[[Queues], object]] = {
-    "ask": lambda queues: ask_once(queues, FIRST, ONE),
+    "ask": lambda queues: ask_once(queues, ONE, *FIRST),
     "keep": lambda queues: keep(queues, KEY, {}),
     "kept": lambda queues: kept(queues, KEY),
 }
