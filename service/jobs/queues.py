@@ -210,17 +210,22 @@ class Queues:
         """
         key, fields = Job.key_for(job_id), ("status", "worker_name")
         with self._breaker.guard():
-            status, name_of_worker = unless_wrong_type(
-                lambda: self.redis.hmget(key, fields), (b"", None)
-            )
-            if status == JobStatus.QUEUED.encode():
-                queue = self.queues[name].key
-                waits = unless_wrong_type(lambda: self.redis.lpos(queue, job_id), None) is not None
-                return waits or not self._forget(name, job_id)
+            status, worker = unless_wrong_type(lambda: self.redis.hmget(key, fields), (b"", None))
+            if status is None:
+                return False
+            if status == JobStatus.STARTED.encode():
+                return self._is_at_work(name, job_id, text_of(worker or b""))
 
-            if status != JobStatus.STARTED.encode():
-                return status is not None
-            return self._is_at_work(name, job_id, text_of(name_of_worker or b""))
+            is_queued = status == JobStatus.QUEUED.encode()
+            waits = is_queued and self._place(name, job_id) is not None
+            has_failed = status == JobStatus.FAILED.encode()
+            return waits or has_failed or not self._forget(name, job_id)
+
+    def _place(self, name: str, job_id: str) -> int | None:
+        """Return how many jobs wait in a queue before one, None if that does not wait there."""
+        key = self.queues[name].key
+        place: int | None = unless_wrong_type(lambda: self.redis.lpos(key, job_id), None)
+        return place
 
     def _is_at_work(self, name: str, job_id: str, worker: str) -> bool:
         """Return whether a worker is at work on a job that it has begun; forget the job if not."""

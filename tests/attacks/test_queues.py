@@ -283,6 +283,9 @@ EXECUTIONS = f"rq:executions:house-{MATCH}-7"
 
 # What somebody may put where the scheduler looks whether a job is lost.
 LOST: dict[str, Plant] = {
+    "a-job-of-another-type": lambda redis, _: redis.set(BEGUN, "x"),
+    "a-job-that-was-stopped": lambda redis, _: redis.hset(BEGUN, "status", "stopped"),
+    "a-status-that-is-none": lambda redis, _: redis.hset(BEGUN, "status", "nonsense"),
     "a-worker-without-a-name": lambda redis, _: redis.hset(BEGUN, "worker_name", b"\xff"),
     "no-worker": lambda redis, _: redis.hdel(BEGUN, "worker_name"),
     "an-execution-without-a-name": lambda redis, _: redis.zadd(EXECUTIONS, {b"\xff": 1}),
@@ -303,10 +306,8 @@ def test_what_is_planted_does_not_stop_the_scheduler(queues: Queues, plant: Plan
     assert queues.queues[HOUSE].job_ids == [f"house-{MATCH}-7"]
 
 
-@pytest.mark.parametrize("status", ["queued", "nonsense"])
-def test_a_job_of_another_type_stops_no_scheduler(queues: Queues, status: str) -> None:
-    """It blocks the one job, and raises nothing."""
-    queues.redis.set(BEGUN, status)
+def test_a_queue_of_another_type_stops_no_scheduler(queues: Queues) -> None:
+    """It keeps its jobs from being done, and raises nothing."""
     queues.redis.set("rq:queue:house", "x")
 
     queues.enqueue(MATCH, 7, "house")
