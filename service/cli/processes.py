@@ -16,7 +16,7 @@ from service.jobs.queues import FORMER_HOUSE, FUNCTIONS, HOUSE
 from service.keys.tokens import secret_of
 from service.process import address, logs, preflight, supervisor
 from service.process.address import PortTaken
-from service.process.child import StartFailed, module_command
+from service.process.child import StartFailed
 from service.process.preflight import Unsafe
 from service.process.server_files import EmbeddedError
 
@@ -84,7 +84,8 @@ def _become_worker(kind: str) -> None:
         with datadir.explained(config.data):
             secret_of(config)
 
-    command = module_command("workers", kind)
+    # -P keeps Python from importing what lies in the current directory.
+    command = [sys.executable, "-P", "-m", "workers", kind]
     os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted
 
 

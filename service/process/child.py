@@ -99,14 +99,6 @@ def how_it_ended(exit_code: int) -> str:
     return f"exit code {exit_code}"
 
 
-def module_command(module: str, *arguments: str) -> list[str]:
-    """Return the command line that runs one of our modules.
-
-    -P keeps Python from importing what lies in the current directory.
-    """
-    return [sys.executable, "-P", "-m", module, *arguments]
-
-
 def load_ahead() -> None:
     """Load what children run; the garbage collector then leaves alone what they share."""
     importlib.import_module(_LOADED)

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -61,6 +60,8 @@ class Supervisor:
     config: the settings, with the port and the server's addresses when it has started.
     children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
+    checked: whether what `preflight` checks was found in order.
+    starting: whether something was not yet ready for the first time.
     stopping: whether everything is to end.
     clock: counts only while this process runs.
     watchdog: hears the heartbeats of the children.
@@ -69,6 +70,8 @@ class Supervisor:
     config: Config
     children: list[Child] = field(default_factory=list)
     server: JournalServer | None = None
+    checked: bool = True
+    starting: bool = False
     stopping: bool = False
     clock: ActiveClock = field(default_factory=ActiveClock)
     watchdog: Watchdog = field(init=False)
@@ -82,28 +85,29 @@ class Supervisor:
         return preflight.unchecked_note(self.watchdog.pipe)
 
     def start_all(self) -> None:
-        """Start everything and print the URL."""
+        """Start everything and print the URL; raises StartFailed if a child does not come up.
+
+        While the bundled server loads, the web answers already that it does.
+        """
         port = address.free_port(self.config.host, self.config.port)
         self.config = replace(self.config, port=port)
         prepare_data(self.config)
 
-        if not self.config.journal_url:
+        if self.config.journal_url:
+            preflight.check(self.config)
+        else:
             self._start_server()
         load_ahead()
         self.children = child_processes(self.config, self.watchdog)
-        if self.server is not None:
-            self._wait_for_server(self.server)
-        if self.stopping:
-            return
-        preflight.check(self.config)
-        self._unchecked.unlink(missing_ok=True)
 
-        self._start_missing(self.children)
-        for child in self.children:
-            self._wait_until_ready(child)
+        self.starting = True
+        while not all(child.announced for child in self.children):
+            self.look_around()
+            if self._pause(_STARTING_TICK_SECONDS):
+                return
 
-        if not self.stopping:
-            click.echo(address.service_url(self.config))
+        self.starting = False
+        click.echo(address.service_url(self.config))
 
     def watch(self) -> None:
         """Restart what crashes, until everything is to end."""
@@ -115,6 +119,7 @@ class Supervisor:
         self.clock.tick()
         if self.server is not None:
             self.server.look_after()
+            self._check_journal(self.server)
 
         self.watchdog.listen()
         for child in self.children:
@@ -134,36 +139,37 @@ class Supervisor:
         time.sleep(seconds)
         return self.stopping
 
-    def _wait_until_ready(self, child: Child) -> None:
-        """Wait until a child is ready, or everything is to end; raises StartFailed."""
-        deadline = time.monotonic() + _READY_SECONDS
-
-        while not child.is_ready():
-            self.watchdog.listen()
-            _demand_life(child)
-            if time.monotonic() > deadline:
-                raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
-            if self._pause(_TICK_SECONDS):
-                return
-
-        self._announce(child, "ready")
+    def _check_journal(self, server: JournalServer) -> None:
+        """Check the journal of the bundled server once, as soon as it is ready."""
+        if server.ready and not self.checked:
+            preflight.check(self.config)
+            self._unchecked.unlink()
+            self.checked = True
 
     def _look_after(self, child: Child) -> None:
-        """Restart a child that has crashed, and say when it is ready again."""
+        """Restart a child that has crashed, and say when it is ready.
+
+        Raises StartFailed for one that has ended before it was ever ready.
+        """
         exit_code = child.exit_code()
         if exit_code is not None:
+            if self.starting and not child.announced:
+                raise StartFailed(f"{child.name} ended as it started; what it said stands above")
             when = "" if self._may_start(child) else " when the journal takes moves"
             child.console.print(f"ended ({how_it_ended(exit_code)}); it is started again{when}")
             child.reap()
 
         if child.due() and self._may_start(child):
             self._start(child)
-        elif not child.announced and child.is_ready():
-            self._announce(child, "ready again")
+        elif self.checked and not child.announced and child.is_ready():
+            child.console.print("ready" if self.starting else "ready again")
+            child.note_ready(self.clock.seconds)
 
     def _may_start(self, child: Child) -> bool:
         """Return whether all is there that a child needs when it starts."""
-        return self.server is None or self.server.writable or not child.needs_journal
+        if not child.needs_journal:
+            return True
+        return self.checked and (self.starting or self.server is None or self.server.writable)
 
     def _start(self, child: Child) -> None:
         child.start(self._environment())
@@ -188,47 +194,22 @@ class Supervisor:
             with suppress(ProcessLookupError):  # it has ended by itself meanwhile
                 os.kill(pid, signal.SIGKILL)
 
-        if not child.announced and self.clock.seconds - child.started_at > _READY_SECONDS:
+        is_late = self.clock.seconds - child.started_at > _READY_SECONDS
+        if is_late and self.checked and not child.announced:
+            if self.starting:
+                raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
             child.console.print(f"was not ready after {_READY_SECONDS} s, and is ended")
             child.kill()
             child.started_at = self.clock.seconds
-
-    def _announce(self, child: Child, news: str) -> None:
-        child.note_ready(self.clock.seconds)
-        child.console.print(news)
 
     def _start_server(self) -> None:
         """Start the bundled server."""
         directory = self.config.data / JOURNAL_DIRECTORY
         self.server = JournalServer(directory, self.config.maxmemory_mb, self.clock)
         self.server.start()
+        self.checked = False
         self._unchecked.touch()
         self.config = _at_server(self.config, server_url(directory))
-
-    def _wait_for_server(self, server: JournalServer) -> None:
-        """Wait until the bundled server is ready or everything is to end.
-
-        While it loads, the web answers already that it does.
-        """
-        while not server.ready and not self._pause(_STARTING_TICK_SECONDS):
-            self.clock.tick()
-            server.look_after()
-            if server.loading:
-                self._answer_meanwhile()
-
-    def _answer_meanwhile(self) -> None:
-        """Run what needs no journal; raises StartFailed if it does not come up."""
-        self.watchdog.listen()
-        patient = [child for child in self.children if not child.needs_journal]
-        for child in patient:
-            _demand_life(child)
-        self._start_missing(patient)
-
-    def _start_missing(self, children: Sequence[Child]) -> None:
-        """Start those that do not run yet."""
-        for child in children:
-            if child.process is None:
-                self._start(child)
 
     def _environment(self) -> dict[str, str]:
         """Return the environment of a child.
@@ -271,12 +252,6 @@ def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
         for kind in [*FUNCTIONS, "scheduler"]
     ]
     return [web, *others]
-
-
-def _demand_life(child: Child) -> None:
-    """Raise StartFailed if a child has ended by itself."""
-    if child.exit_code() is not None:
-        raise StartFailed(f"{child.name} ended as it started; what it said stands above")
 
 
 def _at_server(config: Config, url: str) -> Config:

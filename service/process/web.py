@@ -200,54 +200,43 @@ def _share_metrics(config: Config) -> int:
         metrics.share(Path(os.environ[METRICS_DIRECTORY]))
         return 0
 
-    # Web processes on other ports, or in other containers, may share the data directory, but not
-    # their metrics.
-    own_name = f"{os.uname().nodename}-{config.port}"
-    directory = _metrics_root(config) / own_name
-    shutil.rmtree(directory, ignore_errors=True)
-    directory.mkdir(parents=True, mode=DIRECTORY_MODE)
-
+    directory = _new_metrics_directory(config)
     metrics.share(directory)
     return directory.stat().st_ino
 
 
-def _forget_metrics(own: int) -> None:
-    """Remove the metrics of a web process that ends, and what held them if nothing else does.
-
-    own: the inode of the directory that it made. The next web may have put its own in the place
-    already, and without that all its answers would fail.
-    """
-    directory = Path(os.environ.get(METRICS_DIRECTORY, ""))
-    root = directory.parent
-    if root.parent != _MEMORY or not root.name.startswith(_own_prefix()):
-        return
-
-    with suppress(OSError):  # it is gone, or the root holds that of another port
-        if directory.stat().st_ino == own:
-            shutil.rmtree(directory, ignore_errors=True)
-        root.rmdir()
-
-
-def _metrics_root(config: Config) -> Path:
-    """Return where metrics are kept: in memory where the system can, else in the data directory.
+def _new_metrics_directory(config: Config) -> Path:
+    """Make the directory: in memory where the system can, else in the data directory.
 
     The files are mapped into the processes. When the disk below them is full, a process that adds
     to them dies of SIGBUS.
     """
-    own_part = sha256(os.fsencode(config.data.absolute())).hexdigest()[:16]
-    root = _MEMORY / f"{_own_prefix()}{own_part}"
+    # Web processes on other ports, or in other containers, may share the data directory, but not
+    # their metrics.
+    name = f"{os.uname().nodename}-{config.port}"
+    place = config.data.absolute() / "metrics" / name
+    in_memory = _MEMORY / f"giornale-{os.getuid()}-{sha256(os.fsencode(place)).hexdigest()[:16]}"
 
-    try:
-        root.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
-        is_ours = root.lstat().st_uid == os.getuid() and not root.is_symlink()
-    except OSError:
-        is_ours = False
-    return root if is_ours else config.data / "metrics"
+    shutil.rmtree(in_memory, ignore_errors=True)
+    with suppress(OSError):  # there is no such memory, or another user has something of that name
+        in_memory.mkdir(mode=DIRECTORY_MODE)
+        return in_memory
+
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True, mode=DIRECTORY_MODE)
+    return place
 
 
-def _own_prefix() -> str:
-    """Return how the directories of this user's metrics begin."""
-    return f"giornale-{os.getuid()}-"
+def _forget_metrics(own: int) -> None:
+    """Remove the metrics of a web process that ends.
+
+    own: the inode of the directory that it made. The next web may have put its own in the place
+    already, and without that all its answers would fail.
+    """
+    directory = Path(os.environ[METRICS_DIRECTORY])
+    with suppress(OSError):  # it is gone
+        if directory.stat().st_ino == own:
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 # ---- Granian ---------------------------------------------------------------------------------

@@ -14,10 +14,9 @@ import httpx
 
 from service.jobs.queues import Queues
 from service.process.address import free_port
-from service.process.child import module_command
 from service.process.valkey import Server
 from tests.e2e.playing import REQUEST_SECONDS, history, is_one_chain
-from tests.running import PATIENCE, environment, until
+from tests.running import COMMAND, PATIENCE, environment, until
 
 HOST = "127.0.0.1"
 RETRY_SECONDS = 0.02
@@ -54,7 +53,7 @@ class Fleet:
             variables["GIORNALE_PORT"] = str(self.ports[name])
 
         self.running[name] = subprocess.Popen(
-            module_command("service.cli", *command),
+            [*COMMAND, *command],
             env=variables,
             stdout=subprocess.DEVNULL,
         )
