@@ -2,7 +2,7 @@
 
 import { announce, copy } from "../base/announce.js";
 import { Api } from "../base/api.js";
-import { html, nothing, render } from "../base/dom.js";
+import { html, nothing, render, sentWith } from "../base/dom.js";
 import { addressOf, HOME, place } from "../base/home.js";
 import { takeFragment, tokenFor } from "../base/memory.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
@@ -15,7 +15,7 @@ import {
   explained,
   findings,
   handOut,
-  seal,
+  unable,
   verdict,
   verdictOf,
   working,
@@ -182,25 +182,12 @@ class AuditPage {
 
   standing() {
     if (this.report !== null) return verdict(this.report, this.buttons());
-    if (this.failure instanceof NoCryptography) return this.unable(this.failure.message);
-    if (this.failure === CANCELLED) return this.unable(CANCELLED);
+    if (this.failure instanceof NoCryptography) return unable(this.failure.message, this.buttons());
+    if (this.failure === CANCELLED) return unable(CANCELLED, this.buttons());
     if (this.failure !== null) return problemBox(this.failure);
     return html`
       ${working(this.doing, this.done, this.of)}
       <p class="row"><button type="button" @click=${() => this.stop()}>Stop</button></p>`;
-  }
-
-  /** @param {string} reason */
-  unable(reason) {
-    return html`
-      <div class="audit-verdict audit-unable">
-        ${seal("unable")}
-        <div>
-          <h2 class="audit-title">Not checked</h2>
-          <p>${reason}</p>
-          ${this.buttons()}
-        </div>
-      </div>`;
   }
 
   handOut = () => {
@@ -238,12 +225,7 @@ const NO_RECEIPT = {
 
 /** @param {ReceiptVerdict} word @param {(text: string) => void} given */
 function receiptPanel(word, given) {
-  /** @param {SubmitEvent} event */
-  function submitted(event) {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    given(String(new FormData(form).get("receipt")));
-  }
+  const submitted = (/** @type {SubmitEvent} */ event) => given(sentWith(event)("receipt"));
 
   return html`
     <form class="sheet audit-receipts" @submit=${submitted}>

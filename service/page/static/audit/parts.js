@@ -41,6 +41,19 @@ export function working(what, done, of) {
     </div>`;
 }
 
+/** @param {string} reason @param {Template | string} [more] */
+export function unable(reason, more = "") {
+  return html`
+    <div class="audit-verdict audit-unable">
+      ${seal("unable")}
+      <div>
+        <h2 class="audit-title">Not checked</h2>
+        <p>${reason}</p>
+        ${more}
+      </div>
+    </div>`;
+}
+
 /** @param {Report} report */
 export function findings(report) {
   if (report.wrong !== null) return nothing;

@@ -1,6 +1,6 @@
 // The dialog in which one takes an open seat.
 
-import { html, nothing } from "../base/dom.js";
+import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
 import { remember } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
@@ -71,15 +71,12 @@ export class Joining {
 
   /** @param {SubmitEvent} event @param {Summary} match */
   async #join(event, match) {
-    event.preventDefault();
-    const fields = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const name = String(fields.get("name") ?? "").trim();
-    const seat = Number(fields.get("seat"));
+    const sent = sentWith(event);
     this.#isSent = true;
     this.#changed();
 
     try {
-      await this.#taking.take(this.#api, match.id, seat, name);
+      await this.#taking.take(this.#api, match.id, Number(sent("seat")), sent("name"));
       remember(match.id, { game: match.game });
       window.location.assign(addressOf(match.id));
     } catch (failure) {

@@ -1,6 +1,6 @@
 // The public matches: with open seats, being played, ended. Each list has pages of its own.
 
-import { html, nothing } from "../base/dom.js";
+import { fieldOf, html, nothing } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { recall } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
@@ -175,8 +175,8 @@ function drawJoin(match, join) {
 
 /** @param {MatchLists} lists @param {Game[]} games */
 export function drawFilters(lists, games) {
-  const onGame = (/** @type {Event} */ event) => lists.filter({ game: fieldValue(event) });
-  const onStatus = (/** @type {Event} */ event) => lists.filter({ status: fieldValue(event) });
+  const onGame = (/** @type {Event} */ event) => lists.filter({ game: fieldOf(event).value });
+  const onStatus = (/** @type {Event} */ event) => lists.filter({ status: fieldOf(event).value });
 
   return html`
     <div class="lobby-filters" role="search" aria-label="Public matches">
@@ -196,11 +196,6 @@ export function drawFilters(lists, games) {
       </div>
     </div>
   `;
-}
-
-/** @param {Event} event */
-function fieldValue(event) {
-  return /** @type {HTMLSelectElement} */ (event.target).value;
 }
 
 // ---- reading lists of matches, page by page -----------------------------------------------------

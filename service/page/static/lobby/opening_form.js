@@ -1,6 +1,6 @@
 // The form that opens a match, made of what the service says of its games.
 
-import { html, nothing } from "../base/dom.js";
+import { fieldOf, html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
 import { counted, worded } from "../base/words.js";
 import { drawError, drawOptions, errorId, hasError, otherErrors } from "./option_fields.js";
@@ -28,7 +28,7 @@ export function drawOpening(opening) {
 
 /** @param {Opening} opening */
 function drawName(opening) {
-  const onChange = (/** @type {Event} */ event) => opening.setName(fieldValue(event));
+  const onChange = (/** @type {Event} */ event) => opening.setName(fieldOf(event).value);
 
   return html`
     <div class="field lobby-myself">
@@ -103,7 +103,7 @@ function drawGame(opening) {
       <label for="lobby-open-game">Game</label>
       <select
         id="lobby-open-game"
-        @change=${(/** @type {Event} */ event) => opening.choose(fieldValue(event))}
+        @change=${(/** @type {Event} */ event) => opening.choose(fieldOf(event).value)}
       >
         ${games}
       </select>
@@ -116,7 +116,7 @@ function drawNumber(opening) {
     return html`
       <option value=${number} .selected=${number === opening.seats.length}>${number}</option>`;
   });
-  const onChange = (/** @type {Event} */ event) => opening.setNumber(Number(fieldValue(event)));
+  const onChange = (/** @type {Event} */ event) => opening.setNumber(Number(fieldOf(event).value));
 
   return html`
     <div class="field">
@@ -129,10 +129,7 @@ function drawNumber(opening) {
 function drawAdvice(opening) {
   if (!opening.hasAdviser) return nothing;
 
-  const onChange = (/** @type {Event} */ event) => {
-    const { checked } = /** @type {HTMLInputElement} */ (event.target);
-    opening.setAdvice(checked);
-  };
+  const onChange = (/** @type {Event} */ event) => opening.setAdvice(fieldOf(event).checked);
 
   return html`
     <p class="lobby-check">
@@ -153,21 +150,14 @@ function drawAdvice(opening) {
 /** @param {Opening} opening */
 function drawVisibility(opening) {
   const isPrivate = opening.visibility === "private";
-  const onChange = (/** @type {Event} */ event) => {
-    const { checked } = /** @type {HTMLInputElement} */ (event.target);
-    opening.setVisibility(checked ? "private" : "public");
-  };
+  const onChange = (/** @type {Event} */ event) =>
+    opening.setVisibility(fieldOf(event).checked ? "private" : "public");
 
   return html`
     <p class="lobby-check">
       <input id="lobby-private" type="checkbox" .checked=${isPrivate} @change=${onChange} />
       <label for="lobby-private">Private: only those with a link see it</label>
     </p>`;
-}
-
-/** @param {Event} event */
-function fieldValue(event) {
-  return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 }
 
 // ---- the fields for the seats of a match --------------------------------------------------------
@@ -191,7 +181,7 @@ function drawSeat(seat, index, opening) {
   const pointer = `/seats/${index}`;
   const { errors } = opening;
   const onName = (/** @type {Event} */ event) =>
-    opening.setSeat(index, { name: fieldValue(event) });
+    opening.setSeat(index, { name: fieldOf(event).value });
 
   return html`
     <div class="lobby-plan">
@@ -222,7 +212,7 @@ function drawKind(seat, index, opening) {
   });
 
   const onChange = (/** @type {Event} */ event) => {
-    const [kind, level = seat.level] = fieldValue(event).split(":");
+    const [kind, level = seat.level] = fieldOf(event).value.split(":");
     opening.setSeat(index, { kind: /** @type {SeatDraft["kind"]} */ (kind), level });
   };
 

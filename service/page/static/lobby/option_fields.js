@@ -1,6 +1,6 @@
 // The fields for a game's options, each by its kind.
 
-import { html, nothing } from "../base/dom.js";
+import { fieldOf, html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { capital, worded } from "../base/words.js";
 
@@ -126,11 +126,6 @@ function drawData({ option, id, value, title, invalid, described, set }) {
       ></textarea>
     </details>
   `;
-}
-
-/** @param {Event} event @returns {HTMLInputElement} */
-function fieldOf(event) {
-  return /** @type {HTMLInputElement} */ (event.target);
 }
 
 /** @param {string} text @param {string} game */

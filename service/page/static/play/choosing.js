@@ -1,6 +1,6 @@
 // How a person puts a move together: choice by choice, or with a composer. It asks no server.
 
-import { html, nothing } from "../base/dom.js";
+import { fieldOf, html, nothing } from "../base/dom.js";
 import { capital, worded } from "../base/words.js";
 import { board as plainBoard, textOf } from "../boards/plain.js";
 import {
@@ -391,15 +391,10 @@ function drawFreehand(draft, beyond, seats, change) {
       aria-describedby="play-json-problem"
       aria-invalid=${problem ? "true" : "false"}
       .value=${draft}
-      @change=${(/** @type {Event} */ event) => change(fieldValue(event))}
+      @change=${(/** @type {Event} */ event) => change(fieldOf(event).value)}
     ></textarea>
     <p id="play-json-problem" class="play-field-problem">${problem || nothing}</p>
   `;
-}
-
-/** @param {Event} event */
-function fieldValue(event) {
-  return /** @type {HTMLTextAreaElement} */ (event.target).value;
 }
 
 /** @param {string} draft */

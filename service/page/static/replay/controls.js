@@ -1,12 +1,13 @@
 // The controls of a replay: a slider over all versions, buttons, speeds, the way back to the
 // present.
 
-import { html, nothing, render } from "../base/dom.js";
+import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
 import { textOf } from "./frames.js";
 import { SPEEDS } from "./position.js";
 
+/** @import { Template } from "../base/types.d.ts" */
 /** @import { Told } from "./frames.js" */
 /** @import { Playing, Position } from "./position.js" */
 /** @import { Speed, Steps } from "./types.d.ts" */
@@ -32,7 +33,7 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
         .value=${String(version)}
         aria-label="Version"
         aria-valuetext="${version} of ${last}. ${textOf(told.line(version))}"
-        @input=${(/** @type {InputEvent} */ event) => steps.slide(versionOf(event))}
+        @input=${(/** @type {InputEvent} */ event) => steps.slide(Number(fieldOf(event).value))}
       />
       ${scoringMarks(told.scorings, last)}
       <span class="replay-where numbers">${version}<span class="unseen"> of </span><small>${last}</small></span>
@@ -49,7 +50,7 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
     <div class="replay-more">
       <label class="replay-speed">
         <span class="unseen">Speed</span>
-        <select @change=${(/** @type {Event} */ event) => steps.speed(speedOf(event))}>
+        <select @change=${(/** @type {Event} */ event) => steps.speed(/** @type {Speed} */ (fieldOf(event).value))}>
           ${Object.keys(SPEEDS).map(
             (speed) => html`<option value=${speed} ?selected=${speed === playing.speed}>
               ${speed}
@@ -58,9 +59,9 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
         </select>
       </label>
       <span class="replay-scorings" ?hidden=${!hasScorings} role="group" aria-label="Scorings">
-        ${scoringButton("Previous scoring", "[", "\u2039", isFirst, () => steps.scoring(-1))}
+        ${button("\u2039", "Previous scoring", "[", isFirst, () => steps.scoring(-1), "quiet")}
         <span aria-hidden="true">Scoring</span>
-        ${scoringButton("Next scoring", "]", "\u203a", isLast, () => steps.scoring(1))}
+        ${button("\u203a", "Next scoring", "]", isLast, () => steps.scoring(1), "quiet")}
       </span>
       <button type="button" class="quiet replay-help" title="Keys (?)" aria-label="Keys" @click=${steps.help}>
         ${glyph("keys")}
@@ -70,29 +71,13 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
 }
 
 /**
- * @param {keyof typeof OUTLINES} name @param {string} label @param {string} key @param {boolean} disabled
- * @param {() => void} act
+ * @param {Template | string} sign @param {string} label @param {string} key @param {boolean} disabled
+ * @param {() => void} act @param {string} [classes]
  */
-function stepButton(name, label, key, disabled, act) {
+function button(sign, label, key, disabled, act, classes = "") {
   return html`<button
     type="button"
-    title="${label} (${key})"
-    aria-label=${label}
-    aria-disabled=${disabled ? "true" : nothing}
-    @click=${act}
-  >
-    ${glyph(name)}
-  </button>`;
-}
-
-/**
- * @param {string} label @param {string} key @param {string} sign @param {boolean} disabled
- * @param {() => void} act
- */
-function scoringButton(label, key, sign, disabled, act) {
-  return html`<button
-    type="button"
-    class="quiet"
+    class=${classes || nothing}
     title="${label} (${key})"
     aria-label=${label}
     aria-disabled=${disabled ? "true" : nothing}
@@ -102,19 +87,19 @@ function scoringButton(label, key, sign, disabled, act) {
   </button>`;
 }
 
+/**
+ * @param {keyof typeof OUTLINES} name @param {string} label @param {string} key @param {boolean} disabled
+ * @param {() => void} act
+ */
+function stepButton(name, label, key, disabled, act) {
+  return button(glyph(name), label, key, disabled, act);
+}
+
 /** @param {Playing} playing @param {boolean} isLast @param {Steps} steps */
-function playButton(playing, isLast, steps) {
-  const label = playing.isOn ? "Pause" : "Play";
-  return html`<button
-    type="button"
-    class="replay-play-button"
-    title="${label} (Space)"
-    aria-label=${label}
-    aria-disabled=${isLast && !playing.isOn ? "true" : nothing}
-    @click=${steps.play}
-  >
-    ${glyph(playing.isOn ? "pause" : "play")}
-  </button>`;
+function playButton({ isOn }, isLast, steps) {
+  const sign = glyph(isOn ? "pause" : "play");
+  const label = isOn ? "Pause" : "Play";
+  return button(sign, label, "Space", isLast && !isOn, steps.play, "replay-play-button");
 }
 
 /** @param {boolean} isOver @param {boolean} isTurn */
@@ -139,16 +124,6 @@ function scoringMarks(scorings, last) {
   return html`<svg class="replay-marks" viewBox="0 0 1000 6" preserveAspectRatio="none" aria-hidden="true">
     <path d=${marks.join("")}></path>
   </svg>`;
-}
-
-/** @param {Event} event */
-function versionOf(event) {
-  return Number(/** @type {HTMLInputElement} */ (event.target).value);
-}
-
-/** @param {Event} event @returns {Speed} */
-function speedOf(event) {
-  return /** @type {Speed} */ (/** @type {HTMLSelectElement} */ (event.target).value);
 }
 
 // ---- the keys of a replay, and the dialog that tells them ---------------------------------------
@@ -250,7 +225,7 @@ export function isSilent() {
 
 /** @param {Event} event */
 function silence(event) {
-  const { checked } = /** @type {HTMLInputElement} */ (event.target);
+  const { checked } = fieldOf(event);
   if (checked) write(SILENT, "yes");
   else remove(SILENT);
 }

@@ -5,14 +5,14 @@ import {
   explained,
   findings,
   handOut,
-  seal,
   standingOf,
+  unable,
   verdict,
   verdictOf,
   working,
 } from "../audit/parts.js";
 import { announce } from "../base/announce.js";
-import { html, nothing, render } from "../base/dom.js";
+import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { counted, listed, moment, seatNames, straightLines } from "../base/words.js";
 import { Viewer } from "../replay/viewer.js";
 import { verifyRecord } from "../verify/record.js";
@@ -84,7 +84,7 @@ function layOut(data, show) {
 function readerChoice(names, show) {
   /** @param {Event} event */
   function chosen(event) {
-    const { value } = /** @type {HTMLSelectElement} */ (event.target);
+    const { value } = fieldOf(event);
     show(value === "" ? null : Number(value));
   }
 
@@ -160,7 +160,7 @@ export async function check(root, data, record) {
     announce(`${title}. ${text}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    render(unable(reason), root);
+    render(html`<div class="sheet">${unable(reason)}</div>`, root);
     mark("Not checked", "audit-unable");
   }
 }
@@ -213,18 +213,6 @@ function saidByMaker(data) {
       </p>
       <p class="audit-command"><code>giornale verify ${data.match}.ndjson</code></p>
     </section>`;
-}
-
-/** @param {string} reason */
-function unable(reason) {
-  return html`
-    <div class="sheet audit-verdict audit-unable">
-      ${seal("unable")}
-      <div>
-        <h2 class="audit-title">Not checked</h2>
-        <p>${reason}</p>
-      </div>
-    </div>`;
 }
 
 // ---- what lies packed in the file ---------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Before the start: who is at the table, how others come to it, and the start itself.
 
 import { copy } from "../base/announce.js";
-import { html, nothing, render } from "../base/dom.js";
+import { html, nothing, render, sentWith } from "../base/dom.js";
 import { addressOf, linkWithToken } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
@@ -49,9 +49,8 @@ function mayJoin({ match, reader }) {
 function joinForm({ actions }, open) {
   /** @param {SubmitEvent} event */
   function onSubmit(event) {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    actions.join(Number(form.get("seat")), String(form.get("name") ?? "").trim());
+    const sent = sentWith(event);
+    actions.join(Number(sent("seat")), sent("name"));
   }
 
   const name = remembered().find((match) => match.name)?.name ?? "";
@@ -157,13 +156,8 @@ function backButton(seat, actions) {
 
 /** @param {number} seat @param {string[]} levels @param {Actions} actions */
 function botForm(seat, levels, actions) {
-  /** @param {SubmitEvent} event */
-  function onSubmit(event) {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    actions.putBot(seat, String(form.get("level")));
-  }
-
+  const onSubmit = (/** @type {SubmitEvent} */ event) =>
+    actions.putBot(seat, sentWith(event)("level"));
   const options = levels.map(
     (level) =>
       html`<option value=${level} ?selected=${level === "greedy"}>${capital(level)}</option>`,

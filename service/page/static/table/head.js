@@ -1,6 +1,6 @@
 // The head of the table page: the game, where the match stands, and who sits at it.
 
-import { html, nothing, svg } from "../base/dom.js";
+import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { auditAddress, paths, rulesAddress } from "../base/home.js";
 import { capital, listed, ordinal, STATUSES } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
@@ -55,7 +55,7 @@ function drawReaders({ holder, holders, seats, look }) {
   if (readable.length < 2) return nothing;
 
   /** @param {Event} event */
-  const onChange = (event) => look(/** @type {HTMLSelectElement} */ (event.target).value);
+  const onChange = (event) => look(fieldOf(event).value);
   return html`<label class="table-reader">
     Look as
     <select @change=${onChange}>

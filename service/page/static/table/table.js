@@ -1,7 +1,7 @@
 // The page of one match: look at it, follow it live, go through it, and play it.
 
 import { Api, holderOf, Problem } from "../base/api.js";
-import { html, nothing, render } from "../base/dom.js";
+import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { HOME, paths, place } from "../base/home.js";
 import * as memory from "../base/memory.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
@@ -169,10 +169,7 @@ function tokenForm({ enter }) {
     field.reportValidity();
   }
 
-  /** @param {Event} event */
-  function onInput(event) {
-    /** @type {HTMLInputElement} */ (event.target).setCustomValidity("");
-  }
+  const onInput = (/** @type {Event} */ event) => fieldOf(event).setCustomValidity("");
 
   return html`<form class="table-token" @submit=${onSubmit}>
     <div class="field">

@@ -54,10 +54,8 @@ function drawScoringCards(own, scene) {
     const open = own.scoring_card_kept === null;
     const state = kept ? "kept" : open ? "dealt" : "boxed";
     const label = `${nameOf(category)}, ${state} scoring card`;
-    const content = html`${large(category)}
-      <span class="calimala-name">${nameOf(category)}</span> <em>${state}</em>`;
-    const classes = `calimala-card calimala-scoring ${kept || open ? "" : "boxed"}`;
-    return placeBox(`scoring:${category}`, label, scene, content, "img", classes);
+    const classes = kept || open ? "" : "boxed";
+    return scoringCard(`scoring:${category}`, label, category, state, scene, classes);
   });
 }
 
@@ -125,12 +123,12 @@ function drawFinalCards(scene) {
 
 /**
  * @param {string} name @param {string} label @param {string} category @param {unknown} state
- * @param {Table} scene
+ * @param {Table} scene @param {string} [classes]
  */
-function scoringCard(name, label, category, state, scene) {
+function scoringCard(name, label, category, state, scene, classes = "") {
   const content = html`${large(category)}
     <span class="calimala-name">${nameOf(category)}</span> <em>${state}</em>`;
-  return placeBox(name, label, scene, content, "img", "calimala-card calimala-scoring");
+  return placeBox(name, label, scene, content, "img", `calimala-card calimala-scoring ${classes}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 // The composer for buildings: bricks are laid one by one, and paid for (F19, F20).
 
 import { html, nothing } from "../../base/dom.js";
+import { capital } from "../../base/words.js";
 import {
   automatic,
   brick,
@@ -12,7 +13,7 @@ import {
   without,
 } from "./bricks.js";
 import { columnOf, isOpen, LOWEST } from "./commissions.js";
-import { capital, joined, levels, mover, points, towerInWords } from "./words.js";
+import { joined, levels, mover, points, towerInWords } from "./words.js";
 
 /** @import { Attempt, BuildDraft, Buildable, Change, Heap, Move, Plan, Table, Target, Tower, View }
  *   from "./types.d.ts" */

@@ -1,125 +1,59 @@
 // The action cards: title, kind, and what each does in one line (F7, F26-F39).
 
 import { html, svg } from "../../base/dom.js";
-import { ordinal } from "../../base/words.js";
+import { capital, ordinal } from "../../base/words.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
 /** @import { CardFacts, Kind, View } from "./types.d.ts" */
 
-/** @type {Record<string, CardFacts>} */
-const CARDS = {
-  botch: { title: "Botch", kind: "Event", text: "Lose one brick of one of your towers." },
-  collapse: { title: "Collapse", kind: "Event", text: "Lose all bricks of one of your towers." },
-  flood: {
-    title: "Flood",
-    kind: "Event",
-    text: "Everybody loses a third of the storehouse, rounded up.",
+// What the cards of each kind do. Their names are their titles: `luxury_tax` is "Luxury Tax".
+/** @type {Record<Kind, Record<string, string>>} */
+const TEXTS = {
+  Event: {
+    botch: "Lose one brick of one of your towers.",
+    collapse: "Lose all bricks of one of your towers.",
+    flood: "Everybody loses a third of the storehouse, rounded up.",
+    luxury_tax: "Everybody pays 2 bricks for each tower of 5 or more levels, or loses it.",
+    renaissance: "Deck, discards and this card become a new deck.",
+    storehouse_fire: "Lose 3 bricks of your storehouse.",
+    tribute: "Everybody pays a brick of its colour for each tower, or loses it.",
   },
-  luxury_tax: {
-    title: "Luxury Tax",
-    kind: "Event",
-    text: "Everybody pays 2 bricks for each tower of 5 or more levels, or loses it.",
+  Personnel: {
+    alchemist: "Swap a brick of yours for one from the pouch.",
+    architect: "Deliver a tower as one level taller or lower.",
+    mason: "Building costs 3 bricks less this turn.",
+    patrician: "Ward off an event that you take, or discard a card.",
+    princess: "Take a card without paying for it.",
+    saboteur: "Remove a brick from somebody else's tower.",
+    smuggler: "Swap a brick with somebody else's storehouse.",
+    wholesaler: "Draw the bricks on a card of the row anew.",
   },
-  renaissance: {
-    title: "Renaissance",
-    kind: "Event",
-    text: "Deck, discards and this card become a new deck.",
+  Celebration: {
+    disgrace: "2 points less at the end.",
+    fame: "3 points at the end.",
+    monument: "Goes to the tallest tower: 3 points at the end.",
+    recognition: "At the end a point for each own seal on 3 or 4 levels.",
+    scandal: "3 points less at the end.",
   },
-  storehouse_fire: {
-    title: "Storehouse Fire",
-    kind: "Event",
-    text: "Lose 3 bricks of your storehouse.",
+  Building: {
+    bridge: "An exchange costs 2 bricks instead of 3.",
+    warehouse: "Keep up to 15 bricks and any number of cards.",
+    workshop: "Building costs 1 brick less.",
   },
-  tribute: {
-    title: "Tribute",
-    kind: "Event",
-    text: "Everybody pays a brick of its colour for each tower, or loses it.",
-  },
-
-  alchemist: {
-    title: "Alchemist",
-    kind: "Personnel",
-    text: "Swap a brick of yours for one from the pouch.",
-  },
-  architect: {
-    title: "Architect",
-    kind: "Personnel",
-    text: "Deliver a tower as one level taller or lower.",
-  },
-  mason: { title: "Mason", kind: "Personnel", text: "Building costs 3 bricks less this turn." },
-  patrician: {
-    title: "Patrician",
-    kind: "Personnel",
-    text: "Ward off an event that you take, or discard a card.",
-  },
-  princess: { title: "Princess", kind: "Personnel", text: "Take a card without paying for it." },
-  saboteur: {
-    title: "Saboteur",
-    kind: "Personnel",
-    text: "Remove a brick from somebody else's tower.",
-  },
-  smuggler: {
-    title: "Smuggler",
-    kind: "Personnel",
-    text: "Swap a brick with somebody else's storehouse.",
-  },
-  wholesaler: {
-    title: "Wholesaler",
-    kind: "Personnel",
-    text: "Draw the bricks on a card of the row anew.",
-  },
-
-  disgrace: { title: "Disgrace", kind: "Celebration", text: "2 points less at the end." },
-  fame: { title: "Fame", kind: "Celebration", text: "3 points at the end." },
-  monument: {
-    title: "Monument",
-    kind: "Celebration",
-    text: "Goes to the tallest tower: 3 points at the end.",
-  },
-  recognition: {
-    title: "Recognition",
-    kind: "Celebration",
-    text: "At the end a point for each own seal on 3 or 4 levels.",
-  },
-  scandal: { title: "Scandal", kind: "Celebration", text: "3 points less at the end." },
-
-  bridge: {
-    title: "Bridge",
-    kind: "Building",
-    text: "An exchange costs 2 bricks instead of 3.",
-  },
-  warehouse: {
-    title: "Warehouse",
-    kind: "Building",
-    text: "Keep up to 15 bricks and any number of cards.",
-  },
-  workshop: { title: "Workshop", kind: "Building", text: "Building costs 1 brick less." },
-
-  campanile: {
-    title: "Campanile",
-    kind: "Church",
-    text: "Everybody owes a bell tower of 3 white bricks, before any other commission.",
-  },
-  minor_privilege: {
-    title: "Minor Privilege",
-    kind: "Church",
-    text: "The next commission of 5 levels brings 2 more points.",
-  },
-  privilege: {
-    title: "Privilege",
-    kind: "Church",
-    text: "The next commission of 6 levels brings 3 more points.",
-  },
-  major_privilege: {
-    title: "Major Privilege",
-    kind: "Church",
-    text: "The next commission of 7 levels brings 4 more points.",
+  Church: {
+    campanile: "Everybody owes a bell tower of 3 white bricks, before any other commission.",
+    minor_privilege: "The next commission of 5 levels brings 2 more points.",
+    privilege: "The next commission of 6 levels brings 3 more points.",
+    major_privilege: "The next commission of 7 levels brings 4 more points.",
   },
 };
 
 /** @param {string} card @returns {CardFacts} */
 export function factsOf(card) {
-  return CARDS[card] ?? { title: card, kind: "Event", text: "" };
+  const kinds = /** @type {Kind[]} */ (Object.keys(TEXTS));
+  const kind = kinds.find((each) => card in TEXTS[each]) ?? "Event";
+  const title = card.split("_").map(capital).join(" ");
+  return { title, kind, text: TEXTS[kind][card] ?? "" };
 }
 
 /** @param {string} card */

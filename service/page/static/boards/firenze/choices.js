@@ -62,11 +62,8 @@ function answerEvent(move, scene) {
 function resolveEvent(move, scene) {
   if (move.tower === undefined) return handOver(move, scene);
 
-  const seat = mover(scene);
-  const tower = towerNamed(scene.view, seat, move.tower);
-  const loss = scene.view.taken === "botch" ? "Lose a brick of" : "Lose";
-  const text = `${loss} the ${tower}`;
-  return [{ key: `tower:${move.tower}`, text, place: `tower:${seat}:${move.tower}` }];
+  const loss = scene.view.taken === "botch" ? "Lose a brick of the" : "Lose the";
+  return [ofTower(loss, mover(scene), move, scene)];
 }
 
 /** @type {Chooser} */
@@ -93,9 +90,7 @@ function exchange(move, { view }) {
 function build(move, scene) {
   const seat = mover(scene);
   const lay = move.lay ?? [];
-  const laid = lay.reduce((sum, piece) => {
-    return sum + piece.bricks;
-  }, 0);
+  const laid = lay.reduce((sum, { bricks }) => sum + bricks, 0);
 
   const all = laid ? `${counted(laid)} in all` : "Nothing";
   const made = [
@@ -130,18 +125,11 @@ function laidOnto(lay, colour, tower) {
 /** @type {Chooser} */
 function fulfil(move, scene) {
   const seat = mover(scene);
-  const fromTower = {
-    key: `tower:${move.tower}`,
-    text: `Deliver the ${towerNamed(scene.view, seat, move.tower)}`,
-    place: `tower:${seat}:${move.tower}`,
-  };
+  const fromTower = ofTower("Deliver the", seat, move, scene);
   if (move.campanile) return [bellTower(scene), fromTower];
 
-  const commission = {
-    key: `commission:${move.colour}:${move.height}`,
-    text: `Fulfil ${move.colour} ${move.height}`,
-    place: `commission:${move.colour}:${move.height}`,
-  };
+  const place = `commission:${move.colour}:${move.height}`;
+  const commission = { key: place, text: `Fulfil ${move.colour} ${move.height}`, place };
   return scene.view.architect === null ? [commission, fromTower] : [fromTower, commission];
 }
 
@@ -176,14 +164,7 @@ function cardPlace(scene, seat, card) {
 // ---- the choices that make up each way to play a personnel card (f26-f31) -----------------------
 
 /** @type {Record<string, Chooser>} */
-const WAYS = {
-  alchemist,
-  architect,
-  patrician,
-  saboteur,
-  smuggler,
-  wholesaler,
-};
+const WAYS = { alchemist, architect, patrician, saboteur, smuggler, wholesaler };
 
 /** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function personnelChoices(move, scene) {
@@ -195,32 +176,21 @@ function personnelChoices(move, scene) {
 
 /** @type {Chooser} */
 function alchemist(move, scene) {
-  const take = {
-    key: `take:${move.take}`,
-    text: `For a ${move.take} one from the pouch`,
-    place: `pouch:${move.take}`,
-  };
+  const text = `For a ${move.take} one from the pouch`;
+  const take = { key: `take:${move.take}`, text, place: `pouch:${move.take}` };
   return [given(move, scene), take];
 }
 
 /** @type {Chooser} */
 function smuggler(move, scene) {
-  const take = {
-    key: `take:${move.take}`,
-    text: `Take a ${move.take} brick`,
-    place: `storehouse:${move.target}:${move.take}`,
-  };
+  const place = `storehouse:${move.target}:${move.take}`;
+  const take = { key: `take:${move.take}`, text: `Take a ${move.take} brick`, place };
   return [target(move, scene, "Trade with"), take, given(move, scene)];
 }
 
 /** @type {Chooser} */
 function saboteur(move, scene) {
-  const tower = towerNamed(scene.view, move.target, move.tower);
-  const brick = {
-    key: `tower:${move.tower}`,
-    text: `A brick of the ${tower}`,
-    place: `tower:${move.target}:${move.tower}`,
-  };
+  const brick = ofTower("A brick of the", move.target, move, scene);
   return [target(move, scene, "Sabotage"), brick];
 }
 
@@ -244,14 +214,16 @@ function architect(move, scene) {
 
   const seat = mover(scene);
   const tower = towerOf(scene.view, seat, move.tower);
-  const bound = {
-    key: `tower:${move.tower}`,
-    text: `Only for the ${towerNamed(scene.view, seat, move.tower)}`,
-    place: `tower:${seat}:${move.tower}`,
-  };
+  const bound = ofTower("Only for the", seat, move, scene);
   const height = (tower?.height ?? 0) + move.by;
   const level = { key: `by:${move.by}`, text: `It also counts as ${height} high` };
   return [bound, level];
+}
+
+/** @param {string} words @param {number} seat @param {Move} move @param {Table} scene @returns {Choice} */
+function ofTower(words, seat, { tower }, scene) {
+  const text = `${words} ${towerNamed(scene.view, seat, tower)}`;
+  return { key: `tower:${tower}`, text, place: `tower:${seat}:${tower}` };
 }
 
 /** @param {Move} move @param {Table} scene @returns {Choice} */

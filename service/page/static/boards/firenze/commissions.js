@@ -1,9 +1,10 @@
 // The six towers of commissions, level tiles beside them, and the flags of the majorities.
 
 import { html, nothing, svg } from "../../base/dom.js";
+import { capital } from "../../base/words.js";
 import { box, seatMark } from "../place.js";
 import { COLOURS, letterOf } from "./bricks.js";
-import { capital, joined, levels, nameOf, points } from "./words.js";
+import { joined, levels, nameOf, points } from "./words.js";
 
 /** @import { Balcony, Table, View } from "./types.d.ts" */
 

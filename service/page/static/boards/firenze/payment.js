@@ -7,20 +7,13 @@ import { mover, playerOf } from "./words.js";
 /** @import { Due, Heap, Move, PaymentDraft, Tower, View } from "./types.d.ts" */
 /** @import { Composer } from "../types.d.ts" */
 
-const FIELDS = /** @type {Record<string, string>} */ ({
-  take_card: "payment",
-  exchange: "give",
-  resolve_event: "bricks",
-  discard: "bricks",
-  end_turn: "bricks",
-});
-
-const PURPOSES = /** @type {Record<string, string>} */ ({
-  take_card: "Pay",
-  exchange: "Give",
-  resolve_event: "Burn",
-  discard: "Hand over",
-  end_turn: "Discard",
+// By the type of a move: what its bricks are for, and in which field they stand.
+const PAID = /** @type {Record<string, { purpose: string, field: string }>} */ ({
+  take_card: { purpose: "Pay", field: "payment" },
+  exchange: { purpose: "Give", field: "give" },
+  resolve_event: { purpose: "Burn", field: "bricks" },
+  discard: { purpose: "Hand over", field: "bricks" },
+  end_turn: { purpose: "Discard", field: "bricks" },
 });
 
 // Return a draft in which all bricks follow F25; null where there is nothing to choose.
@@ -38,7 +31,7 @@ function startPayment(move, view, seat) {
   return {
     move,
     seat,
-    purpose: PURPOSES[move.type] ?? "",
+    purpose: PAID[move.type]?.purpose ?? "",
     pool: due.pool,
     building: due.building,
     onto: slots.map((slot) => titleOf(slot.card)),
@@ -86,7 +79,7 @@ export function leave(draft, index) {
 function paymentMove(draft) {
   const { move } = draft;
   if (chosenOf(draft).length === 0) return move;
-  return { ...move, [FIELDS[move.type] ?? "bricks"]: bricksOf(draft) };
+  return { ...move, [PAID[move.type]?.field ?? "bricks"]: bricksOf(draft) };
 }
 
 // ---- the composer for the bricks of a listed move -----------------------------------------------

@@ -1,12 +1,13 @@
 // What lies before each player: points, seals, construction site, storehouse, cards.
 
 import { html, nothing } from "../../base/dom.js";
+import { capital } from "../../base/words.js";
 import { box } from "../place.js";
 import { brick, total } from "./bricks.js";
 import { cardLabel, cardLine, copiesOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { drawHeaps } from "./row.js";
-import { capital, nameOf, points } from "./words.js";
+import { nameOf, points } from "./words.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
 /** @import { Player, Table, Tower } from "./types.d.ts" */

@@ -2,6 +2,8 @@
 
 /** @import { Player, Table, View } from "./types.d.ts" */
 
+export { listed as joined } from "../../base/words.js";
+
 /** @param {Table} scene @param {number} seat */
 export function nameOf(scene, seat) {
   return scene.seats[seat]?.name ?? `Seat ${seat}`;
@@ -50,16 +52,4 @@ export function levels(height) {
 /** @param {number} count */
 export function points(count) {
   return count === 1 ? "1 point" : `${count} points`;
-}
-
-/** @param {string[]} words */
-export function joined(words) {
-  const last = words.at(-1) ?? "";
-  if (words.length < 2) return last;
-  return `${words.slice(0, -1).join(", ")} and ${last}`;
-}
-
-/** @param {string} text */
-export function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
