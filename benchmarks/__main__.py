@@ -18,7 +18,6 @@ NAMES = (
     "playouts",
     "replay",
     "append",
-    "capacity",
     "archive",
     "moves",
     "reading",

@@ -1,7 +1,8 @@
-"""What an archived match takes, and how fast it is read.
+"""What a match takes in the server and in an archive, and how fast an archived one is read.
 
-Whole matches of bots are played on a bundled server, by the real clock, and leave for an archive in
-a directory. States at versions drawn by chance are asked for, each time as a process that has just
+Whole matches of bots are played on a bundled server, by the real clock. It is read how much its
+memory and its file grew, against the JSON of the same commits. Then they leave for an archive in a
+directory. States at versions drawn by chance are asked for, each time as a process that has just
 started. The memory that stays in the server is that of heads, metadata, listings, feeds and
 markers.
 """
@@ -47,10 +48,16 @@ class Place:
     bare: Journal
     ctx: Context
     client: Any
+    directory: Path
 
     def used(self) -> int:
         """Return how many bytes of memory the server has in use."""
         return int(self.client.info("memory")["used_memory"])
+
+    def file(self) -> int:
+        """Return how many bytes the server's append-only file has."""
+        files = (self.directory / "appendonlydir").glob("*.aof*")
+        return sum(path.stat().st_size for path in files)
 
     def cold(self) -> Context:
         """Return the context of a process that has just started."""
@@ -107,9 +114,9 @@ def archive_all(place: Place, matches: Sequence[str]) -> ArchiveTotals:
 def measure(game: str, place: Place) -> Figures:
     """Print what archived matches of a game take; return the ratios."""
     play_bots(place.ctx, game)  # what only the first match makes does not count
-    empty = place.used()
+    empty, before = place.used(), place.file()
     matches = [play_bots(place.ctx, game) for _ in range(MATCHES)]
-    hot = place.used() - empty
+    hot, file = place.used() - empty, place.file() - before
     measure_packing(game, place.ctx, matches[:PACKED])
 
     cold_states(f"{game}: a cold state before it is archived", place, matches)
@@ -117,10 +124,15 @@ def measure(game: str, place: Place) -> Figures:
     remaining = place.used() - empty
     cold = cold_states(f"{game}: a cold state", place, matches)
 
-    packed = left.packed / left.commits
+    commits = left.commits
+    packed = left.packed / commits
+    show(f"{game}: a commit", {"in the server": hot / commits, "file": file / commits}, "bytes")
     a_match = {"archived": left.packed, "in the server": hot, "staying there": remaining}
+    print(f"{game}: {commits / MATCHES:.0f} commits a match")
     show(f"{game}: a match", {name: size / MATCHES for name, size in a_match.items()}, "bytes")
     return [
+        limit(f"{game}: memory against JSON", hot / left.stored),
+        limit(f"{game}: file against JSON", file / left.stored),
         Ratio(f"{game}: JSON against archived", left.stored / left.packed),
         Ratio(f"{game}: memory against what stays", hot / remaining),
         limit(f"{game}: archived bytes a commit", packed, MOST_BYTES[game]),
@@ -133,10 +145,11 @@ def main() -> Figures:
     ratios: Figures = []
     for game in GAMES:
         with tempfile.TemporaryDirectory() as name, Server(Path(name) / "journal") as running:
+            directory = Path(name) / "journal"
             archive = Archive(open_place(f"{name}/archive"))
             bare = open_journal(running.url)
             ctx = new_context(with_archive(bare, archive))
             with connect(running.url) as client:
-                place = Place(archive, bare, replace(ctx, clock=clock), client)
+                place = Place(archive, bare, replace(ctx, clock=clock), client, directory)
                 ratios += measure(game, place)
     return ratios

@@ -8,12 +8,14 @@ under Granian on the same Redis server.
   answered. Then the moves come at half of Giornale's rate, on a timetable, to both: an answer takes
   from the time when its request was due, so that who is slow pays for what had to wait. Clients,
   web processes and server share the machine, so the clients are one process with raw sockets.
+- One core: the processor time of a web process for a few matches and for more.
 - In this process, without sockets and threads: with and without chain, salts and receipts, and
   the processor time by raw connections to Redis and by redis-py's client.
 """
 
 import json
 import os
+import resource
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,6 +45,8 @@ from service.ledger.commit import Content, canonical
 RUNS = 7
 CROWD_RUNS = 3
 APP_RUNS = 9
+FEW_MATCHES = 4
+MANY_MATCHES = 12
 RAW_RUNS = 15
 CONNECTIONS = 16
 WEB_PROCESSES = 2
@@ -82,18 +86,18 @@ def by_one_connection() -> Figures:
     """Print moves a second of both services; return the ratio of each game."""
     ratios: Figures = []
     with server() as url, web(url) as port, bare_service(url) as bare_port:
-        giornale = Client(port)
-        bare = Client(bare_port)
         for game in GAMES:
-            rates = _rates_of_both(giornale, bare, game)
+            rates = _rates_of_both(port, bare_port, game)
             show(f"{game}: one connection", rates, "moves/s")
             name = f"{game}: POST move against a bare XADD"
             ratios.append(Ratio(name, rates["giornale"] / rates["bare"], GOAL))
     return ratios
 
 
-def _rates_of_both(giornale: Client, bare: Client, game: str) -> dict[str, float]:
+def _rates_of_both(port: int, bare_port: int, game: str) -> dict[str, float]:
     moves = common_moves(game)
+    giornale = Client(port)
+    bare = Client(bare_port)
     tokens = [SOME_TOKEN] * SEATS
     return interleaved(
         RUNS,
@@ -186,6 +190,34 @@ def by_many_connections(game: str, web_port: int, bare_port: int) -> Figures:
     ]
 
 
+# ---- One core ------------------------------------------------------------------------------------
+
+
+def seconds_for(url: str, game: str, moves: Sequence[SeatMove], matches: int) -> float:
+    """Return the processor seconds of a web process: its start, and the moves of some matches."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with web(url) as port:
+        client = Client(port)
+        for _ in range(matches):
+            post_to_giornale(client, game, moves)
+        client.connection.close()
+
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def by_one_core() -> None:
+    """Print how many moves a second one core of a web process makes; its start is left out."""
+    for game in GAMES:
+        moves = common_moves(game)
+        with server() as url:
+            few = seconds_for(url, game, moves, FEW_MATCHES)
+            many = seconds_for(url, game, moves, MANY_MATCHES)
+
+        more = (MANY_MATCHES - FEW_MATCHES) * len(moves)
+        show(f"{game}: one core of a web process", {"makes": more / (many - few)}, "moves/s")
+
+
 # ---- In this process -----------------------------------------------------------------------------
 
 
@@ -272,7 +304,7 @@ def in_this_process() -> Figures:
 
 
 def main() -> Figures:
-    """Measure each game in all three ways; return the ratios."""
+    """Measure each game in all ways; return the ratios."""
     ratios = by_one_connection()
     with (
         server() as url,
@@ -281,4 +313,5 @@ def main() -> Figures:
     ):
         for game in GAMES:
             ratios += by_many_connections(game, port, bare_port)
+    by_one_core()
     return ratios + in_this_process()
