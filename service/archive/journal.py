@@ -11,14 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from service.archive.archive import Archive
-from service.journal import values
-from service.journal.errors import (
-    ArchiveUnavailable,
-    ChainBroken,
-    Conflict,
-    Deleted,
-    JournalUnavailable,
-)
+from service.journal import errors, values
 from service.journal.port import EventsPort, Journal, LifecyclePort, MetadataPort
 
 __all__ = ["with_archive"]
@@ -54,7 +47,7 @@ class _Archived:
 
         try:
             return self._archive.get(match_id, marker)
-        except ArchiveUnavailable:
+        except errors.ArchiveUnavailable:
             # Its file may be gone because the match was deleted since its marker was read.
             if self._lifecycle.archived(match_id) == marker:
                 raise
@@ -85,11 +78,11 @@ class _Events(_Over):
         """Append one commit; an archived match repeats what it has made, and takes nothing new."""
         try:
             appended = self._port.append(entry)
-        except Deleted:
+        except errors.Deleted:
             raise
-        except (Conflict, ChainBroken) as error:
+        except (errors.Conflict, errors.ChainBroken) as error:
             # Without its stream an archived match looks like none; any other conflict is real.
-            if isinstance(error, Conflict) and error.version > 0:
+            if isinstance(error, errors.Conflict) and error.version > 0:
                 raise
 
             whole = self._archived.get(entry.match)
@@ -145,11 +138,11 @@ class _Events(_Over):
         version = len(whole.commits)
         name, value = entry.precondition
         if name and self._metadata.field(entry.match, name) != value:
-            raise Conflict(version)
+            raise errors.Conflict(version)
 
         made = values.made_by(whole.ids, entry.command_id, entry.fingerprint)
         if made is None:
-            raise Conflict(version)
+            raise errors.Conflict(version)
         return values.Appended(made, repeated=True)
 
     def _note_end(self, entry: values.Entry) -> None:
@@ -159,7 +152,7 @@ class _Events(_Over):
         the note the scheduler comes to the match later, or `giornale archive run` does.
         """
         if entry.head.final:
-            with suppress(JournalUnavailable):
+            with suppress(errors.JournalUnavailable):
                 self._index.look_again({entry.match: entry.head.updated})
 
 

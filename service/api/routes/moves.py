@@ -6,15 +6,8 @@ from flask import Blueprint, Response
 
 from service import answers
 from service.api import links
+from service.api.contract import parameters
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import (
-    IDEMPOTENCY_KEY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    WAIT,
-    Expected,
-    flag,
-)
 from service.api.http import responses
 from service.api.http.context import ctx, enter, token_for
 from service.api.http.requests import idempotency_lock
@@ -86,7 +79,7 @@ moves = Blueprint("moves", __name__, url_prefix="/v1/matches")
     "getMoves",
     "Find the legal moves",
     tag="play",
-    parameters=(WAIT, IF_NONE_MATCH),
+    parameters=(parameters.WAIT, parameters.IF_NONE_MATCH),
     answers={
         200: Answer("The legal moves.", answers.LegalMoves, headers=("ETag",)),
         304: UNCHANGED,
@@ -130,7 +123,11 @@ def show_moves(match: str, wait: int, if_none_match: set[str]) -> Response:
     "Make a move",
     tag="play",
     tokens="needed",
-    parameters=(flag("dry_run", "Only show what would happen."), IF_MATCH, IDEMPOTENCY_KEY),
+    parameters=(
+        parameters.flag("dry_run", "Only show what would happen."),
+        parameters.IF_MATCH,
+        parameters.IDEMPOTENCY_KEY,
+    ),
     body="Move",
     answers={
         200: Answer(
@@ -144,7 +141,7 @@ def make_move(
     match: str,
     data: Mapping[str, object],
     dry_run: bool,
-    if_match: Expected,
+    if_match: parameters.Expected,
     idempotency_key: str,
 ) -> Response:
     """Make a move of the seat whose token is sent.

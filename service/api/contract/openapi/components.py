@@ -15,7 +15,6 @@ from service.api.contract.openapi.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS,
 from service.api.contract.parameters import Parameter, whole
 from service.api.contract.schemas import by_game, json_types, requests
 from service.api.contract.schemas.by_game import one_of
-from service.api.contract.schemas.json_types import camel, reference, text_of
 from service.journal.values import STATUSES, VISIBILITIES
 from service.ledger.commit import MATCH_ID
 from service.matches import bots
@@ -54,7 +53,7 @@ def name_of(cls: type) -> str:
 
 def schema_reference(schema: str | type) -> Json:
     """Return a reference to the component of a class, or to the one of that name."""
-    return reference(schema if isinstance(schema, str) else name_of(schema))
+    return json_types.reference(schema if isinstance(schema, str) else name_of(schema))
 
 
 def _schemas() -> dict[str, Json]:
@@ -88,7 +87,10 @@ def _sent() -> dict[str, Json]:
         spec.components.schema(name_of(cls), schema=cls)
 
     made: dict[str, Json] = spec.components.schemas
-    return {name_of(cls): {**made[name_of(cls)], "description": text_of(cls)} for cls in described}
+    return {
+        name_of(cls): {**made[name_of(cls)], "description": json_types.text_of(cls)}
+        for cls in described
+    }
 
 
 def _answered() -> dict[str, Json]:
@@ -103,8 +105,8 @@ def _answered() -> dict[str, Json]:
 
 def _unions() -> dict[str, Json]:
     """Return the unions that do not depend on the game."""
-    options = {kind: f"{camel(kind)}Option" for kind in _OPTION_KINDS}
-    seat_plans = {kind: f"{camel(kind)}Seat" for kind in requests.SeatPlan.KINDS}
+    options = {kind: f"{json_types.camel(kind)}Option" for kind in _OPTION_KINDS}
+    seat_plans = {kind: f"{json_types.camel(kind)}Seat" for kind in requests.SeatPlan.KINDS}
     return {
         "Option": one_of("kind", options, "An option of a game, distinguished by `kind`."),
         "SeatPlan": one_of("kind", seat_plans, "How a seat begins, distinguished by `kind`."),
@@ -152,7 +154,7 @@ def _replaced(value: Any, names: Mapping[tuple[str, ...], str]) -> Any:
     if name is None:
         return {key: _replaced(member, names) for key, member in value.items()}
     kept = {key: value[key] for key in ("description", "default") if key in value}
-    return {**reference(name), **kept}
+    return {**json_types.reference(name), **kept}
 
 
 # ---- parameters ----------------------------------------------------------------------------
@@ -171,7 +173,7 @@ _SHARED: dict[str, Parameter] = {
 
 # The parameters of paths, with what is said of them and their schemas.
 _IN_PATH: dict[str, tuple[str, Json]] = {
-    "match": ("The id of the match.", reference("MatchId")),
+    "match": ("The id of the match.", json_types.reference("MatchId")),
     "seat": ("The number of the seat.", {"type": "integer", "minimum": 0, "maximum": 15}),
     "number": ("The version that the commit made.", {"type": "integer", "minimum": 1}),
     "game": ("The key of the game.", {"type": "string", "pattern": whole("[a-z0-9_]{1,40}")}),

@@ -11,17 +11,9 @@ from flask import Flask
 
 from domain.json_types import Json
 from service.api import links, problems
-from service.api.contract import examples
+from service.api.contract import examples, operations
 from service.api.contract.openapi.components import components, parameters_of, schema_reference
 from service.api.contract.openapi.texts import ABOUT, EVENTS_TEXT, OF_STATUS, TAGS
-from service.api.contract.operations import (
-    CHANGING,
-    EVENTS,
-    NDJSON,
-    Answer,
-    Operation,
-    operation_of,
-)
 from service.api.contract.schemas.json_types import camel
 from service.api.http.responses import JSON
 from service.api.problems import KINDS, PROBLEM, Kind
@@ -193,7 +185,7 @@ def paths_of(app: Flask) -> tuple[dict[str, Json], dict[str, Json]]:
     paths: dict[str, Json] = {}
 
     for rule in app.url_map.iter_rules():
-        operation = operation_of(app.view_functions[rule.endpoint])
+        operation = operations.operation_of(app.view_functions[rule.endpoint])
         if operation is None:
             continue
 
@@ -254,7 +246,9 @@ def problem_response(status: int, kinds: Sequence[Kind]) -> Json:
 class _OperationWriter:
     """Writes one operation; what it shares with others it refers to."""
 
-    def __init__(self, operation: Operation, method: str, shared: SharedResponses) -> None:
+    def __init__(
+        self, operation: operations.Operation, method: str, shared: SharedResponses
+    ) -> None:
         self._operation = operation
         self._shared = shared
         self._problems = _problems(operation, method)
@@ -303,7 +297,7 @@ class _OperationWriter:
 
         return dict(sorted(written.items()))
 
-    def _answer_or_both(self, status: int, answer: Answer) -> Json:
+    def _answer_or_both(self, status: int, answer: operations.Answer) -> Json:
         """Return an answer, merged with the problems of the same status if there are any."""
         if status == 304:
             return self._shared.unchanged(answer.text)
@@ -314,7 +308,7 @@ class _OperationWriter:
             return written
         return _merged(written, problem_response(status, same_status))
 
-    def _answer(self, status: int, answer: Answer) -> Json:
+    def _answer(self, status: int, answer: operations.Answer) -> Json:
         header_names = list(answer.headers)
         if "ETag" in answer.headers:
             header_names += ["Cache-Control", "Vary"]
@@ -348,10 +342,10 @@ class _OperationWriter:
         return {**_sequence(media_type, schema, events), "examples": examples.of(name, media_type)}
 
 
-def _problems(operation: Operation, method: str) -> list[Kind]:
+def _problems(operation: operations.Operation, method: str) -> list[Kind]:
     """Return every kind of problem that an operation may answer with, each once."""
     all_problems = list(operation.problems)
-    if method in CHANGING:
+    if method in operations.CHANGING:
         all_problems += [problems.CROSS_SITE, problems.MEDIA_TYPE]
     return list(dict.fromkeys(all_problems))
 
@@ -370,9 +364,9 @@ def _sequence(media_type: str, item: str | type, events: Sequence[str] = ()) -> 
 
     OpenAPI 3.2 has `itemSchema` for this; while client generators refuse 3.2 it is an extension.
     """
-    if media_type == NDJSON:
+    if media_type == operations.NDJSON:
         return {"schema": schema_reference("Lines"), "x-itemSchema": schema_reference(item)}
-    if media_type == EVENTS:
+    if media_type == operations.EVENTS:
         text = {"type": "string", "description": EVENTS_TEXT}
         return {"schema": text, "x-itemSchema": _server_sent_event(item, events)}
     return {"schema": {"type": "string"}}

@@ -15,21 +15,7 @@ from domain.games import GAMES, RULES
 from domain.json_types import Json, annotations, returned
 from domain.match import messages as match_messages
 from domain.options import Choice, Data, Flag, Number, Option
-from domain.wire import Message
-from domain.wire.shapes import (
-    Anything,
-    Fixed,
-    Many,
-    Name,
-    Nullable,
-    OneOf,
-    Record,
-    RecordField,
-    Scalar,
-    Shape,
-    Table,
-    record_fields,
-)
+from domain.wire import Message, shapes
 from service import answers
 from service.api.contract.schemas import json_types
 from service.api.contract.schemas.json_types import (
@@ -459,9 +445,9 @@ class Family:
         hints = typing.get_type_hints(record, include_extras=True)
         members = {}
         required = []
-        for member in record_fields(record):
+        for member in shapes.record_fields(record):
             value = self._value(member.shape, by_name)
-            if isinstance(member.shape, Nullable) and not lenient:
+            if isinstance(member.shape, shapes.Nullable) and not lenient:
                 value = nullable(value)
             sentence = annotations(hints[member.name]).sentence
             members[member.name] = {**value, "description": sentence} if sentence else value
@@ -475,22 +461,22 @@ class Family:
             "required": required,
         }
 
-    def _value(self, shape: Shape, by_name: dict[str, Json]) -> Json:
+    def _value(self, shape: shapes.Shape, by_name: dict[str, Json]) -> Json:
         """Return the schema of a value as domain.wire writes it."""
         match shape:
-            case Scalar(kind):
+            case shapes.Scalar(kind):
                 return {"type": _SCALARS[kind]}
-            case Anything() | OneOf():
+            case shapes.Anything() | shapes.OneOf():
                 return {}
-            case Name(enum):
+            case shapes.Name(enum):
                 return reference(component_name(self.enums, enum))
-            case Nullable(inner):
+            case shapes.Nullable(inner):
                 return self._value(inner, by_name)
-            case Record(record):
+            case shapes.Record(record):
                 return reference(self._part(record, by_name))
-            case Many(_, item):
+            case shapes.Many(_, item):
                 return {"type": "array", "items": self._value(item, by_name)}
-            case Fixed(items):
+            case shapes.Fixed(items):
                 are_alike = len(set(items)) == 1
                 return {
                     "type": "array",
@@ -498,7 +484,7 @@ class Family:
                     "maxItems": len(items),
                     "items": self._value(items[0], by_name) if are_alike else {},
                 }
-            case Table():
+            case shapes.Table():
                 return {"type": "object", "additionalProperties": {}}
             case _:
                 assert_never(shape)
@@ -524,7 +510,7 @@ class Components:
     names: dict[str, str] = field(default_factory=dict)
 
 
-def _is_required(member: RecordField, *, lenient: bool) -> bool:
+def _is_required(member: shapes.RecordField, *, lenient: bool) -> bool:
     is_secret = wire.audience_of(member.declared) is not None
     if is_secret and not lenient:
         return True  # a move's own secret must be sent
