@@ -84,8 +84,8 @@ coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTE
 bench: $(VENV)/.dev ## measure the service and its domain, and compare with the measurement before
 	$(PY) -m benchmarks
 
-bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches, clients and streams
-	$(PY) -m benchmarks commits scale load streams
+bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches and streams; load does so with clients
+	$(PY) -m benchmarks commits scale streams
 
 bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures in docs/images
 	$(PY) -m benchmarks plots
