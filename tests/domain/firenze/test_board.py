@@ -131,8 +131,6 @@ def test_the_seals_of_the_players(seats: int, seals: int) -> None:
 
 # ---- boards that an owner types in (F4-F8) -------------------------------------------------------
 
-Path = tuple[str | int, ...]
-
 
 def errors(typed_in: Any) -> tuple[BadOption, ...]:
     """Return all that is wrong with a board."""
@@ -143,118 +141,71 @@ def errors(typed_in: Any) -> tuple[BadOption, ...]:
     return ()
 
 
-def changed(part: Any, path: Path, value: Any) -> Any:
-    """Return a part of a board with the value at the path changed."""
-    if not path:
-        return value
-
-    first, *rest = path
-    copy: Any = list(part) if isinstance(part, list) else dict(part)
-    copy[first] = changed(part[first] if rest else None, tuple(rest), value)
-    return copy
+MISSING = object()
 
 
-def without(part: Any, path: Path) -> Any:
-    """Return a part of a board with the entry at the path left out."""
-    first, *rest = path
-    copy: Any = dict(part)
-    if rest:
-        copy[first] = without(part[first], tuple(rest))
+def changed(part: Any, place: str, value: Any) -> Any:
+    """Return a part of a board with another value at a place, such as "cards/flood/copies".
+
+    MISSING leaves the entry out.
+    """
+    name, _, below = place.partition("/")
+    is_list = isinstance(part, list)
+    copy: Any = list(part) if is_list else dict(part)
+    key = int(name) if is_list else name
+
+    if below:
+        copy[key] = changed(part[key] if is_list else part.get(key, {}), below, value)
+    elif value is MISSING:
+        del copy[key]
     else:
-        del copy[first]
+        copy[key] = value
     return copy
 
 
-WRONG_VALUES: list[Any] = [
+AN_OBJECT = "must be an object with the entries points, mark"
+
+WRONG_ENTRIES: list[Any] = [
+    pytest.param("commissions/red/7", MISSING, "is missing", id="F4-commission"),
+    pytest.param("commissions/red/9", {}, "unknown entry; known are 3, 4", id="F4-no-such-height"),
+    pytest.param("commissions/red/7/points", -1, "must be a whole number from 0", id="F4-negative"),
+    pytest.param("commissions/red/7/points", True, "must be a whole number", id="F4-not-a-number"),
+    pytest.param("majority/blue", 6, AN_OBJECT, id="F4-not-an-object"),
     pytest.param(
-        ("commissions", "red", "9"),
-        {},
-        "commissions/red/9: unknown entry; known are 3, 4",
-        id="F4-no-such-height",
+        "majority/blue/mark", "guess", "must be one of page, board, assumed", id="F4-mark"
     ),
+    pytest.param("level_tiles/5", MISSING, "is missing", id="F5-level-tile"),
+    pytest.param("balconies", [], "must be a list of 19 balconies", id="F6-count"),
+    pytest.param("balconies/3/height", 9, "must be a whole number from 3 to 8", id="F6-height"),
+    pytest.param("balconies/3/numeral", "V", "must be one of I, II", id="F6-numeral"),
+    pytest.param("balconies/3/colour", "pink", "must be one of white", id="F6-colour"),
+    pytest.param("cards/campanile/copies", 2, "must be 0 or 1", id="F7-church-twice"),
+    pytest.param("start_cards/flood/copies", 2, "must be at most 1", id="F8-more-than-there-are"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "error"), WRONG_ENTRIES)
+def test_a_wrong_entry_is_named(place: str, value: Any, error: str) -> None:
+    """Each error says what would be right."""
+    assert_refused(changed(board.DEFAULT, place, value), f"{place}: {error}")
+
+
+WRONG_TOTALS: list[Any] = [
+    pytest.param("cards/flood/copies", 2, "cards: must be 52 cards in all, not 53", id="F7-total"),
     pytest.param(
-        ("commissions", "red", "7", "points"),
-        -1,
-        "commissions/red/7/points: must be a whole number from 0 to 99",
-        id="F4-negative",
-    ),
-    pytest.param(
-        ("commissions", "red", "7", "points"),
-        True,
-        "commissions/red/7/points: must be a whole number",
-        id="F4-not-a-number",
-    ),
-    pytest.param(
-        ("majority", "blue"),
-        {"points": 1, "mark": "guess"},
-        "majority/blue/mark: must be one of page, board, assumed",
-        id="F4-mark",
-    ),
-    pytest.param(
-        ("majority", "blue"),
-        6,
-        "majority/blue: must be an object with the entries points, mark",
-        id="F4-not-an-object",
-    ),
-    pytest.param(("balconies",), [], "balconies: must be a list of 19 balconies", id="F6-count"),
-    pytest.param(
-        ("balconies", 3, "height"),
-        9,
-        "balconies/3/height: must be a whole number from 3 to 8",
-        id="F6-height",
-    ),
-    pytest.param(
-        ("balconies", 3, "numeral"),
-        "V",
-        "balconies/3/numeral: must be one of I, II",
-        id="F6-numeral",
-    ),
-    pytest.param(
-        ("balconies", 3, "colour"),
-        "pink",
-        "balconies/3/colour: must be one of white",
-        id="F6-colour",
-    ),
-    pytest.param(
-        ("cards", "flood", "copies"), 2, "cards: must be 52 cards in all, not 53", id="F7-total"
-    ),
-    pytest.param(
-        ("cards", "campanile", "copies"),
-        2,
-        "cards/campanile/copies: must be 0 or 1",
-        id="F7-church-twice",
-    ),
-    pytest.param(
-        ("start_cards", "flood"),
-        {"copies": 2},
-        "start_cards/flood/copies: must be at most 1",
-        id="F8-more-than-there-are",
+        "start_cards/mason", MISSING, "start_cards: must be 10 cards in all", id="F8-total"
     ),
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "error"), WRONG_VALUES)
-def test_a_wrong_value_is_named(path: Path, value: Any, error: str) -> None:
-    """Each error names its entry and says what would be right; the option refuses such a board."""
-    _assert_refused(changed(board.DEFAULT, path, value), error)
-
-
-MISSING_ENTRIES: list[Any] = [
-    pytest.param(("commissions", "red", "7"), "commissions/red/7: is missing", id="F4-commission"),
-    pytest.param(("level_tiles", "5"), "level_tiles/5: is missing", id="F5-level-tile"),
-    pytest.param(
-        ("start_cards", "mason"), "start_cards: must be 10 cards in all, not 8", id="F8-total"
-    ),
-]
-
-
-@pytest.mark.parametrize(("path", "error"), MISSING_ENTRIES)
-def test_a_missing_entry_is_named(path: Path, error: str) -> None:
+@pytest.mark.parametrize(("place", "value", "error"), WRONG_TOTALS)
+def test_a_wrong_total_is_told_of_the_whole(place: str, value: Any, error: str) -> None:
     """A start card may be left out: it is none of the ten then."""
-    _assert_refused(without(board.DEFAULT, path), error)
+    assert_refused(changed(board.DEFAULT, place, value), error)
 
 
-def _assert_refused(typed_in: Any, error: str) -> None:
+def assert_refused(typed_in: Any, error: str) -> None:
+    """Fail unless a board has this error, and the option refuses it."""
     told = [str(wrong) for wrong in errors(typed_in)]
     assert any(wrong.startswith(error) for wrong in told), told
 
@@ -298,8 +249,7 @@ def test_four_different_balconies_must_be_possible(heights: tuple[int, ...]) -> 
 
 def test_marks_may_be_left_out() -> None:
     """F4: a value without a mark is from a real board, and is recorded so."""
-    path = ("commissions", "white", "3")
-    typed_in = changed(board.DEFAULT, path, {"points": 42})
+    typed_in = changed(board.DEFAULT, "commissions/white/3", {"points": 42})
 
     recorded = GAME.read_options({"board": typed_in})["board"]
     assert recorded["commissions"]["white"]["3"] == {"mark": "board", "points": 42}
