@@ -23,6 +23,7 @@ PLACES = {
     "archive": "service.cli.archive:archive",
     "backup": "service.cli.records:backup",
     "board": "service.cli.boards:board",
+    "bot": "service.cli.bot:bot",
     "config": "service.cli.settings:config",
     "dump": "service.cli.records:dump",
     "export": "service.cli.records:export",

@@ -11,6 +11,7 @@ import orjson
 from flask import Blueprint, current_app, render_template
 from markupsafe import Markup
 
+import giornale_client
 from domain.games import GAMES
 from domain.json_types import Json
 from service.api import links
@@ -27,6 +28,7 @@ from service.page.assets import tree
 documentation = Blueprint("documentation", __name__, template_folder="../templates")
 
 YAML = "application/yaml"
+PYTHON = "text/x-python"
 
 # Of documentation without scripts.
 _PLAIN_POLICY = (
@@ -79,6 +81,12 @@ def for_language_models() -> Response:
     return _kept(text.encode(), "text/plain")
 
 
+@documentation.get("/client.py")
+def client() -> Response:
+    """Answer the client in one file, which needs Python alone."""
+    return _kept(_client_file(), PYTHON)
+
+
 @documentation.get("/problems")
 def problems() -> Response:
     """Answer the list of all kinds of problems."""
@@ -117,6 +125,11 @@ def rules(key: str) -> Response:
 def _kept(body: bytes, kind: str) -> Response:
     """Answer what changes only with a release."""
     return cacheable(body, kind, _PLAIN_POLICY if kind == HTML else "")
+
+
+@cache
+def _client_file() -> bytes:
+    return Path(giornale_client.__file__).read_bytes()
 
 
 # ---- the contract in its forms ---------------------------------------------------------------

@@ -22,6 +22,7 @@ LONG = {
     "short": ("/openapi.min.json", {}),
     "docs": ("/docs", {}),
     "llms": ("/llms.txt", {}),
+    "client": ("/client.py", {}),
     "rules": ("/rules/calimala", {}),
 }
 

@@ -32,6 +32,7 @@ what one line or one event holds stands in `x-itemSchema`, which is `itemSchema`
 
 This document is served as `/openapi.json` and `/openapi.yaml`; `/openapi.min.json` is the same
 without examples and descriptions. Long answers are compressed with gzip for those who accept it.
+`/client.py` is a client in one file, which needs Python alone.
 """
 
 LINES_TEXT = "One JSON object a line; `x-itemSchema` says what a line holds."

@@ -1,0 +1,894 @@
+"""A client of Giornale in one file, which needs Python 3.11 or newer and nothing else.
+
+    from giornale_client import Client
+
+    giornale = Client("http://127.0.0.1:8000")
+    opened = giornale.open("calimala", ["human", "bot:greedy", "bot:random"])
+
+    seat = opened.seat(0)
+    seat.act(lambda view, moves: moves[0])
+    for event in seat.follow(after=0):
+        print(event.name, event.data["version"])
+
+`play` plays all of one's seats to the end of their matches, through cut connections and restarts of
+the server. Whatever is refused or fails raises `Problem`. Tokens stand in no repr, log or error.
+"""
+
+import json
+import logging
+import os
+import queue
+import random
+import re
+import secrets
+import shutil
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.client import (
+    HTTPConnection,
+    HTTPException,
+    HTTPResponse,
+    HTTPSConnection,
+    IncompleteRead,
+    InvalidURL,
+)
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote, urlencode, urlsplit
+
+__all__ = ["Answer", "Client", "Event", "Match", "Moves", "Opened", "Problem", "Tokens", "play"]
+
+Json = dict[str, Any]
+
+MOST_TOKENS = 50
+"""How many seats one stream follows."""
+
+_log = logging.getLogger("giornale_client")
+
+_WAIT_SECONDS = 20
+_FIRST_PAUSE_SECONDS = 0.1
+_LONGEST_PAUSE_SECONDS = 5.0
+_PAGE = 500
+_SHOWN_MOVES = 5
+_NO_CONTENT = 204
+_NOT_MODIFIED = 304
+_FIRST_REFUSAL = 300
+
+# What passes if one waits: the server is busy, starts again, or there is none behind its proxy.
+_PASSING = frozenset({0, 408, 429, 502, 503, 504})
+_STALE = 412
+_CONFLICT = 409
+_DELETED = 410
+_GONE = frozenset({401, 403, 404, _DELETED})
+_NO_SUCH_ROUTE = frozenset({404, 405})
+
+_JSON = "application/json"
+_NDJSON = "application/x-ndjson"
+_EVENTS = "text/event-stream"
+
+_TOKEN = re.compile("gio_([a-z0-9]{26})_[A-Za-z0-9_-]{43}")  # names its match
+
+
+# ---- what is answered ----------------------------------------------------------------------
+
+
+class Problem(Exception):
+    """A request that was refused or failed, with the fields of the problem (RFC 9457).
+
+    status: as in HTTP; 0 if no server answered, or if the fault was found before anything was sent.
+    fields: all fields of the problem, also those that only this kind has.
+    retry_after: after so many seconds it may be tried again; None if that was not said.
+    passes: whether the same request may succeed later.
+    """
+
+    def __init__(
+        self, status: int, fields: Mapping[str, Any], retry_after: float | None = None
+    ) -> None:
+        self.status = status
+        self.fields = dict(fields)
+        self.retry_after = retry_after
+        is_busy = status == _CONFLICT and retry_after is not None
+        self.passes = status in _PASSING or is_busy
+        self.type = str(fields.get("type", "about:blank"))
+        self.title = str(fields.get("title", ""))
+        self.detail = str(fields.get("detail", ""))
+        self.instance = str(fields.get("instance", ""))
+        super().__init__(self.detail or self.title)
+
+    @property
+    def kind(self) -> str:
+        """The last part of its type, such as "illegal-move"."""
+        _, _, kind = self.type.rpartition("/")
+        return kind
+
+    def __str__(self) -> str:
+        told = [str(self.status or ""), self.title, self.detail]
+        return ": ".join(part for part in told if part)
+
+
+class Answer(dict[str, Any]):
+    """A JSON object as the server answered it.
+
+    etag: names what was answered, as If-Match and If-None-Match want it.
+    """
+
+    etag: str = ""
+
+
+class Moves(list[Json]):
+    """The legal moves of a seat, each as it may be made; none if it is not the seat's turn.
+
+    beyond: by command what is legal and not listed, because it has too many forms.
+    """
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer["moves"])
+        self.etag = answer.etag
+        self.version: int = answer["version"]
+        self.seat: int | None = answer["seat"]
+        self.beyond: Json = answer["beyond"]
+        self.waiting_for: Json = answer["waiting_for"]
+
+
+class Tokens(dict[str, str]):
+    """Secret tokens by whose they are: "owner", "seat:0". Their repr shows none."""
+
+    def __repr__(self) -> str:
+        return f"Tokens({', '.join(self)})"
+
+    __str__ = __repr__
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a stream tells.
+
+    name: of one match "commit" or "rewritten"; of many "turn", "waiting", "take_back", "ended",
+        "gone" or "rewritten".
+    id: where the stream stands after it.
+    data: what happened; "match" and "seat" say where.
+    """
+
+    name: str
+    id: str
+    data: Json
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return str(self.data.get("match", ""))
+
+
+Choose = Callable[[Answer, Moves], Json]
+"""Takes the state as the seat sees it and its legal moves; returns the move to make."""
+
+
+# ---- the server ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is asked. Headers and body may hold secrets, so they stand in no repr."""
+
+    method: str
+    path: str
+    token: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    query: Mapping[str, object] = field(default_factory=dict)
+    body: object = field(default=None, repr=False)
+    # So many seconds the server may keep it beside the usual time.
+    wait: int = 0
+
+    @property
+    def target(self) -> str:
+        """The path with the query; what is None is left out."""
+        given = {name: value for name, value in self.query.items() if value is not None}
+        return f"{self.path}?{urlencode(given)}" if given else self.path
+
+    @property
+    def content(self) -> bytes | None:
+        """The bytes of the body."""
+        return None if self.body is None else json.dumps(self.body).encode()
+
+    @property
+    def all_headers(self) -> dict[str, str]:
+        """The headers with those of every request; raises Problem for what is no token."""
+        headers = {"Accept": _JSON, "User-Agent": "giornale-client", **self.headers}
+        if self.body is not None:
+            headers["Content-Type"] = _JSON
+        if self.token is not None:
+            match_of(self.token)
+            headers["Authorization"] = f"Bearer {self.token}"
+        return headers
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    status: int
+    etag: str
+    body: bytes = field(repr=False)
+
+
+class Client:
+    """A server of Giornale. It may be used from several threads.
+
+    url: where it serves, such as "https://games.example/giornale".
+    timeout: seconds of silence after which a connection counts as broken.
+    patience: seconds for which a request is tried again while the server cannot be reached or says
+        that it cannot answer now. Each is safe to repeat.
+    """
+
+    def __init__(self, url: str, *, timeout: float = 30, patience: float = 60) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+            raise _found("This is no server's URL", "it must be http(s)://HOST..., without a user")
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+        self.patience = patience
+        self._address = (parts.hostname, parts.port)
+        self._prefix = parts.path.rstrip("/")
+        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self._idle: deque[HTTPConnection] = deque()
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections that are open and not in use."""
+        while self._idle:
+            self._idle.pop().close()
+
+    # ---- matches ----
+
+    def open(
+        self, game: str, seats: Sequence[str | Json], *, key: str = "", **more: Any
+    ) -> "Opened":
+        """Open a match and return it with its tokens, which nobody else is shown.
+
+        seats: how each begins: "human", "open", "bot", "bot:LEVEL", or as the API takes it.
+        key: the same key brings the same match; keep it secret.
+        more: other members of the request, such as options, visibility, advice.
+        """
+        body = {"game": game, "seats": [_seat_plan(seat) for seat in seats], **more}
+        answer = self.post("/v1/matches", body, key=key)
+        tokens = Tokens(answer.pop("tokens"))
+        return Opened(self, answer, tokens)
+
+    def match(self, match: str, token: str | None = None) -> "Match":
+        """Return a match by its id, for the holder of a token, or for the public."""
+        return Match(self, match, token)
+
+    def seat(self, token: str) -> "Match":
+        """Return the match of a token, which says itself which match it is for."""
+        return Match(self, match_of(token), token)
+
+    def follow(self, tokens: Iterable[str]) -> Iterator[Event]:
+        """Yield where each match of some seats stands, then what changes, until all have ended.
+
+        A cut connection is opened again; nothing is missed that still holds. Where the server has
+        no stream of many matches, each is asked in a thread.
+        """
+        held = _checked(tokens)
+        left = {match_of(token) for token in held}
+        for event in self._events_of_all(held):
+            if event.match in left or not event.match:
+                yield event
+            if event.name in ("ended", "gone"):
+                left.discard(event.match)
+            if not left:
+                return
+
+    def _events_of_all(self, tokens: Sequence[str]) -> Iterator[Event]:
+        first, *others = tokens
+        headers = {"Giornale-Tokens": ",".join(others)} if others else {}
+        try:
+            yield from self.stream("/v1/me/stream", first, headers=headers)
+        except Problem as problem:
+            if problem.status not in _NO_SUCH_ROUTE:
+                raise
+        else:
+            return
+        yield from _Watch([self.seat(token) for token in tokens]).events()
+
+    # ---- requests ----
+
+    def get(
+        self,
+        path: str,
+        token: str | None = None,
+        *,
+        seen: str = "",
+        wait: int | None = None,
+        **query: object,
+    ) -> Answer | None:
+        """Return what a GET is answered with; None if that is what one has seen.
+
+        seen: an ETag.   wait: so many seconds to wait for another.   query: None is left out.
+        """
+        headers = {"If-None-Match": seen} if seen else {}
+        asked = {**query, "wait": wait}
+        request = _Request("GET", path, token, headers, query=asked, wait=wait or 0)
+        reply = self._ask(request)
+        return None if reply.status == _NOT_MODIFIED else _answer(reply)
+
+    def post(
+        self,
+        path: str,
+        body: object = None,
+        token: str | None = None,
+        *,
+        seen: str = "",
+        key: str = "",
+    ) -> Answer:
+        """Return what a POST is answered with. Its Idempotency-Key makes it safe to repeat.
+
+        seen: the ETag of what it was thought up for; if that no longer holds: 412.
+        """
+        headers = {"Idempotency-Key": key or secrets.token_hex(16)}
+        if seen:
+            headers["If-Match"] = seen
+        return _answer(self._ask(_Request("POST", path, token, headers, body=body)))
+
+    def read(self, path: str, token: str | None = None, *, accept: str = _NDJSON) -> bytes:
+        """Return the bytes that a GET is answered with."""
+        return self._ask(_Request("GET", path, token, {"Accept": accept})).body
+
+    def stream(
+        self,
+        path: str,
+        token: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        **query: object,
+    ) -> Iterator[Event]:
+        """Yield the events of a stream; after a cut it goes on after the last one.
+
+        It ends when the server says that nothing will follow.
+        """
+        own = {"Accept": _EVENTS, **(headers or {})}
+        attempts = _Attempts(self.patience)
+        while True:
+            request = _Request("GET", path, token, own, query=query)
+            try:
+                with self._opened(request) as response:
+                    _refuse(response)
+                    if response.status == _NO_CONTENT:
+                        return
+                    attempts.answered()
+                    for event in _events(response):
+                        attempts.moved()
+                        if event is not None:
+                            if event.id:
+                                own["Last-Event-ID"] = event.id
+                            yield event
+            except Problem as problem:
+                attempts.failed(problem, request)
+            except (OSError, HTTPException) as error:
+                attempts.failed(_unanswered(self.url, error), request)
+            attempts.pause()
+
+    def _ask(self, request: _Request) -> _Reply:
+        """Return the reply to a request, which is sent again while what went wrong may pass."""
+        attempts = _Attempts(self.patience)
+        while True:
+            try:
+                with self._opened(request) as response:
+                    _refuse(response)
+                    body = _whole(response)
+                _log.debug("%s %s: %d", request.method, request.path, response.status)
+                return _Reply(response.status, response.headers.get("ETag", ""), body)
+            except Problem as problem:
+                attempts.failed(problem, request)
+            except (OSError, HTTPException) as error:
+                attempts.failed(_unanswered(self.url, error), request)
+            attempts.pause()
+
+    @contextmanager
+    def _opened(self, request: _Request) -> Iterator[HTTPResponse]:
+        """Send a request and yield the response; the connection is kept if all of it was read."""
+        connection, response = self._sent(request)
+        try:
+            yield response
+        finally:
+            if response.isclosed() and not response.will_close:
+                self._idle.append(connection)
+            else:
+                connection.close()
+                response.close()
+
+    def _sent(self, request: _Request) -> tuple[HTTPConnection, HTTPResponse]:
+        """Send a request on a connection that is open, else on a new one.
+
+        The server may have closed the open one meanwhile: that is no fault.
+        """
+        while self._idle:
+            try:
+                return self._exchange(self._idle.pop(), request)
+            except (OSError, HTTPException):
+                _log.debug("a connection that was kept is closed")
+        return self._exchange(self._connection(), request)
+
+    def _connection(self) -> HTTPConnection:
+        host, port = self._address
+        if self._tls is not None:
+            return HTTPSConnection(host, port, timeout=self.timeout, context=self._tls)
+        return HTTPConnection(host, port, timeout=self.timeout)
+
+    def _exchange(
+        self, connection: HTTPConnection, request: _Request
+    ) -> tuple[HTTPConnection, HTTPResponse]:
+        try:
+            if connection.sock is None:
+                connection.connect()
+            connection.sock.settimeout(self.timeout + request.wait)
+            target = self._prefix + request.target
+            connection.request(request.method, target, request.content, request.all_headers)
+            return connection, connection.getresponse()
+        except BaseException:
+            connection.close()
+            raise
+
+
+class _Attempts:
+    """How often something was tried, and for how long it is tried on."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._gives_up = time.monotonic() + patience
+        self._pause = _FIRST_PAUSE_SECONDS
+        self._asked: float | None = None
+
+    def answered(self) -> None:
+        """Note that the server can be reached."""
+        self._gives_up = time.monotonic() + self._patience
+
+    def moved(self) -> None:
+        """Note that something has come."""
+        self.answered()
+        self._pause = _FIRST_PAUSE_SECONDS
+
+    def failed(self, problem: Problem, request: _Request) -> None:
+        """Note a problem; raises it if it does not pass, or not in time."""
+        self._asked = problem.retry_after
+        if not problem.passes or time.monotonic() + self._next() > self._gives_up:
+            raise problem
+        _log.info("%s %s: %s; it is tried again", request.method, request.path, problem)
+
+    def pause(self) -> None:
+        """Wait as long as the server has said, and longer each time; not all clients at once."""
+        time.sleep(self._next() + random.uniform(0, self._pause / 2))
+        self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
+        self._asked = None
+
+    def _next(self) -> float:
+        return max(self._pause, self._asked or 0)
+
+
+# ---- one match -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A match that was just opened, and its tokens."""
+
+    client: Client
+    document: Answer = field(repr=False)
+    tokens: Tokens
+
+    @property
+    def id(self) -> str:
+        """The match's id."""
+        return str(self.document["id"])
+
+    @property
+    def owner(self) -> "Match":
+        """The match for its owner."""
+        return self.client.match(self.id, self.tokens["owner"])
+
+    def seat(self, seat: int) -> "Match":
+        """Return the match for the holder of a seat."""
+        return self.client.match(self.id, self.tokens[f"seat:{seat}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match, for the holder of a token, or for the public."""
+
+    client: Client
+    id: str
+    token: str | None = field(default=None, repr=False)
+
+    @property
+    def path(self) -> str:
+        """Where the match is, below the server's URL."""
+        return f"/v1/matches/{quote(self.id, safe='')}"
+
+    def document(self) -> Answer:
+        """Return what the match is, who plays, whom it waits for, and how it has ended."""
+        return self._get("")
+
+    def join(self, seat: int, **more: str) -> "Match":
+        """Take an open seat and return the match for its holder.
+
+        more: name, and entropy for the draws. Of a private match the token is its invitation.
+        """
+        answer = self.client.post(f"{self.path}/seats/{seat}", more, self.token)
+        return replace(self, token=answer["token"])
+
+    def start(self) -> Answer:
+        """Begin to play, as the owner, and return the commit."""
+        return self.client.post(f"{self.path}/start", None, self.token)
+
+    def state(
+        self,
+        version: int | None = None,
+        at: str | None = None,
+        *,
+        wait: int | None = None,
+        seen: Answer | None = None,
+    ) -> Answer:
+        """Return the state as the token's holder sees it: now, at a version, or at a time.
+
+        at: a time as in RFC 3339.
+        wait, seen: wait up to so many seconds for another one than was seen; else return that.
+        """
+        return self._get("/state", seen, version=version, at=at, wait=wait)
+
+    def moves(self, *, wait: int | None = None, seen: Moves | None = None) -> Moves:
+        """Return the legal moves of the token's seat.
+
+        wait, seen: wait up to so many seconds for the match to move on; else return what was seen.
+        """
+        tag = seen.etag if seen is not None else ""
+        answer = self.client.get(f"{self.path}/moves", self.token, seen=tag, wait=wait)
+        if answer is None:
+            assert seen is not None
+            return seen
+        return Moves(answer)
+
+    def move(self, move: Json, *, seen: Moves | Answer | None = None, key: str = "") -> Answer:
+        """Make a move and return the commit.
+
+        seen: the moves or the state that it was chosen for. If the match has moved on since, it is
+        refused with 412. Without it the move is made whatever has happened, if it is legal.
+        """
+        tag = seen.etag if seen is not None else ""
+        return self.client.post(f"{self.path}/moves", move, self.token, seen=tag, key=key)
+
+    def act(self, choose: Choose) -> Answer | None:
+        """Let a function choose a move and make it; return the commit, None if it is not the turn.
+
+        If the match moves on meanwhile, it looks again and lets it choose again.
+        """
+        while True:
+            moves = self.moves()
+            if not moves and not moves.beyond:
+                return None
+            view = self.state(version=moves.version)
+            move = _legal(choose(view, moves), moves, self.id)
+            try:
+                return self.move(move, seen=moves)
+            except Problem as problem:
+                if problem.status != _STALE:
+                    problem.add_note(_described(move, moves, self.id))
+                    raise
+
+    def follow(self, after: int | None = None) -> Iterator[Event]:
+        """Yield each commit as it is made, until the last; after a cut it goes on where it was.
+
+        after: begin after this version; by default with what is new. The event "rewritten" says
+        that the server has lost commits that were received, and that the history begins anew.
+        """
+        return self.client.stream(f"{self.path}/stream", self.token, after=after)
+
+    def history(self, after: int = 0) -> Iterator[Json]:
+        """Yield the commits after a version, as the token's holder may see them."""
+        while True:
+            page = self._get("/commits", None, after=after, limit=_PAGE)["commits"]
+            if not page:
+                return
+            yield from page
+            after = page[-1]["version"]
+
+    def record(self) -> bytes:
+        """Return the record of the match, with which anybody can verify it: a commit a line."""
+        return self.client.read(f"{self.path}/record", self.token)
+
+    def verify(self) -> Json:
+        """Return the report on the match of the command `giornale verify`.
+
+        Raises Problem if that is not installed here, or cannot read the match.
+        """
+        command = [_installed(), "verify", "--json", self.client.url + self.path]
+        # Others may read the words of a command, but not its environment.
+        environment = {**os.environ, "GIORNALE_TOKEN": self.token or ""}
+        if self.token is None:
+            del environment["GIORNALE_TOKEN"]
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        try:
+            report: Json = json.loads(done.stdout)
+        except ValueError:
+            raise _found("The match cannot be verified", done.stderr.decode().strip()) from None
+        return report
+
+    def _get(
+        self, path: str, seen: Answer | None = None, wait: int | None = None, **query: object
+    ) -> Answer:
+        tag = seen.etag if seen is not None else ""
+        answer = self.client.get(self.path + path, self.token, seen=tag, wait=wait, **query)
+        if answer is None:
+            assert seen is not None
+            return seen
+        return answer
+
+
+# ---- many matches --------------------------------------------------------------------------
+
+
+def play(
+    client: Client,
+    tokens: Iterable[str],
+    choose: Choose,
+    *,
+    report: Callable[[Event], object] = lambda _: None,
+) -> None:
+    """Play every seat whose token is given until its match has ended.
+
+    choose: is never called twice at a time.   report: is handed each event, and each commit that
+    was made here as an event "made". Raises Problem for a token that is no seat's, and for a move
+    that is not legal.
+    """
+    held = _checked(tokens)
+    seats = _seats(client, held)
+    for event in client.follow(held):
+        report(event)
+        if event.name != "turn":
+            continue
+        for seat in _meant(seats, event):
+            _act(seat, choose, report)
+
+
+def _seats(client: Client, tokens: Sequence[str]) -> dict[tuple[str, int], Match]:
+    """Return the matches of some tokens by match and seat, without those that were deleted."""
+    seats = {}
+    for number, token in enumerate(tokens, 1):
+        match = client.seat(token)
+        try:
+            with _noted(f"token {number} of {len(tokens)}, for match {match.id}"):
+                seats[match.id, _seat_of(match)] = match
+        except Problem as problem:
+            if problem.status != _DELETED:
+                raise
+    return seats
+
+
+def _seat_of(match: Match) -> int:
+    """Return the seat of a match's token; raises Problem for another's, such as the owner's."""
+    seat = match.moves().seat
+    if seat is None:
+        raise _found("The token is no seat's", "only a seat's token makes moves")
+    return seat
+
+
+def _meant(seats: Mapping[tuple[str, int], Match], event: Event) -> list[Match]:
+    """Return the seats whose turn an event tells: one, or all of its match if it names none."""
+    seat = event.data.get("seat")
+    return [
+        match
+        for (match_id, own), match in seats.items()
+        if match_id == event.match and seat in (own, None)
+    ]
+
+
+def _act(seat: Match, choose: Choose, report: Callable[[Event], object]) -> None:
+    """Make moves until it is no longer the seat's turn; a match may be gone meanwhile."""
+    try:
+        while commit := seat.act(choose):
+            report(Event("made", str(commit["version"]), commit))
+    except Problem as problem:
+        if problem.status not in _GONE:
+            raise
+        _log.info("match %s: %s", seat.id, problem)
+
+
+class _Watch:
+    """Asks for the state of each match in a thread, where the server has no stream of many."""
+
+    def __init__(self, seats: Sequence[Match]) -> None:
+        self._seats = seats
+        self._news: queue.SimpleQueue[Event | Problem] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events of all matches."""
+        for seat in self._seats:
+            thread = threading.Thread(target=self._watch, args=(seat,), daemon=True)
+            thread.start()
+        try:
+            while True:
+                news = self._news.get()
+                if isinstance(news, Problem):
+                    raise news
+                yield news
+        finally:
+            self._stopped.set()
+
+    def _watch(self, seat: Match) -> None:
+        state: Answer | None = None
+        try:
+            while not self._stopped.is_set():
+                next_state = seat.state(wait=_WAIT_SECONDS if state else None, seen=state)
+                if next_state is state:
+                    continue
+                if state is not None and next_state["version"] < state["version"]:
+                    self._tell("rewritten", next_state)
+                state = next_state
+                if self._tell_state(seat, state):
+                    return
+        except Problem as problem:
+            is_gone = problem.status in _GONE
+            self._news.put(Event("gone", "", {"match": seat.id}) if is_gone else problem)
+
+    def _tell_state(self, seat: Match, state: Answer) -> bool:
+        """Tell where a match stands, and return whether it has ended."""
+        if state["status"] in ("finished", "aborted"):
+            self._tell("ended", state, outcome=seat.document()["outcome"])
+            return True
+        if state["seat"] in state["waiting_for"]["seats"]:
+            self._tell("turn", state, seat=state["seat"], deadline=None)
+        else:
+            self._tell("waiting", state)
+        return False
+
+    def _tell(self, name: str, state: Answer, **more: Any) -> None:
+        data = {"match": state["match"], "version": state["version"], **more}
+        self._news.put(Event(name, "", data))
+
+
+# ---- what is sent and read -----------------------------------------------------------------
+
+
+def match_of(token: str) -> str:
+    """Return the match that a token is for; raises Problem for what is no token."""
+    found = _TOKEN.fullmatch(token)
+    if found is None:
+        raise _found("This is no token", "one is gio_, 26 letters and digits, _, 43 characters")
+    return found[1]
+
+
+def _checked(tokens: Iterable[str]) -> list[str]:
+    """Return tokens, each once; raises Problem if they are none, too many, or no tokens."""
+    held = list(dict.fromkeys(tokens))
+    if not 1 <= len(held) <= MOST_TOKENS:
+        raise _found("Not so many tokens", f"there are {len(held)}; it takes 1 to {MOST_TOKENS}")
+    for number, token in enumerate(held, 1):
+        with _noted(f"token {number} of {len(held)}"):
+            match_of(token)
+    return held
+
+
+@contextmanager
+def _noted(note: str) -> Iterator[None]:
+    """Add to a problem what it is about."""
+    try:
+        yield
+    except Problem as problem:
+        problem.add_note(note)
+        raise
+
+
+def _legal(move: object, moves: Moves, match: str) -> Json:
+    """Return the move that was chosen; raises Problem if it cannot be legal."""
+    if isinstance(move, dict) and (move in moves or move.get("type") in moves.beyond):
+        return move
+    raise _found("No legal move was chosen", _described(move, moves, match))
+
+
+def _described(move: object, moves: Moves, match: str) -> str:
+    """Return a sentence about a move that was chosen, and what would be legal."""
+    listed = [json.dumps(one) for one in moves[:_SHOWN_MOVES]]
+    if len(moves) > _SHOWN_MOVES:
+        listed.append(f"{len(moves) - _SHOWN_MOVES} more")
+    listed += [f"other forms of {name}" for name in moves.beyond]
+    where = f"seat {moves.seat} of match {match} at version {moves.version}"
+    return f"chosen was {move!r} for {where}; legal are {', '.join(listed)}"
+
+
+def _seat_plan(seat: str | Json) -> Json:
+    if not isinstance(seat, str):
+        return seat
+    kind, _, level = seat.partition(":")
+    return {"kind": kind, "level": level} if level else {"kind": kind}
+
+
+def _answer(reply: _Reply) -> Answer:
+    try:
+        answer = Answer(json.loads(reply.body))
+    except (ValueError, TypeError):
+        raise _found("The server does not answer with JSON", "is it one of Giornale?") from None
+    answer.etag = reply.etag
+    return answer
+
+
+def _whole(response: HTTPResponse) -> bytes:
+    """Return the body of a response; raises IncompleteRead if it or its head was cut off.
+
+    A head that was cut off has lost what says how long the body is; to http.client it is whole.
+    """
+    has_body = response.status not in (_NO_CONTENT, _NOT_MODIFIED)
+    if has_body and response.length is None and not response.chunked:
+        raise IncompleteRead(b"")
+    return response.read()
+
+
+def _refuse(response: HTTPResponse) -> None:
+    """Raise the problem that a response is; nothing is redirected, so no token goes elsewhere."""
+    if response.status < _FIRST_REFUSAL or response.status == _NOT_MODIFIED:
+        return
+    try:
+        fields = json.loads(_whole(response))
+    except ValueError:
+        fields = None
+    if not isinstance(fields, dict):
+        fields = {"title": response.reason, "detail": "the answer is no problem of Giornale's"}
+    after = response.headers.get("Retry-After", "")
+    raise Problem(response.status, fields, float(after) if after.isdecimal() else None)
+
+
+def _found(title: str, detail: str) -> Problem:
+    """Return a problem that was found here, which does not pass."""
+    problem = Problem(0, {"title": title, "detail": detail})
+    problem.passes = False
+    return problem
+
+
+def _unanswered(url: str, error: Exception) -> Problem:
+    """Return the problem that no answer came, or not all of it."""
+    problem = _found("No answer", f"{url}: {error or type(error).__name__}")
+    problem.passes = not isinstance(error, ssl.SSLCertVerificationError | InvalidURL)
+    return problem
+
+
+def _events(lines: Iterable[bytes]) -> Iterator[Event | None]:
+    """Yield the events of a stream (WHATWG), and None for each comment; drop half an event."""
+    name = "message"
+    last_id = ""
+    data: list[str] = []
+    for line in lines:
+        text = line.decode(errors="replace").rstrip("\r\n")
+        key, _, value = text.partition(":")
+        value = value.removeprefix(" ")
+        if not text:
+            if data:
+                yield Event(name, last_id, json.loads("\n".join(data)))
+            name, data = "message", []
+        elif key == "":
+            yield None
+        elif key == "event":
+            name = value
+        elif key == "id":
+            last_id = value
+        elif key == "data":
+            data.append(value)
+
+
+def _installed() -> str:
+    """Return the command `giornale`, of this Python or on the PATH; raises Problem without one."""
+    places = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    command = shutil.which("giornale", path=os.pathsep.join(places))
+    if command is None:
+        raise _found("Giornale is not installed here", "`pip install giornale` brings `verify`")
+    return command

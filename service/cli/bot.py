@@ -1,0 +1,143 @@
+"""`giornale bot`: play seats of matches on a server with a function of one's own."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+import giornale_client
+from giornale_client import Choose, Client, Event, Match, Problem
+from service.cli import interruptible
+from service.cli.output import printable, with_token
+from service.keys.private_files import open_private
+
+_PATIENCE_SECONDS = 600.0
+
+
+@click.command()
+@click.argument("url")
+@click.argument("function", metavar="MODULE:FUNCTION")
+@click.option(
+    "--tokens",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file with the tokens of the seats, one a line.",
+)
+@click.option(
+    "--join",
+    "matches",
+    multiple=True,
+    metavar="MATCH",
+    help="Take an open seat of this match; its token is added to the file.",
+)
+@click.option("--name", help="What a seat is called that is taken.")
+@with_token("The invitation to a private match.")
+@click.option(
+    "--patience",
+    type=click.FloatRange(0),
+    default=_PATIENCE_SECONDS,
+    show_default=True,
+    help="Seconds for which the server may be away.",
+)
+def bot(
+    url: str,
+    function: str,
+    file: Path | None,
+    matches: tuple[str, ...],
+    patience: float,
+    **joining: str | None,
+) -> None:
+    """Play seats of matches at URL until these end: FUNCTION(view, moves) returns the move.
+
+    It is called when it is a seat's turn, with the state as that seat sees it and the list of its
+    legal moves, and returns one of them. Connections may break and the server may start again.
+    Interrupted and started again with the same file, it plays on. Ends with 1 if a token is no
+    seat's or a move is not legal.
+    """
+    choose = _function(function)
+    with interruptible(), _problems(), Client(url, patience=patience) as client:
+        tokens = _tokens_in(file, may_be_new=bool(matches))
+        for match in matches:
+            token = _taken_seat(client.match(match, joining["token"]), joining["name"])
+            _keep(token, file)
+            tokens.append(token)
+        giornale_client.play(client, tokens, choose, report=_report)
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """End with what was refused or failed, in words."""
+    try:
+        yield
+    except Problem as problem:
+        lines = [str(problem), *getattr(problem, "__notes__", ())]
+        raise click.ClickException("\n".join(map(printable, lines))) from None
+
+
+def _function(name: str) -> Choose:
+    """Return the function that MODULE:FUNCTION names; the module may lie in this directory."""
+    module_name, _, function_name = name.partition(":")
+    if not module_name or not function_name:
+        raise click.BadParameter(f"{name} is not MODULE:FUNCTION", param_hint="MODULE:FUNCTION")
+
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise
+        raise click.ClickException(f"there is no module {module_name} here") from None
+
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        raise click.ClickException(f"{module_name} has no function {function_name}")
+    choose: Choose = function
+    return choose
+
+
+def _tokens_in(file: Path | None, *, may_be_new: bool) -> list[str]:
+    """Return the tokens in a file, without empty lines and those that begin with #."""
+    if file is None or (may_be_new and not file.exists()):
+        return []
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{file} cannot be read: {error}") from None
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _taken_seat(match: Match, name: str | None) -> str:
+    """Take the first open seat of a match and return its token."""
+    seats = match.document()["seats"]
+    seat = next((seat["seat"] for seat in seats if seat["kind"] == "open"), None)
+    if seat is None:
+        raise click.ClickException(f"match {match.id} has no open seat")
+
+    joined = match.join(seat, **({"name": name} if name else {}))
+    assert joined.token is not None
+    return joined.token
+
+
+def _keep(token: str, file: Path | None) -> None:
+    """Add a token to a file, which a new one lets its user alone read."""
+    if file is not None:
+        with open(file, "a", encoding="utf-8", opener=open_private) as tokens:
+            tokens.write(f"{token}\n")
+            tokens.flush()
+            os.fsync(tokens.fileno())
+
+
+def _report(event: Event) -> None:
+    """Say how a match has ended."""
+    if event.name == "ended":
+        outcome = event.data.get("outcome") or {}
+        points = ", ".join(map(str, outcome.get("points", ()))) or "none, it was aborted"
+        click.echo(f"match {event.match} has ended; points by seat: {points}")
+    if event.name == "gone":
+        click.echo(f"match {event.match} is gone")
+    if event.name == "rewritten":
+        click.echo(f"match {event.match}: the server has lost commits and goes on before them")

@@ -1,0 +1,192 @@
+"""`giornale bot`: the example plays both games through a restart, and what it says of mistakes."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from domain.games import GAMES
+from giornale_client import Client, Opened
+from tests.e2e.playing import LONG_GAMES
+from tests.running import COMMAND, PATIENCE, RunningService, running_service, until
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples/bot"
+OPERATOR = "operator-token-of-this-test-alone"
+Bot = subprocess.Popen[str]
+
+
+def started(url: str, function: str, *options: str | Path, directory: Path = EXAMPLE) -> Bot:
+    """Start `giornale bot` in a directory."""
+    command = [*COMMAND, "bot", url, function, *map(str, options)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        command,
+        cwd=directory,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(bot: Bot) -> tuple[int, str, str]:
+    """Wait for the end of a bot; return its exit code and what it has said."""
+    output, errors = bot.communicate(timeout=PATIENCE)
+    return bot.returncode, output, errors
+
+
+def two_humans(client: Client, game: str) -> Opened:
+    """Open a match with two humans, and bots on the other seats."""
+    return client.open(game, ["human", "human", *["bot:random"] * (GAMES[game].seats[0] - 2)])
+
+
+def seats_of(opened: Opened) -> list[str]:
+    return [opened.tokens["seat:0"], opened.tokens["seat:1"]]
+
+
+def written(directory: Path, *tokens: str) -> Path:
+    """Return a file with tokens."""
+    file = directory / "tokens.txt"
+    file.write_text("# seats to play\n\n" + "".join(f"{token}\n" for token in tokens))
+    return file
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def test_the_example_plays_each_game_to_its_end_through_a_restart(tmp_path: Path) -> None:
+    """Four seats in two matches; the server ends in the middle and comes back at the same port."""
+    data = tmp_path / "data"
+    settings = {"GIORNALE_PORT": str(free_port()), "GIORNALE_OPENINGS": "0"}
+    with running_service(data, **settings) as service, Client(service.url) as client:
+        matches = [two_humans(client, game) for game in LONG_GAMES]
+        tokens = written(tmp_path, *[token for opened in matches for token in seats_of(opened)])
+        url = service.url
+        bot = started(url, "mybot:choose", "--tokens", tokens)
+        owners = [opened.owner for opened in matches]
+        until(lambda: owners[0].document()["version"] > 20, "the middle of a match")
+
+    with running_service(data, **settings) as service, Client(service.url) as client:
+        assert service.url == url
+        code, output, errors = ended(bot)
+        assert (code, errors) == (0, "")
+        for opened in matches:
+            document = client.match(opened.id).document()
+            assert document["status"] == "finished"
+            points = ", ".join(map(str, document["outcome"]["points"]))
+            assert f"match {opened.id} has ended; points by seat: {points}\n" in output
+
+
+def test_a_seat_is_taken_and_its_token_kept(service: RunningService, tmp_path: Path) -> None:
+    """--join writes the token to the file, for its user alone; Ctrl-C ends it, and it can go on."""
+    tokens = tmp_path / "tokens.txt"
+    with Client(service.url) as client:
+        opened = client.open("firenze", ["open", "human"])
+        match = client.match(opened.id)
+        options = ("--tokens", tokens, "--join", opened.id, "--name", "Ten Lines")
+        bot = started(service.url, "mybot:choose", *options)
+        until(tokens.exists, "the token of the seat")
+        until(lambda: "name" in match.document()["seats"][0], "the seat to be taken")
+        bot.send_signal(signal.SIGINT)
+        code, _, errors = ended(bot)
+
+        assert (code, errors) == (130, "Interrupted.\n")
+        assert stat.S_IMODE(tokens.stat().st_mode) == 0o600
+        assert match.document()["seats"][0]["name"] == "Ten Lines"
+
+        opened.owner.start()
+        again = started(service.url, "mybot:choose", "--tokens", tokens)
+        # The other seat is nobody's: what the bot has made is enough.
+        until(lambda: match.document()["waiting_for"]["seats"] == [1], "the bot's turn to be over")
+        again.send_signal(signal.SIGINT)
+        assert ended(again)[0] == 130
+
+
+MISTAKES = {
+    "none": ("return None", "chosen was None for seat 0"),
+    "other": ('return {"type": "dance"}', "chosen was {'type': 'dance'} for seat 0"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_what_is_no_legal_move_is_said_with_what_would_be(
+    mistake: str, service: RunningService, tmp_path: Path
+) -> None:
+    """The sentence names the move, the seat, the version and the first legal moves."""
+    body, sentence = MISTAKES[mistake]
+    (tmp_path / "wrong.py").write_text(f"def choose(view, moves):\n    {body}\n")
+    with Client(service.url) as client:
+        opened = two_humans(client, "calimala")
+        tokens = written(tmp_path, opened.tokens["seat:0"])
+        code, _, errors = ended(
+            started(service.url, "wrong:choose", "--tokens", tokens, directory=tmp_path)
+        )
+
+    assert code == 1
+    assert "No legal move was chosen" in errors
+    assert f"{sentence} of match {opened.id} at version " in errors
+    assert "; legal are {" in errors
+    assert "keep_scoring_card" in errors
+    assert "Traceback" not in errors
+
+
+def test_tokens_that_play_nothing_are_named_by_their_place(
+    service: RunningService, tmp_path: Path
+) -> None:
+    """One that is forged, an owner's, no token, none at all; none of them is repeated."""
+    with Client(service.url) as client:
+        opened = two_humans(client, "calimala")
+    seat, owner = opened.tokens["seat:0"], opened.tokens["owner"]
+    forged = f"{seat[:-5]}AAAAA"
+    cases = {
+        (seat, forged): f"token 2 of 2, for match {opened.id}",
+        (owner,): "only a seat's token makes moves",
+        ("hunter2",): "This is no token",
+        (): "there are 0; it takes 1 to 50",
+    }
+    for tokens, sentence in cases.items():
+        file = written(tmp_path, *tokens)
+        code, _, errors = ended(started(service.url, "mybot:choose", "--tokens", file))
+        assert code == 1
+        assert sentence in errors
+        assert "hunter2" not in errors
+        assert not any(token[31:60] in errors for token in tokens if len(token) > 60)
+
+
+def test_a_match_that_was_deleted_is_gone(tmp_path: Path) -> None:
+    """The bot says so and plays what is left; nothing is left, so it ends."""
+    settings = {"GIORNALE_OPERATOR_TOKEN": OPERATOR}
+    with running_service(tmp_path / "data", **settings) as service, Client(service.url) as client:
+        opened = two_humans(client, "calimala")
+        tokens = written(tmp_path, *seats_of(opened))
+        delete = [*COMMAND, "match", "delete", opened.id, "--yes"]
+        environment = os.environ | {"GIORNALE_DATA": str(tmp_path / "data")}
+        subprocess.run(delete, env=environment, check=True, capture_output=True)
+        bot = ended(started(service.url, "mybot:choose", "--tokens", tokens))
+    assert bot == (0, f"match {opened.id} is gone\n", "")
+
+
+def test_functions_that_are_not_there_are_said(tmp_path: Path) -> None:
+    """No traceback for a wrong name; one for a fault in the module itself."""
+    (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
+    nowhere = "http://127.0.0.1:9"
+    for name, sentence in {
+        "nowhere:choose": "there is no module nowhere here",
+        "mybot:think": "mybot has no function think",
+    }.items():
+        code, _, errors = ended(started(nowhere, name))
+        assert code == 1
+        assert sentence in errors
+        assert "Traceback" not in errors
+
+    _, _, errors = ended(started(nowhere, "broken:choose", directory=tmp_path))
+    assert "Traceback" in errors
+    assert "nothing_of_this_name" in errors

@@ -1,0 +1,273 @@
+"""The client in one file: as people have it, through cuts, and what it says of what goes wrong."""
+
+import json
+import logging
+import random
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import giornale_client
+from domain.games import GAMES
+from giornale_client import Answer, Client, Event, Moves, Opened, Problem
+from tests.e2e.cutting import cutting_proxy
+from tests.e2e.playing import LONG_GAMES
+from tests.running import PATIENCE, RunningService
+
+Json = dict[str, Any]
+
+EVENT_STREAM = "text/event-stream"
+
+# Runs without site-packages, so the file must need none.
+ALONE = (sys.executable, "-I", "-S", "-W", "error", "-c")
+
+PROGRAM = """
+import json, random, sys
+sys.path.insert(0, sys.argv[1])
+from giornale_client import Client, play
+
+chance = random.Random(1)
+with Client(sys.argv[2]) as giornale:
+    opened = giornale.open(sys.argv[3], json.loads(sys.argv[4]), key=f"{sys.argv[3]}-{sys.argv[1]}")
+    again = giornale.open(sys.argv[3], json.loads(sys.argv[4]), key=f"{sys.argv[3]}-{sys.argv[1]}")
+    seat = giornale.match(opened.id).join(0, name="Vera")
+    opened.owner.start()
+
+    begun = seat.state()
+    moves = seat.moves()
+    made = seat.move(moves[0], seen=moves, key="first")
+    repeated = seat.move(moves[0], seen=moves, key="first")
+    play(giornale, [seat.token], lambda view, moves: chance.choice(moves))
+
+    history = list(seat.history())
+    followed = [event.data["hash"] for event in seat.follow(after=0)]
+    print(json.dumps({
+        "same": again.id == opened.id,
+        "past": seat.state(version=begun["version"]) == begun,
+        "then": seat.state(at=begun["time"])["version"] == begun["version"],
+        "repeated": repeated["version"] == made["version"],
+        "followed": followed == [commit["hash"] for commit in history],
+        "record": len(seat.record().splitlines()) == len(history),
+        "moves": sum(commit["actor"] == "seat:0" for commit in history),
+        "document": seat.document(),
+        "modules": sorted(name for name in sys.modules if "site-packages" in str(
+            getattr(sys.modules[name], "__file__", ""))),
+    }))
+"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_served_file_plays_a_whole_match_without_any_package(
+    game: str, service: RunningService, tmp_path: Path
+) -> None:
+    """It opens, joins, looks back, moves twice with one key, plays on, follows and reads."""
+    with urllib.request.urlopen(f"{service.url}/client.py") as answer:  # noqa: S310
+        (tmp_path / "giornale_client.py").write_bytes(answer.read())
+    seats = json.dumps(["open", *["bot:random"] * (GAMES[game].seats[0] - 1)])
+
+    command = [*ALONE, PROGRAM, str(tmp_path), service.url, game, seats]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    document = found.pop("document")
+    assert document["status"] == "finished"
+    assert document["seats"][0]["name"] == "Vera"
+    assert found.pop("moves") > (20 if game in LONG_GAMES else 0)
+    assert found.pop("modules") == []
+    assert set(found.values()) == {True}
+
+
+# ---- cuts ----------------------------------------------------------------------------------
+
+
+def two_humans(client: Client, game: str = "calimala") -> Opened:
+    """Open a match with two humans, and bots on the other seats."""
+    bots = max(GAMES[game].seats[0] - 2, 0)
+    return client.open(game, ["human", "human", *["bot:random"] * bots])
+
+
+def test_no_turn_is_missed_and_no_move_made_twice_through_cuts(service: RunningService) -> None:
+    """Two seats are played through a proxy that cuts every connection, also before an answer."""
+    chance = random.Random(2)
+    made: list[int] = []
+
+    def report(event: Event) -> None:
+        if event.name == "made":
+            made.append(event.data["version"])
+
+    def choose(_view: Answer, moves: Moves) -> Json:
+        return chance.choice(moves)
+
+    with cutting_proxy(service.url) as proxy, Client(proxy.url, patience=PATIENCE) as client:
+        opened = two_humans(client, "firenze")
+        tokens = [opened.tokens["seat:0"], opened.tokens["seat:1"]]
+        giornale_client.play(client, tokens, choose, report=report)
+        commits = list(opened.owner.history())
+        followed = [event.data["version"] for event in opened.owner.follow(after=0)]
+        assert proxy.cuts > 5
+
+    own = [one["version"] for one in commits if one["actor"] in ("seat:0", "seat:1")]
+    assert made == own
+    assert followed == [one["version"] for one in commits]
+    assert commits[-1]["events"][-1]["type"] == "secrets_revealed"
+
+
+def test_a_match_that_was_played_verifies(service: RunningService) -> None:
+    """The installed command checks it, with the token where only that is shown it."""
+    with Client(service.url) as client:
+        opened = client.open("calimala", ["human", "human", "bot"], visibility="private")
+        report = opened.seat(0).verify()
+        assert report["verdict"] == "partly_checked"
+        assert report["match"] == opened.id
+
+        with pytest.raises(Problem, match="no such match"):
+            client.match(opened.id).verify()
+
+
+# ---- what goes wrong -----------------------------------------------------------------------
+
+
+def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> None:
+    """`move` is refused with 412 for what was seen before; `act` lets the function choose anew."""
+    with Client(service.url) as client:
+        opened = two_humans(client)
+        first, second = opened.seat(0), opened.seat(1)
+        seen = second.moves()
+        first.move(first.moves()[0])
+        with pytest.raises(Problem) as stale:
+            second.move(seen[0], seen=seen)
+        assert (stale.value.status, stale.value.kind) == (412, "stale-version")
+
+        other = two_humans(client)
+        looks: list[int] = []
+
+        def choose(view: Answer, moves: Moves) -> Json:
+            looks.append(view["version"])
+            if len(looks) == 1:
+                other.seat(0).act(lambda _view, moves: moves[0])
+            return moves[0]
+
+        commit = other.seat(1).act(choose)
+        assert commit is not None
+        assert len(looks) == 2
+        assert commit["version"] == looks[1] + 1
+
+
+def test_a_refusal_has_the_fields_of_its_problem(service: RunningService) -> None:
+    """Status, type, title, detail, and what only this kind has, such as the number of the rule."""
+    with Client(service.url) as client:
+        opened = two_humans(client)
+        seat = opened.seat(0)
+        moves = seat.moves()
+        foreign = next(move for move in opened.seat(1).moves() if move not in moves)
+        with pytest.raises(Problem) as refused:
+            seat.move(foreign, seen=moves)
+
+        problem = refused.value
+        assert (problem.status, problem.kind) == (409, "illegal-move")
+        assert problem.title
+        assert problem.detail in str(problem)
+        assert problem.fields["rule"].startswith("C")
+
+
+def test_nothing_secret_is_in_a_repr_or_a_log(
+    service: RunningService, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither of what was opened, nor of errors about tokens, nor at the finest level of logs."""
+    with caplog.at_level(logging.DEBUG), Client(service.url) as client:
+        opened = two_humans(client)
+        token = opened.tokens["seat:0"]
+        forged = token[:-5] + "AAAAA"
+        texts = [repr(opened), repr(opened.seat(0)), repr(client), repr(opened.tokens)]
+        for bad in (forged, f"{token}\n", "hunter2"):
+            with pytest.raises(Problem) as refused:
+                giornale_client.play(client, [bad], lambda _, moves: moves[0])
+            texts += [repr(refused.value), str(refused.value), *refused.value.__notes__]
+            assert "token 1 of 1" in "".join(refused.value.__notes__)
+        assert caplog.text
+
+    shown = "".join([*texts, caplog.text])
+    assert opened.id in shown
+    assert not any(secret[31:60] in shown for secret in opened.tokens.values())
+    assert "hunter2" not in shown
+
+
+# ---- a server that answers as it is told ---------------------------------------------------
+
+
+@contextmanager
+def told_server(answers: list[tuple[int, dict[str, str], str]]) -> Iterator[tuple[str, list[Any]]]:
+    """A server that gives these answers in turn; yield its URL, and the headers that it is sent."""
+    sent: list[Any] = []
+    left = list(answers)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            sent.append(self.headers)
+            status, headers, body = left.pop(0)
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            if headers.get("Content-Type") != EVENT_STREAM:
+                self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", sent
+        server.shutdown()
+        thread.join()
+
+
+def test_what_passes_is_waited_for_and_what_lasts_is_raised() -> None:
+    """429 and 503 are asked again when Retry-After says, if that is soon; a redirect is refused."""
+    busy = (503, {"Retry-After": "1"}, '{"title": "Overloaded"}')
+    often = (429, {"Retry-After": "0"}, "{}")
+    with told_server([busy, often, (200, {"ETag": '"7"'}, '{"version": 7}')]) as (url, sent):
+        answer = Client(url).get("/v1/games")
+        assert answer is not None
+        assert (answer["version"], answer.etag, len(sent)) == (7, '"7"', 3)
+
+    with told_server([(503, {"Retry-After": "90"}, "{}")]) as (url, _):
+        with pytest.raises(Problem) as refused:
+            Client(url, patience=60).get("/v1/games")
+        assert refused.value.retry_after == 90
+
+    elsewhere = (302, {"Location": "http://127.0.0.1:9/"}, "moved")
+    with told_server([elsewhere]) as (url, _), pytest.raises(Problem) as moved:
+        Client(url).get("/v1/games", f"gio_{'a' * 26}_{'b' * 43}")
+    assert moved.value.status == 302
+
+
+def test_one_stream_tells_of_all_matches() -> None:
+    """After a cut it goes on after the last event that came whole, until all matches have ended."""
+    one, other = f"gio_{'a' * 26}_{'x' * 43}", f"gio_{'b' * 26}_{'y' * 43}"
+    first = 'retry: 2000\n\n: beat\n\nid: a=3\nevent: turn\ndata: {"match": "%s", "seat": 0}\n\n'
+    cut = 'id: a=4\nevent: waiting\ndata: {"mat'
+    rest = 'id: a=5\nevent: ended\ndata: {"match": "%s"}\n\nevent: gone\ndata: {"match": "%s"}\n\n'
+    events = {"Content-Type": EVENT_STREAM}
+    answers = [
+        (200, events, first % ("a" * 26) + cut),
+        (200, events, rest % ("a" * 26, "b" * 26)),
+    ]
+    with told_server(answers) as (url, sent):
+        told = list(Client(url).follow([one, other]))
+
+    assert [event.name for event in told] == ["turn", "ended", "gone"]
+    assert [headers["Last-Event-ID"] for headers in sent] == [None, "a=3"]
+    assert {headers["Authorization"] for headers in sent} == {f"Bearer {one}"}
+    assert {headers["Giornale-Tokens"] for headers in sent} == {other}
