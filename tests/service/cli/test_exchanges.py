@@ -7,6 +7,7 @@ journal. Each is one sentence, without a traceback.
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,10 +17,15 @@ from click.testing import CliRunner
 from redis import Redis
 
 from service.cli.commands import PLACES, main
+from service.keys.signer import Accepted
+from service.ledger import record
+from service.ledger.commit import Json
 from service.process.valkey import Server
 from tests import toy
+from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import runner
 from tests.service.cli.shelf import by_rules, forged, match_in, write_dump
+from tests.service.cli.site import KEY, receipt_for
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 
 UNKNOWN = "a" * 26
@@ -94,6 +100,41 @@ EXCHANGES = [
     Exchange(ALONE, "verify --jobs 0 {whole}", 2, "--jobs"),
     Exchange(ALONE, "verify --jobs 257 {whole}", 2, "--jobs"),
     Exchange(ALONE, "verify --jobs many {whole}", 2, "--jobs"),
+    # `verify` of receipts that somebody kept: what they vouch for, and what proves nothing.
+    Exchange(ALONE, "verify {whole} --receipt {of-last} --keys {keys}", 0, "right: match"),
+    Exchange(
+        ALONE,
+        "verify {whole} --receipt {of-fourth} --keys {keys}",
+        0,
+        "note: no receipt vouches for the commits after 4",
+    ),
+    Exchange(
+        ALONE,
+        "verify {two-lines} --receipt {of-fourth} --keys {keys}",
+        1,
+        "wrong: commit 2: the record ends here, but receipt 1 vouches for commit 4\n",
+    ),
+    Exchange(
+        ALONE,
+        "verify {whole} --receipt {of-another} --keys {keys}",
+        1,
+        "wrong: commit 4: it has another hash than receipt 1 vouches for\n",
+    ),
+    Exchange(
+        ALONE,
+        "verify {whole} --receipt {not-signed} --keys {keys}",
+        1,
+        "its signature is not right",
+    ),
+    *(
+        Exchange(
+            ALONE,
+            f"verify {{whole}} --receipt {{of-last}} --keys {{{no_keys}}}",
+            2,
+            "does not list public keys",
+        )
+        for no_keys in ("object", "keys-of-an-object", "keys-of-a-number", "keys-of-a-part")
+    ),
     # `story` and `view`.
     Exchange(ALONE, "story {wrong}", 1, "the record is wrong: commit 4"),
     Exchange(ALONE, "story {half}", 2, "secret parts that are not here"),
@@ -170,8 +211,21 @@ def at_hand(_toy_game: None, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     begun = opened(ctx)
     play_on(ctx, begun, until=4)
 
+    entries = entries_of(lines)
+    fourth = Accepted.of(entries[3])
+    two_lines = [record.line(record.redact(stored, [])) for stored in entries[:2]]
+
     contents = {
         "whole": whole_bytes,
+        "two-lines": b"".join(two_lines),
+        "of-last": as_bytes(receipt_for(Accepted.of(entries[-1]))),
+        "of-fourth": as_bytes({"version": 4, "receipt": receipt_for(fourth)}),
+        "of-another": as_bytes(receipt_for(replace(fourth, hash="0" * 64))),
+        "not-signed": as_bytes({**receipt_for(fourth), "version": 2}),
+        "keys": as_bytes({"keys": [KEY]}),
+        "keys-of-an-object": b'{"keys":{}}',
+        "keys-of-a-number": b'{"keys":[1]}',
+        "keys-of-a-part": b'{"keys":[{"id":"a"}]}',
         "gzipped": gzip.compress(whole_bytes),
         "half": b"".join(record_of(ctx, begun)),
         "wrong": forged(whole_bytes),
@@ -194,6 +248,11 @@ def at_hand(_toy_game: None, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
     files = {name: str(directory / name) for name in (*contents, "dump", "cut", "missing", "new")}
     return {**files, "match": match_in(directory / "whole"), "unknown": UNKNOWN}
+
+
+def as_bytes(value: Json) -> bytes:
+    """Return a value as JSON."""
+    return json.dumps(value).encode()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """`giornale verify URL` and its like: what servers show, where they redirect to, how they fail."""
 
+import json
 import re
 import socket
 import threading
@@ -7,13 +8,15 @@ import urllib.error
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service.cli import sources
 from service.keys.signer import Accepted
-from service.matches import lifecycle
+from service.matches import lifecycle, moves
+from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.verify.audit import verify_record
@@ -21,7 +24,7 @@ from service.verify.files import MOST_BYTES, Unreadable
 from tests.attacks.forging import entries_of
 from tests.service.cli.conftest import Run
 from tests.service.cli.site import Pages, host_of, receipt_for, served_pages, show, tokens_sent_to
-from tests.service.toy_matches import opened, play_on, whole
+from tests.service.toy_matches import opened, play_on, record_of, whole
 
 pytestmark = pytest.mark.usefixtures("toy_game")
 
@@ -50,6 +53,37 @@ def test_a_servers_head_checks_the_end(
     result = run_alone("verify", site + show(pages, half))
     assert result.exit_code == 3
     assert "the end" not in result.stdout
+
+
+def test_a_receipt_that_was_kept_vouches_for_the_end_and_convicts_a_server(
+    run: Run, served: Context, url: str, tmp_path: Path
+) -> None:
+    """The answer to a move is kept; a server that tells another history has signed both."""
+    match = opened(served)
+    play_on(served, match, until=2)
+    submission = Submission(match.loaded.id, match.tokens["seat:1"])
+    made = moves.move(served, submission, {"type": "keep"})
+    assert made.receipt is not None
+    receipt_path = tmp_path / "receipt.json"
+    receipt_path.write_text(json.dumps({"version": 3, "receipt": made.receipt}))
+    address = f"{url}/v1/matches/{match.loaded.id}"
+
+    at_hand = b"".join(record_of(served, match))
+    for told in (
+        run("verify", address, "--receipt", receipt_path),
+        run("verify", "-", "--receipt", receipt_path, "--keys", url, input=at_hand),
+    ):
+        assert told.exit_code == 3
+        assert "not checked: the end" not in told.stdout
+        assert "note:" not in told.stdout
+
+    accepted = Accepted(**{name: made.receipt[name] for name in Accepted.__slots__})
+    assert served.signer is not None
+    another = served.signer.sign(replace(accepted, hash="0" * 64))
+    receipt_path.write_text(json.dumps(dict(another)))
+    lied = run("verify", address, "--receipt", receipt_path)
+    assert lied.exit_code == 1
+    assert lied.stdout == "wrong: commit 3: it has another hash than receipt 1 vouches for\n"
 
 
 # ---- redirects, and where a token goes -----------------------------------------------------------
@@ -312,28 +346,25 @@ def test_an_answer_that_never_ends_is_not_waited_for(
     assert "it did not answer to the end within 0.2 seconds" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        ("http://127.0.0.1:1", "no server answers there"),
-        ("http://no-such-host.invalid", "there is no host of this name"),
-        ("http://127.0.0.1:door", "it is no address: nonnumeric port: 'door'"),
-    ],
-)
-def test_an_address_without_a_server_is_explained(run_alone: Run, address: str, words: str) -> None:
+# Addresses without a server; URL is that of a server that speaks no TLS.
+NOWHERE = {
+    "http://127.0.0.1:1": "no server answers there",
+    "http://no-such-host.invalid": "there is no host of this name",
+    "http://127.0.0.1:door": "it is no address: nonnumeric port: 'door'",
+    "https://URL": "what answers there does not speak TLS: is it http:// and not https://?",
+}
+
+
+@pytest.mark.parametrize(("address", "words"), NOWHERE.items(), ids=NOWHERE)
+def test_an_address_without_a_server_is_explained(
+    run_alone: Run, url: str, address: str, words: str
+) -> None:
     """What is wrong with it is told, without the number of an error."""
-    result = run_alone("verify", f"{address}/v1/matches/{UNKNOWN}")
+    origin = address.replace("URL", host_of(url))
+    result = run_alone("verify", f"{origin}/v1/matches/{UNKNOWN}")
     assert result.exit_code == 2
     assert words in result.stderr
     assert not re.search(PYTHONS_OWN_WORDS, result.stderr)
-
-
-def test_http_is_told_from_https(run_alone: Run, url: str) -> None:
-    """To speak TLS with a plain server is answered with what to change."""
-    address = url.replace("http://", "https://")
-    result = run_alone("verify", f"{address}/v1/matches/{UNKNOWN}")
-    assert result.exit_code == 2
-    assert "what answers there does not speak TLS: is it http:// and not https://?" in result.stderr
 
 
 @pytest.mark.parametrize(
