@@ -1,23 +1,23 @@
 """What tests of the commands about records start from: a journal, a service, the toy game."""
 
-import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
-from werkzeug.serving import make_server
 
 from service.api.app import create_app
 from service.api.http.context import services_of
+from service.bootstrap import open_context
 from service.cli.commands import main
 from service.config import Config
 from service.matches.context import Context
 from tests import toy
 from tests.service.cli.shelf import Shelf
-from tests.service.cli.site import Pages, served_pages
+from tests.service.cli.site import Pages, served_by, served_pages
 from tests.service.toy_matches import new_context, opened, play_on, record_of, whole
 
 Run = Callable[..., Result]
@@ -74,6 +74,13 @@ def app(environ: dict[str, str]) -> Flask:
 
 
 @pytest.fixture
+def here(toy_game: None, environ: dict[str, str]) -> Context:
+    """A context on the journal that the commands work on; it wakes nobody."""
+    ctx, _queues = open_context(Config.load(environ))
+    return replace(ctx, enqueue=lambda *_: None)
+
+
+@pytest.fixture
 def served(app: Flask) -> Context:
     """What the use cases of the application work with."""
     return services_of(app).ctx
@@ -82,13 +89,7 @@ def served(app: Flask) -> Context:
 @pytest.fixture
 def url(app: Flask) -> Iterator[str]:
     """Where the application is served."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    yield from served_by(app)
 
 
 @pytest.fixture

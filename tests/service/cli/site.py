@@ -23,8 +23,21 @@ def receipt_for(accepted: Accepted) -> Json:
     return dict(sign_receipt(accepted, "k", PRIVATE))
 
 
+def served_by(application: Any) -> Iterator[str]:
+    """Serve an application on a port of its own while the iterator waits; yield the address."""
+    server = make_server("127.0.0.1", 0, application, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+
+    yield f"http://127.0.0.1:{server.port}"
+
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
 def served_pages(pages: Pages) -> Iterator[str]:
-    """Serve pages on a port of its own while the iterator waits; yield the address."""
+    """Serve pages while the iterator waits; yield the address."""
 
     @Request.application
     def application(request: Request) -> Response:
@@ -39,15 +52,7 @@ def served_pages(pages: Pages) -> Iterator[str]:
             return Response(status=302, headers={"Location": page})
         return Response(page)
 
-    server = make_server("127.0.0.1", 0, application, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-
-    yield f"http://127.0.0.1:{server.port}"
-
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    yield from served_by(application)
 
 
 def show(pages: Pages, lines: list[bytes], **more: Any) -> str:

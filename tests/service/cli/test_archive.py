@@ -4,19 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from service.bootstrap import open_context
-from service.config import Config
 from service.matches.context import Context
 from service.matches.repository import load
 from tests.service.cli.conftest import Run
 from tests.service.toy_matches import opened, play_on
-
-
-@pytest.fixture
-def here(toy_game: None, environ: dict[str, str]) -> Context:
-    """A desk on the journal that the commands work on."""
-    ctx, _queues = open_context(Config.load(environ))
-    return ctx
 
 
 @pytest.fixture

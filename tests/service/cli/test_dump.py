@@ -12,7 +12,7 @@ import orjson
 import pytest
 import zstandard
 
-from service.bootstrap import open_archive, open_context
+from service.bootstrap import open_archive
 from service.cli import verify
 from service.config import Config
 from service.matches import lifecycle
@@ -35,13 +35,6 @@ def played(ctx: Context, day: int, visibility: str = "public", *, to_end: bool =
     if to_end:
         play_on(then, opened)
     return opened.loaded.id
-
-
-@pytest.fixture
-def here(toy_game: None, environ: dict[str, str]) -> Context:
-    """A desk on the journal that the commands work on."""
-    ctx, _queues = open_context(Config.load(environ))
-    return replace(ctx, enqueue=lambda *_: None)
 
 
 @pytest.fixture

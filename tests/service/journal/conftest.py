@@ -68,6 +68,16 @@ def journal(journal_kind: str, request: pytest.FixtureRequest, clock: Clock) -> 
     return opened
 
 
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    """One server and a cluster in turn, empty."""
+    if request.param == "cluster":
+        cluster_url: str = request.getfixturevalue("redis_cluster").url
+        return cluster_url
+    server_url: str = request.getfixturevalue("redis_url")
+    return server_url
+
+
 @pytest.fixture
 def client(redis_url: str) -> Iterator[Any]:
     """A plain client of the shared server."""

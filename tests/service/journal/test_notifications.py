@@ -21,16 +21,6 @@ MATCHES = 20  # enough to lie on all nodes
 MANY = 30  # followers of one match
 
 
-@pytest.fixture(params=["redis", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    """Each kind of server, emptied."""
-    if request.param == "cluster":
-        cluster_url: str = request.getfixturevalue("redis_cluster").url
-        return cluster_url
-    server_url: str = request.getfixturevalue("redis_url")
-    return server_url
-
-
 @pytest.fixture
 def journal(url: str) -> Iterator[Journal]:
     """A journal there, of another process so to speak."""

@@ -93,18 +93,6 @@ def test_a_match_is_claimed_once_and_again_after_pauses(
     assert journal.pending.totals().longest_wait // MINUTE == 9
 
 
-def test_two_schedulers_claim_different_matches(journal: Journal, pass_time: PassTime) -> None:
-    for match in "abcde":
-        commit(journal, match, awaiting="bots")
-    pass_time(MINUTE)
-
-    first = claimed(journal, limit=3)
-    second = claimed(journal, limit=3)
-
-    assert sorted(first + second) == list("abcde")
-    assert claimed(journal) == ""
-
-
 def test_many_failing_matches_do_not_keep_the_others_from_being_claimed(
     journal: Journal, pass_time: PassTime
 ) -> None:

@@ -144,16 +144,6 @@ def test_check_says_that_it_could_not(own_server: Server, spoiler: Any) -> None:
     assert "word" not in complaint
 
 
-@pytest.fixture(params=["redis", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    """One server and a cluster, both empty."""
-    if request.param == "cluster":
-        cluster_url: str = request.getfixturevalue("redis_cluster").url
-        return cluster_url
-    server_url: str = request.getfixturevalue("redis_url")
-    return server_url
-
-
 def test_check_finds_another_number_of_partitions(url: str) -> None:
     """Every match would be looked for in another place."""
     journal = open_journal(url, PARTITIONS)

@@ -19,7 +19,6 @@ from tests.service.matches.conftest import SECRET, Wakes, bots, context_over, no
 from workers.bots import choose
 
 WORKERS = 8
-HOUR = 3_600_000
 
 
 @pytest.fixture
@@ -212,20 +211,6 @@ def test_others_go_on_while_many_fail(broken_house: House) -> None:
     broken_house.pass_time(10_000)
 
     assert is_over(broken_house.ctx, good)
-
-
-def test_a_failure_that_passes_is_forgotten(broken_house: House) -> None:
-    """Once the match has moved on its tries begin anew."""
-    match = broken_house.open_match()
-    broken_house.broken.add(match)
-    broken_house.pass_time(5_000)
-    assert broken_house.ctx.journal.pending.due(0, 9)[0].tries >= 2
-
-    broken_house.broken.clear()
-    broken_house.pass_time(MINUTE)
-
-    assert is_over(broken_house.ctx, match)
-    assert broken_house.ctx.journal.pending.due(0, 9) == []
 
 
 @pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
