@@ -15,6 +15,7 @@ import pytest
 
 from service.cli import sources
 from service.keys.signer import Accepted
+from service.ledger.commit import Json
 from service.matches import lifecycle, moves
 from service.matches.command_handler import Submission
 from service.matches.context import Context
@@ -77,8 +78,8 @@ def test_a_receipt_that_was_kept_vouches_for_the_end_and_convicts_a_server(
         assert "not checked: the end" not in told.stdout
         assert "note:" not in told.stdout
 
-    receipt = dict(made.receipt)
-    accepted: Any = Accepted(**{name: receipt[name] for name in Accepted.__slots__})
+    receipt: Json = dict(made.receipt)
+    accepted = Accepted(**{name: receipt[name] for name in Accepted.__slots__})
     assert served.signer is not None
     another = served.signer.sign(replace(accepted, hash="0" * 64))
     receipt_path.write_text(json.dumps(dict(another)))
