@@ -17,7 +17,7 @@ from domain.json_types import Json
 from service.api import links
 from service.api.contract import examples
 from service.api.contract.openapi.document import document, shortened
-from service.api.contract.operations import HTML
+from service.api.contract.operations import HTML, TEXT
 from service.api.http.responses import JSON, Response
 from service.api.problems import KINDS
 from service.api.routes.pages import POLICY, cacheable
@@ -28,7 +28,6 @@ from service.page.assets import tree
 documentation = Blueprint("documentation", __name__, template_folder="../templates")
 
 YAML = "application/yaml"
-PYTHON = "text/x-python"
 
 # Of documentation without scripts.
 _PLAIN_POLICY = (
@@ -78,13 +77,13 @@ def docs() -> Response:
 def for_language_models() -> Response:
     """Answer what a language model needs to know first, in the form of llmstxt.org."""
     text = render_template("llms.txt", games=GAMES.values(), rules=rulebooks())
-    return _kept(text.encode(), "text/plain")
+    return _kept(text.encode(), TEXT)
 
 
 @documentation.get("/client.py")
 def client() -> Response:
     """Answer the client in one file, which needs Python alone."""
-    return _kept(_client_file(), PYTHON)
+    return _kept(_client_file(), TEXT)
 
 
 @documentation.get("/problems")
