@@ -15,7 +15,7 @@ from service.process.child import Restarts, how_it_ended
 from service.process.heartbeat import ActiveClock
 from service.process.logs import Console
 from service.process.server_files import EmbeddedError
-from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server, room_in, stuck
+from service.process.valkey import STUCK_SECONDS, Answer, Server, room_in, stuck
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since
@@ -40,13 +40,11 @@ class JournalServer:
     """The bundled server on a directory.
 
     ready: whether it has loaded its journal and answers.
-    loading: whether it has said last that it still loads.
     tries: how often it was started since it was last ready.
     """
 
     def __init__(self, directory: Path, memory_mb: int, clock: ActiveClock) -> None:
         self.ready = False
-        self.loading = False
         self.tries = 0
 
         self._directory = directory
@@ -57,7 +55,6 @@ class JournalServer:
         self._guard = DiskGuard(directory)
 
         self._server: Server | None = None
-        self._probe: Probe | None = None
         self._next_progress_at = 0.0
         self._was_ready = False
 
@@ -79,12 +76,11 @@ class JournalServer:
                 self._memory_mb,
                 wait=False,
                 arguments=self._guard.arguments(),
+                clock=lambda: self._clock.seconds,
             )
 
-        self._probe = Probe(self._server.url, lambda: self._clock.seconds)
         self._restarts.note_start()
         self.tries += 1
-
         self._next_progress_at = self._clock.seconds + _QUIET_SECONDS
 
     def look_after(self) -> None:
@@ -92,7 +88,7 @@ class JournalServer:
 
         Raises EmbeddedError if it cannot even start for the first time.
         """
-        if self._server is None or self._probe is None:
+        if self._server is None:
             if self._restarts.due:
                 self._start_again()
             return
@@ -101,31 +97,29 @@ class JournalServer:
             self._note_end(self._server, how_it_ended(self._server.exit_code or 0))
             return
 
-        answer = self._probe.take()
+        answer = self._server.probe.take()
         if answer is not None:
-            self._hear(answer, self._server, self._probe)
-        if self.ready and self._probe.silence > SILENT_SECONDS:
+            self._hear(answer, self._server)
+        if self.ready and self._server.probe.silence > SILENT_SECONDS:
             self._server.kill()
             self._note_end(self._server, f"gave no answer for {SILENT_SECONDS:.0f} s")
-        elif not self.ready and self._probe.is_stuck:
+        elif not self.ready and self._server.probe.is_stuck:
             self._end_stuck(self._server)
 
     def stop(self) -> None:
         """End it."""
-        self._stop_probe()
         if self._server is not None:
             self._server.stop()
 
-    def _hear(self, answer: Answer, server: Server, probe: Probe) -> None:
+    def _hear(self, answer: Answer, server: Server) -> None:
         """Take in an answer."""
-        self.loading = answer.loading
         if answer.loading:
             self._report_progress(answer)
             return
 
         if not self.ready:
             self._note_ready(server)
-        self._guard.look(probe.client)
+        self._guard.look(server.probe.client)
         news = self._guard.news()
         if news:
             self._console.print(news)
@@ -158,10 +152,9 @@ class JournalServer:
 
     def _note_end(self, server: Server, how: str) -> None:
         """Say how it ended, and plan its next start; raises EmbeddedError if there is none."""
-        self._stop_probe()
+        server.probe.close()
         self._server = None
         self.ready = False
-        self.loading = False
         self._restarts.note_crash()
 
         is_first = not self._was_ready
@@ -184,11 +177,6 @@ class JournalServer:
         except (EmbeddedError, DataUnusable) as error:
             self._restarts.note_crash()
             self._console.print_once(f"cannot be started, which is tried again: {error}")
-
-    def _stop_probe(self) -> None:
-        if self._probe is not None:
-            self._probe.close()
-            self._probe = None
 
 
 class DiskGuard:

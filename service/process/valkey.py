@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self
@@ -95,6 +95,7 @@ class Server:
     machine's memory. Without a bound the kernel would kill it.
     wait: whether to wait until it is ready, for as long as its journal takes to load.
     arguments: settings that overrule its configuration file.
+    clock: counts the seconds in which it may be silent.
     """
 
     def __init__(
@@ -104,11 +105,13 @@ class Server:
         *,
         wait: bool = True,
         arguments: Sequence[str] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._directory = directory.absolute()
         self._directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         self._directory.chmod(DIRECTORY_MODE)
         self.url = server_url(self._directory)
+        self.probe = Probe(self.url, clock)
         program = find_program()
 
         with lock_directory(self._directory) as lock_file:
@@ -163,9 +166,11 @@ class Server:
         """End the server at once, even a stopped one; what it has acknowledged is on the disk."""
         self._process.kill()
         self._process.wait()
+        self.probe.close()
 
     def stop(self) -> None:
         """End the server, gently first; a stopped server may be stopped again."""
+        self.probe.close()
         if not self.ended:
             remove_socket_directory(self._directory)
 
@@ -211,20 +216,19 @@ class Server:
 
     def _wait_until_ready(self) -> None:
         """Wait until the server answers and has loaded its journal; raises EmbeddedError."""
-        with closing(Probe(self.url)) as probe:
-            while True:
-                answer = probe.take()
-                if answer is not None and not answer.loading:
-                    self.note_torn_end()
-                    return
+        answer = None
+        while answer is None or answer.loading:
+            if self.ended:
+                raise EmbeddedError(f"The server ended as soon as it started: {self.reason()}")
+            if self.probe.is_stuck:
+                self.stop()
+                raise EmbeddedError(stuck(self))
 
-                if self.ended:
-                    raise EmbeddedError(f"The server ended as soon as it started: {self.reason()}")
-                if probe.is_stuck:
-                    self.stop()
-                    raise EmbeddedError(stuck(self))
+            time.sleep(_POLL_SECONDS)
+            answer = self.probe.take()
 
-                time.sleep(_POLL_SECONDS)
+        self.probe.close()
+        self.note_torn_end()
 
 
 def stuck(server: Server) -> str:
@@ -283,7 +287,7 @@ class Probe:
     seconds; a new connection would wait once more.   clock: counts any seconds.
     """
 
-    def __init__(self, url: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, url: str, clock: Callable[[], float]) -> None:
         # It does not introduce itself (CLIENT SETINFO): while the server loads, each word waits.
         self.client = Redis.from_url(
             url,

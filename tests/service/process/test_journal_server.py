@@ -176,7 +176,7 @@ def written(directory: Path, script: str) -> Path:
 
 def loads(url: str) -> bool:
     """Return whether a server says that it loads."""
-    with closing(Probe(url)) as probe:
+    with closing(Probe(url, time.monotonic)) as probe:
         answer: Answer = until(probe.take, "an answer")
     return answer.loading
 
@@ -206,7 +206,10 @@ def test_loading_may_take_longer_than_any_patience(
 def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
     """A server that takes longer than a second is asked nothing but how far it is, and not anew."""
     path = tmp_path / "server.sock"
-    with SlowServer(path, seconds=1.2) as slow, closing(Probe(f"unix://{path}")) as probe:
+    with (
+        SlowServer(path, seconds=1.2) as slow,
+        closing(Probe(f"unix://{path}", time.monotonic)) as probe,
+    ):
         heard = {until(probe.take, "an answer") for _ in range(2)}
 
     assert {answer.loaded_bytes for answer in heard} == {1, 2}
