@@ -10,23 +10,13 @@ from service import answers
 from service.api import links, problems
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
-from service.api.contract.schemas.requests import (
-    BotSchema,
-    JoinSchema,
-    PlayAgainSchema,
-    RotateSchema,
-)
+from service.api.contract.schemas import requests
 from service.api.http.context import count_opening, ctx, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import MADE, answer_about_commit, answer_commit, commit_seen_by
 from service.keys import tokens
-from service.matches import (
-    lobby as use_cases,
-    metadata_changes,
-    rematch,
-    tokens as match_tokens,
-)
+from service.matches import lobby as use_cases, metadata_changes, rematch, tokens as match_tokens
 from service.matches.command_handler import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
@@ -52,7 +42,7 @@ def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submi
     "Join a match",
     tag="lobby",
     parameters=(IF_MATCH, SECRET_KEY),
-    body=JoinSchema,
+    body=requests.JoinSchema,
     answers={
         201: Answer(
             "The seat.",
@@ -142,7 +132,7 @@ def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     tag="lobby",
     tokens="needed",
     parameters=_OF_A_COMMIT,
-    body=BotSchema,
+    body=requests.BotSchema,
     answers={201: MADE},
     problems=(*_PROBLEMS, problems.OVERLOADED),
 )
@@ -182,7 +172,7 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     "Play again",
     tag="lobby",
     tokens="needed",
-    body=PlayAgainSchema,
+    body=requests.PlayAgainSchema,
     answers={200: Answer("The new match.", answers.Rematch, headers=("Location",))},
     problems=(*_PROBLEMS, problems.OVERLOADED),
 )
@@ -217,7 +207,7 @@ def ask_rematch(match: str, data: Json) -> Response:
     tag="lobby",
     tokens="needed",
     parameters=(SECRET_KEY,),
-    body=RotateSchema,
+    body=requests.RotateSchema,
     answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
     problems=(*OF_A_MATCH, problems.BUSY, problems.IN_PROGRESS, problems.KEY_REUSED),
 )
