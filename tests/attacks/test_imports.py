@@ -141,7 +141,7 @@ def test_a_misshapen_revelation_is_refused(door: Door, squatter: list[bytes], pa
 
 def named_fault(answer: TestResponse) -> tuple[str, int]:
     """Return what a refusal says is wrong with a record: the code and the first bad commit."""
-    assert answer.status_code == 422
+    assert problem(answer) == (422, "bad-record")
     document = json(answer)
     return document["code"], document["commit"]
 
@@ -156,10 +156,13 @@ def test_a_broken_chain_is_found_before_the_play_is_worked_out(
     )
     spoilt = squatter.copy()
     spoilt[3] = squatter[3].replace(b'"actor":"seat:', b'"actor":"Seat:')
-    cut = [*squatter[:3], *squatter[4:]]
+    left_out = [*squatter[:3], *squatter[4:]]
+    cut_off = [*squatter[:-1], squatter[-1][:-1]]
 
     assert named_fault(post_record(door, spoilt)) == ("hash_differs", 4)
-    assert named_fault(post_record(door, cut)) == ("out_of_order", 4)
+    assert named_fault(post_record(door, left_out)) == ("out_of_order", 4)
+    assert named_fault(post_record(door, cut_off))[1] == len(squatter)
+    assert named_fault(post_record(door, [])) == ("empty", 0)
 
 
 def test_one_import_at_a_time(

@@ -25,7 +25,7 @@ from tests.attacks.forging import (
     opening_messages,
     relabelled,
 )
-from tests.attacks.true_records import KEYS, PRIVATE
+from tests.attacks.mutations import KEYS, PRIVATE
 from tests.records import make
 from tests.service.toy_matches import START, new_context, whole
 

@@ -23,14 +23,6 @@ def names_in(root: Path) -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*")}
 
 
-def test_all_that_is_planned_is_written(root: Path) -> None:
-    """Directories are made as they are needed."""
-    write(root, Plan(NEW, CHANGED))
-    assert names_in(root) == {"a", "a/b", *NEW, *CHANGED}
-    assert (root / "a/b/first.py").read_text() == "first\n"
-    assert (root / "registry.py").read_text() == "new\n"
-
-
 def test_a_file_that_is_there_already_stops_everything(root: Path) -> None:
     """What was written before it goes again; it stays."""
     (root / "a").mkdir()

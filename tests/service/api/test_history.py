@@ -153,6 +153,7 @@ def patched(value: Any, operations: list[dict[str, Any]]) -> Any:
         elif operation["op"] == "add" and isinstance(inner, list):
             inner.insert(place, operation["value"])
         else:
+            assert operation["op"] == "add" or inner[place] == operation["was"]
             inner[place] = operation["value"]
     return value
 

@@ -1,16 +1,14 @@
 """Records through the door: whole matches out and in."""
 
 import hashlib
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.ledger import record
 from service.verify.audit import verify_record
-from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, problem
+from tests.service.api.conftest import NDJSON, OPERATOR, Door, json
 
 
 def sent(door: Door, content: bytes, kind: str = NDJSON, **more: Any) -> TestResponse:
@@ -55,24 +53,3 @@ def test_a_record_moves_to_an_empty_server(ended: Door, redis_url: str) -> None:
     key_id = hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]
     assert imported["by"] == key_id
     assert after == before
-
-
-BAD: dict[str, Callable[[bytes], bytes]] = {
-    "changed": lambda content: content.replace(b"seat:1", b"seat:2", 1),
-    "cut": lambda content: content[:-1],
-    "empty": lambda content: b"",  # noqa: ARG005
-}
-
-
-@pytest.mark.parametrize("change", BAD.values(), ids=BAD)
-def test_a_bad_record_is_refused_with_its_place(
-    ended: Door, change: Callable[[bytes], bytes]
-) -> None:
-    """The problem names the first bad commit and what is wrong with it."""
-    content = ended.get("record").data
-
-    answer = sent(ended, change(content))
-
-    assert problem(answer) == (422, "bad-record")
-    assert "commit" in json(answer)
-    assert "code" in json(answer)

@@ -39,7 +39,7 @@ HUMANS = [{"kind": "human", "name": "Cosimo"}, {"kind": "human"}, {"kind": "huma
 
 
 class Ask(NamedTuple):
-    """A question about a match at version 4.
+    """A question about a match at version 4, whose journal may go back to version 2.
 
     lasts: its answer stays the same while the match goes on, so it may be kept for a while.
     stored: the process stores its answer.
@@ -60,14 +60,17 @@ ASKED: dict[str, Ask] = {
     "match": Ask(""),
     "state": Ask("state", stored=True),
     "state-at-a-version": Ask("state?version=2", lasts=True, stored=True),
+    "state-at-a-later-version": Ask("state?version=3", lasts=True, stored=True),
     "state-at-a-moment": Ask("state?at=2", lasts=True),
     "moves": Ask("moves"),
     "states": Ask("states", stored=True),
     "states-full": Ask("states?limit=1", lasts=True, stored=True),
+    "states-beyond-the-copy": Ask("states?limit=3", lasts=True, stored=True),
     "states-in-lines": Ask("states", NDJSON, stored=True),
     "commit": Ask("commits/2", lasts=True),
     "commits": Ask("commits", stored=True),
     "commits-full": Ask("commits?limit=1", lasts=True, stored=True),
+    "commits-beyond-the-copy": Ask("commits?limit=3", lasts=True, stored=True),
     "commits-to-a-version": Ask("commits?to=3", lasts=True, stored=True),
     "commits-of-a-span": Ask("commits?from=2&to=4", lasts=True, stored=True),
     "commits-of-a-seat": Ask("commits?actor=seat:0", stored=True),

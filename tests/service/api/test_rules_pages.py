@@ -35,15 +35,26 @@ def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("key", BOOKS)
-def test_a_page_begins_with_how_it_goes(app: Flask, key: str) -> None:
-    """Whoever has never played reads a text first; it is 15 to 60 sentences long."""
+def test_a_page_has_a_text_for_players_and_a_place_for_every_rule(app: Flask, key: str) -> None:
+    """The text comes first and is 15 to 60 sentences long.
+
+    Each number of the rulebook is an id, once, and its own number leads to it. All that links
+    within the page name is there.
+    """
     page = page_of(app, key)
     text = (RULES / "players" / f"{key}.md").read_text()
+    stated = re.findall(r"^- ([A-Z][0-9]+) ", (RULES / f"{key}.md").read_text(), re.MULTILINE)
 
-    first, second = page.index('id="how-it-goes"'), page.index('id="numbered"')
-    assert first < second
-    sentences = re.findall(r"[.!?:]\*?(?:\s|$)", text)
-    assert 15 <= len(sentences) <= 60
+    assert page.index('id="how-it-goes"') < page.index('id="numbered"')
+    assert 15 <= len(re.findall(r"[.!?:]\*?(?:\s|$)", text)) <= 60
+
+    assert re.findall(r'<li id="([^"]+)">', page) == stated
+    for number in stated:
+        assert f'<a class="docs-number" href="#{number}">{number}</a>' in page
+
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
 
 
 # What no rulebook says, or not in these words: the mark must stand behind it.
@@ -83,28 +94,6 @@ def shows_hands(key: str) -> bool:
     setup = Setup(game.seats[0], game.read_options({}))
     public_view = game.view(game.initial(setup), None)
     return all("hand" in player for player in public_view["players"])
-
-
-@pytest.mark.parametrize("key", BOOKS)
-def test_every_rule_is_a_place(app: Flask, key: str) -> None:
-    """Each number of the rulebook is an id, once, and its own number leads to it."""
-    stated = re.findall(r"^- ([A-Z][0-9]+) ", (RULES / f"{key}.md").read_text(), re.MULTILINE)
-    page = page_of(app, key)
-
-    assert re.findall(r'<li id="([^"]+)">', page) == stated
-    for number in stated:
-        assert f'<a class="docs-number" href="#{number}">{number}</a>' in page
-
-
-@pytest.mark.parametrize("key", BOOKS)
-def test_links_within_a_page_lead_somewhere(app: Flask, key: str) -> None:
-    """The menu and the numbers in the text name places that are there, each once."""
-    page = page_of(app, key)
-    ids = re.findall(r'\bid="([^"]+)"', page)
-    wanted = set(re.findall(r'href="#([^"]+)"', page))
-
-    assert len(ids) == len(set(ids))
-    assert wanted <= set(ids)
 
 
 def test_a_rule_named_in_another_is_a_link(app: Flask) -> None:

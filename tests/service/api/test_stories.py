@@ -30,19 +30,6 @@ def texts(lines: list[dict[str, Any]]) -> list[str]:
 # ---- lines -------------------------------------------------------------------------------------
 
 
-def test_every_event_is_told_once(match: Door) -> None:
-    """A line a commit, with its version, time and actor, and a sentence for each event."""
-    moved(match, 4)
-
-    lines = story(match)
-
-    commits = json(match.get("commits"))["commits"]
-    for line, commit in zip(lines, commits, strict=True):
-        assert len(line["sentences"]) == len(commit["events"])
-        for member in ("version", "time", "actor"):
-            assert line[member] == commit[member]
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_any_span_is_told_as_the_whole(game: str) -> None:
     """Where one begins to read changes no sentence."""
@@ -56,23 +43,6 @@ def test_any_span_is_told_as_the_whole(game: str) -> None:
     assert len(whole) == json(match.get())["version"]
     for after in range(len(whole)):
         assert story(match, f"story?after={after}&limit=3", "seat:0") == whole[after : after + 3]
-
-
-# ---- forms -------------------------------------------------------------------------------------
-
-
-def test_people_read_it_as_text(match: Door) -> None:
-    """Headings stand alone; a commit's number stands before its first sentence."""
-    moved(match, 3)
-
-    as_text = match.get("story", headers={"Accept": TEXT})
-
-    assert as_text.content_type == "text/plain; charset=utf-8"
-    lines = as_text.text.splitlines()
-    assert lines[:3] == ["Opening", "", f"    1  {texts(story(match))[0]}"]
-    assert "Setting up" in lines
-    for text in texts(story(match)):
-        assert any(text in line for line in lines)
 
 
 # ---- names -------------------------------------------------------------------------------------
