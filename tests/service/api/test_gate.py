@@ -215,15 +215,19 @@ def test_a_body_is_read_up_to_its_length(permit: Permit) -> None:
     assert body.read(3) == b""
 
 
-def test_a_body_that_was_too_slow_says_so(permit: Permit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So its answer can end the connection."""
+def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So its answer can end the connection; the permit to work was another's to have meanwhile."""
     monkeypatch.setattr("service.api.wsgi.bodies._SECONDS", 0.1)
+    gate = Gate(1, waiting=0, seconds=0)
+    permit = Permit(gate)
     source = Slow()
     body = Body({"wsgi.input": source, "CONTENT_LENGTH": "5"}, Readers(1), permit)
+    assert permit.take()
 
     with pytest.raises(BodyTooSlow):
         body.read(5)
 
     assert body.too_slow
+    assert gate.enter()
 
     source.ended.set()
