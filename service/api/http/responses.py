@@ -127,7 +127,7 @@ def may_store(access: Access, headers: Headers, *, lasts: bool = False) -> None:
     change nothing of it. Otherwise it is the answer for as long as the match stands still.
     """
     version, commit_hash = access.version, access.head.hash
-    if lasts:
+    if lasts:  # the ETag names a version that may be an earlier one, and its commit
         shown_version, _, commit_hash, *_ = headers["ETag"].strip('"').split(";")
         version = int(shown_version)
 
