@@ -29,6 +29,7 @@ from benchmarks.measure import Curve, Figures, p99
 from benchmarks.web import whole_service
 from domain.games import GAMES
 from domain.seats import HOUSE_ACTOR
+from tests.e2e.playing import history, is_one_chain
 
 NUMBERS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # clients
 STEP = 10.0  # seconds of each number of clients
@@ -164,20 +165,11 @@ def check(url: str, tally: Tally) -> None:
     """
     with httpx.Client(base_url=url, timeout=60) as client:
         for match, version in tally.versions.items():
-            commits = list(_commits(client, match))
+            commits = history(client, match)
             assert len(commits) >= version, f"{match} lacks acknowledged moves"
             later = {commit["actor"] for commit in commits[version:]}
             assert later <= {HOUSE_ACTOR}, f"{match} has moves that nobody was answered"
-
-            hashes = ["", *(commit["hash"] for commit in commits)]
-            assert [commit["prev"] for commit in commits] == hashes[:-1], f"{match}: broken chain"
-
-
-def _commits(client: httpx.Client, match: str) -> Iterator[dict[str, str]]:
-    after = 0
-    while page := client.get(f"/v1/matches/{match}/commits?after={after}").json()["commits"]:
-        yield from page
-        after += len(page)
+            assert is_one_chain(commits), f"{match}: broken chain"
 
 
 # ---- The service meanwhile -----------------------------------------------------------------------

@@ -21,7 +21,7 @@ from benchmarks.measure import Curve
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
-_INK = "#808080"
+INK = "#808080"
 _REACHED = "#2a9d63"
 _MISSED = "#d1495b"
 _LINES = ("#3b82c4", "#d1495b", "#2a9d63", "#c9822b", "#8e5ea2", "#5f7d8c", "#b0557a", "#7a9a01")
@@ -31,17 +31,17 @@ _FRAME_INCHES = 1.0
 _DIAGRAM_INCHES = 3.4
 _FACTORS = (0.25, 0.5, 0.7, 1, 1.4, 2, 4, 8)
 _FAR_APART = 20  # the largest value against the smallest
-_SETTINGS: dict[Any, Any] = {
+SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "giornale",
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 9,
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "legend.labelcolor": _INK,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.labelcolor": INK,
 }
 
 
@@ -62,13 +62,13 @@ def draw_ratios(ratios: dict[str, float], goals: dict[str, dict[str, Any]]) -> F
 
     axes.set_yticks(range(len(names)), [_label(name, ratios[name], goals[name]) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.axvline(1, color=_INK, linewidth=1.2, linestyle="--")
+    axes.axvline(1, color=INK, linewidth=1.2, linestyle="--")
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(_FACTORS))
     axes.xaxis.set_major_formatter(FuncFormatter(_plain))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("factor by which a goal is reached")
-    _calm(axes, lines="x")
+    calm(axes, lines="x")
     return figure
 
 
@@ -124,7 +124,7 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
     axes.set_xlabel(curves[0].over)
     axes.set_ylabel(curves[0].unit)
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-    _calm(axes, lines="both")
+    calm(axes)
 
 
 def _plain(value: float, _place: object) -> str:
@@ -132,26 +132,27 @@ def _plain(value: float, _place: object) -> str:
     return f"{value:g}"
 
 
-def _calm(axes: Axes, lines: Any) -> None:
+def calm(axes: Axes, lines: Any = "both") -> None:
     """Take away what nobody reads, and let fine lines lead the eye; lines: "x", "y" or "both"."""
-    axes.grid(visible=True, axis=lines, color=_INK, alpha=0.25, linewidth=0.6)
+    axes.grid(visible=True, axis=lines, color=INK, alpha=0.25, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
 
 
-def _write(name: str, figure: Figure) -> None:
+def write_svg(figure: Figure, path: Path) -> None:
+    """Write a picture; equal pictures are equal bytes."""
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
-    text = re.sub(r"[ \t]+$", "", drawing.getvalue(), flags=re.MULTILINE)
-    (IMAGES / name).write_text(text)
-    print(IMAGES.parent.name, IMAGES.name, name, sep="/")
+    path.write_text(re.sub(r"[ \t]+$", "", drawing.getvalue(), flags=re.MULTILINE))
 
 
-@rc_context(_SETTINGS)
+@rc_context(SETTINGS)
 def main() -> None:
     """Draw the last ratios on the last run's kind of machine, and the curves."""
     runs = history.read(history.HISTORY)
     here = [run for run in runs if run["machine"] == runs[-1]["machine"]]
     goals = {name: goal for run in here for name, goal in run.get("goals", {}).items()}
-    _write("bench-ratios.svg", draw_ratios(history.latest(here, here[-1]["machine"]), goals))
-    _write("bench-growth.svg", draw_growth(history.latest_curves(history.read(history.CURVES))))
+    ratios = history.latest(here, here[-1]["machine"])
+    curves = history.latest_curves(history.read(history.CURVES))
+    write_svg(draw_ratios(ratios, goals), IMAGES / "bench-ratios.svg")
+    write_svg(draw_growth(curves), IMAGES / "bench-growth.svg")

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from service.api.app import create_app
 from service.config import Config
 from service.process.address import free_port
 from service.process.valkey import Server
-from tests.running import RunningService, running_service
+from tests.running import RunningService, running_service, until
 
 HOST = "127.0.0.1"
 START_SECONDS = 20
@@ -109,16 +108,12 @@ def running(module: str, *arguments: str, **environ: str) -> Iterator[None]:
 
 def await_port(port: int) -> None:
     """Return when somebody answers at a port."""
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            socket.create_connection((HOST, port)).close()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-        else:
-            return
+
+    def answers() -> bool:
+        with socket.socket() as connection:
+            return connection.connect_ex((HOST, port)) == 0
+
+    until(answers, f"an answer at port {port}", START_SECONDS)
 
 
 @dataclass

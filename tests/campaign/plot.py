@@ -3,20 +3,19 @@
 Its colours can be read on light and dark pages, and its ground is transparent.
 """
 
-import io
 import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-INK = "#808080"
+from benchmarks.plots import SETTINGS, calm, write_svg
+
 BLUE = "#3b82c4"
 RED = "#d1495b"
 BIN_SECONDS = 5
@@ -40,28 +39,14 @@ class Picture:
 
 def draw(picture: Picture, path: Path) -> None:
     """Write the picture as SVG."""
-    settings: dict[Any, str] = {
-        "svg.hashsalt": "giornale",
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        "text.color": INK,
-        "axes.labelcolor": INK,
-        "axes.edgecolor": INK,
-        "xtick.color": INK,
-        "ytick.color": INK,
-    }
-    with rc_context(settings):
+    with rc_context(SETTINGS):
         height = 3.4 + LINE_INCHES * len(picture.gaps)
         figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
         ratios = [2.4, 1 + LINE_INCHES * len(picture.gaps)]
         above, below = figure.subplots(2, 1, height_ratios=ratios)
         _draw_moves(above, picture)
         _draw_gaps(below, picture.gaps)
-        drawing = io.StringIO()
-        figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
-
-    lines = drawing.getvalue().splitlines()
-    path.write_text("".join(f"{line.rstrip()}\n" for line in lines))
+        write_svg(figure, path)
 
 
 def _draw_moves(axes: Axes, picture: Picture) -> None:
@@ -77,7 +62,7 @@ def _draw_moves(axes: Axes, picture: Picture) -> None:
     axes.set_xlabel("minutes; each red stroke is a process killed")
     axes.set_ylabel("acknowledged a second")
     axes.set_ylim(bottom=0)
-    _plain(axes)
+    calm(axes)
 
 
 def _draw_gaps(axes: Axes, gaps: Mapping[str, Sequence[float]]) -> None:
@@ -95,11 +80,4 @@ def _draw_gaps(axes: Axes, gaps: Mapping[str, Sequence[float]]) -> None:
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("seconds until moves are acknowledged again; red: the median")
-    _plain(axes)
-
-
-def _plain(axes: Axes) -> None:
-    """Leave out what tells nothing."""
-    axes.grid(visible=True, color=INK, alpha=0.25, linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_axisbelow(True)
+    calm(axes)

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Annotated, get_type_hints
 
 from tests.campaign.nemesis import FAULTS
 
@@ -11,36 +12,22 @@ ALL = -1  # of `finish`: every match is played to its end
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One campaign; HELP explains each setting."""
+    """One campaign; beside each setting stands what `--help` says of it."""
 
-    output: Path = Path("var/campaign")
-    seed: int = 1
-    minutes: float = 35.0
-    kills: int = 0
-    faults: tuple[str, ...] = FAULTS
-    pause: float = 0.5
-    players: int = 8
-    matches: int = 3
-    readers: int = 2
-    client_pause: float = 0.05
-    finish: int = ALL
-    disk_mb: int = 2048
-
-
-HELP = {
-    "output": "directory for all of it, also the service's data",
-    "seed": "the faults follow from it",
-    "minutes": "how long faults come at most",
-    "kills": "end after so many; 0: only by time",
-    "faults": "which faults come",
-    "pause": "mean seconds between two faults, beside the waiting",
-    "players": "clients that play; of each four the second races with the first",
-    "matches": "matches of each player at once",
-    "readers": "clients that read",
-    "client_pause": "mean seconds between two things that a client does",
-    "finish": "matches to play to their end, the others are aborted; -1: all",
-    "disk_mb": "size of the small disk; 0: none",
-}
+    output: Annotated[Path, "directory for all of it, also the service's data"] = Path(
+        "var/campaign"
+    )
+    seed: Annotated[int, "the faults follow from it"] = 1
+    minutes: Annotated[float, "how long faults come at most"] = 35.0
+    kills: Annotated[int, "end after so many; 0: only by time"] = 0
+    faults: Annotated[tuple[str, ...], "which faults come"] = FAULTS
+    pause: Annotated[float, "mean seconds between two faults, beside the waiting"] = 0.5
+    players: Annotated[int, "clients that play; of each four the second races with the first"] = 8
+    matches: Annotated[int, "matches of each player at once"] = 3
+    readers: Annotated[int, "clients that read"] = 2
+    client_pause: Annotated[float, "mean seconds between two things that a client does"] = 0.05
+    finish: Annotated[int, "matches to play to their end, the others are aborted; -1: all"] = ALL
+    disk_mb: Annotated[int, "size of the small disk; 0: none"] = 2048
 
 
 def parser() -> argparse.ArgumentParser:
@@ -58,9 +45,10 @@ def parser() -> argparse.ArgumentParser:
         help="run a campaign (the default), and write report.json into its directory",
         formatter_class=shows_defaults,
     )
+    hints = get_type_hints(Settings, include_extras=True)
     for one in fields(Settings):
         name = "--" + one.name.replace("_", "-")
-        text = HELP[one.name]
+        [text] = hints[one.name].__metadata__
         if one.name == "faults":
             run.add_argument(name, nargs="+", choices=FAULTS, default=one.default, help=text)
         else:
