@@ -201,6 +201,8 @@ QUEUE_DATABASE = 1
 
 # How long the nemesis waits for the next acknowledged move before it goes on all the same.
 LONGEST_PATIENCE_SECONDS = 30.0
+# How long it waits in the first round for a part that is away.
+LONGEST_ABSENCE_SECONDS = 120.0
 # Where one of these parts is killed, moves may go on for a moment before they stand still.
 LINGERING = frozenset({SUPERVISOR, WEB, WEB_PROCESS, JOURNAL})
 LINGER_SECONDS = 0.8
@@ -256,14 +258,16 @@ class Nemesis:
 
     def _take(self, step: Step, deadline: float) -> None:
         """Carry out a step, and wait as it says."""
-        if step.first_round:
-            # A part that is just being started is waited for, so that each is killed.
-            [part] = step.parts
-            deadline = time.monotonic() + LONGEST_PATIENCE_SECONDS
-            self._wait(deadline, lambda: bool(self.battlefield.service.pids(part)))
-
         began = time.monotonic()
         effect = self._hit(step)
+        if step.first_round:
+            # A part that is just being started is waited for, so that each is killed.
+            deadline = began + LONGEST_ABSENCE_SECONDS
+            while effect is None and time.monotonic() < deadline:
+                self._wait(time.monotonic() + _LOOK_SECONDS)
+                began = time.monotonic()
+                effect = self._hit(step)
+
         if effect is None:
             return
 
