@@ -147,23 +147,25 @@ class Supervisor:
             self.checked = True
 
     def _look_after(self, child: Child) -> None:
-        """Restart a child that has crashed, and say when it is ready.
-
-        Raises StartFailed for one that has ended before it was ever ready.
-        """
+        """Restart a child that has crashed, and say when it is ready."""
         exit_code = child.exit_code()
         if exit_code is not None:
-            if self.starting and not child.announced:
-                raise StartFailed(f"{child.name} ended as it started; what it said stands above")
-            when = "" if self._may_start(child) else " when the journal takes moves"
-            child.console.print(f"ended ({how_it_ended(exit_code)}); it is started again{when}")
-            child.reap()
+            self._clear_away(child, how_it_ended(exit_code))
 
         if child.due() and self._may_start(child):
             self._start(child)
         elif self.checked and not child.announced and child.is_ready():
             child.console.print("ready" if self.starting else "ready again")
             child.note_ready(self.clock.seconds)
+
+    def _clear_away(self, child: Child, how: str) -> None:
+        """Say how a child has ended; raises StartFailed if it was not ready at the first start."""
+        if self.starting and not child.announced:
+            raise StartFailed(f"{child.name} ended as it started; what it said stands above")
+
+        when = "" if self._may_start(child) else " when the journal takes moves"
+        child.console.print(f"ended ({how}); it is started again{when}")
+        child.reap()
 
     def _may_start(self, child: Child) -> bool:
         """Return whether all is there that a child needs when it starts."""

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -338,7 +338,8 @@ class Probe:
             if not self._has_asked or not self._connection.can_read(0):
                 return None
             self._has_asked = False
-            return _answer_in(self._connection.read_response())
+            info = self._connection.read_response()
+            return _answer_in(self.client.response_callbacks["INFO"](info))
         except (Unreachable, Unanswered) as error:
             self._has_asked = False
             return Answer(loading=True) if _is_loading(error) else None
@@ -346,15 +347,13 @@ class Probe:
             return Answer()
 
 
-def _answer_in(info: bytes) -> Answer:
+def _answer_in(info: Mapping[str, Any]) -> Answer:
     """Return what the server says in its answer to INFO."""
-    lines = info.decode().splitlines()
-    found = dict(line.split(":", 1) for line in lines if ":" in line)
     return Answer(
-        loading=found.get("loading") == "1",
-        loaded_bytes=int(found.get("loading_loaded_bytes", 0)),
-        percent=float(found.get("loading_loaded_perc", 0)),
-        seconds_left=int(found.get("loading_eta_seconds", 0)),
+        loading=info.get("loading") == 1,
+        loaded_bytes=int(info.get("loading_loaded_bytes", 0)),
+        percent=float(info.get("loading_loaded_perc", 0)),
+        seconds_left=int(info.get("loading_eta_seconds", 0)),
     )
 
 
