@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import domain.calimala.bot as calimala_bot
 import domain.firenze.bot as firenze_bot
+from benchmarks.tuning import Array, ahead
 from domain import calimala, firenze
 from domain.calimala.agenda import Turn
 from domain.calimala.bot import search_hooks as calimala_features
@@ -48,8 +48,6 @@ DIGITS = 3
 ONE_OTHER_PLACEMENT_IN = 7  # of Calimala's placements: one of the best ones
 PLACEMENTS = 6
 ONE_RANDOM_MOVE_IN = 20  # of all moves in Firenze
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -133,9 +131,9 @@ class Played(NamedTuple):
     sure: the points so far, turns x seats.   final: the points in the end, by seat.
     """
 
-    rows: Numbers
-    sure: Numbers
-    final: Numbers
+    rows: Array
+    sure: Array
+    final: Array
 
 
 def play(key: str, seats: int, seed: int) -> Played:
@@ -166,14 +164,7 @@ def play(key: str, seats: int, seed: int) -> Played:
     return Played(np.array(rows), np.array(sure), np.array(outcome.points, dtype=float))
 
 
-def ahead(by_seat: Numbers) -> Numbers:
-    """Return by how much each seat is ahead of the mean of the others; turns x seats (x ...)."""
-    of_others = (by_seat.sum(axis=1, keepdims=True) - by_seat) / (by_seat.shape[1] - 1)
-    leads: Numbers = by_seat - of_others
-    return leads
-
-
-def fit(matches: Sequence[Played]) -> Numbers:
+def fit(matches: Sequence[Played]) -> Array:
     """Return the weights by least squares held small.
 
     What is foretold is what each seat gains on the mean of the others from a turn to the end. So
@@ -183,11 +174,11 @@ def fit(matches: Sequence[Played]) -> Numbers:
     squares = RIDGE * np.eye(numbers)
     products = np.zeros(numbers)
     for match in matches:
-        rows = ahead(match.rows).reshape(-1, numbers)
+        rows = ahead(match.rows, seats=1).reshape(-1, numbers)
         squares += rows.T @ rows
-        products += rows.T @ ahead(match.final - match.sure).ravel()
+        products += rows.T @ ahead(match.final - match.sure, seats=1).ravel()
 
-    weights: Numbers = np.round(np.linalg.solve(squares, products), DIGITS)
+    weights: Array = np.round(np.linalg.solve(squares, products), DIGITS)
     return weights
 
 
@@ -206,14 +197,14 @@ class Quality(NamedTuple):
     ahead: float
 
 
-def quality(matches: Sequence[Played], weights: Numbers) -> Quality:
+def quality(matches: Sequence[Played], weights: Array) -> Quality:
     """Return how well the weights foretell these matches."""
     expected = [match.sure + match.rows @ weights for match in matches]
-    leads = [ahead(np.broadcast_to(match.final, match.sure.shape)) for match in matches]
+    leads = [ahead(np.broadcast_to(match.final, match.sure.shape), seats=1) for match in matches]
     final = np.concatenate([each.ravel() for each in leads])
-    errors = final - np.concatenate([ahead(each).ravel() for each in expected])
+    errors = final - np.concatenate([ahead(each, seats=1).ravel() for each in expected])
 
-    def wins(values: Sequence[Numbers]) -> float:
+    def wins(values: Sequence[Array]) -> float:
         """Return in how many turns the seat with the highest value is a winner."""
         won = [
             match.final[each.argmax(axis=1)] == match.final.max()

@@ -134,10 +134,10 @@ def explore(key: str, centre: Changes, seed: int) -> Played:
     return play(key, drawn, seed)
 
 
-def ahead(by_seat: Array) -> Array:
-    """Return by how much each seat is ahead of the mean of the others; seats are the first axis."""
-    of_others = (by_seat.sum(axis=0) - by_seat) / (len(by_seat) - 1)
-    leads: Array = by_seat - of_others
+def ahead(values: Array, seats: int = 0) -> Array:
+    """Return by how much each seat is ahead of the mean of the others; seats: which axis is."""
+    of_others = (values.sum(axis=seats, keepdims=True) - values) / (values.shape[seats] - 1)
+    leads: Array = values - of_others
     return leads
 
 
