@@ -34,6 +34,7 @@ from service.api.routes import (
     states,
     stories,
     streams,
+    webhooks,
 )
 from service.api.wsgi import App
 from service.bootstrap import open_context
@@ -55,6 +56,7 @@ _BLUEPRINTS = (
     bots.thoughts,
     streams.streams,
     streams.mine,
+    webhooks.webhooks,
     records.records,
     bots.advice,
     documentation.documentation,

@@ -95,6 +95,12 @@ class Signer:
 
         return sign_receipt(accepted, key_id, signing_key)
 
+    def sign_bytes(self, signed: bytes) -> tuple[str, bytes]:
+        """Return the id of the newest key, and its signature of some bytes."""
+        with self._lock:
+            self._read()
+            return str(self._keys[-1]["id"]), self._signing_key.sign(signed)
+
     def key_id(self) -> str:
         """Return the id of the key that signs now."""
         with self._lock:

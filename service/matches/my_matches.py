@@ -12,8 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import orjson
-
 from service import answers
 from service.errors import MatchDeleted, NotFound
 from service.journal.errors import JournalUnavailable
@@ -24,7 +22,7 @@ from service.ledger import replay
 from service.ledger.commit import parse_commit
 from service.matches import repository
 from service.matches.context import Context
-from service.matches.seats import SEATS
+from service.matches.seats import SEATS, has_bot
 
 MOST_TOKENS = 50
 
@@ -218,14 +216,9 @@ def _standing(
         except (NotFound, MatchDeleted):
             return None
         news["event"] = "ended"
-    elif seat in head.waiting and not _is_of_a_bot(holders, seat):
+    elif seat is not None and seat in head.waiting and not has_bot(holders, seat):
         news["event"] = "turn"
     return news
-
-
-def _is_of_a_bot(holders: str, seat: int | None) -> bool:
-    """Return whether a bot holds a seat now; holders: as stored, "" where that was never needed."""
-    return bool(holders) and orjson.loads(holders)[seat]["kind"] == "bot"
 
 
 def _written(report: Report | None) -> str:

@@ -66,6 +66,14 @@ def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapp
     return {**metadata, **missing}
 
 
+def has_bot(holders: str, seat: int) -> bool:
+    """Return whether a bot holds a seat.
+
+    holders: the metadata field SEATS; "" where that was never needed.
+    """
+    return bool(holders) and orjson.loads(holders)[seat]["kind"] == "bot"
+
+
 def name_record(name: str) -> tuple[str, str]:
     """Return a name as stored beside the chain, and the digest that binds it to the chain.
 

@@ -293,11 +293,11 @@ def each_state(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.
 
     OtherStream means that the match became another one while it was read.
     """
-    for loaded in _versions(ctx, access.match, wanted):
+    for loaded in versions(ctx, access.match, wanted):
         yield view(loaded, access.caller)
 
 
-def _versions(ctx: Context, match_id: str, wanted: Range) -> Iterator[Loaded]:
+def versions(ctx: Context, match_id: str, wanted: Range) -> Iterator[Loaded]:
     """Yield a match at each version of a range."""
     loaded: Loaded | None = None
     if 0 < wanted.after < wanted.until:

@@ -2192,6 +2192,27 @@ export interface components {
             /** @description The heading. */
             title: string;
         };
+        /** @description A webhook, and how its calls go. */
+        Hook: {
+            /** @description The address that is called. */
+            url: string;
+            /** @description What it is called for. */
+            on: string[];
+            /** @description How the last call went: a status of HTTP, or what went wrong; empty before the first. */
+            answer: string;
+            /** @description How many calls have failed since the last that was received. */
+            tries: number;
+            /**
+             * Format: date-time
+             * @description When the next one is made, after one that has failed.
+             */
+            again: string | null;
+            /**
+             * @description gone: the address answered 410. given up: it failed for three days.
+             * @enum {string}
+             */
+            ended: "" | "gone" | "given up";
+        };
         /** @description A seat that a human holds from the beginning; the answer has its token. */
         HumanSeat: {
             /**
@@ -2599,6 +2620,29 @@ export interface components {
         Moment: number | string;
         /** @description A move of a game, distinguished by `type`. */
         Move: components["schemas"]["CalimalaMove"] | components["schemas"]["FirenzeMove"];
+        /** @description A new webhook. */
+        NewHook: {
+            /** @description The address that is called. */
+            url: string;
+            /** @description What it is called for. */
+            on: string[];
+            /** @description How the last call went: a status of HTTP, or what went wrong; empty before the first. */
+            answer: string;
+            /** @description How many calls have failed since the last that was received. */
+            tries: number;
+            /**
+             * Format: date-time
+             * @description When the next one is made, after one that has failed.
+             */
+            again: string | null;
+            /**
+             * @description gone: the address answered 410. given up: it failed for three days.
+             * @enum {string}
+             */
+            ended: "" | "gone" | "given up";
+            /** @description What signs the calls (Standard Webhooks); no later answer shows it. */
+            secret: string;
+        };
         /** @description An option whose value is a whole number. */
         NumberOption: {
             /** @description Its name. */
@@ -2986,6 +3030,13 @@ export interface components {
             /** @description Those of them that bots hold. */
             bots?: number[];
         };
+        /** @description Which address is called, and for what. */
+        Webhook: {
+            /** @description The address that is called. */
+            url: string;
+            /** @description turn: it is the seat's turn. ended: the match has ended. */
+            on: ("turn" | "ended")[];
+        };
     };
 }
 export type Advice = components['schemas']['Advice'];
@@ -3180,6 +3231,7 @@ export type Foretold = components['schemas']['Foretold'];
 export type Game = components['schemas']['Game'];
 export type GameList = components['schemas']['GameList'];
 export type Heading = components['schemas']['Heading'];
+export type Hook = components['schemas']['Hook'];
 export type HumanSeat = components['schemas']['HumanSeat'];
 export type Imported = components['schemas']['Imported'];
 export type Join = components['schemas']['Join'];
@@ -3225,6 +3277,7 @@ export type MatchStatus = components['schemas']['MatchStatus'];
 export type MatchSummary = components['schemas']['MatchSummary'];
 export type Moment = components['schemas']['Moment'];
 export type Move = components['schemas']['Move'];
+export type NewHook = components['schemas']['NewHook'];
 export type NumberOption = components['schemas']['NumberOption'];
 export type OpenCalimalaMatch = components['schemas']['OpenCalimalaMatch'];
 export type OpenFirenzeMatch = components['schemas']['OpenFirenzeMatch'];
@@ -3260,6 +3313,7 @@ export type ThoughtList = components['schemas']['ThoughtList'];
 export type Token = components['schemas']['Token'];
 export type Visibility = components['schemas']['Visibility'];
 export type WaitingFor = components['schemas']['WaitingFor'];
+export type Webhook = components['schemas']['Webhook'];
 export type ResponseBusy = components['responses']['Busy'];
 export type ResponseBusyOrRequestInProgress = components['responses']['BusyOrRequestInProgress'];
 export type ResponseCrossSite = components['responses']['CrossSite'];

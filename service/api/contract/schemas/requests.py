@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema, ValidationError, fields, validate
 
 from domain.json_types import Json
-from service.matches import bots
+from service.matches import bots, webhooks
 
 # What is wrong is said as what would be right, here as in the domain.
 fields.Field.default_error_messages |= {"required": "is missing", "null": "must not be null"}
@@ -15,6 +15,7 @@ fields.Dict.default_error_messages["invalid"] = "must be an object"
 fields.Nested.default_error_messages["type"] = "must be an object"
 
 MOST_SEATS = 16
+WEBHOOK_EVENTS = webhooks.EVENTS
 HOLDER = r"owner|spectator|invitation|seat:[0-9]{1,2}"
 
 # The patterns say $(?!\n) because $ also matches before a line feed at the end.
@@ -170,6 +171,28 @@ class BotSchema(Strict):
     """The bot that is to hold a seat."""
 
     level = _level()
+
+
+class WebhookSchema(Strict):
+    """Which address is called, and for what."""
+
+    url = fields.String(
+        required=True,
+        validate=[
+            validate.Length(max=2000),
+            validate.Regexp(
+                r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\"$-~]*)?\Z",
+                error="must be an address such as https://example.org/calls, without a fragment",
+            ),
+        ],
+        metadata={"description": "The address that is called."},
+    )
+    on = fields.List(
+        fields.String(validate=validate.OneOf(WEBHOOK_EVENTS)),
+        required=True,
+        validate=validate.Length(min=1, max=len(WEBHOOK_EVENTS)),
+        metadata={"description": "turn: it is the seat's turn. ended: the match has ended."},
+    )
 
 
 class RotateSchema(Strict):

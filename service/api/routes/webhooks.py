@@ -1,0 +1,124 @@
+"""Webhooks over HTTP: a holder has an address called when a match needs them."""
+
+from flask import Blueprint, Response
+
+from domain.json_types import Json
+from service import answers
+from service.api import problems
+from service.api.contract.operations import OF_A_MATCH, Answer, operation
+from service.api.contract.schemas.requests import WebhookSchema
+from service.api.http.context import config, ctx, token_for
+from service.api.http.responses import answer, nothing
+from service.errors import Forbidden, Invalid, Place
+from service.ledger.commit import timestamp
+from service.matches import webhooks as use_cases
+from service.matches.webhooks import Delivery, Webhook
+
+webhooks = Blueprint("webhooks", __name__, url_prefix="/v1/matches/<id:match>/webhook")
+
+_PRIVATE = {"Cache-Control": "no-store"}
+
+
+@webhooks.put("")
+@operation(
+    "putWebhook",
+    "Have an address called",
+    tag="play",
+    tokens="needed",
+    body=WebhookSchema,
+    answers={
+        200: Answer("The webhook in place of the one before, whose secret it keeps.", answers.Hook),
+        201: Answer("The webhook, with the secret that no later answer shows.", answers.NewHook),
+    },
+    problems=OF_A_MATCH,
+)
+def put_webhook(match: str, data: Json) -> Response:
+    """Have an address called when it is the turn of the token's seat, or when the match has ended;
+    with the owner's token, when it is any human's turn.
+
+    The calls follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`,
+    which has `v1` (HMAC-SHA256 by the secret) and `v1a` (Ed25519, by the key of `/v1/keys` that
+    `giornale-key` names). The body is `{"type", "timestamp", "data": {"match", "version",
+    "seat"}}`. A call is always about the match as it is now: one that failed is made again after a
+    minute, then after longer pauses for three days, unless the turn has passed. 410 ends them. A
+    redirect counts as a failure.
+    """
+    _require_switched_on()
+    _require_address(data["url"])
+    on = tuple(event for event in use_cases.EVENTS if event in data["on"])
+    webhook, is_new = use_cases.put(ctx(), match, token_for(match), data["url"], on)
+
+    if not is_new:
+        return answer(_shown(webhook, Delivery()), headers=_PRIVATE)
+    value: answers.NewHook = {"secret": webhook.secret, **_shown(webhook, Delivery())}
+    return answer(value, 201, _PRIVATE)
+
+
+@webhooks.get("")
+@operation(
+    "getWebhook",
+    "See one's webhook",
+    tag="play",
+    tokens="needed",
+    answers={200: Answer("The webhook, and how its calls go.", answers.Hook)},
+    problems=OF_A_MATCH,
+)
+def get_webhook(match: str) -> Response:
+    """Show the webhook of the token's holder, without its secret."""
+    webhook, delivery = use_cases.get(ctx(), match, token_for(match))
+    return answer(_shown(webhook, delivery), headers=_PRIVATE)
+
+
+@webhooks.delete("")
+@operation(
+    "deleteWebhook",
+    "Have an address called no more",
+    tag="play",
+    tokens="needed",
+    answers={204: Answer("Nothing of it is kept.")},
+    problems=(*OF_A_MATCH, problems.BUSY),
+)
+def delete_webhook(match: str) -> Response:
+    """Forget the webhook of the token's holder."""
+    use_cases.delete(ctx(), match, token_for(match))
+    return nothing()
+
+
+@webhooks.post("/test")
+@operation(
+    "testWebhook",
+    "Have an address called once",
+    tag="play",
+    tokens="needed",
+    answers={202: Answer("The test will be sent; `getWebhook` shows how it went.")},
+    problems=OF_A_MATCH,
+)
+def test_webhook(match: str) -> Response:
+    """Have a call of the type `test` made, also to an address that calls were given up for."""
+    _require_switched_on()
+    use_cases.ask_test(ctx(), match, token_for(match))
+    return Response(status=202, headers=_PRIVATE)
+
+
+def _require_switched_on() -> None:
+    """Raise Forbidden on a server that makes no calls."""
+    if not config().hooks:
+        raise Forbidden("this server calls nobody: its operator has not switched webhooks on")
+
+
+def _require_address(url: str) -> None:
+    """Raise Invalid for an address without TLS, unless calls into private networks are allowed."""
+    if url.startswith("http:") and not config().hooks_allow:
+        raise Invalid(Place("/url", "must begin with https://"))
+
+
+def _shown(webhook: Webhook, delivery: Delivery) -> answers.Hook:
+    """Return what is shown of a webhook."""
+    return {
+        "url": webhook.url,
+        "on": list(webhook.on),
+        "answer": delivery.answer,
+        "tries": delivery.tries,
+        "again": timestamp(delivery.again) if delivery.again else None,
+        "ended": delivery.ended,
+    }

@@ -1,0 +1,375 @@
+"""Webhooks: an address is called when a match needs its player, or has ended.
+
+What is due follows from the match as it is now, not from what has happened in it: a call is always
+about the present version, and one whose turn has passed is not made. All is kept in the metadata:
+
+    hooks            there while any holder has a webhook; then each commit sets the match's timer
+    hook:HOLDER      a `Webhook` as JSON
+    hooked:HOLDER    a `Delivery` as JSON: what was received, and how the last try went
+"""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import NamedTuple, Self
+
+import orjson
+
+from domain.seats import OWNER
+from service.errors import Busy, NotFound, refused
+from service.journal.errors import Conflict
+from service.journal.values import ENDED, HOOK, HOOKS, Head
+from service.keys import tokens
+from service.matches import views
+from service.matches.access import enter
+from service.matches.command_handler import TRIES
+from service.matches.context import Context
+from service.matches.seats import SEATS, has_bot
+from service.matches.views import Range
+
+TURN = "turn"
+OVER = "ended"
+TEST = "test"
+EVENTS = (TURN, OVER)  # what a webhook may be asked for; a test is sent when it is asked for
+
+MINUTE_MS = 60_000
+LONGEST_PAUSE_MS = 60 * MINUTE_MS
+LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # of a receiver's Retry-After
+GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
+CALL_MS = 20_000  # so long one call may take; who made it has died if it takes longer
+
+_HOOK = "hook:"
+_HOOKED = "hooked:"
+_SECRET_BYTES = 32
+_LONGEST_LOOK = 200  # versions that are looked through for the end of a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Which address a holder has called, and for what.
+
+    secret: `whsec_` and base64, which signs the calls (Standard Webhooks).
+    """
+
+    url: str
+    on: tuple[str, ...]
+    secret: str = field(repr=False)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return a webhook as it is stored."""
+        stored = orjson.loads(text)
+        return cls(stored["url"], tuple(stored["on"]), stored["secret"])
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What a receiver has received, and how the tries since then went; times are milliseconds.
+
+    version, event: what was last answered with 2xx.
+    tries, since: how many tries have failed since then, and when the first one did.
+    again: no earlier is another one made.   answer: the last one's: a status, or what went wrong.
+    calling_until: a call is under way until then.
+    ended: "gone" after 410, "given up" after days of failures: no more calls are made.
+    test: a test was asked for and not received yet.
+    """
+
+    version: int = 0
+    event: str = ""
+    tries: int = 0
+    since: int = 0
+    again: int = 0
+    answer: str = ""
+    calling_until: int = 0
+    ended: str = ""
+    test: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return a delivery as it is stored."""
+        return cls(**orjson.loads(text))
+
+    def written(self) -> str:
+        """Return it as it is stored."""
+        return orjson.dumps(asdict(self)).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that is to be made now.
+
+    id: the same for each try, so a receiver can tell a repeat.   seat: None for the owner.
+    before: the delivery as it was found, and as it is noted while the call is under way.
+    """
+
+    match: str
+    holder: str
+    webhook: Webhook
+    event: str
+    version: int
+    seat: int | None
+    before: Delivery
+    time: int
+
+    @property
+    def id(self) -> str:
+        """Return the id of what is reported."""
+        parts = [self.match, self.holder, self.event, str(self.version)]
+        if self.event == TEST:
+            parts.append(str(self.time))
+        return f"msg_{hashlib.sha256(':'.join(parts).encode()).hexdigest()[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a call went.
+
+    status: of HTTP, 0 without an answer.   text: what is shown of it.
+    wait_ms: for how long the receiver wants to be left alone, 0 if it does not say.
+    """
+
+    status: int
+    text: str
+    wait_ms: int = 0
+
+
+# ---- a holder's webhook ----------------------------------------------------------------------
+
+
+def put(
+    ctx: Context, match_id: str, token: str | None, url: str, on: tuple[str, ...]
+) -> tuple[Webhook, bool]:
+    """Store the webhook of a token's holder; return it, and whether there was none before.
+
+    One that is replaced keeps its secret. Raises what `enter` raises, and Forbidden.
+    """
+    holder = _holder(ctx, match_id, token)
+    stored = ctx.journal.metadata.field(match_id, _HOOK + holder)
+    secret = Webhook.read(stored).secret if stored else _new_secret()
+    webhook = Webhook(url, on, secret)
+
+    fields: dict[str, str | None] = {
+        HOOKS: tokens.nonce(),
+        _HOOK + holder: orjson.dumps(asdict(webhook)).decode(),
+        _HOOKED + holder: Delivery().written(),
+    }
+    ctx.journal.metadata.put(match_id, fields)
+    ctx.journal.timers.ring(HOOK, match_id)
+    return webhook, stored is None
+
+
+def get(ctx: Context, match_id: str, token: str | None) -> tuple[Webhook, Delivery]:
+    """Return the webhook of a token's holder, and how its calls go; raises NotFound."""
+    holder = _holder(ctx, match_id, token)
+    metadata = ctx.journal.metadata.fields(match_id)
+    return _webhook(metadata, holder), _delivery(metadata, holder)
+
+
+def delete(ctx: Context, match_id: str, token: str | None) -> None:
+    """Forget the webhook of a token's holder; raises NotFound."""
+    holder = _holder(ctx, match_id, token)
+    for _ in range(TRIES):
+        metadata = ctx.journal.metadata.fields(match_id)
+        _webhook(metadata, holder)
+        if ctx.journal.metadata.put(
+            match_id, removed(metadata, holder), (HOOKS, metadata.get(HOOKS, ""))
+        ):
+            return
+    raise Busy("the webhooks of this match change too often; send the request again")
+
+
+def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
+    """Have a test sent to the address of a token's holder; raises NotFound."""
+    holder = _holder(ctx, match_id, token)
+    metadata = ctx.journal.metadata.fields(match_id)
+    _webhook(metadata, holder)
+    asked = replace(_delivery(metadata, holder), test=True, again=0, ended="")
+    ctx.journal.metadata.put(match_id, {_HOOKED + holder: asked.written()})
+    ctx.journal.timers.ring(HOOK, match_id)
+
+
+def removed(metadata: Mapping[str, str], holder: str) -> dict[str, str | None]:
+    """Return the changes of the metadata that forget a holder's webhook."""
+    others = [name for name in metadata if name.startswith(_HOOK) and name != _HOOK + holder]
+    left = tokens.nonce() if others else None
+    return {HOOKS: left, _HOOK + holder: None, _HOOKED + holder: None}
+
+
+def _holder(ctx: Context, match_id: str, token: str | None) -> str:
+    """Return the name of a token's holder: a seat, or the owner; refuse all others."""
+    caller = enter(ctx, match_id, token).caller
+    if caller.seat is None and caller.role != OWNER:
+        raise refused(caller.role, "a webhook is for a seat's or the owner's token")
+    return caller.name
+
+
+def _webhook(metadata: Mapping[str, str], holder: str) -> Webhook:
+    stored = metadata.get(_HOOK + holder)
+    if stored is None:
+        raise NotFound("there is no webhook for this token; PUT makes one")
+    return Webhook.read(stored)
+
+
+def _delivery(metadata: Mapping[str, str], holder: str) -> Delivery:
+    stored = metadata.get(_HOOKED + holder)
+    return Delivery.read(stored) if stored else Delivery()
+
+
+def _new_secret() -> str:
+    text = base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+    return f"whsec_{text}"
+
+
+# ---- what is due -----------------------------------------------------------------------------
+
+
+class _Present(NamedTuple):
+    """A match as it is when its webhooks are looked at; time: milliseconds."""
+
+    match: str
+    head: Head
+    metadata: Mapping[str, str]
+    time: int
+
+
+def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
+    """Return the calls that are to be made now, and in how many milliseconds to look again.
+
+    None: not before the next commit.
+    """
+    head = ctx.journal.events.head(match_id)
+    if head is None:
+        return [], None
+
+    present = _Present(match_id, head, ctx.journal.metadata.fields(match_id), ctx.clock())
+    found: list[Call] = []
+    waits: list[int] = []
+    for name in present.metadata:
+        if not name.startswith(_HOOK):
+            continue
+        call = _call_of(ctx, present, name.removeprefix(_HOOK))
+        if call is None:
+            continue
+        wait = max(call.before.again, call.before.calling_until) - present.time
+        if wait > 0:
+            waits.append(wait)
+        else:
+            found.append(call)
+    return found, min(waits, default=None)
+
+
+def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
+    """Return what a holder is still to be called for, None for nothing."""
+    webhook = _webhook(present.metadata, holder)
+    delivery = _delivery(present.metadata, holder)
+    if delivery.ended:
+        return None
+
+    seat = tokens.caller(holder).seat
+    event = _event(present.head, seat, present.metadata.get(SEATS, ""))
+    is_new = event in webhook.on and not _is_known(ctx, present, seat, event, delivery)
+    if not is_new:
+        event = TEST if delivery.test else ""
+    if not event:
+        return None
+
+    return Call(
+        match=present.match,
+        holder=holder,
+        webhook=webhook,
+        event=event,
+        version=present.head.version,
+        seat=seat,
+        before=delivery,
+        time=present.time,
+    )
+
+
+def _event(head: Head, seat: int | None, holders: str) -> str:
+    """Return what a match now means to a seat, or to the owner (None); "" for nothing.
+
+    holders: who holds the seats, as the metadata has it.
+    """
+    if head.status in ENDED:
+        return OVER
+    humans = [one for one in head.waiting if not has_bot(holders, one)]
+    needs_them = bool(humans) if seat is None else seat in humans
+    return TURN if needs_them else ""
+
+
+def _is_known(
+    ctx: Context, present: _Present, seat: int | None, event: str, delivery: Delivery
+) -> bool:
+    """Return whether the receiver has received an event: also of a turn that still goes on."""
+    head = present.head
+    if delivery.event != event:
+        return False
+    if event == OVER or delivery.version == head.version:
+        return True
+    if delivery.version > head.version or head.version - delivery.version > _LONGEST_LOOK:
+        return False
+
+    since = Range(after=delivery.version - 1, until=head.version, closed=True)
+    turns = [loaded.status.seats for loaded in views.versions(ctx, present.match, since)]
+    if seat is None:
+        return all(seats == turns[0] for seats in turns)
+    return all(seat in seats for seats in turns)
+
+
+# ---- how a call goes -------------------------------------------------------------------------
+
+
+def begin(ctx: Context, call: Call) -> Call | None:
+    """Note that a call is under way; return None if another process was first."""
+    calling = replace(call.before, calling_until=ctx.clock() + CALL_MS)
+    return replace(call, before=calling) if _note(ctx, call, call.before, calling) else None
+
+
+def end(ctx: Context, call: Call, answer: Answer) -> None:
+    """Note how a call went."""
+    _note(ctx, call, call.before, _after(call, answer, ctx.clock()))
+
+
+def _after(call: Call, answer: Answer, now: int) -> Delivery:
+    """Return the delivery after an answer."""
+    done = replace(call.before, calling_until=0, answer=answer.text)
+    if 200 <= answer.status < 300:
+        received = replace(done, tries=0, since=0, again=0)
+        if call.event == TEST:
+            return replace(received, test=False)
+        return replace(received, version=call.version, event=call.event)
+    if answer.status == 410:
+        return replace(done, ended="gone")
+
+    since = done.since or now
+    if now - since >= GIVEN_UP_MS:
+        return replace(done, ended="given up", since=since)
+    return replace(
+        done,
+        tries=done.tries + 1,
+        since=since,
+        again=now + _pause(done.tries, answer.wait_ms),
+    )
+
+
+def _pause(tries: int, wanted_ms: int) -> int:
+    """Return the milliseconds until another try: a minute, doubled each time, up to an hour.
+
+    A fifth of it is drawn, so that not all come at once. The receiver's own wish may be longer.
+    """
+    doubled: int = min(MINUTE_MS * 2 ** min(tries, 10), LONGEST_PAUSE_MS)
+    pause = doubled - secrets.randbelow(doubled // 5)
+    return max(pause, min(wanted_ms, LONGEST_WISH_MS))
+
+
+def _note(ctx: Context, call: Call, before: Delivery, after: Delivery) -> bool:
+    """Replace what is known of a delivery, if it is as it was; return whether that was so."""
+    name = _HOOKED + call.holder
+    try:
+        return ctx.journal.metadata.put(
+            call.match, {name: after.written()}, (name, before.written())
+        )
+    except Conflict:  # the match was deleted
+        return False

@@ -1,0 +1,489 @@
+"""Webhook calls: what is due, how a call goes, and that no receiver harms the house or others."""
+
+import base64
+import http.server
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from standardwebhooks import Webhook as Oracle
+
+from service.journal.memory import memory_journal
+from service.journal.values import HOOK
+from service.keys.signer import Signer
+from service.ledger.commit import clock
+from service.matches import automation, lobby, webhooks
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.webhooks import GIVEN_UP_MS, MINUTE_MS, Answer, Call, Delivery, Webhook
+from tests.running import until
+from tests.service.matches.conftest import humans, make_move
+from workers import webhooks as caller_module
+from workers.webhooks import Caller, Pool, is_global
+
+LOCAL = (ip_network("127.0.0.0/8"),)
+NOON = 1_800_000_000_000
+OK = Answer(200, "200")
+FAILED = Answer(500, "500")
+BOTH = ("turn", "ended")
+
+
+# ---- what is due -----------------------------------------------------------------------------
+
+
+@dataclass
+class House:
+    """A match of three humans with a webhook of seat 0, and a clock that a test moves."""
+
+    ctx: Context
+    opened: Opened
+    now: list[int]
+
+    def due(self) -> list[tuple[str, int]]:
+        """Return event and version of the calls that are due."""
+        return [(call.event, call.version) for call in webhooks.calls(self.ctx, self.match)[0]]
+
+    def answer(self, answer: Answer) -> None:
+        """Make the call that is due, and have it answered."""
+        [call] = webhooks.calls(self.ctx, self.match)[0]
+        begun = webhooks.begin(self.ctx, call)
+        assert begun is not None
+        webhooks.end(self.ctx, begun, answer)
+
+    def wait(self) -> int | None:
+        """Return in how many milliseconds to look again."""
+        return webhooks.calls(self.ctx, self.match)[1]
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let time pass."""
+        self.now[0] += milliseconds
+
+    def put(self, who: str = "seat:0", on: tuple[str, ...] = BOTH) -> Webhook:
+        """Store a webhook."""
+        webhook, _ = webhooks.put(self.ctx, self.match, self.opened.tokens[who], URL, on)
+        return webhook
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return self.opened.loaded.id
+
+
+URL = "https://example.org/calls"
+
+
+@pytest.fixture
+def house() -> House:
+    """A match in whose draft all three seats must act."""
+    now = [NOON]
+    ctx = Context(
+        memory_journal(clock=lambda: now[0]),
+        b"s" * 32,
+        clock=lambda: now[0],
+        enqueue=lambda *_: None,
+        allow_seed=True,
+    )
+    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="webhooks"))
+    made = House(ctx, opened, now)
+    made.put()
+    return made
+
+
+def test_a_turn_is_due_once(house: House) -> None:
+    """Also while other seats move: the turn still goes on."""
+    assert house.due() == [("turn", 1)]
+    house.answer(OK)
+    assert house.due() == []
+
+    make_move(house.ctx, house.opened, 1)
+    assert house.due() == []
+
+
+def test_what_has_passed_is_not_called_for(house: House) -> None:
+    """A call that failed is dropped once the seat has moved, and the next turn is called for."""
+    house.answer(FAILED)
+    make_move(house.ctx, house.opened, 0)
+    assert house.due() == []
+    assert house.wait() is None
+
+
+def test_the_end_is_due_once(house: House) -> None:
+    """At the version at which it is found, also after the revelation."""
+    house.answer(OK)
+    lobby.abort(house.ctx, Submission(house.match, house.opened.tokens["owner"]))
+    assert house.due() == [("ended", 2)]
+    house.answer(OK)
+
+    automation.act(house.ctx, house.match)
+    assert house.due() == []
+
+
+def test_only_what_was_asked_for_is_due(house: House) -> None:
+    """And with the owner's token any human's turn."""
+    house.put(on=("ended",))
+    assert house.due() == []
+
+    house.put("owner", on=("turn",))
+    assert house.due() == [("turn", 1)]
+    house.answer(OK)
+    make_move(house.ctx, house.opened, 1)
+    assert house.due() == [("turn", 2)]
+
+
+def test_a_bot_that_stands_in_needs_no_call(house: House) -> None:
+    """Nobody waits for the human then (M8)."""
+    lobby.replace(house.ctx, Submission(house.match, house.opened.tokens["owner"]), 0, "random")
+    assert house.due() == []
+
+
+def test_pauses_double_up_to_an_hour(house: House) -> None:
+    """From a minute, of which a fifth is drawn; what was received counts the tries anew."""
+    for tries in range(8):
+        house.answer(FAILED)
+        assert house.due() == []
+        longest = min(MINUTE_MS * 2**tries, 60 * MINUTE_MS)
+        wait = house.wait()
+        assert wait is not None
+        assert longest * 4 // 5 <= wait <= longest
+        house.pass_time(wait)
+
+    house.answer(OK)
+    _, delivery = webhooks.get(house.ctx, house.match, house.opened.tokens["seat:0"])
+    assert (delivery.tries, delivery.event) == (0, "turn")
+
+
+def test_a_receiver_may_ask_for_a_longer_pause(house: House) -> None:
+    """Retry-After is obeyed, for a day at the most."""
+    house.answer(Answer(429, "429", wait_ms=10 * 60 * MINUTE_MS))
+    assert house.wait() == 10 * 60 * MINUTE_MS
+
+    house.pass_time(10 * 60 * MINUTE_MS)
+    house.answer(Answer(503, "503", wait_ms=10**12))
+    assert house.wait() == 24 * 60 * MINUTE_MS
+
+
+@pytest.mark.parametrize(
+    ("answer", "milliseconds", "ended"),
+    [
+        pytest.param(Answer(410, "410"), 0, "gone", id="410"),
+        pytest.param(FAILED, GIVEN_UP_MS, "given up", id="three-days"),
+    ],
+)
+def test_calls_end(house: House, answer: Answer, milliseconds: int, ended: str) -> None:
+    """Nothing is due any more, until a test is asked for."""
+    house.answer(FAILED)
+    house.pass_time(max(milliseconds, MINUTE_MS))
+    house.answer(answer)
+
+    token = house.opened.tokens["seat:0"]
+    assert webhooks.get(house.ctx, house.match, token)[1].ended == ended
+    assert house.due() == []
+
+    webhooks.ask_test(house.ctx, house.match, token)
+    assert [event for event, _ in house.due()] == ["turn"]
+
+
+def test_two_processes_make_one_call(house: House) -> None:
+    """The second finds it under way; if the first dies in it, it is due again."""
+    [call] = webhooks.calls(house.ctx, house.match)[0]
+    assert webhooks.begin(house.ctx, call) is not None
+    assert webhooks.begin(house.ctx, call) is None
+    assert house.due() == []
+
+    house.pass_time(webhooks.CALL_MS)
+    assert house.due() == [("turn", 1)]
+
+
+def test_each_try_has_the_same_id(house: House) -> None:
+    """So that a receiver can tell a repeat."""
+    [first] = webhooks.calls(house.ctx, house.match)[0]
+    house.answer(FAILED)
+    house.pass_time(MINUTE_MS)
+    [second] = webhooks.calls(house.ctx, house.match)[0]
+    assert first.id == second.id
+
+
+def test_what_is_forgotten_leaves_nothing(house: House) -> None:
+    """Of the last webhook not even the mark by which commits set the timer."""
+    house.put("owner")
+    for who in ("seat:0", "owner"):
+        webhooks.delete(house.ctx, house.match, house.opened.tokens[who])
+
+    fields = house.ctx.journal.metadata.fields(house.match)
+    assert not [name for name in fields if name.startswith("hook")]
+
+
+# ---- how a call goes -------------------------------------------------------------------------
+
+
+@dataclass
+class Received:
+    """A request that a receiver got."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Receiver:
+    """A server on this machine that answers as a test wants."""
+
+    port: int = 0
+    status: int = 200
+    answer_headers: dict[str, str] = field(default_factory=dict)
+    received: list[Received] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.port}/calls?of=me"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver that answers 200."""
+    made = Receiver()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            made.received.append(Received(self.path, dict(self.headers), body))
+            self.send_response(made.status)
+            for name, value in made.answer_headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Log nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    made.port = server.server_port
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+@contextmanager
+def raw_receiver(talk: Any) -> Iterator[str]:
+    """Yield the address of a server that hands each connection to `talk`."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    talk(server.accept()[0])
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+def a_call(url: str, secret: bytes = b"k" * 32) -> Call:
+    """Return a call of seat 0's turn."""
+    webhook = Webhook(url, BOTH, f"whsec_{base64.b64encode(secret).decode()}")
+    return Call("m" * 26, "seat:0", webhook, "turn", 7, 0, Delivery(), NOON)
+
+
+def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: Path) -> None:
+    """The library of Standard Webhooks takes v1, and v1a is by the key that /v1/keys lists."""
+    signer = Signer(tmp_path / "keys.json", clock)
+    call = a_call(receiver.url)
+
+    assert Caller(signer, LOCAL).call(call) == OK
+
+    [received] = receiver.received
+    taken = Oracle(call.webhook.secret).verify(received.body, received.headers)
+    assert taken == {
+        "type": "turn",
+        "timestamp": "2027-01-15T08:00:00.000Z",
+        "data": {"match": "m" * 26, "version": 7, "seat": 0},
+    }
+    assert received.path == "/calls?of=me"
+
+    [key] = signer.keys()
+    assert received.headers["giornale-key"] == key["id"]
+    _, v1a = received.headers["webhook-signature"].split(" ")
+    signed = f"{call.id}.{received.headers['webhook-timestamp']}.".encode() + received.body
+    public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key["public"]))
+    public.verify(base64.b64decode(v1a.removeprefix("v1a,")), signed)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "wait_ms"),
+    [
+        pytest.param(302, {"Location": "http://127.0.0.1:1/"}, 0, id="a-redirect-is-not-followed"),
+        pytest.param(500, {}, 0, id="500"),
+        pytest.param(429, {"Retry-After": "120"}, 120_000, id="429-in-seconds"),
+        pytest.param(503, {"Retry-After": "soon"}, 0, id="503-without-a-time"),
+        pytest.param(410, {}, 0, id="410"),
+    ],
+)
+def test_an_answer_is_reported_as_it_is(
+    receiver: Receiver, status: int, headers: dict[str, str], wait_ms: int
+) -> None:
+    """Its status, and for how long the receiver wants to be left alone."""
+    receiver.status, receiver.answer_headers = status, headers
+    assert Caller(None, LOCAL).call(a_call(receiver.url)) == Answer(status, str(status), wait_ms)
+    assert len(receiver.received) == 1
+
+
+def test_a_receiver_that_hangs_up_is_a_failure() -> None:
+    """Without an answer there is no status."""
+    with raw_receiver(lambda connection: connection.close()) as url:
+        answer = Caller(None, LOCAL).call(a_call(url))
+    assert answer.status == 0
+    assert answer.text.startswith("no connection")
+
+
+def test_a_receiver_that_trickles_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is for all of the call, not for each byte."""
+    monkeypatch.setattr(caller_module, "SECONDS", 0.5)
+
+    def trickle(connection: socket.socket) -> None:
+        def send() -> None:
+            with connection, suppress(OSError):
+                while True:
+                    connection.sendall(b"H")
+                    time.sleep(0.01)
+
+        threading.Thread(target=send, daemon=True).start()
+
+    with raw_receiver(trickle) as url:
+        answer = Caller(None, LOCAL).call(a_call(url))
+    assert answer.status == 0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "169.254.169.254",
+        "100.64.0.1",
+        "224.0.0.1",
+        "0.0.0.0",  # noqa: S104 - nothing is bound to it
+        "::1",
+        "fe80::1",
+        "fd00::1",
+        "::ffff:8.8.8.8",
+        "64:ff9b::a00:1",
+        "64:ff9b:1::1",
+        "2002:0a00:0001::1",
+        "2001:0:1::1",
+    ],
+)
+def test_what_is_not_public_is_not_called(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if it is only one of the addresses of a name; nothing is connected to."""
+    assert not is_global(ip_address(address))
+    found = [(0, 0, 0, "", (one, 443)) for one in ("9.9.9.9", address)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("connected"))
+
+    answer = Caller(None).call(a_call("https://example.org/"))
+
+    assert answer == Answer(0, "the address leads into a network that is not public")
+
+
+def test_a_name_that_changes_leads_nowhere_else(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name is asked for once, and the connection goes to the address that was checked."""
+    answers = iter(["127.0.0.1", "10.0.0.1"])
+    found = lambda *_, **__: [(0, 0, 0, "", (next(answers), 0))]  # noqa: E731
+    monkeypatch.setattr(socket, "getaddrinfo", found)
+    connected = []
+    connect = socket.create_connection
+
+    def note(address: tuple[str, int], timeout: float) -> socket.socket:
+        connected.append(address)
+        return socket.socket() if address[0] != "127.0.0.1" else _connect(address, timeout, connect)
+
+    monkeypatch.setattr(socket, "create_connection", note)
+    url = receiver.url.replace("127.0.0.1", "changing.example")
+
+    assert Caller(None, LOCAL).call(a_call(url)) == OK
+    assert connected == [("127.0.0.1", receiver.port)]
+
+
+def _connect(address: tuple[str, int], timeout: float, _connect_by_name: Any) -> socket.socket:
+    """Connect without asking for a name."""
+    connection = socket.socket()
+    connection.settimeout(timeout)
+    connection.connect(address)
+    return connection
+
+
+def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> None:
+    """A public address is called by https only, this machine not at all unless it is allowed."""
+    answer = Caller(None).call(a_call(receiver.url))
+    assert answer == Answer(0, "the address is called by https only")
+    assert receiver.received == []
+
+
+# ---- the threads -----------------------------------------------------------------------------
+
+
+def test_a_dead_receiver_holds_up_no_other(house: House, receiver: Receiver) -> None:
+    """Its calls take their share of the threads, and what is due elsewhere is called for."""
+    release = threading.Event()
+
+    class Slow(Caller):
+        def call(self, call: Call) -> Answer:
+            if "dead" in call.webhook.url:
+                release.wait(30)
+                return FAILED
+            return super().call(call)
+
+    ctx = house.ctx
+    dead = [_match_with(ctx, "http://dead.example/") for _ in range(40)]
+    alive = _match_with(ctx, receiver.url)
+    pool = Pool(ctx, Slow(None, LOCAL))
+    timers = {timer.match: timer for timer in ctx.journal.timers.claim(60_000, 100)}
+
+    for match in [*dead, alive]:
+        pool.take(timers[match])
+    until(lambda: receiver.received, "the call of the living")
+    release.set()
+    pool.close()
+
+    assert json.loads(receiver.received[0].body)["data"]["match"] == alive
+
+
+def _match_with(ctx: Context, url: str) -> str:
+    """Open a match with a webhook; return its id."""
+    opened = open_new(ctx, OpenRequest("calimala", humans(3)))
+    webhooks.put(ctx, opened.loaded.id, opened.tokens["seat:0"], url, ("turn",))
+    return opened.loaded.id
+
+
+def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) -> None:
+    """Received: nothing until the next commit. Failed: after the pause."""
+    ctx = house.ctx
+    webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
+    pool = Pool(ctx, Caller(None, LOCAL))
+
+    receiver.status = 500
+    [timer] = ctx.journal.timers.claim(60_000, 9)
+    pool.see_to(timer)
+    house.pass_time(30_000)
+    assert ctx.journal.timers.claim(60_000, 9) == []
+
+    receiver.status = 204
+    house.pass_time(MINUTE_MS)
+    [timer] = ctx.journal.timers.claim(60_000, 9)
+    pool.see_to(timer)
+    pool.close()
+    house.pass_time(GIVEN_UP_MS)
+    assert ctx.journal.timers.claim(60_000, 9) == []
+    assert (timer.kind, len(receiver.received)) == (HOOK, 2)

@@ -1,0 +1,284 @@
+"""Webhook calls: one POST to an address that a stranger has named, within bounds.
+
+A job only hands its match over to threads of its process. A match whose calls are not made, because
+the process ends or has too much to do, is due again when its timer's lease is over.
+"""
+
+import base64
+import hmac
+import http.client
+import ipaddress
+import logging
+import socket
+import ssl
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from email.utils import parsedate_to_datetime
+from functools import cache
+from urllib.parse import urlsplit
+
+import orjson
+
+from service import metrics
+from service.journal.errors import JournalError
+from service.journal.values import HOOK, Timer
+from service.keys.signer import Signer
+from service.ledger.commit import timestamp
+from service.matches import webhooks
+from service.matches.context import Context
+from service.matches.webhooks import Answer, Call
+from workers import process
+
+SECONDS = 15.0  # for one call in all
+AT_ONCE = 32  # calls of one process
+AT_ONE_HOST = 2  # of them to one host, so that a dead one leaves room for the others
+AT_HAND = 500  # matches that a process has taken and not seen to
+CROWDED_MS = 5_000  # until another try where a host has its share already
+LONGEST_ANSWER = 16 * 1024  # bytes that are read of one
+
+_log = logging.getLogger(__name__)
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+# Networks that count as global and lead elsewhere: to whatever IPv4 address an IPv6 address hides
+# (RFC 6052, RFC 8215, RFC 3056).
+_HIDING = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16")))
+
+
+def deliver(match_id: str, claimed_until: int) -> None:
+    """Hand a match whose webhooks are due over to this process's threads."""
+    _pool().take(Timer(HOOK, match_id, 0, claimed_until))
+
+
+@cache
+def _pool() -> "Pool":
+    config = process.config()
+    networks = tuple(map(ipaddress.ip_network, config.hooks_allow))
+    return Pool(process.ctx(), Caller(process.ctx().signer, networks))
+
+
+class Pool:
+    """The threads that make calls, and how many are under way to each host."""
+
+    def __init__(self, ctx: Context, caller: "Caller") -> None:
+        """Call with `caller` what is due in the journal of a context."""
+        self._ctx = ctx
+        self._caller = caller
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook")
+        self._places = threading.BoundedSemaphore(AT_HAND)
+        self._lock = threading.Lock()
+        self._under_way: Counter[str] = Counter()
+
+    def take(self, timer: Timer) -> None:
+        """Have a thread see to a match; without room for it nothing is done."""
+        if not self._places.acquire(blocking=False):
+            return
+        future = self._threads.submit(self.see_to, timer)
+        future.add_done_callback(self._free_place)
+
+    def close(self) -> None:
+        """Wait for the calls under way; what is in line is left to others."""
+        self._threads.shutdown(cancel_futures=True)
+
+    def see_to(self, timer: Timer) -> None:
+        """Make the calls that are due in a match, and settle its timer."""
+        try:
+            due, _ = webhooks.calls(self._ctx, timer.match)
+            had_room = [self._make(call) for call in due]
+
+            left, wait_ms = webhooks.calls(self._ctx, timer.match)
+            if left:
+                wait_ms = 0 if all(had_room) else CROWDED_MS
+            self._ctx.journal.timers.settle(timer, wait_ms)
+        except JournalError:
+            _log.warning("webhooks wait for the journal", extra={"match": timer.match})
+        except Exception:  # noqa: BLE001 - whatever is wrong with one match
+            _log.exception("webhooks have failed", extra={"match": timer.match})
+
+    def _make(self, call: Call) -> bool:
+        """Make a call, unless another process does; return whether its host had room for it."""
+        with self._place_at(urlsplit(call.webhook.url).hostname or "") as has_room:
+            if not has_room:
+                return False
+            begun = webhooks.begin(self._ctx, call)
+            if begun is None:
+                return True
+
+            answer = self._caller.call(begun)
+            webhooks.end(self._ctx, begun, answer)
+            received = "received" if 200 <= answer.status < 300 else "failed"
+            metrics.WEBHOOKS.labels(received).inc()
+            return True
+
+    @contextmanager
+    def _place_at(self, host: str) -> Iterator[bool]:
+        """Yield whether a host has room for another call, and hold the place meanwhile."""
+        with self._lock:
+            has_room = self._under_way[host] < AT_ONE_HOST
+            self._under_way[host] += has_room
+        try:
+            yield has_room
+        finally:
+            with self._lock:
+                self._under_way[host] -= has_room
+                if not self._under_way[host]:
+                    del self._under_way[host]
+
+    def _free_place(self, _done: Future[None]) -> None:
+        self._places.release()
+
+
+# ---- one call --------------------------------------------------------------------------------
+
+
+class Refused(Exception):
+    """An address that is not called; the message says why, in words that its owner may see."""
+
+
+class Caller:
+    """Makes calls, signed as Standard Webhooks has it.
+
+    signer: signs with the server's key; None: only the webhook's secret does.
+    allowed: networks that may be called although they are not global, also without TLS.
+    """
+
+    def __init__(self, signer: Signer | None, allowed: Sequence[Network] = ()) -> None:
+        self._signer = signer
+        self._allowed = allowed
+        self._resolvers = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="resolver")
+
+    def call(self, call: Call) -> Answer:
+        """Make a call, and return how it went; never raises, and takes SECONDS at the most."""
+        body = _body(call)
+        try:
+            return self._post(call.webhook.url, body, self._headers(call, body))
+        except Refused as error:
+            return Answer(0, str(error))
+        except TimeoutError:
+            return Answer(0, "no answer in time")
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            return Answer(0, f"no connection ({type(error).__name__})")
+
+    def _headers(self, call: Call, body: bytes) -> dict[str, str]:
+        """Return the headers of a call: its id, its time and its signatures."""
+        sent_at = str(int(time.time()))
+        signed = b".".join((call.id.encode(), sent_at.encode(), body))
+        secret = base64.b64decode(call.webhook.secret.removeprefix("whsec_"))
+        signatures = [f"v1,{_base64(hmac.digest(secret, signed, 'sha256'))}"]
+
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "giornale",
+            "webhook-id": call.id,
+            "webhook-timestamp": sent_at,
+        }
+        if self._signer is not None:
+            key_id, signature = self._signer.sign_bytes(signed)
+            signatures.append(f"v1a,{_base64(signature)}")
+            headers["giornale-key"] = key_id
+        headers["webhook-signature"] = " ".join(signatures)
+        return headers
+
+    def _post(self, url: str, body: bytes, headers: dict[str, str]) -> Answer:
+        """Send a POST to the address that was checked, whatever its name leads to meanwhile."""
+        ends = time.monotonic() + SECONDS
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        # A name server may take longer than there is time, and nothing can interrupt the question.
+        asked = self._resolvers.submit(
+            self._checked_address, host, port, with_tls=parts.scheme == "https"
+        )
+        address = asked.result(SECONDS)
+
+        connection = _Connection(host, port, address, ends, with_tls=parts.scheme == "https")
+        # A receiver that sends a byte now and then would keep a thread for ever.
+        alarm = threading.Timer(max(0.0, ends - time.monotonic()), connection.cut)
+        alarm.start()
+        try:
+            target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+            connection.request("POST", target, body, headers)
+            answer = connection.getresponse()
+            answer.read(LONGEST_ANSWER)
+            wait_ms = _wait_ms(answer.getheader("Retry-After", ""))
+            return Answer(answer.status, str(answer.status), wait_ms)
+        except (OSError, http.client.HTTPException):
+            if time.monotonic() >= ends:
+                raise TimeoutError from None
+            raise
+        finally:
+            alarm.cancel()
+            connection.close()
+
+    def _checked_address(self, host: str, port: int, *, with_tls: bool) -> str:
+        """Return an address of a host, all of whose addresses may be called; raises Refused."""
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
+        is_allowed = [any(one in network for network in self._allowed) for one in addresses]
+
+        if not with_tls and not all(is_allowed):
+            raise Refused("the address is called by https only")
+        for address, allowed in zip(addresses, is_allowed, strict=True):
+            if not allowed and not is_global(address):
+                raise Refused("the address leads into a network that is not public")
+        return str(addresses[0])
+
+
+def is_global(address: Address) -> bool:
+    """Return whether an address is one of the public internet, and hides no other one."""
+    hides_another = isinstance(address, ipaddress.IPv6Address) and (
+        address.ipv4_mapped is not None or any(address in network for network in _HIDING)
+    )
+    return address.is_global and not address.is_multicast and not hides_another
+
+
+class _Connection(http.client.HTTPSConnection):
+    """A connection to an address that was checked, in the name of its host."""
+
+    def __init__(self, host: str, port: int, address: str, ends: float, *, with_tls: bool) -> None:
+        super().__init__(host, port, context=_tls())
+        self._address = address
+        self._ends = ends
+        self._with_tls = with_tls
+
+    def connect(self) -> None:
+        """Connect to the address, and prove by TLS that the host is there."""
+        seconds = max(0.1, self._ends - time.monotonic())
+        self.sock = socket.create_connection((self._address, self.port), seconds)
+        if self._with_tls:
+            self.sock = _tls().wrap_socket(self.sock, server_hostname=self.host)
+
+    def cut(self) -> None:
+        """End the connection in the middle of whatever is read or written."""
+        with suppress(OSError, AttributeError):
+            self.sock.shutdown(socket.SHUT_RDWR)
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _body(call: Call) -> bytes:
+    """Return what is sent: no more than lists tell of a match."""
+    data = {"match": call.match, "version": call.version, "seat": call.seat}
+    return orjson.dumps({"type": call.event, "timestamp": timestamp(call.time), "data": data})
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def _wait_ms(retry_after: str) -> int:
+    """Return what Retry-After wants (RFC 9110, 10.2.3), in milliseconds; 0 for nothing readable."""
+    if retry_after.isdecimal():
+        return min(int(retry_after), 10**6) * 1000
+    with suppress(ValueError, OverflowError):
+        seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
+        return max(0, round(seconds * 1000))
+    return 0
