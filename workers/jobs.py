@@ -26,6 +26,7 @@ from service.jobs.queues import (
     FAILURE_TTL,
     FORMER_HOUSE,
     FUNCTIONS,
+    HOOKS,
     HOUSE,
     TIMEOUTS,
     Queues,
@@ -35,7 +36,7 @@ from service.ledger.commit import is_match_id
 from service.matches import advice as match_advice, automation, records
 from service.matches.automation import failures_noted
 from service.matches.context import Context
-from workers import process
+from workers import process, webhooks
 from workers.bots import choose, play
 from workers.bots.players import TimeBudget, time_budget
 
@@ -118,6 +119,7 @@ _DONE_BY: Mapping[str, Callable[..., None]] = {
     EXHIBITIONS: play,
     AUDITS: audit,
     ADVICE: advise,
+    HOOKS: webhooks.deliver,
 }
 
 

@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from service.archive.archive import Archive
 from service.bootstrap import open_archive
 from service.config import Config
-from service.jobs.queues import Queues, match_of, process_name, process_of
+from service.jobs.queues import HOOKS, Queues, match_of, process_name, process_of
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.values import Head
 from service.keys.private_files import remove_drafts
@@ -46,16 +46,22 @@ STOP_SECONDS = 3  # that a match at hand may take to be archived when the schedu
 GONE_SECONDS = 15
 
 MINUTE = 60_000
+TIMER_LEASE_MS = 2 * MINUTE  # as long as the calls of a match may take
+TIMERS_A_ROUND = 1_000
 LOOK_AGAIN_MS = 10 * MINUTE  # at a match that was handed over, and should have left by then
 MOST_WAITING = 500  # matches handed over and not yet taken
 _END = ""  # stands for no match
 
 
-class Beating(Protocol):
+class Enqueuing(Protocol):
     """What the scheduler needs of the queues for itself."""
 
     def scheduler_beat(self, name: str) -> None:
         """Note that the scheduler of this name is at work; raises RedisError."""
+        ...
+
+    def put(self, name: str, job_id: str, *arguments: str | int) -> None:
+        """Put a job into a queue, unless a job of this id is there; raises RedisError."""
         ...
 
 
@@ -74,11 +80,13 @@ class Rules:
     after_ms: how long a match may wait before it is enqueued again, in milliseconds.
     patience: how long a match may be left alone.
     of_ended: what becomes of a match that has ended.
+    hooks: whether webhooks are called.
     """
 
     after_ms: int
     patience: Patience
     of_ended: OfEnded = never_again
+    hooks: bool = False
 
 
 def rules_of(config: Config) -> Rules:
@@ -87,7 +95,7 @@ def rules_of(config: Config) -> Rules:
         open=config.expire_open_hours * HOUR,
         running=config.expire_running_hours * HOUR,
     )
-    return Rules(config.scheduler_after_ms, patience)
+    return Rules(config.scheduler_after_ms, patience, hooks=config.hooks)
 
 
 def run() -> None:
@@ -137,7 +145,7 @@ def attempt(one_round: Callable[[], int], outage: Outage) -> int:
 
 
 def make_round(
-    ctx: Context, queues: Beating, lost_jobs: Blaming, rules: Rules, *, look: bool = True
+    ctx: Context, queues: Enqueuing, lost_jobs: Blaming, rules: Rules, *, look: bool = True
 ) -> int:
     """Enqueue what has waited too long, whatever has become of its last job.
 
@@ -150,9 +158,20 @@ def make_round(
         _blame(ctx, job_id)
 
     automation.sweep(ctx, rules.after_ms)
+    see_to_timers(ctx, queues, rules)
     if not look:
         return 0
     return lifecycle.expire(ctx, rules.patience, rules.of_ended)
+
+
+def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> None:
+    """Have workers call the webhooks that are due; a job that gets lost is due again."""
+    for timer in ctx.journal.timers.claim(TIMER_LEASE_MS, TIMERS_A_ROUND):
+        if not rules.hooks:
+            ctx.journal.timers.settle(timer, None)
+            continue
+        job_id = f"hook-{timer.match}-{timer.claimed_until}"
+        queues.put(HOOKS, job_id, timer.match, timer.claimed_until)
 
 
 def _blame(ctx: Context, job_id: str) -> None:

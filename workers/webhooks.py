@@ -55,6 +55,12 @@ def deliver(match_id: str, claimed_until: int) -> None:
     _pool().take(Timer(HOOK, match_id, 0, claimed_until))
 
 
+def close() -> None:
+    """Wait for this process's calls under way, if it has made any; what is in line is not made."""
+    if _pool.cache_info().currsize:
+        _pool().close()
+
+
 @cache
 def _pool() -> "Pool":
     config = process.config()

@@ -43,7 +43,7 @@ from service.jobs.queues import (
 from service.jobs.seal import Seal
 from service.journal.errors import JournalUnavailable
 from service.process import heartbeat as process_heartbeat
-from workers import process
+from workers import process, webhooks
 from workers.jobs import LONGEST_ID, AllowedJob
 from workers.process import Outage, StopOrder
 
@@ -77,6 +77,7 @@ def run(queue: str) -> None:
     try:
         work_on(queue, process.queues(), stop)
     finally:
+        webhooks.close()
         _log.info("the worker has stopped", extra={"queue": queue})
 
 

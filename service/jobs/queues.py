@@ -44,6 +44,7 @@ BOTS = "bots"
 EXHIBITIONS = "exhibitions"  # matches in which only bots sit
 AUDITS = "audits"
 ADVICE = "advice"
+HOOKS = "hooks"  # webhooks to be called, where they are switched on
 
 # The queue of the house in the first release. Its web processes may still put jobs there, so for
 # one release a worker of the house takes them over.
@@ -66,16 +67,17 @@ FUNCTIONS = {
     EXHIBITIONS: "workers.bots.play",
     AUDITS: "workers.audits.run",
     ADVICE: "workers.advice.run",
+    HOOKS: "workers.webhooks.deliver",
 }
 
 # Seconds that a job of each queue may take; the house or a bot needs a fraction of one. A bot that
 # hangs holds up the others only once: it is tried again as an exhibition.
-TIMEOUTS = {HOUSE: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5}
+TIMEOUTS = {HOUSE: 10, BOTS: 5, EXHIBITIONS: 10, AUDITS: 20, ADVICE: 5, HOOKS: 5}
 FAILURE_TTL = 1  # seconds that a failed job blocks one of the same id
 
 # Queues in which a job must carry this service's code, since what comes of it is handed out. In the
 # others a job without one may be of an earlier release, and only does what a match needs.
-CODED = (AUDITS, ADVICE)
+CODED = (AUDITS, ADVICE, HOOKS)
 
 # Keys beside those of RQ.
 SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name

@@ -9,7 +9,7 @@ from service.errors import Forbidden, Invalid, Overloaded, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
-from service.matches import bots
+from service.matches import bots, webhooks
 from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
@@ -96,6 +96,7 @@ def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
         f"holder:{holder}",
         field_of(holder),
         f"name:{seat}",
+        *webhooks.fields_of(holder),
     ]
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:

@@ -10,7 +10,7 @@ from domain.seats import INVITATION, OWNER, SPECTATOR
 from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
-from service.matches import metadata_changes
+from service.matches import metadata_changes, webhooks
 from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
@@ -189,6 +189,7 @@ def revoke(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
                 **_dropped(metadata, holder),
                 f"holder:{holder}": None,
                 field_of(holder): None,
+                **dict.fromkeys(webhooks.fields_of(holder)),
             },
             precondition=_precondition(metadata, holder, caller, token),
         )

@@ -194,7 +194,12 @@ def removed(metadata: Mapping[str, str], holder: str) -> dict[str, str | None]:
     """Return the changes of the metadata that forget a holder's webhook."""
     others = [name for name in metadata if name.startswith(_HOOK) and name != _HOOK + holder]
     left = tokens.nonce() if others else None
-    return {HOOKS: left, _HOOK + holder: None, _HOOKED + holder: None}
+    return {HOOKS: left, **dict.fromkeys(fields_of(holder))}
+
+
+def fields_of(holder: str) -> tuple[str, str]:
+    """Return the fields of the metadata that go with a holder."""
+    return _HOOK + holder, _HOOKED + holder
 
 
 def _holder(ctx: Context, match_id: str, token: str | None) -> str:
@@ -218,8 +223,8 @@ def _delivery(metadata: Mapping[str, str], holder: str) -> Delivery:
 
 
 def _new_secret() -> str:
-    text = base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
-    return f"whsec_{text}"
+    secret = bytes.fromhex(secrets.token_hex(_SECRET_BYTES))
+    return f"whsec_{base64.b64encode(secret).decode()}"
 
 
 # ---- what is due -----------------------------------------------------------------------------

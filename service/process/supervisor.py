@@ -13,7 +13,7 @@ import click
 
 from service.bootstrap import prepare_data
 from service.config import Config
-from service.jobs.queues import FUNCTIONS
+from service.jobs.queues import FUNCTIONS, HOOKS
 from service.process import address, heartbeat, preflight
 from service.process.child import Child, StartFailed, how_it_ended, load_ahead, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
@@ -252,6 +252,7 @@ def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
             patience=_WORKER_PATIENCE,
         )
         for kind in [*FUNCTIONS, "scheduler"]
+        if kind != HOOKS or config.hooks
     ]
     return [web, *others]
 

@@ -64,6 +64,10 @@ class SimulatedQueues:
         job = Job(f"{awaiting}-{match_id}-{version}", QUEUES[awaiting], match_id)
         self._deliver(job, fault)
 
+    def put(self, name: str, job_id: str, *arguments: str | int) -> None:
+        """Refuse a job that no match awaits: none of a simulation has webhooks."""
+        raise AssertionError(f"{name}: {job_id} {arguments}")
+
     def _deliver(self, job: Job, fault: str | None) -> None:
         """Enqueue a job as its fault lets it."""
         world = self._world

@@ -7,7 +7,7 @@ from service import answers
 from service.api import problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
 from service.api.contract.schemas.requests import WebhookSchema
-from service.api.http.context import config, ctx, token_for
+from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
 from service.errors import Forbidden, Invalid, Place
 from service.ledger.commit import timestamp
@@ -43,6 +43,7 @@ def put_webhook(match: str, data: Json) -> Response:
     minute, then after longer pauses for three days, unless the turn has passed. 410 ends them. A
     redirect counts as a failure.
     """
+    enter(match)
     _require_switched_on()
     _require_address(data["url"])
     on = tuple(event for event in use_cases.EVENTS if event in data["on"])
@@ -95,6 +96,7 @@ def delete_webhook(match: str) -> Response:
 )
 def test_webhook(match: str) -> Response:
     """Have a call of the type `test` made, also to an address that calls were given up for."""
+    enter(match)
     _require_switched_on()
     use_cases.ask_test(ctx(), match, token_for(match))
     return Response(status=202, headers=_PRIVATE)

@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from domain.games import GAMES
 from service.api.contract import examples
 from service.api.routes import streams
+from service.config import Config
 from tests.service.api.conftest import KEY, Door, json
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 
@@ -247,6 +248,14 @@ def _export(recorder: Recorder, game: str) -> None:
 
     lines = recorder.record("getRecord", "record", Sent("GET", "record"))
     recorder.recorded.setdefault("importRecord", {"request": {"record": lines}})
+
+    webhook = {"url": "https://example.org/calls", "on": ["turn", "ended"]}
+    with mock.patch.object(Config, "hooks", True):
+        recorder.record("putWebhook", "first", Sent("PUT", "webhook", "seat:0", webhook))
+        recorder.record("putWebhook", "again", Sent("PUT", "webhook", "seat:0", webhook))
+        recorder.forget("putWebhook", "request", "again")
+        recorder.record("testWebhook", "any", Sent("POST", "webhook/test", "seat:0"))
+    recorder.record("getWebhook", "first", Sent("GET", "webhook", "seat:0"))
 
     recorder.record("askRematch", "first", Sent("POST", "rematch", "seat:0", {}))
     for media_type in ("text/event-stream", "application/x-ndjson"):

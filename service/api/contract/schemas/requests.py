@@ -181,7 +181,7 @@ class WebhookSchema(Strict):
         validate=[
             validate.Length(max=2000),
             validate.Regexp(
-                r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\"$-~]*)?\Z",
+                r"^https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?$(?!\n)",
                 error="must be an address such as https://example.org/calls, without a fragment",
             ),
         ],
