@@ -619,6 +619,8 @@ LIFE: list[tuple[str, dict[str, Any]]] = [
     ("restore", {"match": "c", "changes": ENDED}),
     ("archive", {"match": "c", "lacks": ""}),
     ("unarchive", {"match": "c", "size": 9}),
+    ("append", {"match": "c", "many": [commit(status="running")]}),
+    ("archive", {"match": "c", "lacks": ""}),
 ]
 
 
