@@ -330,6 +330,32 @@ def test_a_chunked_body_is_not_cut_where_it_gets_too_long(match: Door) -> None:
     assert json(match.get())["version"] == 1
 
 
+class InPieces(BytesIO):
+    """A body that comes byte by byte."""
+
+    def read(self, _size: int | None = -1, /) -> bytes:
+        """Return the next byte, b"" at the end."""
+        return super().read(1)
+
+
+@pytest.mark.parametrize(("missing", "status", "version"), [(0, 201, 2), (1, 400, 1)])
+def test_a_body_is_read_to_its_end(match: Door, missing: int, status: int, version: int) -> None:
+    """Pieces are put together; a sender that goes away has sent nothing that counts."""
+    move = dumps(match.moves("seat:0")[0]).encode()
+
+    answer = match.ask(
+        "POST",
+        "moves",
+        "seat:0",
+        input_stream=InPieces(move),
+        content_type=JSON,
+        environ_overrides={"CONTENT_LENGTH": str(len(move) + missing)},
+    )
+
+    assert answer.status_code == status
+    assert json(match.get())["version"] == version
+
+
 # ---- places of a body that are wrong -------------------------------------------------------------
 
 WRONG_MOVES: dict[str, tuple[bytes, str]] = {
