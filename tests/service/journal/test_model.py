@@ -604,6 +604,8 @@ LIFE: list[tuple[str, dict[str, Any]]] = [
     ("append", {"match": "a", "many": [commit(command_id="p"), commit(command_id="p", ahead=-1)]}),
     ("append", {"match": "a", "many": [commit(command_id="p", fingerprint="another")]}),
     ("look_again", {"times": {"a": 1_004}}),
+    ("read", {"match": "a", "after": 1, "limit": 1, "command_id": "q"}),
+    ("pages", {"status": "", "before": (1_001, "a"), "limit": 1, "game": "", "now": 1_004}),
     ("put", {"match": "a", "fields": {"x": "2"}, "precondition": ("x", "other")}),
     ("put", {"match": "a", "fields": {"x": "2", "z": None}, "precondition": ("x", "first")}),
     ("put_snapshot", {"match": "a", "snapshot": b"state"}),
