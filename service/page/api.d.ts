@@ -52,11 +52,8 @@ export interface components {
         };
         /** @description The bot that is to hold a seat. */
         Bot: {
-            /**
-             * @description How the bot chooses: one of the `levels` of the game.
-             * @default greedy
-             */
-            level: components["schemas"]["BotLevel"];
+            /** @description How the bot chooses: one of the `levels` of the game. `greedy` by default. */
+            level?: components["schemas"]["BotLevel"];
         };
         /**
          * @description How a bot chooses its moves.
@@ -70,11 +67,8 @@ export interface components {
              * @enum {string}
              */
             kind: "bot";
-            /**
-             * @description How the bot chooses: one of the `levels` of the game.
-             * @default greedy
-             */
-            level: components["schemas"]["BotLevel"];
+            /** @description How the bot chooses: one of the `levels` of the game. `greedy` by default. */
+            level?: components["schemas"]["BotLevel"];
             /** @description The human's name, kept outside the hash chain. */
             name?: string;
         };
@@ -158,7 +152,7 @@ export interface components {
             match: components["schemas"]["MatchId"];
             /**
              * @description The game's key.
-             * @enum {string}
+             * @constant
              */
             game: "calimala";
             /**
@@ -387,7 +381,7 @@ export interface components {
         Calimala1Preview: {
             /**
              * @description The game's key.
-             * @enum {string}
+             * @constant
              */
             game: "calimala";
             /**
@@ -722,16 +716,10 @@ export interface components {
         CalimalaNothingBeyond: Record<string, never>;
         /** @description The options of Calimala. */
         CalimalaOptions: {
-            /**
-             * @description Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33).
-             * @default english
-             */
-            edition: components["schemas"]["CalimalaEdition"];
-            /**
-             * @description Whether the action tiles are shuffled or laid out as for a first game (C4).
-             * @default random
-             */
-            layout: components["schemas"]["CalimalaLayout"];
+            /** @description Whose rule says how a white fourth disc is exchanged without a coloured disc in reserve (C33). `english` by default. */
+            edition?: components["schemas"]["CalimalaEdition"];
+            /** @description Whether the action tiles are shuffled or laid out as for a first game (C4). `random` by default. */
+            layout?: components["schemas"]["CalimalaLayout"];
         };
         /** @description What only the player may see (C43). */
         CalimalaOwnView: {
@@ -1220,7 +1208,7 @@ export interface components {
             match: components["schemas"]["MatchId"];
             /**
              * @description The game's key.
-             * @enum {string}
+             * @constant
              */
             game: "firenze";
             /**
@@ -1452,7 +1440,7 @@ export interface components {
         Firenze1Preview: {
             /**
              * @description The game's key.
-             * @enum {string}
+             * @constant
              */
             game: "firenze";
             /**
@@ -1937,26 +1925,14 @@ export interface components {
         FirenzeOptions: {
             /** @description the printed values of the board (F4) */
             board?: components["schemas"]["FirenzeBoard"];
-            /**
-             * @description whether the Campanile is in the deck (F13)
-             * @default true
-             */
-            campanile: boolean;
-            /**
-             * @description what a Patrician does to an event for all (F31)
-             * @default cancels
-             */
-            patrician: components["schemas"]["FirenzePatrician"];
-            /**
-             * @description who chooses what Flood and taxes take (F34)
-             * @default automatic
-             */
-            discards: components["schemas"]["FirenzeDiscards"];
-            /**
-             * @description turns a player after which the match ends (F45)
-             * @default 60
-             */
-            turn_limit: number;
+            /** @description whether the Campanile is in the deck (F13) `true` by default. */
+            campanile?: boolean;
+            /** @description what a Patrician does to an event for all (F31) `cancels` by default. */
+            patrician?: components["schemas"]["FirenzePatrician"];
+            /** @description who chooses what Flood and taxes take (F34) `automatic` by default. */
+            discards?: components["schemas"]["FirenzeDiscards"];
+            /** @description turns a player after which the match ends (F45) `60` by default. */
+            turn_limit?: number;
         };
         /**
          * @description what a Patrician does to an event for all (F31)
@@ -2259,7 +2235,7 @@ export interface components {
             id: string;
             /**
              * @description How it signs.
-             * @enum {string}
+             * @constant
              */
             algorithm: "Ed25519";
             /** @description The 32 bytes of the public key, in hex. */
@@ -2672,11 +2648,8 @@ export interface components {
             seats: components["schemas"]["SeatPlan"][];
             /** @description The options to play with; what is left out has its default. */
             options?: components["schemas"]["CalimalaOptions"];
-            /**
-             * @description A private match shows itself only to its tokens.
-             * @default public
-             */
-            visibility: components["schemas"]["Visibility"];
+            /** @description A private match shows itself only to its tokens. `public` by default. */
+            visibility?: components["schemas"]["Visibility"];
             /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
@@ -2693,11 +2666,8 @@ export interface components {
             seats: components["schemas"]["SeatPlan"][];
             /** @description The options to play with; what is left out has its default. */
             options?: components["schemas"]["FirenzeOptions"];
-            /**
-             * @description A private match shows itself only to its tokens.
-             * @default public
-             */
-            visibility: components["schemas"]["Visibility"];
+            /** @description A private match shows itself only to its tokens. `public` by default. */
+            visibility?: components["schemas"]["Visibility"];
             /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
@@ -2853,7 +2823,7 @@ export interface components {
             data: components["schemas"]["ChainedCommit"];
             /**
              * @description Always application/json.
-             * @enum {string}
+             * @constant
              */
             datacontenttype: "application/json";
             /** @description The version that the commit made. */
@@ -2862,7 +2832,7 @@ export interface components {
             source: string;
             /**
              * @description Always 1.0.
-             * @enum {string}
+             * @constant
              */
             specversion: "1.0";
             /** @description The id of the match. */
@@ -2874,7 +2844,7 @@ export interface components {
             time: string;
             /**
              * @description Always giornale.commit.
-             * @enum {string}
+             * @constant
              */
             type: "giornale.commit";
         };

@@ -104,7 +104,6 @@ async function read(match: string): Promise<History> {
       params: { path: { match }, query: { after: commits, limit: 50 } },
     });
     if (!page.data) refuse(page.error, page.response);
-    if (typeof page.data === "string") throw new Error("these are lines, which were not asked for");
     if (page.data.commits.length === 0) return { commits, joined, reasons };
     for (const commit of page.data.commits) {
       commits = commit.version;

@@ -48,11 +48,10 @@ def holder(service: RunningService, token: str) -> Any:
 def open_match(client: Any, game: str) -> Any:
     """Open a match with an open seat and as many bots as the game needs."""
     models = module("models")
-    open_seat = models.OpenSeat(kind=models.OpenSeatKind.OPEN)
-    bot = models.BotSeat(kind=models.BotSeatKind.BOT, level=models.BotLevel.RANDOM)
-    body_name = f"Open{camel(game)}Match"
-    body = getattr(models, body_name)(
-        game=getattr(models, f"{body_name}Game")(game),
+    open_seat = models.OpenSeat(kind="open")
+    bot = models.BotSeat(kind="bot", level=models.BotLevel.RANDOM)
+    body = getattr(models, f"Open{camel(game)}Match")(
+        game=game,
         seats=[open_seat, *[bot] * (GAMES[game].seats[0] - 1)],
     )
     return module("api.matches.open_match").sync(client=client, body=body)

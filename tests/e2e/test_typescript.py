@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from tests.running import RunningService
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "tests/contract"
+CLIENTS = ROOT / "docs/clients.md"
 TOOLS = CLIENT / "node_modules/.bin"
 NODE = Path(sys.executable).with_name("node")
 TIMEOUT_SECONDS = 120
@@ -62,7 +64,6 @@ def openings() -> str:
         {
             "game": key,
             "seats": [{"kind": "open"}, *[RANDOM_BOT] * (game.seats[0] - 1)],
-            "visibility": "public",
         }
         for key, game in GAMES.items()
     ]
@@ -93,3 +94,14 @@ def test_the_client_takes_no_short_cut() -> None:
     program = (CLIENT / "play.ts").read_text()
     for short_cut in (" as ", ": any", "<any>", "@ts-", "unknown"):
         assert short_cut not in program
+
+
+def test_the_smallest_program_compiles(program: Path) -> None:
+    """That of docs/clients.md does, with the types that the generator makes by default."""
+    [smallest] = re.findall(r"```ts\n(.*?)```", CLIENTS.read_text(encoding="utf-8"), re.DOTALL)
+    directory = program.parent
+    (directory / "giornale.ts").write_text((directory / "contract.ts").read_text())
+    (directory / "smallest.ts").write_text(smallest)
+    settings = json.loads((directory / "tsconfig.json").read_text()) | {"include": ["smallest.ts"]}
+    (directory / "tsconfig.smallest.json").write_text(json.dumps(settings))
+    run(TOOLS / "tsc", "--project", directory / "tsconfig.smallest.json")

@@ -20,6 +20,7 @@ from service.journal.errors import JournalUnavailable
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
 from service.matches import advice as match_advice
+from service.matches.access import Access
 from service.matches.repository import at_head
 
 advice = Blueprint("advice", __name__, url_prefix="/v1/matches")
@@ -85,8 +86,6 @@ thoughts = Blueprint("thoughts", __name__, url_prefix="/v1/matches")
         200: Answer(
             "Thoughts, oldest first.",
             answers.ThoughtList,
-            media=(JSON, NDJSON),
-            item=answers.Thought,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -98,21 +97,64 @@ def list_thoughts(match: str, after: int, limit: int, if_none_match: set[str]) -
 
     Until then it is sealed for everybody (409, `not_revealed`), because it gives their cards away.
     Moves without a choice have no thought. Thoughts are no part of the history: they are the
-    server's word, which no verifier checks. A match that was imported has none.
+    server's word, which no verifier checks. A match that was imported has none. With `Accept:
+    application/x-ndjson` the answer is that of `listThoughtLines`.
     """
-    access = enter(match)
-    match_advice.check_unsealed(access)
-    as_lines = accepted(JSON, NDJSON) == NDJSON
+    access = _unsealed(match)
+    if accepted(JSON, NDJSON) == NDJSON:
+        return _lines(access, after, if_none_match)
 
-    headers = responses.headers(access, mark="lines" if as_lines else "")
-    headers["Vary"] = "Authorization, Accept"
+    headers = _headers(access)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
     found = match_advice.evaluations(ctx(), match, after)
-    if as_lines:
-        return in_lines((line + b"\n" for line in found), headers)
     return _page(found, min(limit, config().page_max), headers)
+
+
+@thoughts.get("/<id:match>/thoughts.ndjson")
+@operation(
+    "listThoughtLines",
+    "Read what bots have thought as lines",
+    tag="history",
+    parameters=(AFTER, IF_NONE_MATCH),
+    answers={
+        200: Answer(
+            "Thoughts, oldest first, one a line.",
+            answers.Thought,
+            media=(NDJSON,),
+            headers=("ETag",),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
+)
+def list_thought_lines(match: str, after: int, if_none_match: set[str]) -> Response:
+    """List all that `listThoughts` does, a thought a line."""
+    return _lines(_unsealed(match), after, if_none_match)
+
+
+def _unsealed(match: str) -> Access:
+    """Return the match of a request; raises Illegal before it is revealed."""
+    access = enter(match)
+    match_advice.check_unsealed(access)
+    return access
+
+
+def _lines(access: Access, after: int, held: set[str]) -> Response:
+    """Answer all thoughts after a version as lines; held: the ETags that the caller has."""
+    headers = _headers(access, mark="lines")
+    if responses.is_unchanged(headers, held):
+        return responses.unchanged(headers)
+
+    found = match_advice.evaluations(ctx(), access.match, after)
+    return in_lines((line + b"\n" for line in found), headers)
+
+
+def _headers(access: Access, mark: str = "") -> responses.Headers:
+    headers = responses.headers(access, mark=mark)
+    headers["Vary"] = "Authorization, Accept"
+    return headers
 
 
 def _page(found: Sequence[bytes], limit: int, headers: responses.Headers) -> Response:

@@ -36,6 +36,7 @@ class Question:
     first: Position | None
     last: Position | None
     wanted: Filter
+    # Of a page; lines have none.
     limit: int
     # Seconds.
     wait: int
@@ -50,7 +51,7 @@ class Question:
             first=given["from"],
             last=given["to"],
             wanted=Filter(given.get("actor"), given.get("type")),
-            limit=min(given["limit"], config().page_max),
+            limit=min(given.get("limit", 1), config().page_max),
             wait=given["wait"],
             held=given["if_none_match"],
         )
@@ -161,6 +162,7 @@ _PARAMETERS = (
     parameters.WAIT,
     parameters.IF_NONE_MATCH,
 )
+_OF_LINES = tuple(one for one in _PARAMETERS if one is not parameters.LIMIT)
 
 
 @history.get("/<id:match>/commits")
@@ -173,8 +175,6 @@ _PARAMETERS = (
         200: Answer(
             "Commits, oldest first.",
             answers.CommitList,
-            media=(JSON, NDJSON),
-            item=answers.Commit,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -184,12 +184,41 @@ _PARAMETERS = (
 def list_commits(match: str, **given: Any) -> Response:
     """Read a page of the history, oldest first, redacted for the caller.
 
-    With `Accept: application/x-ndjson` the answer is not a page but all that is asked for, a commit
-    a line. A page that nothing will be added to may be kept for a while. `wait` keeps the
-    request until there is a commit after the version. Of `after` and `from` the later counts. A
-    page of `actor` or `type` may hold fewer than `limit` and yet lead on: go on as long as there is
-    a `next`.
+    With `Accept: application/x-ndjson` the answer is that of `listCommitLines`. A page that nothing
+    will be added to may be kept for a while. `wait` keeps the request until there is a commit after
+    the version. Of `after` and `from` the later counts. A page of `actor` or `type` may hold fewer
+    than `limit` and yet lead on: go on as long as there is a `next`.
     """
+    found = _found(match, given)
+    if accepted(JSON, NDJSON) == NDJSON:
+        return found.as_lines()
+    return found.as_page()
+
+
+@history.get("/<id:match>/commits.ndjson")
+@operation(
+    "listCommitLines",
+    "Read the history as lines",
+    tag="history",
+    parameters=_OF_LINES,
+    answers={
+        200: Answer(
+            "Commits, oldest first, one a line.",
+            answers.Commit,
+            media=(NDJSON,),
+            headers=("ETag",),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, problems.STREAMS),
+)
+def list_commit_lines(match: str, **given: Any) -> Response:
+    """Read all of the history that is asked for, a commit a line, redacted for the caller."""
+    return _found(match, given).as_lines()
+
+
+def _found(match: str, given: Mapping[str, Any]) -> Found:
+    """Return the commits that are asked for, after the wait that is asked for."""
     question = Question.of(given)
     access = enter(match)
     if question.wait and question.waits_beyond() >= access.version:
@@ -198,10 +227,7 @@ def list_commits(match: str, **given: Any) -> Response:
 
     check_type(ctx(), access, question.wanted.type)
     wanted = views.range_of(ctx(), access, question.after, question.first, question.last)
-    found = Found(access, wanted, question)
-    if accepted(JSON, NDJSON) == NDJSON:
-        return found.as_lines()
-    return found.as_page()
+    return Found(access, wanted, question)
 
 
 @history.get("/<id:match>/commits/<version:number>")

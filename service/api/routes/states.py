@@ -19,6 +19,8 @@ from service.matches.views import Position, Range
 
 states = Blueprint("states", __name__, url_prefix="/v1/matches")
 
+_AFTER = number("after", "Only states after this version.", 0, default=0)
+
 
 @states.get("/<id:match>/state")
 @operation(
@@ -80,7 +82,7 @@ def show_state(
     "See the states of many versions",
     tag="history",
     parameters=(
-        number("after", "Only states after this version.", 0, default=0),
+        _AFTER,
         number("limit", "How many on a page, at most; the server may give fewer.", 1, 500, 100),
         IF_NONE_MATCH,
     ),
@@ -88,8 +90,6 @@ def show_state(
         200: Answer(
             "States, oldest first.",
             answers.StateList,
-            media=(JSON, NDJSON),
-            item=answers.State,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -99,8 +99,8 @@ def show_state(
 def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it at every version of a span, each as `getState` does.
 
-    With `Accept: application/x-ndjson` the answer is not a page but all states after the version,
-    one a line. A page that nothing will be added to may be kept for a while.
+    With `Accept: application/x-ndjson` the answer is that of `listStateLines`. A page that nothing
+    will be added to may be kept for a while.
     """
     access = enter(match)
     if accepted(JSON, NDJSON) == NDJSON:
@@ -117,6 +117,28 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
 
     shown = views.states(ctx(), access, wanted)
     return answer({"match": match, "states": shown}, headers=headers)
+
+
+@states.get("/<id:match>/states.ndjson")
+@operation(
+    "listStateLines",
+    "See the states of many versions as lines",
+    tag="history",
+    parameters=(_AFTER, IF_NONE_MATCH),
+    answers={
+        200: Answer(
+            "States, oldest first, one a line.",
+            answers.State,
+            media=(NDJSON,),
+            headers=("ETag",),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, problems.STREAMS),
+)
+def list_state_lines(match: str, after: int, if_none_match: set[str]) -> Response:
+    """Show the match as the caller may see it at every version after one, a state a line."""
+    return _all_states(enter(match), after, if_none_match)
 
 
 @states.get("/<id:match>/diff")

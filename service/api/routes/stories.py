@@ -1,6 +1,6 @@
 """The story of a match over HTTP: what happened, in sentences; a page, all as lines, or as text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,8 @@ from service.matches.views import Range
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 
+_OF_LINES = (AFTER, FROM, TO, WAIT, IF_NONE_MATCH)
+
 
 @stories.get("/<id:match>/story")
 @operation(
@@ -38,8 +40,6 @@ stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
         200: Answer(
             "The story, oldest first.",
             answers.Story,
-            media=(JSON, NDJSON, TEXT),
-            item=answers.StoryLine,
             headers=("ETag", "Link"),
         ),
         304: UNCHANGED,
@@ -49,24 +49,74 @@ stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 def read_story(match: str, **parameters: Any) -> Response:
     """Read what happened in English, each event in a sentence, as the caller may know it.
 
-    Pages, lines and `wait` are as in `listCommits`. `Accept: text/plain` gets all of it for people.
+    Pages and `wait` are as in `listCommits`. With `Accept: application/x-ndjson` the answer is that
+    of `readStoryLines`, with `Accept: text/plain` that of `readStoryText`.
     """
-    question = Question.of(parameters)
+    found = _found(match, parameters)
+    form = accepted(JSON, NDJSON, TEXT)
+    return found.as_page() if form == JSON else found.as_lines(form)
+
+
+@stories.get("/<id:match>/story.ndjson")
+@operation(
+    "readStoryLines",
+    "Read the story as lines",
+    tag="history",
+    parameters=_OF_LINES,
+    answers={
+        200: Answer(
+            "The story, oldest first, a commit a line.",
+            answers.StoryLine,
+            media=(NDJSON,),
+            headers=("ETag",),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, problems.STREAMS),
+)
+def read_story_lines(match: str, **given: Any) -> Response:
+    """Read all of the story that is asked for, a JSON object a line."""
+    return _found(match, given).as_lines(NDJSON)
+
+
+@stories.get("/<id:match>/story.txt")
+@operation(
+    "readStoryText",
+    "Read the story as text",
+    tag="history",
+    parameters=_OF_LINES,
+    answers={
+        200: Answer(
+            "The story, oldest first, for people.",
+            answers.StoryLine,
+            media=(TEXT,),
+            headers=("ETag",),
+        ),
+        304: UNCHANGED,
+    },
+    problems=(*OF_A_MATCH, problems.STREAMS),
+)
+def read_story_text(match: str, **given: Any) -> Response:
+    """Read all of the story that is asked for, as text for people."""
+    return _found(match, given).as_lines(TEXT)
+
+
+def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
+    """Return the part of a story that is asked for, after the wait that is asked for."""
+    question = Question.of(given)
     access = enter(match)
     if question.wait and question.waits_beyond() >= access.version:
         wait_beyond(access, question.waits_beyond(), question.wait)
         access = enter(match)
 
     loaded = at_head(ctx(), access)
-    found = _FoundStory(
+    return _FoundStory(
         access=access,
         loaded=loaded,
         range=views.range_of(ctx(), access, question.after, question.first, question.last),
         question=question,
         names=match_stories.names_of(ctx(), loaded),
     )
-    form = accepted(JSON, NDJSON, TEXT)
-    return found.as_page() if form == JSON else found.as_lines(form)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,8 +157,8 @@ WRITTEN_BY_HAND: Recorded = {
     "listKeys": {"200": {"one": {"keys": [_KEY]}}},
     "auditMatch": _AUDITS,
     "getAudit": _AUDITS,
-    "listThoughts": {
-        "200": {"some": {"thoughts": [_THOUGHT]}},
+    "listThoughts": {"200": {"some": {"thoughts": [_THOUGHT]}}},
+    "listThoughtLines": {
         "application/x-ndjson": {"some": orjson.dumps(_THOUGHT).decode() + "\n"},
     },
     "getAdvice": {
@@ -212,13 +212,11 @@ def _play(recorder: Recorder, game: str) -> None:
     recorder.record("getCommit", game, Sent("GET", "commits/2", who))
     recorder.record("getDiff", game, Sent("GET", "diff?from=1&to=2", who))
 
-    as_lines = {"Accept": "application/x-ndjson"}
     recorder.record("listCommits", game, Sent("GET", "commits?after=1&limit=1"))
-    recorder.record("listCommits", game, Sent("GET", "commits?after=1", headers=as_lines))
+    recorder.record("listCommitLines", game, Sent("GET", "commits.ndjson?after=1"))
     recorder.record("readStory", game, Sent("GET", "story?after=1&limit=1"))
-    recorder.record("readStory", game, Sent("GET", "story?after=1", headers=as_lines))
-    as_text = {"Accept": "text/plain"}
-    recorder.record("readStory", game, Sent("GET", "story?after=1", headers=as_text))
+    recorder.record("readStoryLines", game, Sent("GET", "story.ndjson?after=1"))
+    recorder.record("readStoryText", game, Sent("GET", "story.txt?after=1"))
     recorder.record("getMatch", game, Sent("GET", ""))
 
     event = streams.event(commit).decode()
@@ -268,9 +266,8 @@ def _meet(recorder: Recorder, game: str) -> None:
     seats = [COSIMO, OPEN, OPEN]
     recorder.open("invitation", 90, game=game, seats=seats, visibility="private")
     recorder.forget("openMatch", "201", "invitation")
-    as_lines = {"Accept": "application/x-ndjson"}
     recorder.record("listStates", "lobby", Sent("GET", "states", "owner"))
-    recorder.record("listStates", "lobby", Sent("GET", "states", "owner", headers=as_lines))
+    recorder.record("listStateLines", "lobby", Sent("GET", "states.ndjson", "owner"))
 
     joining = Sent(
         "POST",

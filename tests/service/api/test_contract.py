@@ -103,6 +103,7 @@ SCHEMAS = ("properties", "patternProperties", "schemas")
 # Components with patterns that requests hold.
 SENT = ("MatchId", "Moment", "HumanSeat", "BotSeat", "Join", "Rotate")
 
+JSON = "application/json"
 NDJSON = "application/x-ndjson"
 EVENT_STREAM = "text/event-stream"
 
@@ -281,6 +282,23 @@ def test_choices_have_names(spec: Json) -> None:
             assert tuple(schema.get("enum", ())) not in named, "/".join(place)
 
 
+def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:
+    """No member has a default, which would make it required; no choice of one word gets a class.
+
+    No answer has JSON beside lines or text, which would be a union that each program must undo.
+    """
+    for place, schema in objects_in(spec["components"]["schemas"]):
+        if holds_schemas(place):
+            continue
+        assert "default" not in schema, "/".join(place)
+        assert len(schema.get("enum", (0, 0))) > 1, "/".join(place)
+
+    for name, operation in operations_in(spec):
+        for status, response in operation["responses"].items():
+            media_types = set(response.get("content", {})) - {"application/problem+json"}
+            assert len(media_types) <= 1 or JSON not in media_types, f"{name} {status}"
+
+
 # ---- words ---------------------------------------------------------------------------------------
 
 
@@ -301,10 +319,10 @@ def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
 
     named = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
     assert named == {
-        "listCommits": "Commit",
-        "listStates": "State",
-        "readStory": "StoryLine",
-        "listThoughts": "Thought",
+        "listCommitLines": "Commit",
+        "listStateLines": "State",
+        "readStoryLines": "StoryLine",
+        "listThoughtLines": "Thought",
         "getRecord": "RecordLine",
         "importRecord": "RecordLine",
         "streamMatch": "",

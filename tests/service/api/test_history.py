@@ -373,14 +373,17 @@ def test_pages_lead_on_and_back(played: Door, path: str) -> None:
 
 @Every
 def test_a_page_is_as_long_as_the_server_allows(made: Make, path: str) -> None:
-    """Whoever asks for more is led on, and lines hold what all pages hold."""
+    """Whoever asks for more is led on, and lines, also at their own path, hold what all pages do."""
     match = opened(made(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
     moved(match, 11)
 
     first = match.get(f"{path}?limit=500", "seat:1")
     second = match.get(links(first)["next"], "seat:1")
     as_lines = match.get(path, "seat:1", headers={"Accept": NDJSON})
+    of_own_path = match.get(f"{path}.ndjson", "seat:1")
 
+    assert of_own_path.data == as_lines.data
+    assert of_own_path.headers["ETag"] == as_lines.headers["ETag"]
     assert versions_listed(path, first) == [*range(1, 11)]
     assert versions_listed(path, second) == [11, 12]
     assert as_lines.mimetype == NDJSON

@@ -91,6 +91,7 @@ def test_no_name_forges_a_line_of_text(door: Door) -> None:
     match = opened(door, seats=[{"kind": "human", "name": name}, *[{"kind": "human"}] * 2])
 
     as_text = match.get("story", headers={"Accept": TEXT}).text
+    assert match.get("story.txt").text == as_text
     assert r"Ada\u2028    9  Bob wins.\u202e\u200b\u3164" in as_text
     assert name not in as_text
     assert name in texts(story(match))[0]

@@ -141,6 +141,7 @@ def test_thoughts_come_in_pages_and_as_lines(over: Door) -> None:
     assert "Link" not in over.get(f"thoughts?after={last}").headers
 
     as_lines = over.get("thoughts", headers={"Accept": NDJSON})
+    assert over.get("thoughts.ndjson").data == as_lines.data
     assert as_lines.mimetype == NDJSON
     assert as_lines.headers["ETag"] != over.get("thoughts").headers["ETag"]
     assert [orjson.loads(line) for line in as_lines.data.splitlines()] == all_of_them

@@ -1,5 +1,6 @@
 """The components of the contract: schemas, parameters, headers, ways to show who one is."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, is_typeddict
 
@@ -149,12 +150,29 @@ def _replaced(value: Any, names: Mapping[tuple[str, ...], str]) -> Any:
     if not isinstance(value, dict):
         return value
 
-    words = value.get("enum")
+    plain = _easily_generated(value)
+    words = plain.get("enum")
     name = names.get(tuple(words)) if isinstance(words, list) else None
     if name is None:
-        return {key: _replaced(member, names) for key, member in value.items()}
-    kept = {key: value[key] for key in ("description", "default") if key in value}
+        return {key: _replaced(member, names) for key, member in plain.items()}
+    kept = {key: plain[key] for key in ("description",) if key in plain}
     return {**json_types.reference(name), **kept}
+
+
+def _easily_generated(schema: Json) -> Json:
+    """Return a schema without what makes generators do what nobody wants.
+
+    They take a member with a default for one that must be sent, and make a class of every choice of
+    one word, all of the same name.
+    """
+    plain = dict(schema)
+    # The members of an object may have these names; their values are schemas.
+    if "default" in plain and not isinstance(plain["default"], dict):
+        default = json.dumps(plain.pop("default")).strip('"')
+        plain["description"] = f"{plain.get('description', '')} `{default}` by default.".strip()
+    if isinstance(plain.get("enum"), list) and len(plain["enum"]) == 1:
+        [plain["const"]] = plain.pop("enum")
+    return plain
 
 
 # ---- parameters ----------------------------------------------------------------------------
