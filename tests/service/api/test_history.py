@@ -373,7 +373,7 @@ def test_pages_lead_on_and_back(played: Door, path: str) -> None:
 
 @Every
 def test_a_page_is_as_long_as_the_server_allows(made: Make, path: str) -> None:
-    """Whoever asks for more is led on, and lines, also at their own path, hold what all pages do."""
+    """Whoever asks for more is led on. Lines, also at their own path, hold what all pages hold."""
     match = opened(made(PAGE_MAX="10", ALLOW_SEED="true"), "firenze")
     moved(match, 11)
 
