@@ -27,7 +27,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -282,12 +282,14 @@ class Client:
         no stream of many matches, each is asked in a thread.
         """
         held = _checked(tokens)
-        left = {match_of(token) for token in held}
+        left = Counter(match_of(token) for token in held)
         for event in self._events_of_all(held):
-            if event.match in left or not event.match:
+            if event.match in left:
                 yield event
-            if event.name in ("ended", "gone"):
-                left.discard(event.match)
+            if event.name == "gone":
+                left -= Counter([event.match])
+            if event.name == "ended":
+                del left[event.match]
             if not left:
                 return
 

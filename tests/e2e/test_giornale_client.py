@@ -47,8 +47,9 @@ with Client(sys.argv[2]) as giornale:
     repeated = seat.move(moves[0], seen=moves, key="first")
     play(giornale, [seat.token], lambda view, moves: chance.choice(moves))
 
-    history = list(seat.history())
+    # A stream ends after the last commit of all, which reveals the secrets.
     followed = [event.data["hash"] for event in seat.follow(after=0)]
+    history = list(seat.history())
     print(json.dumps({
         "same": again.id == opened.id,
         "past": seat.state(version=begun["version"]) == begun,
@@ -111,14 +112,39 @@ def test_no_turn_is_missed_and_no_move_made_twice_through_cuts(service: RunningS
         opened = two_humans(client, "firenze")
         tokens = [opened.tokens["seat:0"], opened.tokens["seat:1"]]
         giornale_client.play(client, tokens, choose, report=report)
-        commits = list(opened.owner.history())
         followed = [event.data["version"] for event in opened.owner.follow(after=0)]
+        commits = list(opened.owner.history())
         assert proxy.cuts > 5
 
     own = [one["version"] for one in commits if one["actor"] in ("seat:0", "seat:1")]
     assert made == own
     assert followed == [one["version"] for one in commits]
     assert commits[-1]["events"][-1]["type"] == "secrets_revealed"
+
+
+class WithoutOneStream(Client):
+    """A client of a server of an earlier release."""
+
+    def stream(self, path: str, *arguments: Any, **named: Any) -> Iterator[Event]:
+        if path == "/v1/me/stream":
+            raise Problem(404, {"title": "Not found"})
+        return super().stream(path, *arguments, **named)
+
+
+def test_a_server_without_one_stream_is_asked_for_each_match(service: RunningService) -> None:
+    """Two matches are played to their ends; each has ended once, whatever seats were watched."""
+    told: list[tuple[str, str]] = []
+
+    def report(event: Event) -> None:
+        told.append((event.name, event.match))
+
+    with WithoutOneStream(service.url) as client:
+        matches = [two_humans(client, "firenze") for _ in range(2)]
+        tokens = [opened.tokens[f"seat:{seat}"] for opened in matches for seat in (0, 1)]
+        giornale_client.play(client, tokens, lambda _, moves: moves[-1], report=report)
+        for opened in matches:
+            assert opened.owner.document()["status"] == "finished"
+            assert told.count(("ended", opened.id)) == 1
 
 
 def test_a_match_that_was_played_verifies(service: RunningService) -> None:
