@@ -32,6 +32,8 @@ GAME = next(iter(GAMES))
 
 _NEWS = re.compile(rb'"match":"([a-z2-7]{26})","version":(\d+)')
 
+_RESIDENT = re.compile(rb"^giornale_web_resident_memory_bytes (\S+)", re.MULTILINE)
+
 # When news of a version of a match were read, in seconds since the epoch.
 News = tuple[str, int, float]
 
