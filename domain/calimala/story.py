@@ -6,20 +6,8 @@ Streets are named by the actions that they join, which the state before the even
 from collections import Counter
 from collections.abc import Sequence
 
-from domain.calimala import events, story_scoring
+from domain.calimala import components as box, events, story_scoring
 from domain.calimala.agenda import Activation, Exchange
-from domain.calimala.components import (
-    CARDS_DEALT,
-    COLOURED_DISCS,
-    COSTS,
-    WHITE,
-    WHITE_DISCS,
-    Action,
-    Category,
-    City,
-    Disc,
-    Project,
-)
 from domain.calimala.evolve import Effect
 from domain.calimala.state import State
 from domain.calimala.words import action_name, effect_name, street_name, tile_name
@@ -39,8 +27,8 @@ from domain.story import (
     worded,
 )
 
-_WOOD = worded(Action.WOOD.wire)
-_BRICK = worded(Action.BRICK.wire)
+_WOOD = worded(box.Action.WOOD.wire)
+_BRICK = worded(box.Action.BRICK.wire)
 ROW = 3  # cells of the grid
 
 
@@ -66,7 +54,7 @@ def _board_laid_out(_state: State, event: events.BoardLaidOut, _names: Names) ->
     return Sentence(text, rules=("C11",))
 
 
-def _grid_in_words(grid: Sequence[Action]) -> str:
+def _grid_in_words(grid: Sequence[box.Action]) -> str:
     """Return the action tiles row by row: "Brick, Artwork, Ship / Wood, Contribute, ..."."""
     rows = []
     for first in range(0, len(grid), ROW):
@@ -78,7 +66,7 @@ def _grid_in_words(grid: Sequence[Action]) -> str:
 def _scoring_cards_dealt(state: State, event: events.ScoringCardsDealt, names: Names) -> Sentence:
     name = names[event.seat]
     if event.cards is None:
-        count = spoken(CARDS_DEALT[len(state.players)])
+        count = spoken(box.CARDS_DEALT[len(state.players)])
         return Sentence(f"{name} is dealt {count} final scoring cards.")
     cards = listed([tile_name(card) for card in event.cards])
     return Sentence(f"{name} is dealt the final scoring cards {cards}.")
@@ -108,7 +96,7 @@ def _disc_placed(state: State, event: events.DiscPlaced, names: Names) -> Senten
     """Who placed what, and which other discs it activates."""
     name = names[event.seat]
     street = street_name(state, event.street)
-    if event.disc is Disc.WHITE:
+    if event.disc is box.Disc.WHITE:
         text = f"{name} places a white disc on {street} and activates it twice"
     else:
         text = f"{name} places a coloured disc on {street}"
@@ -134,7 +122,7 @@ def _turn_number(state: State) -> int:
     An exchange at the council changes no player's number of discs to be placed.
     """
     seats = len(state.players)
-    all_discs = seats * (COLOURED_DISCS[seats] + WHITE_DISCS[seats])
+    all_discs = seats * (box.COLOURED_DISCS[seats] + box.WHITE_DISCS[seats])
     left = sum(player.discs + player.whites for player in state.players)
     return all_discs - left + 1
 
@@ -156,7 +144,7 @@ def _compensated(_state: State, event: events.Compensated, names: Names) -> Sent
     return Sentence(f"{text} and draws {card} instead.", rules=("C19",))
 
 
-def _card(action: Action) -> str:
+def _card(action: box.Action) -> str:
     """Return an action card: "a Weave card"."""
     return one(f"{action_name(action)} card")
 
@@ -200,9 +188,9 @@ def _building(event: Effect) -> str:
     return titled(event.building.wire)
 
 
-def _built(project: Project, city: City | None) -> str:
+def _built(project: box.Project, city: box.City | None) -> str:
     """Return what was built, where, and for what (C24)."""
-    wood, brick = COSTS[project]
+    wood, brick = box.COSTS[project]
     parts = []
     if wood:
         parts.append(f"{spoken(wood)} {_WOOD}")
@@ -218,7 +206,7 @@ def _built(project: Project, city: City | None) -> str:
 def _cloth_moved(state: State, event: Effect) -> str:
     """Return how much was woven (C26), or what was brought to which cities (C27, C28)."""
     if event.cities is not None:
-        verb = "ships" if event.action is Action.SHIP else "transports"
+        verb = "ships" if event.action is box.Action.SHIP else "transports"
         return f"{verb} {_load(event.cities)}"
 
     player = state.players[event.seat]
@@ -227,7 +215,7 @@ def _cloth_moved(state: State, event: Effect) -> str:
     return f"weaves {spoken(after - before)} cloth"
 
 
-def _load(cities: Sequence[City]) -> str:
+def _load(cities: Sequence[box.City]) -> str:
     """Return how much cloth went where: "two cloth, one to Troyes and one to Bruges"."""
     cloth = f"{spoken(len(cities))} cloth"
     by_city = Counter(titled(city.wire) for city in cities)
@@ -310,7 +298,7 @@ def _seat_left_empty(state: State, event: events.SeatLeftEmpty, names: Names) ->
 def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sentence:
     """Say that a fourth disc came too late for any seat (C40)."""
     owner = state.streets[event.street][0]
-    disc = "The white disc" if owner == WHITE else f"{names[owner]}'s disc"
+    disc = "The white disc" if owner == box.WHITE else f"{names[owner]}'s disc"
     street = street_name(state, event.street)
     return Sentence(
         f"{disc} at the bottom of {street} leaves the game, since all tiles are scored.",
@@ -318,7 +306,7 @@ def _disc_removed(state: State, event: events.DiscRemoved, names: Names) -> Sent
     )
 
 
-def _tile(category: Category) -> str:
+def _tile(category: box.Category) -> str:
     """Return a tile of the council: "the Lisbon tile"."""
     return f"the {tile_name(category)} tile"
 

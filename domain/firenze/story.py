@@ -2,20 +2,9 @@
 
 from collections import Counter
 
-from domain.firenze import events, story_cards, story_scoring, words
+from domain.firenze import components as box, events, story_cards, story_scoring, words
 from domain.firenze.board import NUMERALS
 from domain.firenze.build import listed as listed_bricks
-from domain.firenze.components import (
-    BUILDING_COSTS,
-    CARD_LIMIT,
-    MASON,
-    PATRICIAN,
-    STOREHOUSE_LIMIT,
-    WAREHOUSE,
-    WAREHOUSE_LIMIT,
-    WORKSHOP,
-    Card,
-)
 from domain.firenze.state import State, find_tower
 from domain.game import Message, Story
 from domain.kit import one_for_each
@@ -88,7 +77,7 @@ def _built(state: State, event: events.Built, names: Names) -> Sentence:
         return Sentence(f"{name} builds nothing.")
 
     built = f"{name} {listed(_laid(state, event))}"
-    price = BUILDING_COSTS[sum(laid.bricks for laid in event.laid)]
+    price = box.BUILDING_COSTS[sum(laid.bricks for laid in event.laid)]
     if not price:
         return Sentence(f"{built}.")
 
@@ -122,10 +111,10 @@ def _laid(state: State, event: events.Built) -> list[str]:
 def _helpers(state: State, seat: int) -> list[str]:
     """Return what makes building cheaper for the seat this turn (F19)."""
     helpers = []
-    if state.players[seat].cards[WORKSHOP]:
-        helpers.append(words.the_card(WORKSHOP))
-    if MASON in state.played:
-        helpers.append(words.the_card(MASON))
+    if state.players[seat].cards[box.WORKSHOP]:
+        helpers.append(words.the_card(box.WORKSHOP))
+    if box.MASON in state.played:
+        helpers.append(words.the_card(box.MASON))
     return helpers
 
 
@@ -147,20 +136,20 @@ def _torn_down(state: State, event: events.TowerTornDown, names: Names) -> Sente
 def _bricks_discarded(state: State, event: events.BricksDiscarded, names: Names) -> Sentence:
     name = names[event.seat]
     bricks = words.bricks_in_words(event.bricks)
-    if state.taken is Card.STOREHOUSE_FIRE:
+    if state.taken is box.Card.STOREHOUSE_FIRE:
         return Sentence(f"The Storehouse Fire burns {bricks} of {name}'s.", ("F32",))
 
-    has_warehouse = state.players[event.seat].cards[WAREHOUSE] > 0
-    limit = WAREHOUSE_LIMIT if has_warehouse else STOREHOUSE_LIMIT
+    has_warehouse = state.players[event.seat].cards[box.WAREHOUSE] > 0
+    limit = box.WAREHOUSE_LIMIT if has_warehouse else box.STOREHOUSE_LIMIT
     return Sentence(f"{name} may keep {limit} bricks and gives up {bricks}.", ("F24",))
 
 
 def _card_discarded(state: State, event: events.CardDiscarded, names: Names) -> Sentence:
     """A Patrician takes a card of the hand, or the limit does."""
     discarded = f"{names[event.seat]} discards {words.the_card(event.card)}"
-    if state.at_work is PATRICIAN:
-        return Sentence(f"{discarded} by the {words.card_name(PATRICIAN)}.", ("F31",))
-    return Sentence(f"{discarded}, for the limit is {CARD_LIMIT} cards.", ("F24",))
+    if state.at_work is box.PATRICIAN:
+        return Sentence(f"{discarded} by the {words.card_name(box.PATRICIAN)}.", ("F31",))
+    return Sentence(f"{discarded}, for the limit is {box.CARD_LIMIT} cards.", ("F24",))
 
 
 # ---- by class of event ---------------------------------------------------------------------------

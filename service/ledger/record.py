@@ -17,17 +17,8 @@ import orjson
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from service.ledger import commit
 from service.ledger.codec import stored_bytes
-from service.ledger.commit import (
-    Content,
-    Json,
-    NotCanonical,
-    StoredCommit,
-    canonical,
-    check_values,
-    is_time,
-    whole_number,
-)
 
 TYPE = "giornale.commit"
 MEDIA_TYPE = "application/x-ndjson"
@@ -50,12 +41,12 @@ class NotALine(Exception):
     """A line is no commit in canonical form; the message says why."""
 
 
-def line(stored: StoredCommit) -> bytes:
+def line(stored: commit.StoredCommit) -> bytes:
     """Return a stored commit as a line of a record, line feed included."""
-    return _enveloped(stored["commit"], canonical(stored))
+    return _enveloped(stored["commit"], commit.canonical(stored))
 
 
-def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
+def read_line(line_bytes: bytes) -> tuple[commit.StoredCommit, bytes]:
     """Return the stored commit of a line and its CONTENT's bytes.
 
     Raises NotALine unless `line` writes these very bytes.
@@ -63,12 +54,12 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
     try:
         stored = _stored_in(line_bytes)
         content = stored["commit"]
-        content_bytes = canonical(content)
+        content_bytes = commit.canonical(content)
         commit_bytes = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
         written = _enveloped(content, commit_bytes)
     except orjson.JSONDecodeError:
         raise NotALine("it is not JSON") from None
-    except NotCanonical as error:
+    except commit.NotCanonical as error:
         raise NotALine(str(error)) from None
     except (KeyError, TypeError):
         raise NotALine("it is not a CloudEvents envelope around a commit") from None
@@ -78,14 +69,14 @@ def read_line(line_bytes: bytes) -> tuple[StoredCommit, bytes]:
     return stored, content_bytes
 
 
-def _stored_in(line_bytes: bytes) -> StoredCommit:
+def _stored_in(line_bytes: bytes) -> commit.StoredCommit:
     """Return the stored commit of a line whose values are those of canonical JSON.
 
     Raises NotALine, JSONDecodeError, NotCanonical, KeyError and TypeError.
     """
     envelope = orjson.loads(line_bytes)
-    check_values(envelope)
-    stored: StoredCommit = envelope["data"]
+    commit.check_values(envelope)
+    stored: commit.StoredCommit = envelope["data"]
 
     # The envelope repeats these two in other words, which would differ from language to language
     # for values of other kinds.
@@ -109,8 +100,8 @@ def recognised(lines: Sequence[bytes]) -> bool:
     return isinstance(envelope, dict) and envelope.get("type") == TYPE and "specversion" in envelope
 
 
-def _enveloped(content: Content, commit_bytes: bytes) -> bytes:
-    attributes: Json = {
+def _enveloped(content: commit.Content, commit_bytes: bytes) -> bytes:
+    attributes: commit.Json = {
         "specversion": "1.0",
         "type": TYPE,
         "source": f"/v1/matches/{content['match']}",
@@ -120,7 +111,7 @@ def _enveloped(content: Content, commit_bytes: bytes) -> bytes:
         "datacontenttype": "application/json",
     }
     # Names are sorted, and "data" comes before all others.
-    without_brace = canonical(attributes)[1:]
+    without_brace = commit.canonical(attributes)[1:]
     return b'{"data":%s,%s\n' % (commit_bytes, without_brace)
 
 
@@ -129,7 +120,7 @@ def lines(content: bytes) -> list[bytes]:
     return content.splitlines(keepends=True)
 
 
-def redact(stored: StoredCommit, audiences: Sequence[str]) -> StoredCommit:
+def redact(stored: commit.StoredCommit, audiences: Sequence[str]) -> commit.StoredCommit:
     """Return a commit with the secret parts of the audiences alone; it verifies as it stands."""
     kept = {name: part for name, part in stored["secrets"].items() if name in audiences}
     return {"commit": stored["commit"], "hash": stored["hash"], "secrets": kept}
@@ -142,7 +133,7 @@ class BadReceipt(Exception):
     """A receipt that proves nothing; the message says why."""
 
 
-def check_receipt(receipt: object, keys: Sequence[object]) -> Json:
+def check_receipt(receipt: object, keys: Sequence[object]) -> commit.Json:
     """Return a receipt that was checked against public keys as `GET /v1/keys` lists them.
 
     Its version is an int, also where it was written as 6.0. Raises BadReceipt.
@@ -157,21 +148,21 @@ def check_receipt(receipt: object, keys: Sequence[object]) -> Json:
     return checked
 
 
-def _well_formed(receipt: object) -> Json:
+def _well_formed(receipt: object) -> commit.Json:
     """Return a receipt that has all its fields and no others; raises BadReceipt."""
     if not isinstance(receipt, dict) or receipt.keys() != {*SIGNED, "signature"}:
         raise BadReceipt(f"a receipt has the fields {', '.join(SIGNED)} and signature")
 
-    version = whole_number(receipt["version"])
+    version = commit.whole_number(receipt["version"])
     texts = [receipt[name] for name in ("match", "hash", "time", "key")]
     if version is None or version < 1 or not all(isinstance(text, str) for text in texts):
         raise BadReceipt("its version must be a whole number from 1, its other fields texts")
-    if not is_time(receipt["time"]):
+    if not commit.is_time(receipt["time"]):
         raise BadReceipt("its time is not one in UTC with milliseconds")
     return {**receipt, "version": version}
 
 
-def _listed_key(key_id: str, keys: Sequence[object]) -> Json:
+def _listed_key(key_id: str, keys: Sequence[object]) -> commit.Json:
     """Return the key that a receipt names; raises BadReceipt if it is not listed as a key is."""
     for key in keys:
         if isinstance(key, dict) and key.get("id") == key_id:
@@ -186,19 +177,19 @@ def _listed_key(key_id: str, keys: Sequence[object]) -> Json:
         raise BadReceipt(f"its key {key_id} is one that fits more than its holder has signed")
 
     until = key.get("until", "")
-    if until is not None and not is_time(until):
+    if until is not None and not commit.is_time(until):
         raise BadReceipt(f"its key {key_id} does not say until when it counts: a time, or null")
     return key
 
 
-def _check_signature(receipt: Json, public: str) -> None:
+def _check_signature(receipt: commit.Json, public: str) -> None:
     """Check the signature of a receipt; public: the key, in hex. Raises BadReceipt."""
     not_right = BadReceipt("its signature is not right")
     signature = receipt["signature"]
     if not _is_signature(signature):
         raise not_right
     try:
-        signed = canonical({name: receipt[name] for name in SIGNED})
+        signed = commit.canonical({name: receipt[name] for name in SIGNED})
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
         key.verify(bytes.fromhex(signature), signed)
     except (InvalidSignature, ValueError, TypeError):

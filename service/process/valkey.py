@@ -25,22 +25,7 @@ from redis.retry import Retry
 
 from service.health.disk import DiskSpace, write_note
 from service.keys.private_files import DIRECTORY_MODE
-from service.process.server_files import (
-    ADDRESS_FILE,
-    EmbeddedError,
-    check_files,
-    file_sizes,
-    find_program,
-    lock_directory,
-    make_socket_directory,
-    note_process,
-    open_file,
-    remove_socket_directory,
-    server_url,
-    socket_path,
-    torn_end,
-    write_file,
-)
+from service.process import server_files
 
 JOURNAL_DIRECTORY = "journal"  # within a data directory
 
@@ -110,19 +95,19 @@ class Server:
         self._directory = directory.absolute()
         self._directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         self._directory.chmod(DIRECTORY_MODE)
-        self.url = server_url(self._directory)
+        self.url = server_files.server_url(self._directory)
         self.probe = Probe(self.url, clock)
-        program = find_program()
+        program = server_files.find_program()
 
-        with lock_directory(self._directory) as lock_file:
-            make_socket_directory(self._directory)
+        with server_files.lock_directory(self._directory) as lock_file:
+            server_files.make_socket_directory(self._directory)
             self._write_config(_memory_bytes(memory_mb))
-            write_file(self._directory / ADDRESS_FILE, self.url)
-            check_files(self._directory)
-            self._sizes = file_sizes(self._directory)
+            server_files.write_file(self._directory / server_files.ADDRESS_FILE, self.url)
+            server_files.check_files(self._directory)
+            self._sizes = server_files.file_sizes(self._directory)
             self._log_begins = _size(self._directory / _LOG_FILE)
             self._process = self._spawn(program, arguments, lock_file)
-            note_process(lock_file, self._process.pid)
+            server_files.note_process(lock_file, self._process.pid)
 
         if wait:
             self._wait_until_ready()
@@ -157,7 +142,7 @@ class Server:
 
         "" if it has not.
         """
-        sentence = torn_end(self.log(), self._sizes)
+        sentence = server_files.torn_end(self.log(), self._sizes)
         if sentence:
             write_note(self._directory, sentence)
         return sentence
@@ -172,7 +157,7 @@ class Server:
         """End the server, gently first; a stopped server may be stopped again."""
         self.probe.close()
         if not self.ended:
-            remove_socket_directory(self._directory)
+            server_files.remove_socket_directory(self._directory)
 
         self._process.terminate()
         try:
@@ -189,12 +174,12 @@ class Server:
     def _write_config(self, memory_bytes: int) -> None:
         """Write the server's configuration file."""
         settings = SETTINGS | {
-            "unixsocket": str(socket_path(self._directory)),
+            "unixsocket": str(server_files.socket_path(self._directory)),
             "dir": str(self._directory),
             "maxmemory": str(memory_bytes),
         }
         lines = [f"{name} {_quoted(value)}\n" for name, value in settings.items()]
-        write_file(self._directory / _CONFIG_FILE, "".join(lines))
+        server_files.write_file(self._directory / _CONFIG_FILE, "".join(lines))
 
     def _spawn(
         self, program: Path, arguments: Sequence[str], lock_file: IO[str]
@@ -203,7 +188,7 @@ class Server:
         starter = [sys.executable, "-I", "-S", "-c", _END_WITH_PARENT, str(os.getpid())]
         command = [str(program), str(self._directory / _CONFIG_FILE), *arguments]
 
-        with open_file(self._directory / _LOG_FILE, "a") as log_file:
+        with server_files.open_file(self._directory / _LOG_FILE, "a") as log_file:
             return subprocess.Popen(
                 [*starter, *command],
                 stdin=subprocess.DEVNULL,
@@ -219,10 +204,12 @@ class Server:
         answer = None
         while answer is None or answer.loading:
             if self.ended:
-                raise EmbeddedError(f"The server ended as soon as it started: {self.reason()}")
+                raise server_files.EmbeddedError(
+                    f"The server ended as soon as it started: {self.reason()}"
+                )
             if self.probe.is_stuck:
                 self.stop()
-                raise EmbeddedError(stuck(self))
+                raise server_files.EmbeddedError(stuck(self))
 
             time.sleep(_POLL_SECONDS)
             answer = self.probe.take()

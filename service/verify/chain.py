@@ -7,24 +7,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from service.ledger import record
+from service.ledger import commit, record
 from service.ledger.codec import stored_bytes
-from service.ledger.commit import (
-    Content,
-    Json,
-    NotCanonical,
-    StoredCommit,
-    canonical,
-    check_values,
-    digest,
-    is_match_id,
-    is_time,
-    parse_commit,
-)
 from service.verify.report import Wrong
 
 # A stored commit and the canonical bytes of its CONTENT.
-Read = tuple[StoredCommit, bytes]
+Read = tuple[commit.StoredCommit, bytes]
 
 _STORED_FIELDS = {"commit": dict, "hash": str, "secrets": dict}
 _CONTENT_FIELDS = {
@@ -58,11 +46,11 @@ def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
     """Yield the commits of a journal; raises Wrong at the first that is not canonical."""
     for number, commit_bytes in enumerate(many_commit_bytes, 1):
         try:
-            stored = parse_commit(commit_bytes)
-            check_values(stored)
-            content_bytes = canonical(stored["commit"])
+            stored = commit.parse_commit(commit_bytes)
+            commit.check_values(stored)
+            content_bytes = commit.canonical(stored["commit"])
             written = stored_bytes(content_bytes, stored["hash"], stored["secrets"])
-        except NotCanonical as error:
+        except commit.NotCanonical as error:
             raise Wrong(number, "not_canonical", f"the stored bytes: {error}") from None
         except (ValueError, TypeError, KeyError):
             raise Wrong(number, "not_canonical", "the stored bytes are no commit") from None
@@ -72,12 +60,12 @@ def read_stored(many_commit_bytes: Iterable[bytes]) -> Iterator[Read]:
         yield stored, content_bytes
 
 
-def check(commits: Iterable[Read]) -> list[StoredCommit]:
+def check(commits: Iterable[Read]) -> list[commit.StoredCommit]:
     """Return the commits if each follows the one before and is what its hash says.
 
     Raises Wrong at the first fault.
     """
-    checked: list[StoredCommit] = []
+    checked: list[commit.StoredCommit] = []
     for number, (stored, content_bytes) in enumerate(commits, 1):
         _check_shape(number, stored)
         if hashlib.sha256(content_bytes).hexdigest() != stored["hash"]:
@@ -96,18 +84,18 @@ def check(commits: Iterable[Read]) -> list[StoredCommit]:
     return checked
 
 
-def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, Json]) -> None:
+def check_parts(number: int, digests: Mapping[str, str], parts: Mapping[str, commit.Json]) -> None:
     """Check that every secret part given is the one its commit holds the digest of."""
     for audience, part in parts.items():
         if audience not in digests:
             detail = f"there is a secret part for {audience}, but no digest of it"
             raise Wrong(number, "secret_unknown", detail)
-        if digest(part) != digests[audience]:
+        if commit.digest(part) != digests[audience]:
             detail = f"the secret part for {audience} does not fit its digest"
             raise Wrong(number, "secret_differs", detail)
 
 
-def _check_shape(number: int, stored: StoredCommit) -> None:
+def _check_shape(number: int, stored: commit.StoredCommit) -> None:
     """Check that all fields are there and no others, each of its kind.
 
     Messages and secret parts are checked as far as their form goes.
@@ -152,16 +140,16 @@ def _is_place(place: str, event_count: int) -> bool:
     return _EVENT_NUMBER.fullmatch(place) is not None and int(place) < event_count
 
 
-def _check_begins(content: Content) -> None:
+def _check_begins(content: commit.Content) -> None:
     """Check what a first commit says of itself."""
     _check_number(1, content)
     _check_previous(1, content, "")
-    if not is_match_id(content["match"]):
+    if not commit.is_match_id(content["match"]):
         raise Wrong(1, "bad_shape", "no match has such an id")
     _check_time(1, content, "")
 
 
-def _check_follows(number: int, content: Content, before: StoredCommit) -> None:
+def _check_follows(number: int, content: commit.Content, before: commit.StoredCommit) -> None:
     """Check what a later commit says of itself against the one before."""
     _check_number(number, content)
     _check_previous(number, content, before["hash"])
@@ -170,19 +158,19 @@ def _check_follows(number: int, content: Content, before: StoredCommit) -> None:
     _check_time(number, content, before["commit"]["time"])
 
 
-def _check_number(number: int, content: Content) -> None:
+def _check_number(number: int, content: commit.Content) -> None:
     if content["version"] != number:
         detail = f"commit {content['version']} stands where commit {number} belongs"
         raise Wrong(number, "out_of_order", detail)
 
 
-def _check_previous(number: int, content: Content, hash_before: str) -> None:
+def _check_previous(number: int, content: commit.Content, hash_before: str) -> None:
     if content["prev"] != hash_before:
         raise Wrong(number, "chain_broken", "it does not name the hash of the commit before it")
 
 
-def _check_time(number: int, content: Content, earliest: str) -> None:
+def _check_time(number: int, content: commit.Content, earliest: str) -> None:
     """Check that a time is one; times are compared as text, in which they are written in order."""
-    if not is_time(content["time"]) or content["time"] < earliest:
+    if not commit.is_time(content["time"]) or content["time"] < earliest:
         detail = "its time is not in UTC with milliseconds, or before the last commit's"
         raise Wrong(number, "time_wrong", detail)
