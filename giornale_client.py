@@ -41,7 +41,7 @@ from http.client import (
 )
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 __all__ = ["Answer", "Client", "Event", "Match", "Moves", "Opened", "Problem", "Tokens", "play"]
 
@@ -227,12 +227,10 @@ class Client:
 
     def __init__(self, url: str, *, timeout: float = 30, patience: float = 60) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
-            raise _found("This is no server's URL", "it must be http(s)://HOST..., without a user")
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.patience = patience
-        self._address = (parts.hostname, parts.port)
+        self._address = _address(parts)
         self._prefix = parts.path.rstrip("/")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._idle: deque[HTTPConnection] = deque()
@@ -445,17 +443,17 @@ class Client:
 
 
 class _Attempts:
-    """How often something was tried, and for how long it is tried on."""
+    """How often something has failed, and for how long it is tried again."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
-        self._gives_up = time.monotonic() + patience
+        self._gives_up: float | None = None
         self._pause = _FIRST_PAUSE_SECONDS
         self._asked: float | None = None
 
     def answered(self) -> None:
-        """Note that the server can be reached."""
-        self._gives_up = time.monotonic() + self._patience
+        """Note that the server can be reached: patience begins anew with the next failure."""
+        self._gives_up = None
 
     def moved(self) -> None:
         """Note that something has come."""
@@ -465,7 +463,10 @@ class _Attempts:
     def failed(self, problem: Problem, request: _Request) -> None:
         """Note a problem; raises it if it does not pass, or not in time."""
         self._asked = problem.retry_after
-        if not problem.passes or time.monotonic() + self._next() > self._gives_up:
+        now = time.monotonic()
+        if self._gives_up is None:
+            self._gives_up = now + self._patience
+        if not problem.passes or now + self._next() > self._gives_up:
             raise problem
         _log.info("%s %s: %s; it is tried again", request.method, request.path, problem)
 
@@ -761,6 +762,18 @@ class _Watch:
 
 
 # ---- what is sent and read -----------------------------------------------------------------
+
+
+def _address(parts: SplitResult) -> tuple[str, int | None]:
+    """Return host and port of a URL; raises Problem for what is no server's."""
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    is_web = parts.scheme in ("http", "https") and not parts.username
+    if not is_web or not parts.hostname or port == -1:
+        raise _found("This is no server's URL", "it must be http(s)://HOST..., without a user")
+    return parts.hostname, port
 
 
 def match_of(token: str) -> str:

@@ -57,6 +57,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     """Types, rules, scripts, pages; neither packages of Node nor their lists and types."""
     names = set(zipfile.ZipFile(wheel).namelist())
     needed = {f"{package}/py.typed" for package in ("domain", "service", "workers")}
+    needed.add("giornale_client.py")
     for rulebook in (ROOT / "docs/rules").glob("*.md"):
         needed.add(f"service/api/rules/{rulebook.name}")
     for script in (ROOT / "service/journal/lua").glob("*.lua"):
@@ -155,6 +156,7 @@ def test_the_installed_command_works(installed: Path, tmp_path: Path) -> None:
     assert output(installed, "--version", directory=tmp_path) == f"giornale {VERSION}\n"
     assert f"GIORNALE_DATA={tmp_path}/var\n" in output(installed, "config", directory=tmp_path)
     assert "--levels" in output(installed, "arena", "-h", directory=tmp_path)
+    assert "--tokens" in output(installed, "bot", "-h", directory=tmp_path)
 
     board = output(installed, "board", "show", directory=tmp_path)
     (tmp_path / "board.json").write_text(board)

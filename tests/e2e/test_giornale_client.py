@@ -273,6 +273,10 @@ def test_what_passes_is_waited_for_and_what_lasts_is_raised() -> None:
             Client(url, patience=60).get("/v1/games")
         assert refused.value.retry_after == 90
 
+    for odd in ("ftp://127.0.0.1", "http://", "http://127.0.0.1:port", "http://me@127.0.0.1"):
+        with pytest.raises(Problem, match="it must be"):
+            Client(odd)
+
     elsewhere = (302, {"Location": "http://127.0.0.1:9/"}, "moved")
     with told_server([elsewhere]) as (url, _), pytest.raises(Problem) as moved:
         Client(url).get("/v1/games", f"gio_{'a' * 26}_{'b' * 43}")
