@@ -35,6 +35,8 @@ class CuttingProxy:
 
     def _hand_on(self, client: socket.socket, budget: int) -> None:
         with client, suppress(OSError), socket.create_connection(self._server) as server:
+            for side in (client, server):
+                side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             requests = threading.Thread(target=_copy, args=(client, server))
             requests.start()
             left = budget
