@@ -276,18 +276,22 @@ class Client:
     def follow(self, tokens: Iterable[str]) -> Iterator[Event]:
         """Yield where each match of some seats stands, then what changes, until all have ended.
 
-        A cut connection is opened again; nothing is missed that still holds. Where the server has
+        A match is "gone" when none of its tokens counts any more. A cut connection is opened again;
+        nothing is missed that still holds. Where the server has
         no stream of many matches, each is asked in a thread.
         """
         held = _checked(tokens)
         left = Counter(match_of(token) for token in held)
         for event in self._events_of_all(held):
-            if event.match in left:
-                yield event
+            if event.match not in left:
+                continue
             if event.name == "gone":
                 left -= Counter([event.match])
+                if event.match in left:
+                    continue
             if event.name == "ended":
                 del left[event.match]
+            yield event
             if not left:
                 return
 

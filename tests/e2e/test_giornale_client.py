@@ -165,7 +165,8 @@ def test_a_match_that_was_played_verifies(service: RunningService) -> None:
 def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> None:
     """`move` is refused with 412 for what was seen before; `act` lets the function choose anew."""
     with Client(service.url) as client:
-        opened = two_humans(client)
+        # Without bots, which would move meanwhile, too.
+        opened = client.open("calimala", ["human"] * 3)
         first, second = opened.seat(0), opened.seat(1)
         seen = second.moves()
         first.move(first.moves()[0])
@@ -173,7 +174,7 @@ def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> 
             second.move(seen[0], seen=seen)
         assert (stale.value.status, stale.value.kind) == (412, "stale-version")
 
-        other = two_humans(client)
+        other = client.open("calimala", ["human"] * 3)
         looks: list[int] = []
 
         def choose(view: Answer, moves: Moves) -> Json:
