@@ -192,7 +192,7 @@ def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> 
 def test_a_refusal_has_the_fields_of_its_problem(service: RunningService) -> None:
     """Status, type, title, detail, and what only this kind has, such as the number of the rule."""
     with Client(service.url) as client:
-        opened = two_humans(client)
+        opened = client.open("calimala", ["human"] * 3)
         seat = opened.seat(0)
         moves = seat.moves()
         foreign = next(move for move in opened.seat(1).moves() if move not in moves)
