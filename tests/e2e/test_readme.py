@@ -123,6 +123,7 @@ def test_the_readmes_commands_exist() -> None:
         "config",
         "serve",
         "board show",
+        "bot",
         "board check",
     }
 
