@@ -599,7 +599,9 @@ class Match:
         after: begin after this version; by default with what is new. The event "rewritten" says
         that the server has lost commits that were received, and that the history begins anew.
         """
-        return self.client.stream(f"{self.path}/stream", self.token, after=after)
+        # The version is asked for first: a cut before the first event must not move the beginning.
+        start = self.document()["version"] if after is None else after
+        return self.client.stream(f"{self.path}/stream", self.token, after=start)
 
     def history(self, after: int = 0) -> Iterator[Json]:
         """Yield the commits after a version, as the token's holder may see them."""

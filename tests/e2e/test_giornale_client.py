@@ -233,13 +233,13 @@ def test_nothing_secret_is_in_a_repr_or_a_log(
 
 @contextmanager
 def told_server(answers: list[tuple[int, dict[str, str], str]]) -> Iterator[tuple[str, list[Any]]]:
-    """A server that gives these answers in turn; yield its URL, and the headers that it is sent."""
+    """A server that gives these answers in turn; yield its URL, and paths and headers asked."""
     sent: list[Any] = []
     left = list(answers)
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            sent.append(self.headers)
+            sent.append((self.path, self.headers))
             status, headers, body = left.pop(0)
             self.send_response(status)
             for name, value in headers.items():
@@ -299,6 +299,20 @@ def test_one_stream_tells_of_all_matches() -> None:
         told = list(Client(url).follow([one, other]))
 
     assert [event.name for event in told] == ["turn", "ended", "gone"]
-    assert [headers["Last-Event-ID"] for headers in sent] == [None, "a=3"]
-    assert {headers["Authorization"] for headers in sent} == {f"Bearer {one}"}
-    assert {headers["Giornale-Tokens"] for headers in sent} == {other}
+    assert [headers["Last-Event-ID"] for _, headers in sent] == [None, "a=3"]
+    assert {headers["Authorization"] for _, headers in sent} == {f"Bearer {one}"}
+    assert {headers["Giornale-Tokens"] for _, headers in sent} == {other}
+
+
+def test_a_stream_of_what_is_new_begins_where_it_was_asked_for() -> None:
+    """A cut before its first event does not move the beginning to what is new by then."""
+    events = {"Content-Type": EVENT_STREAM}
+    commit = 'id: 5\nevent: commit\ndata: {"version": 5}\n\n'
+    answers = [(200, {}, '{"version": 4}'), (200, events, ""), (200, events, commit), (204, {}, "")]
+    with told_server(answers) as (url, sent):
+        told = [event.data["version"] for event in Client(url).match("a" * 26).follow()]
+
+    assert told == [5]
+    path = f"/v1/matches/{'a' * 26}"
+    assert [path for path, _ in sent] == [path, *[f"{path}/stream?after=4"] * 3]
+    assert sent[-1][1]["Last-Event-ID"] == "5"
