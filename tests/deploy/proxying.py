@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -13,7 +14,7 @@ import httpx
 from service.process.address import free_port
 from tests.deploy.places import PROXIES
 from tests.deploy.processes import process, status_of
-from tests.running import environment, until
+from tests.running import PATIENCE, environment, until
 
 HOST = "127.0.0.1"
 NAME = "games.example.org"
@@ -56,10 +57,16 @@ class Webs:
         self._running[number].close()
 
     def replace_each(self) -> None:
-        """Restart one after the other."""
+        """Restart one after the other, each once the proxy hands requests to the one before."""
         for number in range(len(self.ports)):
             self.stop(number)
             self.start(number)
+            until(partial(self._is_used, number), "a request through the proxy")
+
+    def _is_used(self, number: int) -> bool:
+        """Return whether a process has listed matches for somebody since it was started."""
+        metrics = httpx.get(f"http://{HOST}:{self.ports[number]}/metrics", timeout=PATIENCE)
+        return 'operation="listMatches"' in metrics.text
 
     def __enter__(self) -> Self:
         for number in range(len(self.ports)):
