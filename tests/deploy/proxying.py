@@ -65,7 +65,8 @@ class Webs:
 
     def _is_used(self, number: int) -> bool:
         """Return whether a process has listed matches for somebody since it was started."""
-        metrics = httpx.get(f"http://{HOST}:{self.ports[number]}/metrics", timeout=PATIENCE)
+        url = f"http://{HOST}:{self.ports[number]}/metrics"
+        metrics = httpx.get(url, headers={"Host": NAME}, timeout=PATIENCE)
         return 'operation="listMatches"' in metrics.text
 
     def __enter__(self) -> Self:
