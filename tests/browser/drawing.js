@@ -1,7 +1,7 @@
 // Draws a view anew, apart from the page's own board, to compare the two.
 // It is evaluated in the page, with the address of the page's static files.
 async (tree) => {
-  const { boardOf } = await import(`${tree}boards/boards.js`);
+  const { boardOf } = await import(`${tree}boards/board.js`);
   const { render } = await import(`${tree}base/dom.js`);
   const { seatNames } = await import(`${tree}base/words.js`);
 

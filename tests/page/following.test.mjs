@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
-import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
+import { NetworkFailure, oneByOne, Problem } from "../../service/page/static/base/api.js";
 import * as memory from "../../service/page/static/base/memory.js";
-import { follow } from "../../service/page/static/base/stream.js";
+import { newestTokens } from "../../service/page/static/base/mine.js";
+import { Stream } from "../../service/page/static/base/stream.js";
 import { Frames, Told } from "../../service/page/static/replay/frames.js";
 import { Position } from "../../service/page/static/replay/position.js";
 
@@ -144,9 +145,11 @@ function streamOf(...chunks) {
 async function followed(answers) {
   const api = apiOf(answers);
   const heard = [];
-  const following = follow(api, MATCH, 3, {
-    commit: ({ version }) => heard.push(version),
-    rewritten: () => heard.push("rewritten"),
+  const following = new Stream("/stream", "3").follow(api, {
+    heard: ({ name, data }) => {
+      heard.push(name === "commit" ? JSON.parse(data).version : name);
+      return name === "rewritten" ? "enough" : undefined;
+    },
     state: (state) => {
       heard.push(state);
       if (state === "reconnecting") setTimeout(() => window.dispatchEvent(new Event("online")));
@@ -179,6 +182,21 @@ test("a stream ends where history was rewritten, or where the reader is refused"
   assert.deepEqual(refused.heard, ["ended", 401]);
 });
 
+test("what is asked for while it is being done is done once more", async () => {
+  let begun = 0;
+  const done = [];
+  const act = oneByOne(async () => {
+    begun += 1;
+    const number = begun;
+    await new Promise((resolve) => setTimeout(resolve));
+    done.push(number);
+  });
+  await Promise.all([act(), act(), act()]);
+  assert.deepEqual(done, [1, 2]);
+  await act();
+  assert.deepEqual(done, [1, 2, 3]);
+});
+
 test("a seat's token is used before a spectator's and the owner's, unless another was chosen", () => {
   memory.remember(MATCH, { tokens: { owner: "o", spectator: "s" } });
   assert.equal(memory.tokenFor(MATCH), "s");
@@ -190,4 +208,25 @@ test("a seat's token is used before a spectator's and the owner's, unless anothe
   assert.equal(memory.tokenFor(MATCH), "one");
   memory.forget(MATCH);
   assert.equal(memory.tokenFor(MATCH), null);
+});
+
+test("one stream is asked for with the fifty tokens used last, in an order that lasts", (context) => {
+  let now = 0;
+  context.mock.method(Date, "now", () => now++);
+  const matches = Array.from({ length: 60 }, (_, number) => `match ${100 + number}`);
+  for (const match of matches) {
+    memory.remember(match, { tokens: { "seat:0": `seat of ${match}`, owner: `owner of ${match}` } });
+  }
+  const newest = matches.slice(10).map((match) => `seat of ${match}`);
+  assert.deepEqual(newestTokens(), newest);
+
+  memory.remember(matches[30], {});
+  assert.deepEqual(newestTokens(), newest);
+  memory.remember(matches[0], {});
+  assert.deepEqual(newestTokens(), [`seat of ${matches[0]}`, ...newest.slice(1)]);
+
+  for (const match of matches) memory.forget(match);
+  memory.remember("watched", { tokens: { owner: "o", spectator: "s" } });
+  assert.deepEqual(newestTokens(), ["s"]);
+  memory.forget("watched");
 });

@@ -71,6 +71,30 @@ export class Api {
   }
 }
 
+// Return a function that does something, one time after the other: once more, at the most, for all
+// calls that come while it is being done.
+/** @param {() => Promise<void>} act @returns {() => Promise<void>} */
+export function oneByOne(act) {
+  let isWanted = false;
+  /** @type {Promise<void> | null} */
+  let doing = null;
+
+  async function doAll() {
+    while (isWanted) {
+      isWanted = false;
+      await act();
+    }
+  }
+
+  return () => {
+    isWanted = true;
+    doing ??= doAll().finally(() => {
+      doing = null;
+    });
+    return doing;
+  };
+}
+
 // Return a new idempotency key. `crypto.randomUUID` is there on secure pages alone, but a service
 // at home may be served without TLS.
 export function newKey() {

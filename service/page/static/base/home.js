@@ -49,5 +49,6 @@ export const paths = /** @type {Paths} */ ({
   game: (game) => `/v1/games/${game}`,
   keys: () => "/v1/keys",
   matches: () => "/v1/matches",
+  myStream: () => "/v1/me/stream",
   match: (match, below) => `/v1/matches/${match}${below ? `/${below}` : ""}`,
 });

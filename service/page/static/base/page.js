@@ -34,6 +34,11 @@ export function dressPage() {
   return main;
 }
 
+/** @param {number} turns in how many matches it is the reader's turn */
+export function turnsInWords(turns) {
+  return turns === 1 ? "Your turn" : `Your turn in ${turns} matches`;
+}
+
 /** @param {string} title @param {boolean} [isTurn] */
 export function nameTab(title, isTurn = false) {
   document.title = title;

@@ -1,56 +1,79 @@
-// Following a match live: server-sent events over fetch, so that the token is in a header.
+// Streams of the service: server-sent events over fetch, so that tokens are in headers.
 
 import { NetworkFailure, Problem, textLines } from "./api.js";
-import { paths } from "./home.js";
 
 /** @import { Api } from "./api.js" */
-/** @import { Follower, StreamEvent } from "./types.d.ts" */
+/** @import { Hearer, StreamEvent } from "./types.d.ts" */
 
 const FIRST_PAUSE = 500; // milliseconds before the second attempt; each pause is twice the last
 const LONGEST_PAUSE = 15_000;
 const SILENCE = 20_000; // the service sends a heartbeat every few seconds
 
-/**
- * @param {Api} api @param {string} match @param {number} after @param {Follower} follower
- * @returns {Promise<void>} when nothing will follow
- */
-export async function follow(api, match, after, follower) {
-  const { signal } = follower;
-  let version = after;
-  let pause = FIRST_PAUSE;
+// A stream of the service, which goes on where it was cut. The position is the id of the last event
+// that was heard; "" for none.
+export class Stream {
+  /** @param {string} path @param {string} [position] */
+  constructor(path, position = "") {
+    this.path = path;
+    this.position = position;
+  }
 
-  while (!signal?.aborted) {
-    try {
-      const connection = await connect(api, match, version, signal);
-      if (connection === null) {
-        follower.state("ended");
-        return;
-      }
+  /**
+   * @param {Api} api @param {Hearer} hearer @param {AbortSignal} [signal] gives it up
+   * @param {Record<string, string>} [headers]
+   * @returns {Promise<boolean>} whether nothing will follow
+   */
+  async follow(api, hearer, signal, headers = {}) {
+    let pause = FIRST_PAUSE;
 
-      follower.state("live");
-      for await (const event of connection) {
-        pause = FIRST_PAUSE;
-        if (event.name === "rewritten") {
-          follower.rewritten();
-          return;
+    while (!signal?.aborted) {
+      try {
+        const connection = await this.#connect(api, headers, signal);
+        hearer.state(connection === null ? "ended" : "live");
+        if (connection === null) return true;
+
+        for await (const event of connection) {
+          pause = FIRST_PAUSE;
+          this.position = event.id;
+          if (hearer.heard(event) === "enough") return true;
         }
-        if (event.name !== "commit") continue;
-        const commit = JSON.parse(event.data);
-        version = commit.version;
-        follower.commit(commit);
+      } catch (failure) {
+        if (signal?.aborted) return false;
+        if (!(failure instanceof Problem) && !(failure instanceof NetworkFailure)) throw failure;
+        if (failure instanceof Problem && !isPassing(failure)) {
+          hearer.state("ended");
+          hearer.refused(failure);
+          return true;
+        }
+        hearer.state("reconnecting");
       }
-    } catch (failure) {
-      if (signal?.aborted) return;
-      if (failure instanceof Problem && !isPassing(failure)) {
-        follower.state("ended");
-        follower.refused?.(failure);
-        return;
-      }
-      if (!(failure instanceof Problem) && !(failure instanceof NetworkFailure)) throw failure;
-      follower.state("reconnecting");
+      await rest(pause, signal);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
-    await rest(pause, signal);
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    return false;
+  }
+
+  /**
+   * @param {Api} api @param {Record<string, string>} headers @param {AbortSignal | undefined} signal
+   * @returns {Promise<AsyncGenerator<StreamEvent, void> | null>} null: nothing will follow
+   */
+  async #connect(api, headers, signal) {
+    const attempt = new AbortController();
+    const giveUp = () => attempt.abort();
+    signal?.addEventListener("abort", giveUp, { once: true });
+    const alarm = setTimeout(giveUp, SILENCE);
+
+    /** @type {Record<string, string>} */
+    const all = { Accept: "text/event-stream", ...headers };
+    if (this.position) all["Last-Event-ID"] = this.position;
+    try {
+      const response = await api.send("GET", this.path, { headers: all, signal: attempt.signal });
+      return response.status === 204 ? null : events(response, attempt, this.position);
+    } catch (failure) {
+      throw attempt.signal.aborted ? new NetworkFailure(failure) : failure;
+    } finally {
+      clearTimeout(alarm);
+    }
   }
 }
 
@@ -60,34 +83,11 @@ function isPassing(problem) {
 }
 
 /**
- * @param {Api} api @param {string} match @param {number} version
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<AsyncGenerator<StreamEvent, void> | null>} null: nothing will follow
- */
-async function connect(api, match, version, signal) {
-  const attempt = new AbortController();
-  const giveUp = () => attempt.abort();
-  signal?.addEventListener("abort", giveUp, { once: true });
-  const alarm = setTimeout(giveUp, SILENCE);
-
-  const headers = { Accept: "text/event-stream", "Last-Event-ID": String(version) };
-  const path = paths.match(match, "stream");
-  try {
-    const response = await api.send("GET", path, { headers, signal: attempt.signal });
-    return response.status === 204 ? null : events(response, attempt);
-  } catch (failure) {
-    throw attempt.signal.aborted ? new NetworkFailure(failure) : failure;
-  } finally {
-    clearTimeout(alarm);
-  }
-}
-
-/**
  * Read server-sent events. Silence for too long counts as a lost connection.
- * @param {Response} response @param {AbortController} attempt
+ * @param {Response} response @param {AbortController} attempt @param {string} id of the last event
  * @returns {AsyncGenerator<StreamEvent, void>}
  */
-async function* events(response, attempt) {
+async function* events(response, attempt, id) {
   const cut = () => attempt.abort();
   let alarm = setTimeout(cut, SILENCE);
   let name = "message";
@@ -98,11 +98,12 @@ async function* events(response, attempt) {
     for await (const line of textLines(response)) {
       clearTimeout(alarm);
       alarm = setTimeout(cut, SILENCE);
+      if (line.startsWith("id:")) id = line.slice(3).trim();
       if (line.startsWith("event:")) name = line.slice(6).trim();
       if (line.startsWith("data:")) data.push(line.slice(5).trim());
       if (line !== "") continue;
 
-      if (data.length > 0) yield { name, data: data.join("\n") };
+      if (data.length > 0) yield { id, name, data: data.join("\n") };
       name = "message";
       data = [];
     }
@@ -114,8 +115,9 @@ async function* events(response, attempt) {
   }
 }
 
+// Wait so long, or until something has changed that makes another attempt worth while.
 /** @param {number} milliseconds @param {AbortSignal | undefined} signal @returns {Promise<void>} */
-function rest(milliseconds, signal) {
+export function rest(milliseconds, signal) {
   return new Promise((resolve) => {
     const woken = new AbortController();
     const timer = setTimeout(wake, milliseconds);
@@ -131,4 +133,22 @@ function rest(milliseconds, signal) {
     globalThis.document?.addEventListener("visibilitychange", wake, listening);
     signal?.addEventListener("abort", wake, listening);
   });
+}
+
+// Do something while the page is shown, and again whenever it is shown anew, until it is done. A
+// hidden page holds no connection: a browser has six for a host, and all its tabs share them.
+/** @param {(signal: AbortSignal) => Promise<boolean>} act @param {AbortSignal} signal */
+export async function whileShown(act, signal) {
+  while (!signal.aborted) {
+    if (document.hidden) await rest(LONGEST_PAUSE, signal);
+    else if (await act(untilHidden(signal))) return;
+  }
+}
+
+/** @param {AbortSignal} signal @returns {AbortSignal} which ends when the page is hidden, too */
+export function untilHidden(signal) {
+  const hidden = new AbortController();
+  const onChange = () => document.hidden && hidden.abort();
+  document.addEventListener("visibilitychange", onChange, { signal: hidden.signal });
+  return AbortSignal.any([signal, hidden.signal]);
 }

@@ -25,6 +25,7 @@ export interface Paths {
   game(game: string): Path<api.Game>;
   keys(): Path<api.KeyList>;
   matches(): Path<api.MatchList, api.OpenedMatch>;
+  myStream(): Path;
   match<Below extends string = "">(
     match: string,
     below?: Below,
@@ -103,20 +104,36 @@ export interface Wish {
   entropy: string;
 }
 
-export interface Follower {
-  /** a commit was made, redacted for the reader */
-  commit: (commit: api.Commit) => void;
-  /** the server has lost commits: all must be read anew */
-  rewritten: () => void;
+export interface Hearer {
+  /** an event came; "enough": nothing more is wanted */
+  heard: (event: StreamEvent) => "enough" | undefined;
   /** how the connection is */
   state: (state: "live" | "reconnecting" | "ended") => void;
   /** the service will not tell it to this reader */
-  refused?: (problem: Problem) => void;
-  /** ends the following */
-  signal?: AbortSignal;
+  refused: (problem: Problem) => void;
+}
+
+/** Who wants to know how the matches of this browser stand. */
+export interface Listener {
+  /** how one match stands now, or that it is gone */
+  heard: (news: api.MatchNews) => void;
+  /** something has changed; all that came at once was heard */
+  changed: () => void;
+}
+
+/** What the tab that follows the stream passes on to the others. */
+export interface MyNews {
+  news: api.MatchNews[];
+  connection: "live" | "reconnecting" | "ended" | "refused" | "";
+  /** where the stream goes on after it */
+  position?: string;
+  /** whether it is all that is known */
+  isAll?: boolean;
 }
 
 export interface StreamEvent {
+  /** where the stream goes on after it */
+  id: string;
   name: string;
   data: string;
 }

@@ -3,7 +3,8 @@
 import { Api } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
 import { HOME, paths, rulesAddress } from "../base/home.js";
-import { dressPage, nameTab, problemBox } from "../base/page.js";
+import { Mine } from "../base/mine.js";
+import { dressPage, nameTab, problemBox, turnsInWords } from "../base/page.js";
 import { listed } from "../base/words.js";
 import { Joining } from "./joining.js";
 import { drawFilters, MatchLists } from "./match_lists.js";
@@ -21,13 +22,16 @@ class Lobby {
   /** @type {Game[]} */ #games = [];
   /** @type {unknown} */ #problem = null;
   /** @type {Opening | null} */ #opening = null;
-  #mine = new MyMatches(HOME, () => this.#draw());
+  #stream = new Mine();
+  #mine = new MyMatches(this.#stream, () => this.#draw());
   #lists = new MatchLists(this.#api, () => this.#draw());
   #joining = new Joining(this.#api, () => this.#draw());
 
   async begin() {
     this.#draw();
     this.#keepFresh();
+    this.#stream.listen({ heard: (news) => this.#mine.heard(news), changed: () => this.#name() });
+    this.#stream.begin(new AbortController().signal);
 
     try {
       const { value } = await this.#api.get(paths.games());
@@ -51,9 +55,13 @@ class Lobby {
 
   async #refresh() {
     await Promise.all([this.#mine.refresh(), this.#lists.refresh()]);
-    const isTurn = this.#mine.isTurn;
-    nameTab(isTurn ? "Your turn - Giornale" : "Giornale", isTurn);
+    this.#name();
     this.#draw();
+  }
+
+  #name() {
+    const { turns } = this.#mine;
+    nameTab(turns > 0 ? `${turnsInWords(turns)} - Giornale` : "Giornale", turns > 0);
   }
 
   #draw() {

@@ -1,15 +1,17 @@
 // The matches that this browser remembers, with whose turn it is.
 
-import { Api, Problem } from "../base/api.js";
+import { Api, oneByOne, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
-import { addressOf, paths } from "../base/home.js";
+import { addressOf, HOME, paths } from "../base/home.js";
 import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
 import { ownSeats } from "./match_lists.js";
 
+/** @import { MatchNews } from "../../api.d.ts" */
+/** @import { Mine } from "../base/mine.js" */
 /** @import { Remembered } from "../base/types.d.ts" */
-/** @import { Game, Known } from "./types.d.ts" */
+/** @import { Game, Known, Summary } from "./types.d.ts" */
 
 const FEW = 6;
 
@@ -23,29 +25,42 @@ const TROUBLES = new Map([
 
 export class MyMatches {
   /** @type {Map<string, Known>} */ #known = new Map();
+  /** @type {Map<string, () => Promise<void>>} */ #reading = new Map();
   #changed;
-  #home;
+  #mine;
   #showsAll = false;
   #doubted = "";
 
-  /** @param {string} home @param {() => void} changed */
-  constructor(home, changed) {
-    this.#home = home;
+  /** @param {Mine} mine @param {() => void} changed */
+  constructor(mine, changed) {
+    this.#mine = mine;
     this.#changed = changed;
   }
 
-  get isTurn() {
-    return this.#shown().some(({ match }) => {
+  /** @returns {number} in how many matches it is the reader's turn, as far as they are heard of */
+  get turns() {
+    const turns = this.#mine.turns();
+    for (const { match } of this.#shown()) {
       const summary = this.#known.get(match)?.summary;
-      const own = ownSeats(match);
-      const isRunning = summary?.status === "running";
-      return isRunning && summary.waiting_for.seats.some((seat) => own.includes(seat));
-    });
+      if (!this.#mine.follows(match) && summary && isTurn(summary)) turns.add(match);
+    }
+    return turns.size;
   }
 
+  // Read the matches that are shown, but for those of which nothing can have changed unheard.
   async refresh() {
-    const live = this.#shown().filter(({ match }) => !hasEnded(this.#known.get(match)));
-    await Promise.all(live.map(({ match }) => this.#read(match)));
+    const unsure = this.#shown().filter(({ match }) => {
+      const known = this.#known.get(match);
+      return !known || !(hasEnded(known) || this.#mine.follows(match));
+    });
+    await Promise.all(unsure.map(({ match }) => this.#readAgain(match)));
+  }
+
+  /** @param {MatchNews} news */
+  async heard({ match }) {
+    if (!this.#shown().some((one) => one.match === match)) return;
+    await this.#readAgain(match);
+    this.#changed();
   }
 
   /** @param {Game[]} games */
@@ -69,10 +84,20 @@ export class MyMatches {
   }
 
   /** @param {string} match @returns {Promise<void>} */
+  #readAgain(match) {
+    let read = this.#reading.get(match);
+    if (!read) {
+      read = oneByOne(() => this.#read(match));
+      this.#reading.set(match, read);
+    }
+    return read();
+  }
+
+  /** @param {string} match @returns {Promise<void>} */
   async #read(match) {
     const known = this.#known.get(match);
     const token = tokenFor(match);
-    const api = new Api(this.#home, token);
+    const api = new Api(HOME, token);
 
     try {
       const { value, etag } = await api.get(paths.match(match), { etag: known?.etag });
@@ -132,6 +157,7 @@ export class MyMatches {
   #forget(match) {
     forget(match);
     this.#known.delete(match);
+    this.#mine.renew();
     this.#doubt("");
   }
 
@@ -147,9 +173,14 @@ export class MyMatches {
   }
 }
 
-/** @param {Known | undefined} known */
+/** @param {Summary} summary */
+function isTurn({ id, status, waiting_for: waiting }) {
+  const own = ownSeats(id);
+  return status === "running" && waiting.seats.some((seat) => own.includes(seat));
+}
+
+/** @param {Known} known */
 function hasEnded(known) {
-  if (known === undefined) return false;
   if (known.summary === null) return true;
   return ["finished", "aborted"].includes(known.summary.status);
 }

@@ -10,7 +10,7 @@ import { holderName } from "./head.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
-/** @import { Actions } from "./sitting.js" */
+/** @import { Actions } from "./actions.js" */
 /** @import { Gathering, Gathering as Managing } from "./types.d.ts" */
 
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";

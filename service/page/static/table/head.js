@@ -2,7 +2,8 @@
 
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { auditAddress, paths, rulesAddress } from "../base/home.js";
-import { capital, listed, ordinal, STATUSES } from "../base/words.js";
+import { turnsInWords } from "../base/page.js";
+import { capital, counted, listed, ordinal, STATUSES } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -156,11 +157,15 @@ export function victory(outcome, seats) {
 
 /**
  * @param {Match} match @param {Pick<Frame, "status" | "waiting_for">} present @param {Seat[]} seats
- * @param {number | null} reader
+ * @param {number | null} reader @param {number} elsewhere in how many other matches it is their turn
  */
-export function tabTitle(match, present, seats, reader) {
+export function tabTitle(match, present, seats, reader, elsewhere) {
+  const game = capital(match.game);
+  if (waitsFor(present, reader)) return `${turnsInWords(1 + elsewhere)} - ${game}`;
+
   const standing = match.outcome ? victory(match.outcome, seats) : turnText(present, seats, reader);
-  return `${standing} - ${capital(match.game)}`;
+  const yours = elsewhere > 0 ? `, yours in ${counted(elsewhere, "other match", "others")}` : "";
+  return `${standing}${yours} - ${game}`;
 }
 
 // ---- after the end ------------------------------------------------------------------------------

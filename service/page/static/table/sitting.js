@@ -1,21 +1,23 @@
 // One reader's sitting at a match: the page's parts, the live stream, and the reader's own seat.
 
 import { announce } from "../base/announce.js";
-import { Api, NetworkFailure, newKey } from "../base/api.js";
+import { NetworkFailure, oneByOne, Problem } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
-import { addressOf, HOME, paths, place, rulesAddress } from "../base/home.js";
-import { forgetToken, remember, tokens } from "../base/memory.js";
+import { addressOf, paths, place, rulesAddress } from "../base/home.js";
+import { remember, tokens } from "../base/memory.js";
 import { nameTab, problemBox } from "../base/page.js";
-import { follow } from "../base/stream.js";
-import { forgetLostSeats, SeatTaking } from "../base/tokens.js";
+import { Stream, whileShown } from "../base/stream.js";
+import { forgetLostSeats } from "../base/tokens.js";
 import { seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
+import { Actions } from "./actions.js";
 import { drawGathering, drawManaging } from "./gathering.js";
 import { drawHead, drawOutcome, isOver, isRevealed, tabTitle, waitsFor } from "./head.js";
 
-/** @import { Commit } from "../../api.d.ts" */
+/** @import { Commit, MatchNews } from "../../api.d.ts" */
+/** @import { MyNews, StreamEvent } from "../base/types.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Move } from "../replay/types.d.ts" */
 /** @import { SittingParts, WeighingParts } from "./types.d.ts" */
@@ -45,6 +47,8 @@ export class Sitting {
   #connection = "";
 
   #wasTurn = false;
+
+  #isWatched = false;
 
   /** @type {unknown} */
   #problem = null;
@@ -109,22 +113,70 @@ export class Sitting {
     return isRevealed(this.match) ? this.aside.draw(version, this.seats) : nothing;
   }
 
+  // The one stream of this browser tells of the matches of its tokens. Who only watches follows the
+  // match itself.
   #follow() {
-    const { api, match, reopen, signal } = this.parts;
-    follow(api, match.id, match.version, {
-      commit: (commit) => this.#onCommit(commit),
-      rewritten: () => {
-        announce("The server has lost a part of this match. It is read anew.");
-        reopen();
-      },
-      state: (state) => this.#onConnection(state),
-      // The seat is played elsewhere now, or this browser has another token of it.
-      refused: (problem) => (problem.status === 401 ? reopen() : this.#onFailed(problem)),
-      signal,
-    });
+    const { api, mine, signal } = this.parts;
+    if (api.token === null) {
+      this.#watch();
+      return;
+    }
+
+    const listener = {
+      heard: (/** @type {MatchNews} */ news) => this.#onNews(news),
+      changed: () => this.#onMine(mine.connection),
+    };
+    mine.listen(listener, signal);
   }
 
-  /** @param {"live" | "reconnecting" | "ended"} state */
+  /** @param {MyNews["connection"]} connection */
+  #onMine(connection) {
+    this.#nameTab();
+    if (connection === this.#connection || this.#isWatched) return;
+    if (connection === "refused") this.#watch();
+    else this.#onConnection(connection);
+  }
+
+  #watch() {
+    this.#isWatched = true;
+    const { api, match, signal } = this.parts;
+    const stream = new Stream(paths.match(match.id, "stream"), String(match.version));
+    const hearer = {
+      heard: (/** @type {StreamEvent} */ event) => this.#onEvent(event),
+      state: (/** @type {"live" | "reconnecting" | "ended"} */ state) => this.#onConnection(state),
+      refused: (/** @type {Problem} */ problem) => this.#onRefused(problem),
+    };
+    whileShown((shown) => stream.follow(api, hearer, shown), signal);
+  }
+
+  /** @param {StreamEvent} event @returns {"enough" | undefined} */
+  #onEvent({ name, data }) {
+    if (name === "commit") this.#onCommit(JSON.parse(data));
+    if (name !== "rewritten") return undefined;
+    this.#onRewritten();
+    return "enough";
+  }
+
+  /** @param {MatchNews} news */
+  #onNews({ event, match, version }) {
+    if (match !== this.match.id) return;
+    if (event === "rewritten") this.#onRewritten();
+    else if (event === "gone") this.#readMatch();
+    else if (version > this.viewer.position.last) this.#catchUp(version);
+  }
+
+  #onRewritten() {
+    announce("The server has lost a part of this match. It is read anew.");
+    this.parts.reopen();
+  }
+
+  /** @param {number} version */
+  async #catchUp(version) {
+    await Promise.all([this.viewer.grow(version), this.#readMatch()]);
+    this.#onPresent();
+  }
+
+  /** @param {"live" | "reconnecting" | "ended" | ""} state */
   async #onConnection(state) {
     this.#connection = state;
     this.#drawAround();
@@ -149,7 +201,7 @@ export class Sitting {
     this.#onPresent();
   }
 
-  async #readMatch() {
+  #readMatch = oneByOne(async () => {
     const { api, match, signal } = this.parts;
     try {
       const { value } = await api.get(paths.match(match.id), { signal });
@@ -160,19 +212,25 @@ export class Sitting {
       if (this.play) this.play.match = value;
       this.viewer.draw();
     } catch (problem) {
-      this.#onFailed(problem);
+      this.#onRefused(problem);
     }
-  }
+  });
 
   #onPresent() {
     const { present } = this.viewer;
-    const standing = present ?? this.match;
-    const isTurn = waitsFor(standing, this.reader);
+    const isTurn = waitsFor(present ?? this.match, this.reader);
     if (isTurn && !this.#wasTurn) announce("It is your turn.");
     this.#wasTurn = isTurn;
-    nameTab(tabTitle(this.match, standing, this.seats, this.reader), isTurn);
+    this.#nameTab();
     if (present) this.play?.follow(present);
     this.#drawAround();
+  }
+
+  #nameTab() {
+    const standing = this.viewer.present ?? this.match;
+    const elsewhere = this.parts.mine.turns(this.match.id).size;
+    const title = tabTitle(this.match, standing, this.seats, this.reader, elsewhere);
+    nameTab(title, waitsFor(standing, this.reader));
   }
 
   /** @param {Frame} frame */
@@ -188,6 +246,13 @@ export class Sitting {
 
   #isPast() {
     return (this.#frame?.version ?? 0) < this.match.version;
+  }
+
+  // A seat that is played elsewhere now, or of which this browser has another token, is read anew.
+  /** @param {unknown} problem */
+  #onRefused(problem) {
+    if (problem instanceof Problem && problem.status === 401) this.parts.reopen();
+    else this.#onFailed(problem);
   }
 
   /** @param {unknown} problem */
@@ -326,99 +391,5 @@ class Aside {
     } catch {
       this.#isAsked = false;
     }
-  }
-}
-
-// ---- what the page asks the service to do with a match ------------------------------------------
-
-export class Actions {
-  isBusy = false;
-
-  #taking = new SeatTaking();
-
-  /** @type {unknown} */
-  problem = null;
-
-  /**
-   * @param {string} match
-   * @param {{ changed: () => void, renewed: () => void }} page changed: draw again; renewed: this
-   *   browser has other tokens now, so read all anew
-   */
-  constructor(match, page) {
-    this.match = match;
-    this.page = page;
-  }
-
-  /** @param {number} seat @param {string} name */
-  join(seat, name) {
-    const { owner, invitation } = tokens(this.match);
-    return this.#ask(invitation ?? owner ?? null, async (api) => {
-      await this.#taking.take(api, this.match, seat, name);
-      this.page.renewed();
-    });
-  }
-
-  /** @param {number} seat */
-  leave(seat) {
-    const holder = `seat:${seat}`;
-    return this.#ask(tokens(this.match)[holder] ?? null, async (api) => {
-      await api.delete(this.#path(`seats/${seat}`));
-      forgetToken(this.match, holder);
-      this.page.renewed();
-    });
-  }
-
-  start() {
-    return this.#asOwner((api, key) => api.post(this.#path("start"), undefined, { key }));
-  }
-
-  abort() {
-    return this.#asOwner((api, key) => api.post(this.#path("abort"), undefined, { key }));
-  }
-
-  /** @param {number} seat @param {string} level */
-  putBot(seat, level) {
-    const path = this.#path(`seats/${seat}/bot`);
-    return this.#asOwner((api, key) => api.post(path, { level }, { key }));
-  }
-
-  /** @param {number} seat */
-  dismissBot(seat) {
-    const path = this.#path(`seats/${seat}/bot`);
-    return this.#asOwner((api, key) => api.delete(path, { key }));
-  }
-
-  // Make a new token for those who are to join or to watch; the old one no longer counts.
-  /** @param {"invitation" | "spectator"} holder */
-  renewToken(holder) {
-    return this.#asOwner(async (api, key) => {
-      const { token } = await api.post(paths.match(this.match, "tokens"), { holder }, { key });
-      remember(this.match, { tokens: { [holder]: token } });
-    });
-  }
-
-  /** @param {string} below */
-  #path(below) {
-    return paths.match(this.match, below);
-  }
-
-  /** @param {(api: Api, key: string) => Promise<unknown>} request */
-  #asOwner(request) {
-    return this.#ask(tokens(this.match).owner ?? null, request);
-  }
-
-  /** @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request */
-  async #ask(token, request) {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    this.problem = null;
-    this.page.changed();
-    try {
-      await request(new Api(HOME, token), newKey());
-    } catch (problem) {
-      this.problem = problem;
-    }
-    this.isBusy = false;
-    this.page.changed();
   }
 }

@@ -4,9 +4,10 @@ import { Api, holderOf, Problem } from "../base/api.js";
 import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { HOME, paths, place } from "../base/home.js";
 import * as memory from "../base/memory.js";
+import { Mine } from "../base/mine.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
-import { boardOf } from "../boards/boards.js";
+import { boardOf } from "../boards/board.js";
 import { Sitting } from "./sitting.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -15,11 +16,17 @@ import { Sitting } from "./sitting.js";
 // Opens a match, and opens it anew when the reader has another token or its history was rewritten.
 class Table {
   #life = new AbortController();
+  #mine = new Mine();
 
   /** @param {HTMLElement} root @param {string} match */
   constructor(root, match) {
     this.root = root;
     this.match = match;
+  }
+
+  async begin() {
+    await this.open();
+    this.#mine.begin(new AbortController().signal);
   }
 
   /** @returns {Promise<void>} */
@@ -53,6 +60,7 @@ class Table {
         game: game.value,
         board,
         holder,
+        mine: this.#mine,
         reopen,
         signal,
       });
@@ -70,6 +78,7 @@ class Table {
     if (token === null) return;
     memory.remember(this.match, { game: match.game, tokens: { [holder]: token }, reader: holder });
     if (holder !== "given") memory.forgetToken(this.match, "given");
+    this.#mine.renew();
   }
 
   /** @param {unknown} failure @param {boolean} hadToken */
@@ -204,7 +213,7 @@ if (match === null) {
 } else {
   memory.takeFragment(match);
   const table = new Table(main, match);
-  table.open();
+  table.begin();
   window.addEventListener("hashchange", () => {
     if (memory.takeFragment(match)) table.open();
   });

@@ -1,8 +1,9 @@
 import type * as api from "../../api.d.ts";
 import type { Api } from "../base/api.js";
+import type { Mine } from "../base/mine.js";
 import type { Board, Seat } from "../boards/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
-import type { Actions } from "./sitting.js";
+import type { Actions } from "./actions.js";
 
 export interface Door {
   /** whether the page asked with a token */
@@ -53,6 +54,8 @@ export interface SittingParts {
   board: Board;
   /** whose token the api has; "public": nobody's */
   holder: string;
+  /** how the matches of this browser stand */
+  mine: Mine;
   /** begin anew */
   reopen: () => void;
   /** ends the sitting */

@@ -1,0 +1,201 @@
+// How the matches of this browser stand: one stream, which one tab follows for all of them.
+
+import { Api } from "./api.js";
+import { HOME, paths } from "./home.js";
+import { recall, remembered, tokenFor } from "./memory.js";
+import { rest, Stream, untilHidden } from "./stream.js";
+
+/** @import { MatchNews } from "../../api.d.ts" */
+/** @import { MyNews, Listener, StreamEvent } from "./types.d.ts" */
+
+const NAME = `giornale${HOME}/mine`;
+const MOST_TOKENS = 50;
+const GLANCE_EVERY = 60_000; // milliseconds; so often the stream is looked at while no tab is shown
+const GLANCE = 3_000; // and so long
+
+// The tab that holds the lock follows the stream and passes on what it hears. Shown tabs alone ask
+// for the lock. Hidden ones take a glance every minute, so that their titles still say whose turn it
+// is. Where a browser has no locks, because the page came without TLS, each shown tab follows the
+// stream itself.
+export class Mine {
+  /** "refused": the stream is not to be had here. @type {MyNews["connection"]} */
+  connection = "";
+
+  #api = new Api(HOME);
+  #stream = new Stream(paths.myStream());
+  #channel = new BroadcastChannel(NAME);
+  /** By match and seat. @type {Map<string, MatchNews>} */ #standing = new Map();
+  /** @type {Set<Listener>} */ #listeners = new Set();
+  /** @type {string[]} */ #followed = [];
+  #renewal = new AbortController();
+  #leads = false;
+  #isWhole = false;
+  #heardAt = 0;
+
+  /** @param {AbortSignal} signal */
+  async begin(signal) {
+    const listening = { signal };
+    window.addEventListener("storage", () => this.renew(), listening);
+    this.#channel.onmessage = ({ data }) => this.#onMessage(data);
+    signal.addEventListener("abort", () => this.#channel.close());
+    this.#channel.postMessage(null);
+
+    while (!signal.aborted) {
+      if (document.hidden) await this.#glance(signal);
+      else await this.#lead(untilHidden(signal));
+    }
+  }
+
+  // Tell a listener how everything stands, and then each change.
+  /** @param {Listener} listener @param {AbortSignal} [signal] */
+  listen(listener, signal) {
+    for (const news of this.#standing.values()) listener.heard(news);
+    listener.changed();
+    this.#listeners.add(listener);
+    signal?.addEventListener("abort", () => this.#listeners.delete(listener));
+  }
+
+  // Follow other matches from now on, if this browser has other tokens.
+  renew() {
+    if (this.#leads && String(newestTokens()) !== String(this.#followed)) this.#renewal.abort();
+  }
+
+  /** @param {string} match @returns {boolean} whether every change of it is heard */
+  follows(match) {
+    const isHeard = [...this.#standing.values()].some((news) => news.match === match);
+    return isHeard && this.connection !== "refused";
+  }
+
+  /** @param {string} [except] @returns {Set<string>} the matches in which it is the reader's turn */
+  turns(except) {
+    const turns = new Set();
+    for (const { event, match, seat } of this.#standing.values()) {
+      const isHeld = `seat:${seat}` in (recall(match)?.tokens ?? {});
+      if (event === "turn" && isHeld && match !== except) turns.add(match);
+    }
+    return turns;
+  }
+
+  /** @param {AbortSignal} signal */
+  async #lead(signal) {
+    await locked({ signal }, () => this.#follow(signal));
+  }
+
+  /** @param {AbortSignal} signal */
+  async #glance(signal) {
+    await rest(GLANCE_EVERY, signal);
+    if (!document.hidden || Date.now() - this.#heardAt < GLANCE_EVERY) return;
+    const short = AbortSignal.any([signal, AbortSignal.timeout(GLANCE)]);
+    await locked({ ifAvailable: true }, () => this.#follow(short));
+  }
+
+  /** @param {AbortSignal} signal */
+  async #follow(signal) {
+    this.#leads = true;
+    this.#isWhole = true;
+    while (!signal.aborted) {
+      this.#renewal = new AbortController();
+      const until = AbortSignal.any([signal, this.#renewal.signal]);
+      this.#followed = newestTokens();
+      const headers = { "Giornale-Tokens": this.#followed.join(", ") };
+      const hearer = {
+        heard: (/** @type {StreamEvent} */ event) => this.#onEvent(event),
+        state: (/** @type {MyNews["connection"]} */ state) => this.#pass([], state),
+        refused: () => this.#pass([], "refused"),
+      };
+
+      const isAny = this.#followed.length > 0;
+      const isOver = !isAny || (await this.#stream.follow(this.#api, hearer, until, headers));
+      if (isOver) await ended(until);
+    }
+    this.#leads = false;
+  }
+
+  /** @param {StreamEvent} event @returns {undefined} */
+  #onEvent({ data }) {
+    this.#pass([JSON.parse(data)], "live");
+  }
+
+  /** @param {MatchNews[]} news @param {MyNews["connection"]} connection */
+  #pass(news, connection) {
+    this.#take({ news, connection });
+    this.#post(news, false);
+  }
+
+  /** @param {MatchNews[]} news @param {boolean} isAll */
+  #post(news, isAll) {
+    const { connection } = this;
+    const { position } = this.#stream;
+    this.#channel.postMessage({ news, connection, position, isAll });
+  }
+
+  /** @param {MyNews | null} message null: another tab has opened, and asks how everything stands */
+  #onMessage(message) {
+    if (message === null) {
+      this.renew();
+      if (this.#leads) this.#post([...this.#standing.values()], true);
+      return;
+    }
+
+    // A position counts only for one who has heard all that led to it.
+    this.#isWhole ||= message.isAll === true;
+    if (this.#isWhole) this.#stream.position = message.position ?? "";
+    this.#take(message);
+  }
+
+  /** @param {MyNews} message */
+  #take({ news, connection }) {
+    this.#heardAt = Date.now();
+    this.connection = connection;
+    for (const one of news) {
+      if (!this.#keep(one)) continue;
+      for (const listener of this.#listeners) listener.heard(one);
+    }
+    for (const listener of this.#listeners) listener.changed();
+  }
+
+  /** @param {MatchNews} news @returns {boolean} whether it is new */
+  #keep(news) {
+    const { event, match, seat, version } = news;
+    const place = `${match} ${seat}`;
+    const known = this.#standing.get(place);
+    if (known?.version === version && known.event === event) return false;
+
+    // Which of several tokens is gone is not said.
+    const places = [...this.#standing.keys()].filter((one) => one.startsWith(`${match} `));
+    if (event === "gone" && places.length === 1) this.#standing.delete(places[0] ?? "");
+    if (event !== "rewritten") this.#standing.set(place, news);
+    return true;
+  }
+}
+
+// Return the tokens of the matches that were used last: of each the seats', or else the reader's.
+// They are in an order that does not change when another match is opened.
+export function newestTokens() {
+  const newest = remembered().flatMap(({ match, tokens }) => {
+    const seats = Object.keys(tokens).filter((holder) => holder.startsWith("seat:"));
+    const reader = tokenFor(match);
+    if (seats.length === 0) return reader === null ? [] : [reader];
+    return seats.map((holder) => tokens[holder] ?? "");
+  });
+  return newest.slice(0, MOST_TOKENS).sort();
+}
+
+/** @param {LockOptions} options @param {() => Promise<void>} act */
+async function locked(options, act) {
+  const { locks } = /** @type {{ locks?: LockManager }} */ (navigator);
+  if (!locks) return act();
+  try {
+    await locks.request(NAME, options, (lock) => (lock ? act() : undefined));
+  } catch (failure) {
+    if (!options.signal?.aborted) throw failure;
+  }
+}
+
+/** @param {AbortSignal} signal @returns {Promise<void>} */
+function ended(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,210 @@
+"""Many tabs of one browser: one stream for all, none while hidden, and whose turn it is."""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
+
+from tests.browser.asking import BOT, get, open_match, seat_address
+from tests.browser.table import Table, play_on, remembered
+from tests.browser.test_play import MEANWHILE, settled
+from tests.browser.watched import window
+from tests.e2e.playing import Json, client
+from tests.running import RunningService, until
+
+ADA = {"kind": "human", "name": "Ada"}
+BOB = {"kind": "human", "name": "Bob"}
+NINE = 9
+TURN = re.compile("icon-turn")
+
+# What a tab knows of itself when it is shown or hidden. A browser without windows hides none.
+SHOW = """(isHidden) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+class Streams:
+    """The streams that the pages of a browser have open."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.open: list[Request] = []
+        self.all: list[Request] = []
+        context.on("request", self._begun)
+        context.on("requestfinished", self._ended)
+        context.on("requestfailed", self._ended)
+
+    def are_closed(self) -> bool:
+        """Whether none is open."""
+        return not self.open
+
+    def _begun(self, request: Request) -> None:
+        if request.url.endswith("/stream"):
+            self.open.append(request)
+            self.all.append(request)
+
+    def _ended(self, request: Request) -> None:
+        if request in self.open:
+            self.open.remove(request)
+
+
+def opened_by_two(service: RunningService, seed: str) -> Json:
+    """A match of Calimala in which Ada is to move first, Bob next."""
+    return open_match(service, "calimala", [ADA, BOB, BOT], seed=seed)
+
+
+def move(service: RunningService, match: str, token: str) -> int:
+    """Make the first legal move of a seat; return the version that follows."""
+    with client(service, token) as asker:
+        path = f"/v1/matches/{match}/moves"
+        legal = asker.get(path).raise_for_status().json()["moves"]
+        version: int = asker.post(path, json=legal[0]).raise_for_status().json()["version"]
+        return version
+
+
+def icon(page: Page) -> Locator:
+    """The icon of a tab."""
+    return page.locator("link[rel=icon]")
+
+
+def token_of(page: Page, match: str) -> str:
+    """Return the token of seat 0, as the browser of a page has it."""
+    token: str = remembered(page, match)["tokens"]["seat:0"]
+    return token
+
+
+def wait(page: Page, condition: Callable[[], object], what: str) -> None:
+    """Wait until something is so that a page's requests tell: they are heard of in its calls."""
+    until(lambda: page.evaluate("true") and condition(), what)
+
+
+@contextmanager
+def tables(
+    browser: Browser, service: RunningService, matches: list[Json]
+) -> Iterator[tuple[list[Table], Streams]]:
+    """A browser with a tab for each of some matches, in each of them on seat 0."""
+    with window(browser, service.url) as (first, watch):
+        watch.expected = [MEANWHILE]
+        streams = Streams(first.context)
+        with ExitStack() as stack:
+            others = [first.context.new_page() for _ in matches[1:]]
+            found = []
+            for page, opened in zip([first, *others], matches, strict=True):
+                stack.callback(page.close)
+                table = Table(page)
+                table.open(seat_address(opened, 0))
+                page.locator(".play-choice").first.wait_for()
+                found.append(table)
+            yield found, streams
+
+
+def test_nine_tabs_show_what_happens_in_each(browser: Browser, service: RunningService) -> None:
+    """All load, a move is made in each, and each shows what follows; the browser has one stream."""
+    chance = random.Random(9)
+    matches = [
+        open_match(service, "calimala", [ADA, BOT, BOT], seed=f"tab {number}")
+        for number in range(NINE)
+    ]
+    with tables(browser, service, matches) as (tabs, streams):
+        for table in tabs:
+            while play_on(table, chance) != "send":
+                pass
+
+        for table, opened in zip(tabs, matches, strict=True):
+            version = until(partial(settled, service, opened["id"]), "the bots to wait")
+            table.wait_for_version(version)
+            assert len(streams.open) == 1
+
+
+def test_another_tab_goes_on_with_the_stream(browser: Browser, service: RunningService) -> None:
+    """It begins where the closed one ended, and is sent what differs."""
+    matches = [opened_by_two(service, "first"), opened_by_two(service, "second")]
+    with tables(browser, service, matches) as ((first, second), streams):
+        match = matches[1]["id"]
+        wait(second.page, lambda: len(streams.open) == 1, "the stream")
+        first.page.close()
+        wait(second.page, lambda: len(streams.all) > 1 and streams.open, "the next stream")
+        assert "last-event-id" in streams.all[-1].headers
+
+        version = move(service, match, token_of(second.page, match))
+        second.wait_for_version(version)
+
+
+def test_a_hidden_tab_holds_no_stream_and_catches_up(
+    browser: Browser, service: RunningService
+) -> None:
+    """Of a player as of a watcher: nothing is heard while it is hidden, all of it afterwards."""
+    opened = opened_by_two(service, "hidden")
+    match = opened["id"]
+    with (
+        tables(browser, service, [opened]) as ((table,), streams),
+        window(browser, service.url) as (page, _watch),
+    ):
+        watching = Streams(page.context)
+        watcher = Table(page)
+        watcher.open(f"/matches/{match}")
+        page.locator(".table-live").wait_for()
+
+        for one, of_one in ((table, streams), (watcher, watching)):
+            one.page.evaluate(SHOW, arg=True)
+            wait(one.page, of_one.are_closed, "the end of the stream")
+        version = move(service, match, token_of(table.page, match))
+        for one in (table, watcher):
+            assert one.last_version < version
+            one.page.evaluate(SHOW, arg=False)
+            one.wait_for_version(version)
+
+
+def test_titles_say_in_how_many_matches_it_is_my_turn(
+    browser: Browser, service: RunningService
+) -> None:
+    """In the lobby and at the tables, as it changes; the lobby asks for no match but once."""
+    matches = [opened_by_two(service, f"title {number}") for number in range(2)]
+    with tables(browser, service, matches) as ((first, second), _streams):
+        lobby = first.page.context.new_page()
+        asked: list[str] = []
+        lobby.on("request", lambda request: asked.append(request.url))
+        lobby.goto("/")
+        expect(lobby).to_have_title("Your turn in 2 matches - Giornale")
+        for table in (first, second):
+            expect(table.page).to_have_title("Your turn in 2 matches - Calimala")
+            expect(icon(table.page)).to_have_attribute("href", TURN)
+
+        move(service, matches[0]["id"], token_of(lobby, matches[0]["id"]))
+        expect(lobby).to_have_title("Your turn - Giornale")
+        mine = lobby.get_by_role("region", name="My matches").locator(".lobby-match")
+        expect(mine.last).to_contain_text("Bob to move")
+        expect(first.page).to_have_title("Bob's turn, yours in 1 other match - Calimala")
+        expect(icon(first.page)).not_to_have_attribute("href", TURN)
+        expect(second.page).to_have_title("Your turn - Calimala")
+
+        # It is read at the beginning, and when the stream first tells of it.
+        unchanged = f"{service.url}/v1/matches/{matches[1]['id']}"
+        polls = len(asked)
+        wait(lobby, lambda: len(asked) > polls, "a look at the public matches")
+        assert asked.count(unchanged) <= 2
+
+
+def test_where_the_stream_is_refused_pages_do_without(
+    browser: Browser, service: RunningService
+) -> None:
+    """The lobby asks for each match again and again, and a table follows its match alone."""
+    opened = opened_by_two(service, "refused")
+    match = opened["id"]
+    with window(browser, service.url) as (page, watch):
+        watch.expected = ["status of 404"]
+        page.context.route("**/v1/me/stream", lambda route: route.fulfill(status=404, json={}))
+        table = Table(page)
+        table.open(seat_address(opened, 0))
+        page.locator(".table-live").wait_for()
+        table.wait_for_version(move(service, match, token_of(page, match)))
+
+        page.goto("/")
+        mine = page.get_by_role("region", name="My matches")
+        expect(mine).to_contain_text("Bob to move")
+        while get(service, f"/v1/matches/{match}")["waiting_for"]["seats"] == [1]:
+            move(service, match, opened["tokens"]["seat:1"])
+        expect(mine).not_to_contain_text("Bob to move")
