@@ -252,6 +252,11 @@ NO_MOVES = {
     "M4-before-the-start": ((), 0, "not_started"),
     "M5-after-the-end": ((*RUNNING, Abort()), 0, "match_over"),
     "M6-held-by-a-bot": ((*RUNNING, Replace(0, "random")), 0, "seat_held_by_bot"),
+    "M6-a-bots-from-the-beginning": (
+        (Replace(2, "random"), Join(1), Start()),
+        2,
+        "seat_held_by_bot",
+    ),
 }
 
 

@@ -80,6 +80,21 @@ def test_the_last_seal_ends_the_match(seats: int, followers: list[int]) -> None:
     assert GAME.actors(state) == (HOUSE,)
 
 
+def test_the_end_tile_is_taken_once() -> None:
+    """F40: who places a last seal after another player gets no tile, and no points for it."""
+    state = last_seals(2)
+    state.players[0].seals = 1
+    fulfil(state)
+    do(state, "end_turn", 1)
+    raise_tower(state, 0, RED, 6)
+    set_step(state, "fulfil", seat=0)
+
+    events = do(state, "fulfil", 0, tower=0, colour="red", height=6)
+
+    assert "end_tile_taken" not in tags(events)
+    assert state.end_seat == 1
+
+
 def test_the_turn_limit() -> None:
     """F45: after so many turns of every player the match goes to the final scoring."""
     state = table(3, turn_limit=10)

@@ -6,6 +6,7 @@ import pytest
 
 from domain.firenze import GAME
 from domain.firenze.components import NO_BRICKS, Card
+from domain.firenze.events import CommissionFulfilled
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
     RED,
@@ -14,6 +15,7 @@ from tests.domain.firenze.table import (
     do,
     holding,
     move_kinds,
+    only,
     play,
     raise_tower,
     refused,
@@ -138,6 +140,27 @@ def test_the_architect_needs_a_tower() -> None:
     state = with_architect()
     state.players[0].towers.clear()
     assert refused(state, "play_personnel", card="architect") == "F26 no_effect"
+
+
+@pytest.mark.parametrize(
+    ("bound", "commission"),
+    [
+        pytest.param(None, 3, id="F28-free-one-down"),
+        pytest.param(None, 5, id="F28-free-one-up"),
+        pytest.param(-1, 3, id="F28-bound-down"),
+        pytest.param(1, 5, id="F28-bound-up"),
+    ],
+)
+def test_one_level_off(bound: int | None, commission: int) -> None:
+    """A red tower of 4 levels is delivered as a 3 or a 5, and the commission says how."""
+    state = with_architect()
+    number = raise_tower(state, 0, RED, 4)
+    _play(state, number, bound)
+
+    events = do(state, "fulfil", tower=number, colour="red", height=commission)
+
+    fulfilled = only(events, CommissionFulfilled)
+    assert (fulfilled.height, fulfilled.bricks, fulfilled.architect) == (commission, 4, True)
 
 
 NOT_FITTING: list[Any] = [
