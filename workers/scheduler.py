@@ -48,6 +48,7 @@ GONE_SECONDS = 15
 MINUTE = 60_000
 TIMER_LEASE_MS = 2 * MINUTE  # as long as the calls of a match may take
 TIMERS_A_ROUND = 1_000
+SWITCHED_OFF_MS = HOUR  # from one look to the next whether webhooks are called by now
 LOOK_AGAIN_MS = 10 * MINUTE  # at a match that was handed over, and should have left by then
 MOST_WAITING = 500  # matches handed over and not yet taken
 _END = ""  # stands for no match
@@ -165,10 +166,13 @@ def make_round(
 
 
 def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> None:
-    """Have workers call the webhooks that are due; a job that gets lost is due again."""
+    """Have workers call the webhooks that are due; a job that gets lost is due again.
+
+    Where none are called they stay due, for the day on which they are switched on.
+    """
     for timer in ctx.journal.timers.claim(TIMER_LEASE_MS, TIMERS_A_ROUND):
         if not rules.hooks:
-            ctx.journal.timers.settle(timer, None)
+            ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)
             continue
         job_id = f"hook-{timer.match}-{timer.claimed_until}"
         queues.put(HOOKS, job_id, timer.match, timer.claimed_until)

@@ -9,12 +9,13 @@ import hmac
 import http.client
 import ipaddress
 import logging
+import random
 import socket
 import ssl
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
@@ -36,8 +37,9 @@ from workers import process
 SECONDS = 15.0  # for one call in all
 AT_ONCE = 32  # calls of one process
 AT_ONE_HOST = 2  # of them to one host, so that a dead one leaves room for the others
+UNPROVEN_AT_ONCE = AT_ONCE // 2  # of them to receivers that did not take the last call
 AT_HAND = 500  # matches that a process has taken and not seen to
-CROWDED_MS = 5_000  # until another try where a host has its share already
+CROWDED_MS = (5_000, 60_000)  # until another try where there is no room; drawn, so that few meet
 LONGEST_ANSWER = 16 * 1024  # bytes that are read of one
 
 _log = logging.getLogger(__name__)
@@ -45,9 +47,12 @@ _log = logging.getLogger(__name__)
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-# Networks that count as global and lead elsewhere: to whatever IPv4 address an IPv6 address hides
-# (RFC 6052, RFC 8215, RFC 3056).
-_HIDING = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16")))
+# Of IPv6 only this is given out to the internet (RFC 4291). Beside it lie networks that lead into
+# private ones, or to an IPv4 address that hides in them; in it 6to4 does (RFC 3056).
+_PUBLIC = ipaddress.ip_network("2000::/3")
+_6TO4 = ipaddress.ip_network("2002::/16")
+
+_UNPROVEN = ""  # counts calls to receivers without proof; no host has this name
 
 
 def deliver(match_id: str, claimed_until: int) -> None:
@@ -99,16 +104,24 @@ class Pool:
 
             left, wait_ms = webhooks.calls(self._ctx, timer.match)
             if left:
-                wait_ms = 0 if all(had_room) else CROWDED_MS
-            self._ctx.journal.timers.settle(timer, wait_ms)
+                wait_ms = 0 if all(had_room) else random.randint(*CROWDED_MS)
+            is_settled = self._ctx.journal.timers.settle(timer, wait_ms)
+            # Another thread may have put it off, because a call was under way that is over now.
+            if wait_ms == 0 and not is_settled:
+                self._ctx.journal.timers.ring(HOOK, timer.match)
         except JournalError:
             _log.warning("webhooks wait for the journal", extra={"match": timer.match})
         except Exception:  # noqa: BLE001 - whatever is wrong with one match
             _log.exception("webhooks have failed", extra={"match": timer.match})
 
     def _make(self, call: Call) -> bool:
-        """Make a call, unless another process does; return whether its host had room for it."""
-        with self._place_at(urlsplit(call.webhook.url).hostname or "") as has_room:
+        """Make a call, unless another process does; return whether there was room for it."""
+        host = urlsplit(call.webhook.url).hostname or call.webhook.url
+        places = {host: AT_ONE_HOST}
+        if not call.before.is_proven:
+            places[_UNPROVEN] = UNPROVEN_AT_ONCE
+
+        with self._hold(places) as has_room:
             if not has_room:
                 return False
             begun = webhooks.begin(self._ctx, call)
@@ -122,18 +135,21 @@ class Pool:
             return True
 
     @contextmanager
-    def _place_at(self, host: str) -> Iterator[bool]:
-        """Yield whether a host has room for another call, and hold the place meanwhile."""
+    def _hold(self, places: Mapping[str, int]) -> Iterator[bool]:
+        """Yield whether there is room for another call, and hold its places meanwhile.
+
+        places: what the call counts for, and how many calls of that there may be at once.
+        """
         with self._lock:
-            has_room = self._under_way[host] < AT_ONE_HOST
-            self._under_way[host] += has_room
+            has_room = all(self._under_way[name] < most for name, most in places.items())
+            if has_room:
+                self._under_way.update(places.keys())
         try:
             yield has_room
         finally:
-            with self._lock:
-                self._under_way[host] -= has_room
-                if not self._under_way[host]:
-                    del self._under_way[host]
+            if has_room:
+                with self._lock:
+                    self._under_way -= Counter(places.keys())
 
     def _free_place(self, _done: Future[None]) -> None:
         self._places.release()
@@ -200,7 +216,10 @@ class Caller:
         asked = self._resolvers.submit(
             self._checked_address, host, port, with_tls=parts.scheme == "https"
         )
-        address = asked.result(SECONDS)
+        try:
+            address = asked.result(SECONDS)
+        finally:
+            asked.cancel()  # if it has not begun, nobody waits for it any more
 
         connection = _Connection(host, port, address, ends, with_tls=parts.scheme == "https")
         # A receiver that sends a byte now and then would keep a thread for ever.
@@ -237,10 +256,9 @@ class Caller:
 
 def is_global(address: Address) -> bool:
     """Return whether an address is one of the public internet, and hides no other one."""
-    hides_another = isinstance(address, ipaddress.IPv6Address) and (
-        address.ipv4_mapped is not None or any(address in network for network in _HIDING)
-    )
-    return address.is_global and not address.is_multicast and not hides_another
+    if not address.is_global or address.is_multicast:
+        return False
+    return address.version == 4 or (address in _PUBLIC and address not in _6TO4)
 
 
 class _Connection(http.client.HTTPSConnection):
@@ -254,10 +272,22 @@ class _Connection(http.client.HTTPSConnection):
 
     def connect(self) -> None:
         """Connect to the address, and prove by TLS that the host is there."""
-        seconds = max(0.1, self._ends - time.monotonic())
-        self.sock = socket.create_connection((self._address, self.port), seconds)
+        self.sock = socket.create_connection((self._address, self.port), self._seconds_left())
         if self._with_tls:
-            self.sock = _tls().wrap_socket(self.sock, server_hostname=self.host)
+            self.sock = _tls().wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            # Only now, so that `cut` finds what the handshake reads from.
+            self.sock.settimeout(self._seconds_left())
+            self.sock.do_handshake()
+        self._seconds_left()
+
+    def _seconds_left(self) -> float:
+        """Return how long the call may still take; raises TimeoutError when its time is over."""
+        seconds = self._ends - time.monotonic()
+        if seconds <= 0:
+            raise TimeoutError
+        return seconds
 
     def cut(self) -> None:
         """End the connection in the middle of whatever is read or written."""
@@ -283,7 +313,7 @@ def _base64(raw: bytes) -> str:
 def _wait_ms(retry_after: str) -> int:
     """Return what Retry-After wants (RFC 9110, 10.2.3), in milliseconds; 0 for nothing readable."""
     if retry_after.isdecimal():
-        return min(int(retry_after), 10**6) * 1000
+        return int(retry_after[:9]) * 1000
     with suppress(ValueError, OverflowError):
         seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
         return max(0, round(seconds * 1000))

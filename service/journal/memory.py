@@ -525,7 +525,7 @@ class MemoryMetadata(_Port):
 
         with self._lock:
             match = self._store.known(match_id)
-            if name and match.fields.get(name) != value:
+            if name and match.fields.get(name, "") != value:
                 return False
 
             match.change(fields)

@@ -216,7 +216,8 @@ class MetadataPort(Protocol):
     ) -> bool:
         """Set fields outside any commit; None deletes a field.
 
-        precondition: a field and the value it must hold, or nothing is changed; ("", ""): none.
+        precondition: a field and the value it must hold, or nothing is changed; (field, ""): it
+        must be missing; ("", ""): none.
         Return whether the condition held. Raises Conflict(0) for an unknown match.
         """
         ...

@@ -12,6 +12,7 @@ import base64
 import hashlib
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple, Self
 
@@ -23,7 +24,7 @@ from service.journal.errors import Conflict
 from service.journal.values import ENDED, HOOK, HOOKS, Head
 from service.keys import tokens
 from service.matches import views
-from service.matches.access import enter
+from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
 from service.matches.seats import SEATS, has_bot
@@ -74,6 +75,8 @@ class Delivery:
     calling_until: a call is under way until then.
     ended: "gone" after 410, "given up" after days of failures: no more calls are made.
     test: a test was asked for and not received yet.
+    of: drawn whenever the webhook is put, so that the answer to a call of the one before is not
+        taken for one of this.
     """
 
     version: int = 0
@@ -85,11 +88,18 @@ class Delivery:
     calling_until: int = 0
     ended: str = ""
     test: bool = False
+    of: str = ""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the receiver has answered the last call with 2xx."""
+        return self.event != "" and self.tries == 0
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return a delivery as it is stored."""
-        return cls(**orjson.loads(text))
+        """Return a delivery as it is stored, "" for none; a later release may know more of it."""
+        stored = orjson.loads(text) if text else {}
+        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
 
     def written(self) -> str:
         """Return it as it is stored."""
@@ -102,6 +112,7 @@ class Call:
 
     id: the same for each try, so a receiver can tell a repeat.   seat: None for the owner.
     before: the delivery as it was found, and as it is noted while the call is under way.
+    stored: how it was stored, "" if it was not.
     """
 
     match: str
@@ -112,6 +123,7 @@ class Call:
     seat: int | None
     before: Delivery
     time: int
+    stored: str = ""
 
     @property
     def id(self) -> str:
@@ -143,21 +155,26 @@ def put(
 ) -> tuple[Webhook, bool]:
     """Store the webhook of a token's holder; return it, and whether there was none before.
 
-    One that is replaced keeps its secret. Raises what `enter` raises, and Forbidden.
+    One that is replaced keeps its secret, and a call under way is ended before another is made.
+    Raises what `enter` raises, Forbidden and Busy.
     """
-    holder = _holder(ctx, match_id, token)
-    stored = ctx.journal.metadata.field(match_id, _HOOK + holder)
-    secret = Webhook.read(stored).secret if stored else _new_secret()
-    webhook = Webhook(url, on, secret)
+    for _ in range(TRIES):
+        holder = _holder(ctx, match_id, token)
+        metadata = ctx.journal.metadata.fields(match_id)
+        before = metadata.get(_HOOK + holder)
+        webhook = Webhook(url, on, Webhook.read(before).secret if before else _new_secret())
+        calling_until = _delivery(metadata, holder).calling_until
 
-    fields: dict[str, str | None] = {
-        HOOKS: tokens.nonce(),
-        _HOOK + holder: orjson.dumps(asdict(webhook)).decode(),
-        _HOOKED + holder: Delivery().written(),
-    }
-    ctx.journal.metadata.put(match_id, fields)
-    ctx.journal.timers.ring(HOOK, match_id)
-    return webhook, stored is None
+        fields = {
+            HOOKS: tokens.nonce(),
+            _HOOK + holder: orjson.dumps(asdict(webhook)).decode(),
+            _HOOKED + holder: Delivery(calling_until=calling_until, of=tokens.nonce()).written(),
+        }
+        if ctx.journal.metadata.put(match_id, fields, _unchanged(metadata)):
+            _require_holder(ctx, match_id, token, holder)
+            ctx.journal.timers.ring(HOOK, match_id)
+            return webhook, before is None
+    raise _busy()
 
 
 def get(ctx: Context, match_id: str, token: str | None) -> tuple[Webhook, Delivery]:
@@ -168,33 +185,30 @@ def get(ctx: Context, match_id: str, token: str | None) -> tuple[Webhook, Delive
 
 
 def delete(ctx: Context, match_id: str, token: str | None) -> None:
-    """Forget the webhook of a token's holder; raises NotFound."""
-    holder = _holder(ctx, match_id, token)
+    """Forget the webhook of a token's holder; raises NotFound and Busy."""
     for _ in range(TRIES):
+        holder = _holder(ctx, match_id, token)
         metadata = ctx.journal.metadata.fields(match_id)
         _webhook(metadata, holder)
-        if ctx.journal.metadata.put(
-            match_id, removed(metadata, holder), (HOOKS, metadata.get(HOOKS, ""))
-        ):
+        if _remove(ctx, match_id, metadata, holder):
             return
-    raise Busy("the webhooks of this match change too often; send the request again")
+    raise _busy()
 
 
 def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
-    """Have a test sent to the address of a token's holder; raises NotFound."""
-    holder = _holder(ctx, match_id, token)
-    metadata = ctx.journal.metadata.fields(match_id)
-    _webhook(metadata, holder)
-    asked = replace(_delivery(metadata, holder), test=True, again=0, ended="")
-    ctx.journal.metadata.put(match_id, {_HOOKED + holder: asked.written()})
-    ctx.journal.timers.ring(HOOK, match_id)
+    """Have a test sent to the address of a token's holder; raises NotFound and Busy."""
+    for _ in range(TRIES):
+        holder = _holder(ctx, match_id, token)
+        metadata = ctx.journal.metadata.fields(match_id)
+        _webhook(metadata, holder)
 
-
-def removed(metadata: Mapping[str, str], holder: str) -> dict[str, str | None]:
-    """Return the changes of the metadata that forget a holder's webhook."""
-    others = [name for name in metadata if name.startswith(_HOOK) and name != _HOOK + holder]
-    left = tokens.nonce() if others else None
-    return {HOOKS: left, **dict.fromkeys(fields_of(holder))}
+        asked = replace(_delivery(metadata, holder), test=True, again=0, ended="")
+        name = _HOOKED + holder
+        condition = name, metadata.get(name, "")
+        if ctx.journal.metadata.put(match_id, {name: asked.written()}, condition):
+            ctx.journal.timers.ring(HOOK, match_id)
+            return
+    raise _busy()
 
 
 def fields_of(holder: str) -> tuple[str, str]:
@@ -210,6 +224,32 @@ def _holder(ctx: Context, match_id: str, token: str | None) -> str:
     return caller.name
 
 
+def _require_holder(ctx: Context, match_id: str, token: str | None, holder: str) -> None:
+    """Remove a webhook again whose token was revoked, or its seat left, while it was stored."""
+    metadata = ctx.journal.metadata.fields(match_id)
+    while metadata and tokens.field(token or "") not in metadata:
+        if _remove(ctx, match_id, metadata, holder):
+            raise not_a_token()
+        metadata = ctx.journal.metadata.fields(match_id)
+
+
+def _remove(ctx: Context, match_id: str, metadata: Mapping[str, str], holder: str) -> bool:
+    """Forget a holder's webhook, and the mark with the last one; return whether that was done."""
+    others = [name for name in metadata if name.startswith(_HOOK) and name != _HOOK + holder]
+    mark = tokens.nonce() if others else None
+    fields = {HOOKS: mark, **dict.fromkeys(fields_of(holder))}
+    return ctx.journal.metadata.put(match_id, fields, _unchanged(metadata))
+
+
+def _unchanged(metadata: Mapping[str, str]) -> tuple[str, str]:
+    """Return the condition that no webhook of a match was stored or forgotten meanwhile."""
+    return HOOKS, metadata.get(HOOKS, "")
+
+
+def _busy() -> Busy:
+    return Busy("the webhooks of this match change too often; send the request again")
+
+
 def _webhook(metadata: Mapping[str, str], holder: str) -> Webhook:
     stored = metadata.get(_HOOK + holder)
     if stored is None:
@@ -218,8 +258,7 @@ def _webhook(metadata: Mapping[str, str], holder: str) -> Webhook:
 
 
 def _delivery(metadata: Mapping[str, str], holder: str) -> Delivery:
-    stored = metadata.get(_HOOKED + holder)
-    return Delivery.read(stored) if stored else Delivery()
+    return Delivery.read(metadata.get(_HOOKED + holder, ""))
 
 
 def _new_secret() -> str:
@@ -242,19 +281,23 @@ class _Present(NamedTuple):
 def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
     """Return the calls that are to be made now, and in how many milliseconds to look again.
 
-    None: not before the next commit.
+    None: not before the next commit. Receivers that have failed come last. Where no webhook is
+    left, commits set the timer no more.
     """
     head = ctx.journal.events.head(match_id)
     if head is None:
         return [], None
 
     present = _Present(match_id, head, ctx.journal.metadata.fields(match_id), ctx.clock())
+    holders = [name.removeprefix(_HOOK) for name in present.metadata if name.startswith(_HOOK)]
+    if not holders and HOOKS in present.metadata:
+        with suppress(Conflict):  # the match was deleted
+            ctx.journal.metadata.put(match_id, {HOOKS: None}, _unchanged(present.metadata))
+
     found: list[Call] = []
     waits: list[int] = []
-    for name in present.metadata:
-        if not name.startswith(_HOOK):
-            continue
-        call = _call_of(ctx, present, name.removeprefix(_HOOK))
+    for holder in holders:
+        call = _call_of(ctx, present, holder)
         if call is None:
             continue
         wait = max(call.before.again, call.before.calling_until) - present.time
@@ -262,6 +305,7 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
             waits.append(wait)
         else:
             found.append(call)
+    found.sort(key=lambda call: call.before.tries)
     return found, min(waits, default=None)
 
 
@@ -289,6 +333,7 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
         seat=seat,
         before=delivery,
         time=present.time,
+        stored=present.metadata.get(_HOOKED + holder, ""),
     )
 
 
@@ -327,19 +372,28 @@ def _is_known(
 
 
 def begin(ctx: Context, call: Call) -> Call | None:
-    """Note that a call is under way; return None if another process was first."""
+    """Note that a call is under way; return None if it is another's, or was changed meanwhile."""
     calling = replace(call.before, calling_until=ctx.clock() + CALL_MS)
-    return replace(call, before=calling) if _note(ctx, call, call.before, calling) else None
+    return replace(call, before=calling) if _note(ctx, call, call.stored, calling) else None
 
 
 def end(ctx: Context, call: Call, answer: Answer) -> None:
-    """Note how a call went."""
-    _note(ctx, call, call.before, _after(call, answer, ctx.clock()))
+    """Note how a call went: of a webhook that was put anew meanwhile, only that it is over."""
+    for _ in range(TRIES):
+        stored = ctx.journal.metadata.field(call.match, _HOOKED + call.holder) or ""
+        now = Delivery.read(stored)
+        if now.calling_until != call.before.calling_until:
+            return
+
+        is_same = now.of == call.before.of
+        after = _after(now, call, answer, ctx.clock()) if is_same else replace(now, calling_until=0)
+        if _note(ctx, call, stored, after):
+            return
 
 
-def _after(call: Call, answer: Answer, now: int) -> Delivery:
-    """Return the delivery after an answer."""
-    done = replace(call.before, calling_until=0, answer=answer.text)
+def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
+    """Return the delivery after the answer to a call."""
+    done = replace(before, calling_until=0, answer=answer.text)
     if 200 <= answer.status < 300:
         received = replace(done, tries=0, since=0, again=0)
         if call.event == TEST:
@@ -369,12 +423,10 @@ def _pause(tries: int, wanted_ms: int) -> int:
     return max(pause, min(wanted_ms, LONGEST_WISH_MS))
 
 
-def _note(ctx: Context, call: Call, before: Delivery, after: Delivery) -> bool:
-    """Replace what is known of a delivery, if it is as it was; return whether that was so."""
+def _note(ctx: Context, call: Call, stored: str, after: Delivery) -> bool:
+    """Replace what is stored of a delivery, if it is as it was; return whether that was so."""
     name = _HOOKED + call.holder
     try:
-        return ctx.journal.metadata.put(
-            call.match, {name: after.written()}, (name, before.written())
-        )
+        return ctx.journal.metadata.put(call.match, {name: after.written()}, (name, stored))
     except Conflict:  # the match was deleted
         return False

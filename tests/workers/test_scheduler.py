@@ -9,7 +9,8 @@ from redis import Redis
 
 from service.bootstrap import open_context
 from service.config import Config
-from service.jobs.queues import BOTS, EXHIBITIONS, Queues
+from service.jobs.queues import BOTS, EXHIBITIONS, HOOKS, Queues
+from service.journal.values import HOOK
 from service.matches import automation
 from service.matches.automation import PAUSES_MS
 from service.matches.context import Context
@@ -191,3 +192,17 @@ def test_match_that_is_left_alone_is_ended(
     head = parts.ctx.journal.events.head(match)
     assert head is not None
     assert head.status == status
+
+
+def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: str) -> None:
+    """Whose turn it was all the time is called then, without another commit."""
+    match = open_earlier(parts, redis_url, 0, [HUMAN] * 3)
+    parts.ctx.journal.timers.ring(HOOK, match)
+    parts.round()
+    let_pass(redis_url, 2 * HOUR)
+    assert parts.queues.queues[HOOKS].job_ids == []
+
+    replace(parts, rules=replace(parts.rules, hooks=True)).round()
+
+    [job_id] = parts.queues.queues[HOOKS].job_ids
+    assert job_id.startswith(f"hook-{match}-")

@@ -6,22 +6,26 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from standardwebhooks import Webhook as Oracle
 
+from service.errors import Unauthorized
 from service.journal.memory import memory_journal
 from service.journal.values import HOOK
 from service.keys.signer import Signer
 from service.ledger.commit import clock
-from service.matches import automation, lobby, webhooks
+from service.matches import automation, lifecycle, lobby, tokens, webhooks
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -30,6 +34,8 @@ from tests.running import until
 from tests.service.matches.conftest import humans, make_move
 from workers import webhooks as caller_module
 from workers.webhooks import Caller, Pool, is_global
+
+Act = Callable[[], object]
 
 LOCAL = (ip_network("127.0.0.0/8"),)
 NOON = 1_800_000_000_000
@@ -213,6 +219,165 @@ def test_each_try_has_the_same_id(house: House) -> None:
     assert first.id == second.id
 
 
+# ---- what happens at the same time -----------------------------------------------------------
+
+
+@pytest.fixture
+def before_put(house: House, monkeypatch: pytest.MonkeyPatch) -> Callable[[Act], None]:
+    """Lets something happen just before metadata is next put."""
+    metadata = house.ctx.journal.metadata
+    put = metadata.put
+
+    def happen_before(act: Act) -> None:
+        def put_later(*arguments: Any) -> bool:
+            monkeypatch.setattr(metadata, "put", put)
+            act()
+            return put(*arguments)
+
+        monkeypatch.setattr(metadata, "put", put_later)
+
+    return happen_before
+
+
+def test_two_puts_at_once_have_one_secret(house: House, before_put: Callable[[Act], None]) -> None:
+    """The one that comes second is in place of the first, and says so."""
+    made: list[tuple[Webhook, bool]] = []
+    token = house.opened.tokens["seat:1"]
+
+    def put() -> None:
+        made.append(webhooks.put(house.ctx, house.match, token, URL, BOTH))
+
+    before_put(put)
+    put()
+
+    assert made[0][0] == made[1][0]
+    assert [is_new for _, is_new in made] == [True, False]
+
+
+def test_a_delete_comes_before_a_put_or_after_it(
+    house: House, before_put: Callable[[Act], None]
+) -> None:
+    """What is put once it was forgotten is new, and has another secret."""
+    token = house.opened.tokens["seat:0"]
+    before, _ = webhooks.get(house.ctx, house.match, token)
+    before_put(lambda: webhooks.delete(house.ctx, house.match, token))
+
+    webhook, is_new = webhooks.put(house.ctx, house.match, token, URL, BOTH)
+
+    assert is_new
+    assert webhook.secret != before.secret
+
+
+def test_a_token_that_is_revoked_meanwhile_leaves_no_webhook(
+    house: House, before_put: Callable[[Act], None]
+) -> None:
+    """Whose token does not count any more has nobody called."""
+    held = house.opened.tokens
+    before_put(lambda: tokens.revoke(house.ctx, house.match, held["owner"], "seat:1"))
+
+    with pytest.raises(Unauthorized):
+        webhooks.put(house.ctx, house.match, held["seat:1"], URL, BOTH)
+
+    assert "hook:seat:1" not in house.ctx.journal.metadata.fields(house.match)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda house: house.put(), id="put"),
+        pytest.param(
+            lambda house: webhooks.delete(house.ctx, house.match, house.opened.tokens["seat:0"]),
+            id="delete",
+        ),
+        pytest.param(
+            lambda house: lifecycle.delete(house.ctx, house.match, "ada"), id="match-deleted"
+        ),
+    ],
+)
+def test_what_was_changed_since_it_was_found_is_not_called(
+    house: House, change: Callable[[House], object]
+) -> None:
+    """The address may be another one now."""
+    [call] = webhooks.calls(house.ctx, house.match)[0]
+    change(house)
+    assert webhooks.begin(house.ctx, call) is None
+
+
+def test_a_webhook_put_during_a_call_is_called_after_it(house: House) -> None:
+    """Not at the same time, so that nobody has one address after the other called at once."""
+    begun = begin(house)
+    house.put()
+    assert house.due() == []
+
+    webhooks.end(house.ctx, begun, OK)
+    assert house.due() == [("turn", 1)]
+
+
+def test_what_was_received_stays_so_when_a_test_is_asked_for(house: House) -> None:
+    """A test that is asked for during a call is made after it, and the call is not made again."""
+    begun = begin(house)
+    webhooks.ask_test(house.ctx, house.match, house.opened.tokens["seat:0"])
+    webhooks.end(house.ctx, begun, OK)
+    assert house.due() == [("test", 1)]
+
+
+def test_a_call_that_ends_too_late_changes_nothing(house: House) -> None:
+    """Another process has begun it anew, and knows how that went."""
+    first = begin(house)
+    house.pass_time(webhooks.CALL_MS)
+    second = begin(house)
+
+    webhooks.end(house.ctx, first, FAILED)
+    assert house.due() == []
+    webhooks.end(house.ctx, second, OK)
+    assert house.due() == []
+    assert house.wait() is None
+
+
+def test_what_a_later_release_stores_can_be_read(house: House) -> None:
+    """During an upgrade both make calls."""
+    fields = house.ctx.journal.metadata.fields(house.match)
+    later = {"colour": "red", **json.loads(fields["hooked:seat:0"])}
+    house.ctx.journal.metadata.put(house.match, {"hooked:seat:0": json.dumps(later)})
+
+    house.answer(OK)
+
+    assert house.due() == []
+
+
+def begin(house: House) -> Call:
+    """Begin the call that is due."""
+    [call] = webhooks.calls(house.ctx, house.match)[0]
+    begun = webhooks.begin(house.ctx, call)
+    assert begun is not None
+    return begun
+
+
+def test_who_has_failed_is_called_last(house: House) -> None:
+    """A player's dead receiver does not delay the calls of those at the same table."""
+    house.answer(FAILED)
+    for who in ("seat:1", "seat:2"):
+        house.put(who)
+    house.pass_time(MINUTE_MS)
+
+    due, _ = webhooks.calls(house.ctx, house.match)
+    assert [call.holder for call in due] == ["seat:1", "seat:2", "seat:0"]
+
+
+def test_a_revoked_token_leaves_no_mark(house: House) -> None:
+    """Once it is seen that no webhook is left, commits set the timer no more."""
+    tokens.revoke(house.ctx, house.match, house.opened.tokens["owner"], "seat:0")
+    assert house.due() == []
+
+    make_move(house.ctx, house.opened, 1)
+    house.ctx.journal.timers.claim(1, 9)
+    make_move(house.ctx, house.opened, 2)
+    house.pass_time(MINUTE_MS)
+
+    fields = house.ctx.journal.metadata.fields(house.match)
+    assert not [name for name in fields if name.startswith("hook")]
+
+
 def test_what_is_forgotten_leaves_nothing(house: House) -> None:
     """Of the last webhook not even the mark by which commits set the timer."""
     house.put("owner")
@@ -253,6 +418,29 @@ class Receiver:
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     """A receiver that answers 200."""
+    with _receiver(http.server.ThreadingHTTPServer, "127.0.0.1") as made:
+        yield made
+
+
+@pytest.fixture
+def receiver_of_ipv6() -> Iterator[Receiver]:
+    """A receiver that answers 200 on IPv6."""
+
+    class Server(http.server.ThreadingHTTPServer):
+        address_family = socket.AF_INET6
+
+    try:
+        with _receiver(Server, "::1") as made:
+            yield made
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+
+
+@contextmanager
+def _receiver(
+    server_type: type[http.server.ThreadingHTTPServer], address: str
+) -> Iterator[Receiver]:
+    """Yield a receiver that listens on an address."""
     made = Receiver()
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -267,7 +455,7 @@ def receiver() -> Iterator[Receiver]:
         def log_message(self, *_: Any) -> None:
             """Log nothing."""
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = server_type((address, 0), Handler)
     made.port = server.server_port
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield made
@@ -326,6 +514,10 @@ def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: P
         pytest.param(500, {}, 0, id="500"),
         pytest.param(429, {"Retry-After": "120"}, 120_000, id="429-in-seconds"),
         pytest.param(503, {"Retry-After": "soon"}, 0, id="503-without-a-time"),
+        pytest.param(
+            503, {"Retry-After": "Wed, 01 Jan 2025 00:00:00 GMT"}, 0, id="503-until-a-past-day"
+        ),
+        pytest.param(200, {"Retry-After": "9" * 5000}, 999_999_999_000, id="200-with-many-digits"),
         pytest.param(410, {}, 0, id="410"),
     ],
 )
@@ -336,6 +528,69 @@ def test_an_answer_is_reported_as_it_is(
     receiver.status, receiver.answer_headers = status, headers
     assert Caller(None, LOCAL).call(a_call(receiver.url)) == Answer(status, str(status), wait_ms)
     assert len(receiver.received) == 1
+
+
+def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
+    """Retry-After as a date is obeyed as well."""
+    receiver.status = 503
+    receiver.answer_headers = {"Retry-After": formatdate(time.time() + 86_400, usegmt=True)}
+    answer = Caller(None, LOCAL).call(a_call(receiver.url))
+    assert 0 < answer.wait_ms <= 86_400_000
+
+
+def test_a_handshake_is_cut_off_as_well() -> None:
+    """A receiver that takes the connection and never speaks TLS keeps no thread for ever."""
+    taken = threading.Event()
+    held = []
+
+    def keep(connection: socket.socket) -> None:
+        held.append(connection)
+        connection.recv(1)
+        taken.set()
+
+    with raw_receiver(keep) as url:
+        port = urlsplit(url).port
+        connection = caller_module._Connection(
+            "localhost", port or 0, "127.0.0.1", time.monotonic() + 600, with_tls=True
+        )
+        with ThreadPoolExecutor() as threads:
+            connecting = threads.submit(connection.connect)
+            assert taken.wait(60)
+            connection.cut()
+            assert isinstance(connecting.exception(60), OSError)
+    connection.close()
+    held[0].close()
+
+
+def test_a_name_server_that_hangs_is_not_waited_for(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is for the question, too; one that nobody could put yet is not put any more."""
+    monkeypatch.setattr(caller_module, "SECONDS", 0.1)
+    release = threading.Event()
+    asked = []
+
+    def hang(*_: Any, **__: Any) -> list[Any]:
+        asked.append(1)
+        release.wait(60)
+        return [(0, 0, 0, "", ("127.0.0.1", 1))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    caller = Caller(None, LOCAL)
+    caller._resolvers = ThreadPoolExecutor(1)
+    for _ in range(3):
+        assert caller.call(a_call(receiver.url)) == Answer(0, "no answer in time")
+
+    release.set()
+    caller._resolvers.shutdown()
+    assert len(asked) == 1
+
+
+def test_an_address_of_ipv6_is_called_as_written(receiver_of_ipv6: Receiver) -> None:
+    """In brackets, as a URL has it."""
+    url = f"http://[::1]:{receiver_of_ipv6.port}/calls"
+    assert Caller(None, (ip_network("::1/128"),)).call(a_call(url)) == OK
+    assert receiver_of_ipv6.received[0].headers["Host"] == f"[::1]:{receiver_of_ipv6.port}"
 
 
 def test_a_receiver_that_hangs_up_is_a_failure() -> None:
@@ -376,6 +631,9 @@ def test_a_receiver_that_trickles_is_cut_off(monkeypatch: pytest.MonkeyPatch) ->
         "::1",
         "fe80::1",
         "fd00::1",
+        "fec0::1",
+        "5f00::1",
+        "::808:808",
         "::ffff:8.8.8.8",
         "64:ff9b::a00:1",
         "64:ff9b:1::1",
@@ -434,30 +692,40 @@ def test_without_tls_only_allowed_networks_are_called(receiver: Receiver) -> Non
 # ---- the threads -----------------------------------------------------------------------------
 
 
-def test_a_dead_receiver_holds_up_no_other(house: House, receiver: Receiver) -> None:
-    """Its calls take their share of the threads, and what is due elsewhere is called for."""
+@pytest.mark.parametrize(
+    "dead_url",
+    [
+        pytest.param("http://dead.example/", id="one-host"),
+        pytest.param("http://dead-{}.example/", id="each-at-a-host-of-another-name"),
+    ],
+)
+def test_dead_receivers_hold_up_no_other(house: House, receiver: Receiver, dead_url: str) -> None:
+    """Their calls take their share of the threads, and who has answered before is called."""
     release = threading.Event()
 
     class Slow(Caller):
         def call(self, call: Call) -> Answer:
             if "dead" in call.webhook.url:
-                release.wait(30)
+                release.wait(60)
                 return FAILED
             return super().call(call)
 
     ctx = house.ctx
-    dead = [_match_with(ctx, "http://dead.example/") for _ in range(40)]
-    alive = _match_with(ctx, receiver.url)
     pool = Pool(ctx, Slow(None, LOCAL))
-    timers = {timer.match: timer for timer in ctx.journal.timers.claim(60_000, 100)}
+    alive = house.match
+    webhooks.put(ctx, alive, house.opened.tokens["seat:0"], receiver.url, BOTH)
+    pool.see_to(*ctx.journal.timers.claim(60_000, 100))
+    lobby.abort(ctx, Submission(alive, house.opened.tokens["owner"]))
 
+    dead = [_match_with(ctx, dead_url.format(number)) for number in range(40)]
+    timers = {timer.match: timer for timer in ctx.journal.timers.claim(60_000, 100)}
     for match in [*dead, alive]:
         pool.take(timers[match])
-    until(lambda: receiver.received, "the call of the living")
+    until(lambda: len(receiver.received) == 2, "the call of the living")
     release.set()
     pool.close()
 
-    assert json.loads(receiver.received[0].body)["data"]["match"] == alive
+    assert [json.loads(one.body)["type"] for one in receiver.received] == ["turn", "ended"]
 
 
 def _match_with(ctx: Context, url: str) -> str:
@@ -487,3 +755,29 @@ def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) ->
     house.pass_time(GIVEN_UP_MS)
     assert ctx.journal.timers.claim(60_000, 9) == []
     assert (timer.kind, len(receiver.received)) == (HOOK, 2)
+
+
+def test_what_happens_during_a_call_is_called_for_after_it(
+    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread has found the call under way and put the match off for longer than it took."""
+    ctx = house.ctx
+    pool = Pool(ctx, Caller(None, LOCAL))
+    webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
+    [first] = ctx.journal.timers.claim(60_000, 9)
+    end = webhooks.end
+
+    def end_after_another(*arguments: Any) -> None:
+        monkeypatch.setattr(webhooks, "end", end)
+        lobby.abort(ctx, Submission(house.match, house.opened.tokens["owner"]))
+        [second] = ctx.journal.timers.claim(60_000, 9)
+        pool.see_to(second)
+        end(*arguments)
+
+    monkeypatch.setattr(webhooks, "end", end_after_another)
+    pool.see_to(first)
+    pool.close()
+
+    [timer] = ctx.journal.timers.claim(60_000, 9)
+    assert house.due() == [("ended", 2)]
+    assert timer.match == house.match

@@ -30,7 +30,7 @@ _PRIVATE = {"Cache-Control": "no-store"}
         200: Answer("The webhook in place of the one before, whose secret it keeps.", answers.Hook),
         201: Answer("The webhook, with the secret that no later answer shows.", answers.NewHook),
     },
-    problems=OF_A_MATCH,
+    problems=(*OF_A_MATCH, problems.BUSY),
 )
 def put_webhook(match: str, data: Json) -> Response:
     """Have an address called when it is the turn of the token's seat, or when the match has ended;
@@ -92,7 +92,7 @@ def delete_webhook(match: str) -> Response:
     tag="play",
     tokens="needed",
     answers={202: Answer("The test will be sent; `getWebhook` shows how it went.")},
-    problems=OF_A_MATCH,
+    problems=(*OF_A_MATCH, problems.BUSY),
 )
 def test_webhook(match: str) -> Response:
     """Have a call of the type `test` made, also to an address that calls were given up for."""

@@ -2,7 +2,7 @@
 -- Change the metadata of an existing match outside any commit.
 --
 -- KEYS[1]  string, the head    KEYS[2]  hash, the metadata
--- ARGV[1]  field that must still hold ARGV[2], "" for none
+-- ARGV[1]  field that must still hold ARGV[2], or be missing if that is ""; "" for no condition
 -- ARGV[3]  number of arguments to set
 -- ARGV[4]  ... field, value; then fields to delete
 --
@@ -11,7 +11,7 @@
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0
 end
-if ARGV[1] ~= '' and redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then
+if ARGV[1] ~= '' and (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then
   return -1
 end
 local set_ends = 3 + tonumber(ARGV[3])

@@ -103,6 +103,10 @@ def test_a_test_is_due_at_once(hooked: Door) -> None:
         pytest.param("seat:0", {"url": "ftp://example.org/"}, INVALID, id="ftp"),
         pytest.param("seat:0", {"url": "https://a:b@example.org/"}, INVALID, id="user"),
         pytest.param("seat:0", {"url": "https://example.org/#x"}, INVALID, id="fragment"),
+        pytest.param("seat:0", {"url": "https://example.org:70000/"}, INVALID, id="port"),
+        pytest.param("seat:0", {"url": "https://example.org:0/"}, INVALID, id="port-0"),
+        pytest.param("seat:0", {"url": "https://[::::]/"}, INVALID, id="no-IPv6"),
+        pytest.param("seat:0", {"url": "https://[1.2.3.4]/"}, INVALID, id="IPv4-in-brackets"),
         pytest.param(
             "seat:0",
             {"url": f"https://example.org/{'x' * 2000}"},

@@ -291,7 +291,7 @@ class Twins(RuleBasedStateMachine):
         """Change metadata of a match that is there, while a field holds what was read."""
         kept = self.kept[match]
         name, value = precondition
-        is_put = not name or kept.fields.get(name) == value
+        is_put = not name or kept.fields.get(name, "") == value
         expected = (Conflict, 0) if kept.head is None else is_put
 
         self.must(lambda journal: journal.metadata.put(match, fields, precondition), expected)

@@ -1,6 +1,8 @@
 """The shapes of what opens, joins and changes a match."""
 
+from ipaddress import IPv6Address
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from marshmallow import Schema, ValidationError, fields, validate
 
@@ -173,6 +175,19 @@ class BotSchema(Strict):
     level = _level()
 
 
+def _address(url: str) -> None:
+    """Refuse what has the form of an address and cannot be called."""
+    try:
+        parts = urlsplit(url)
+        if "[" in parts.netloc:
+            IPv6Address(parts.hostname or "")
+        is_callable = parts.port != 0
+    except ValueError:
+        is_callable = False
+    if not is_callable:
+        raise ValidationError("must have a port from 1 to 65535, and in brackets an IPv6 address")
+
+
 class WebhookSchema(Strict):
     """Which address is called, and for what."""
 
@@ -184,6 +199,7 @@ class WebhookSchema(Strict):
                 r"^https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?(?:[/?][!-\x22$-~]*)?$(?!\n)",
                 error="must be an address such as https://example.org/calls, without a fragment",
             ),
+            _address,
         ],
         metadata={"description": "The address that is called."},
     )
