@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -20,12 +20,14 @@ from service.process.address import free_port
 from tests.campaign import report
 from tests.campaign.clients import Asker
 from tests.campaign.load import Finisher, Load
-from tests.campaign.nemesis import FAULTS_FILE, Battlefield, Nemesis, Step, plan
+from tests.campaign.nemesis import DISK, FAULTS_FILE, Battlefield, Nemesis, Step, plan
 from tests.campaign.proxy import ROOT, FaultProxy
-from tests.campaign.service import HOST, CampaignService, Clocks, Disk, NoDisk
+from tests.campaign.reported import Receiver
+from tests.campaign.service import HOST, JOURNAL, SUPERVISOR, CampaignService, Clocks, Disk, NoDisk
 from tests.campaign.settings import Settings
 from tests.promises.checker import STUCK, UNVERIFIED, Finding, check
 from tests.promises.history import History, read
+from tests.promises.reports import Span, check_reports
 from tests.promises.stored import read_journal
 from tests.running import environment
 
@@ -50,9 +52,9 @@ def run(settings: Settings) -> list[Finding]:
     _write(output / SETTINGS_FILE, asdict(settings))
     _write(output / report.MACHINE_FILE, report.machine())
 
-    with _battlefield(settings) as battlefield:
-        findings = _fight(settings, battlefield)
-        findings += _check(settings, battlefield)
+    with battlefield(settings) as field:
+        findings = _fight(settings, field)
+        findings += _check(settings, field)
 
     found = [asdict(finding) for finding in findings]
     _write(output / FINDINGS_FILE, found)
@@ -61,9 +63,10 @@ def run(settings: Settings) -> list[Finding]:
 
 
 @contextmanager
-def _battlefield(settings: Settings) -> Iterator[Battlefield]:
+def battlefield(settings: Settings) -> Iterator[Battlefield]:
     """Start everything that a campaign needs, and end it."""
     output = settings.output
+    output.mkdir(parents=True, exist_ok=True)
     data = output / DATA_DIRECTORY
     with ExitStack() as stack:
         disk = _small_disk(settings, data, stack)
@@ -80,6 +83,8 @@ def _battlefield(settings: Settings) -> Iterator[Battlefield]:
             GIORNALE_WEB_WORKERS=WEB_PROCESSES,
             GIORNALE_OPENINGS="0",
             GIORNALE_RATE_LIMIT="0",
+            GIORNALE_HOOKS="true",
+            GIORNALE_HOOKS_ALLOW="127.0.0.1",
             CAMPAIGN_CLOCK=str(clocks.path),
             CAMPAIGN_PROXY=str(sockets),
         )
@@ -102,14 +107,15 @@ def _small_disk(settings: Settings, data: Path, stack: ExitStack) -> Disk | None
         return None
 
 
-def _fight(settings: Settings, battlefield: Battlefield) -> list[Finding]:
+def _fight(settings: Settings, field: Battlefield) -> list[Finding]:
     """Let clients play while the nemesis breaks things; then see all matches to their end."""
-    service, history = battlefield.service, battlefield.history
-    nemesis = Nemesis(battlefield, settings.output / FAULTS_FILE)
-    load = Load.of(settings, history, service.port)
+    service, history = field.service, field.history
+    nemesis = Nemesis(field, settings.output / FAULTS_FILE)
+    receiver = Receiver(history, f"{settings.seed}-receiver")
+    load = Load.of(settings, history, service.port, receiver)
     finisher_asker = Asker(service.port, history, "finisher")
 
-    with load:
+    with receiver.receiving(), load:
         while history.acknowledged < WARM_UP_MOVES:
             load.raise_failures()
             time.sleep(0.1)
@@ -131,7 +137,7 @@ def _fight(settings: Settings, battlefield: Battlefield) -> list[Finding]:
             "fought": fought,
             "finished": time.monotonic(),
             "ends": [asdict(end) for end in service.ends],
-            "disk": battlefield.disk is not None,
+            "disk": field.disk is not None,
         },
     )
     return findings
@@ -162,14 +168,17 @@ def _wait_for_readiness(service: CampaignService) -> list[Finding]:
     return []
 
 
-def _check(settings: Settings, battlefield: Battlefield) -> list[Finding]:
+def _check(settings: Settings, field: Battlefield) -> list[Finding]:
     """Compare what clients were told with the journal, and verify every match."""
-    service = battlefield.service
-    battlefield.history.close()
+    service = field.service
+    field.history.close()
     with service.redis(seconds=READ_SECONDS) as client:
         journal = read_journal(client)
 
-    findings = check(read(settings.output), journal)
+    tries = read(settings.output)
+    last = {match: len(stored.commits) for match, stored in journal.matches.items()}
+    faults = report.read_faults(settings.output / FAULTS_FILE)
+    findings = [*check(tries, journal), *check_reports(tries, last, _excuses(faults))]
     url = service.address_file.read_text()
     verified, wrong = verify_all(settings.output, service.data, url)
 
@@ -180,6 +189,19 @@ def _check(settings: Settings, battlefield: Battlefield) -> list[Finding]:
     }
     _write(settings.output / "journal.json", stored)
     return [*findings, *wrong]
+
+
+# What holds an answer of a webhook's receiver until it is noted.
+_NOTING = frozenset({"hooks", SUPERVISOR, JOURNAL, "workers"})
+
+
+def _excuses(faults: Sequence[report.Fault]) -> list[Span]:
+    """Return when answers to webhooks may not have been noted."""
+    return [
+        (fault.began, fault.ended)
+        for fault in faults
+        if fault.kind == DISK or not _NOTING.isdisjoint(fault.parts)
+    ]
 
 
 def _write(path: Path, value: object) -> None:

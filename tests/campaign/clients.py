@@ -33,6 +33,7 @@ class Request:
     key: str = ""
     expected: int = 0
     body: Json | None = None
+    more_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -42,6 +43,7 @@ class Request:
             "Idempotency-Key": self.key,
             "If-Match": f'"{self.expected}"' if self.expected else "",
             "Content-Type": "application/json" if self.body is not None else "",
+            **self.more_headers,
         }
         return {name: value for name, value in named.items() if value}
 
@@ -142,7 +144,14 @@ def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]
         "version": document.get("version", 0),
         "told": told_in(document),
         "repeated": response.getheader("Idempotent-Replayed") == "true",
+        "seats": awaited_in(document),
     }
+
+
+def awaited_in(document: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """Return the seats that a document says are awaited, None if it does not say."""
+    waiting_for = document.get("waiting_for")
+    return None if waiting_for is None else tuple(waiting_for["seats"])
 
 
 def told_in(document: Mapping[str, Any]) -> tuple[Told, ...]:
@@ -338,7 +347,11 @@ class Player(Client):
             table.acting = awaited[0]
 
         if seen["moves"]:
+            self.think(table, seat)
             self.move(table, seat, seen)
+
+    def think(self, table: Table, seat: int) -> None:
+        """Take the time that a move is thought about: none."""
 
     def look(self, table: Table, seat: int) -> Json | None:
         """Return the legal moves of a seat, None if there was no answer."""

@@ -17,37 +17,38 @@ from tests.campaign.clients import (
     is_over,
     new_key,
 )
+from tests.campaign.reported import Follower, Receiver, Thinker
 from tests.campaign.settings import Settings
 from tests.promises.checker import STUCK, Finding
 from tests.promises.history import History
+from tests.promises.reports import CALLS_SECONDS
 
 
 @dataclass(slots=True)
 class Load:
-    """Players and readers, and every match that was opened."""
+    """Players, readers and followers, and every match that was opened."""
 
     players: list[Player] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
+    followers: list[Follower] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
 
     @classmethod
-    def of(cls, settings: Settings, history: History, port: int) -> Self:
+    def of(cls, settings: Settings, history: History, port: int, receiver: Receiver) -> Self:
         """Return the clients that the settings ask for, not yet started."""
         load = cls()
         shared: list[Table] = []
         for number in range(settings.players):
+            asker = Asker(port, history, f"player {number}")
+            seed = f"{settings.seed}-player-{number}"
+            if number % 4 == 2:
+                thinker = Thinker(asker, seed, settings.client_pause, load.tables, receiver)
+                load.players.append(thinker)
+                continue
             # Of each four players the second shares the tables of the first, and races with them.
             has_rival = number % 4 == 1
             shared = shared if has_rival else []
-            load.players.append(
-                Player(
-                    Asker(port, history, f"player {number}"),
-                    f"{settings.seed}-player-{number}",
-                    settings.client_pause,
-                    shared,
-                    load.tables,
-                )
-            )
+            load.players.append(Player(asker, seed, settings.client_pause, shared, load.tables))
 
         for player in load.players:
             player.most_tables = settings.matches
@@ -55,12 +56,26 @@ class Load:
             asker = Asker(port, history, f"reader {number}")
             seed = f"{settings.seed}-reader-{number}"
             load.readers.append(Reader(asker, seed, settings.client_pause, load.tables))
+        for number in range(settings.followers):
+            asker = Asker(port, history, f"follower {number}")
+            load.followers.append(Follower(asker, f"{settings.seed}-{number}", load.tables))
         return load
 
     @property
     def clients(self) -> list[Client]:
         """All of them."""
-        return [*self.players, *self.readers]
+        return [*self.players, *self.readers, *self.followers]
+
+    @property
+    def thinkers(self) -> list[Thinker]:
+        """The players who have webhooks."""
+        return [player for player in self.players if isinstance(player, Thinker)]
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether the end of each match was reported by streams and webhooks."""
+        is_followed = any(follower.followed for follower in self.followers)
+        return not is_followed and not any(thinker.uncalled for thinker in self.thinkers)
 
     @property
     def is_opening(self) -> bool:
@@ -99,6 +114,7 @@ class Load:
 # A match that waits for the service must move on within so many seconds once no fault lasts.
 STUCK_SECONDS = 20.0
 LONGEST_FINISH_SECONDS = 1200.0
+TEST_AFTER_SECONDS = 5.0
 _LOOK_SECONDS = 0.5
 
 
@@ -138,7 +154,28 @@ class Finisher:
             for table in self._open_tables():
                 found += self._look(table, deadline)
             time.sleep(_LOOK_SECONDS)
+        self._settle()
         return found
+
+    def _settle(self) -> None:
+        """Wait until the ends are reported, and look at each match once more; see `reports`."""
+        began = time.monotonic()
+        asked = False
+        while not self._load.is_reported and time.monotonic() < began + CALLS_SECONDS:
+            self._load.raise_failures()
+            if not asked and time.monotonic() > began + TEST_AFTER_SECONDS:
+                asked = True
+                self._ask_tests()
+            time.sleep(_LOOK_SECONDS)
+
+        for table in self._load.tables:
+            self._asker.ask(self._request("match", "GET", table, table.path))
+
+    def _ask_tests(self) -> None:
+        """Ask for a test where a call has failed, so that it is made again before its time."""
+        for thinker in self._load.thinkers:
+            for table, holder in thinker.uncalled:
+                self._asker.ask(thinker.webhook(table, holder, "POST"))
 
     def _open_tables(self) -> list[Table]:
         """Return the matches that are not over, without those that were given up."""

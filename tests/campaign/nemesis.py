@@ -61,6 +61,7 @@ PART_WEIGHTS = {
     "exhibitions": 9,
     "audits": 5,
     "advice": 3,
+    "hooks": 8,
     "scheduler": 10,
     SUPERVISOR: 2,
     JOB: 2,

@@ -23,7 +23,7 @@ from tests.campaign.nemesis import FAULTS, FAULTS_FILE, KILL, TOGETHER
 from tests.campaign.service import PARTS
 from tests.campaign.settings import ALL
 from tests.promises.checker import RULES, Finding, counted
-from tests.promises.history import Try, read
+from tests.promises.history import CALL, NEWS, Try, read
 from tests.promises.pages import DOCS, put_tables, table
 
 REPORT_FILE = "report.json"
@@ -272,6 +272,9 @@ def _clients(tries: list[Try]) -> dict[str, int]:
     refused = {one.request for one in writes if one.refused} - acknowledged
     unknown = times_sent.keys() - acknowledged - refused
 
+    calls = [one for one in tries if one.what == CALL]
+    received = Counter((one.match, one.key) for one in calls if 200 <= one.status < 300)
+
     return {
         "tries": len(tries),
         "reads": len(read),
@@ -284,6 +287,9 @@ def _clients(tries: list[Try]) -> dict[str, int]:
         "tries_without_answer": sum(one.status == 0 for one in writes),
         "repeated": sum(one.repeated for one in acknowledged_tries),
         "sent_again": sum(count > 1 for count in times_sent.values()),
+        "news": sum(one.what == NEWS for one in tries),
+        "calls": len(calls),
+        "called_again": sum(count - 1 for count in received.values()),
     }
 
 
@@ -366,6 +372,12 @@ def _result_rows(report: Json) -> Iterator[tuple[str, str]]:
     yield (
         "never answered, so nobody was told whether they made a commit",
         f"{clients['unknown']:,}",
+    )
+    yield "reports of matches on one stream", f"{clients['news']:,}"
+    yield "calls of webhooks", f"{clients['calls']:,}"
+    yield (
+        "calls that came again after a 2xx, for a fault kept it from being noted",
+        str(clients["called_again"]),
     )
     yield "`giornale serve` ended by itself and was started again", f"{report['gave_up']}"
 

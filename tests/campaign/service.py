@@ -161,7 +161,7 @@ WEB = "web"
 WEB_PROCESS = "web process"
 WEB_TITLE = "giornale web worker"
 JOB = "job"
-WORKERS = ("house", "bots", "exhibitions", "audits", "advice", "scheduler")
+WORKERS = ("house", "bots", "exhibitions", "audits", "advice", "hooks", "scheduler")
 PARTS = (SUPERVISOR, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
 
 _START_AGAIN_SECONDS = 0.3

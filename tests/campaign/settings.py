@@ -22,9 +22,13 @@ class Settings:
     kills: Annotated[int, "end after so many; 0: only by time"] = 0
     faults: Annotated[tuple[str, ...], "which faults come"] = FAULTS
     pause: Annotated[float, "mean seconds between two faults, beside the waiting"] = 0.5
-    players: Annotated[int, "clients that play; of each four the second races with the first"] = 8
+    players: Annotated[
+        int,
+        "clients that play; of four the second races with the first, the third has webhooks",
+    ] = 8
     matches: Annotated[int, "matches of each player at once"] = 3
     readers: Annotated[int, "clients that read"] = 2
+    followers: Annotated[int, "clients that follow all matches by one stream"] = 2
     client_pause: Annotated[float, "mean seconds between two things that a client does"] = 0.05
     finish: Annotated[int, "matches to play to their end, the others are aborted; -1: all"] = ALL
     disk_mb: Annotated[int, "size of the small disk; 0: none"] = 2048

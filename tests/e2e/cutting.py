@@ -3,11 +3,14 @@
 import random
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 _CHUNK_BYTES = 65_536
+
+# From the middle of a status line to many whole answers.
+BUDGETS = (5, 20_000, 500_000, 500_000, 500_000)
 
 
 class CuttingProxy:
@@ -16,10 +19,12 @@ class CuttingProxy:
     Many a request has been carried out when its answer is cut off.
     """
 
-    def __init__(self, url: str, seed: int) -> None:
+    def __init__(self, url: str, seed: int, budgets: Sequence[int]) -> None:
+        """Stand before a server; budgets: of how many bytes of answers a connection has one."""
         parts = urlsplit(url)
         self._server = (parts.hostname, parts.port)
         self._chance = random.Random(seed)
+        self._budgets = budgets
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.cuts = 0
@@ -29,8 +34,7 @@ class CuttingProxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                # From the middle of a status line to many whole answers.
-                budget = self._chance.choice((5, 20_000, 500_000, 500_000, 500_000))
+                budget = self._chance.choice(self._budgets)
                 threading.Thread(target=self._hand_on, args=(client, budget)).start()
 
     def _hand_on(self, client: socket.socket, budget: int) -> None:
@@ -67,9 +71,11 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 
 @contextmanager
-def cutting_proxy(url: str, seed: int = 1) -> Iterator[CuttingProxy]:
+def cutting_proxy(
+    url: str, seed: int = 1, budgets: Sequence[int] = BUDGETS
+) -> Iterator[CuttingProxy]:
     """A proxy that runs, ended at the end."""
-    proxy = CuttingProxy(url, seed)
+    proxy = CuttingProxy(url, seed, budgets)
     thread = threading.Thread(target=proxy.serve)
     thread.start()
     try:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from tests.promises import checker
-from tests.promises.checker import Content, hash_of
-from tests.promises.history import ANSWERED, UNKNOWN, Try
+from tests.promises.checker import Content, Finding, hash_of
+from tests.promises.history import ANSWERED, CALL, NEWS, UNKNOWN, WEBHOOK, Try
+from tests.promises.reports import Span, check_reports
 from tests.promises.stored import StoredJournal, StoredMatch
 
 MATCH = "a" * 26
 PARTITION = "p00"
+LONG = 1000.0  # seconds for which version 3 lasts
 SEATS = [{"kind": "human"}, {"kind": "bot"}]
 
 # Who makes which commit of the match, and what happens in it.
@@ -51,6 +53,12 @@ class Case:
         commit["commit"] |= changes
         commit["hash"] = hash_of(commit["commit"])
         self.put(version, commit)
+
+    def found(self, *excuses: Span) -> list[Finding]:
+        """Return what both checkers find."""
+        last = {match: len(stored.commits) for match, stored in self.journal.matches.items()}
+        reported = check_reports(self.tries, last, excuses)
+        return [*checker.check(self.tries, self.journal), *reported]
 
     def edit(self, number: int, **changes: Any) -> None:
         """Change what is noted of a try."""
@@ -111,7 +119,7 @@ def sound() -> Case:
         listing={PARTITION: listing},
     )
     case = Case([], journal)
-    case.tries = _tries_of(case)
+    case.tries = _tries_of(case) + _reported()
     return case
 
 
@@ -137,8 +145,30 @@ def _tries_of(case: Case) -> list[Try]:
     ]
 
 
-def _try(number: int, request: int, what: str, **facts: Any) -> Try:
-    """Return a try of the one client, half a second long; facts: what else is noted of it."""
+def _reported() -> list[Try]:
+    """Return what was reported of the match; the turn at version 3 lasts, and so does the end."""
+    turn = {"version": 3, "seats": (0,), "outcome": ANSWERED}
+    end = {"version": 6, "seats": (), "outcome": ANSWERED}
+    told_turn = {"version": 3, "event": "turn", "outcome": ANSWERED}
+    told_end = {"version": 6, "event": "ended", "outcome": ANSWERED}
+    return [
+        _try(8, 8, WEBHOOK, at=1.0, status=201, outcome=ANSWERED),
+        _try(9, 9, NEWS, at=LONG - 990, status=200, event="turn", **turn),
+        _try(10, 10, CALL, at=LONG - 980, status=204, key="msg_1", **told_turn),
+        _try(11, 11, "moves", at=LONG - 10, status=200, **turn),
+        _try(12, 12, NEWS, at=LONG + 10, status=200, event="ended", **end),
+        _try(13, 13, CALL, at=LONG + 20, status=204, key="msg_2", **told_end),
+        _try(14, 14, "match", at=LONG + 900, status=200, **end),
+        _try(15, 15, "moves", at=LONG - 985, status=200, **turn),
+    ]
+
+
+def _try(number: int, request: int, what: str, *, at: float = 0.0, **facts: Any) -> Try:
+    """Return a try of the one client, half a second long; facts: what else is noted of it.
+
+    at: when it was sent; 0.0: at its number, and what came after version 3 after a long time.
+    """
+    sent = at or (number + LONG if number in (6, 7) else float(number))
     return Try(
         number=number,
         request=request,
@@ -146,8 +176,8 @@ def _try(number: int, request: int, what: str, **facts: Any) -> Try:
         client="c",
         match=MATCH,
         actor="owner" if what == "open" else "seat:0",
-        sent=float(number),
-        ended=number + 0.5,
+        sent=sent,
+        ended=sent + 0.5,
         **facts,
     )
 
@@ -229,7 +259,7 @@ def refused_request_has_made_a_commit(case: Case) -> None:
 
 @breaks(checker.FORGOTTEN, "k4 was refused after")
 def acknowledged_request_is_refused_when_sent_again(case: Case) -> None:
-    again = replace(case.tries[4], number=8, request=5, key="k4", sent=8.0, ended=8.5)
+    again = replace(case.tries[4], number=8, request=5, key="k4", sent=LONG + 8, ended=LONG + 8.5)
     case.tries.append(again)
 
 
@@ -331,3 +361,52 @@ def match_waits_for_the_house_for_ever(case: Case) -> None:
 @breaks(checker.STUCK, "waits for nobody of the service")
 def match_is_over_and_never_revealed(case: Case) -> None:
     case.cut(5)
+
+
+# ---- what streams and webhooks report ----------------------------------------------------------
+
+
+@breaks(checker.UNREPORTED, "did not report version 3 as turn")
+def turn_is_not_on_the_stream(case: Case) -> None:
+    case.edit(8, version=2)
+
+
+@breaks(checker.UNREPORTED, "did not report version 3 as turn")
+def turn_is_on_the_stream_as_another_thing(case: Case) -> None:
+    case.edit(8, event="waiting")
+
+
+@breaks(checker.UNREPORTED, "did not report version 6 as ended")
+def end_is_not_on_the_stream(case: Case) -> None:
+    del case.tries[11]
+
+
+@breaks(checker.UNREPORTED, "no call to seat:0 about the turn at version 3")
+def nobody_is_called_for_a_turn(case: Case) -> None:
+    del case.tries[9]
+
+
+@breaks(checker.UNREPORTED, "no call to seat:0 about the turn at version 3")
+def call_for_a_turn_is_late(case: Case) -> None:
+    case.edit(9, sent=LONG - 500, ended=LONG - 499)
+
+
+@breaks(checker.UNREPORTED, "no call to seat:0 about the ended at version 6")
+def nobody_is_called_for_the_end(case: Case) -> None:
+    del case.tries[12]
+
+
+@breaks(checker.CALLED_AGAIN, "msg_1 was answered with 2xx")
+def call_comes_again_after_its_answer(case: Case) -> None:
+    call_again(case)
+
+
+def call_again(case: Case) -> None:
+    """Have a call come again that was answered with 2xx."""
+    case.tries.append(replace(case.tries[9], number=16, sent=LONG - 900, ended=LONG - 899))
+
+
+@breaks(checker.PASSED_TURN, "version 3, which had long passed")
+def call_is_for_a_turn_that_has_passed(case: Case) -> None:
+    late = replace(case.tries[9], number=16, key="msg_3", sent=LONG + 90, ended=LONG + 91)
+    case.tries.append(late)

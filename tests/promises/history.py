@@ -16,7 +16,12 @@ from typing import Any
 
 HISTORY_FILE = "history.jsonl"
 
-READS = ("match", "moves", "commits", "stream")
+# What makes no commit: reads; what one stream of many matches and the calls of webhooks report, an
+# entry each; and the request to be called.
+NEWS = "news"
+CALL = "call"
+WEBHOOK = "webhook"
+READS = ("match", "moves", "commits", "stream", NEWS, CALL, WEBHOOK)
 
 SENT = "sent"
 ANSWERED = "answered"
@@ -45,6 +50,9 @@ class Try:
     version: the version that the answer names, 0 for none.
     told: every pair of version and hash in the answer.
     repeated: the answer says that an earlier try has made the commit.
+    event: what a stream or a call has reported, such as "turn".
+    seats: who is awaited at the version that was told, None where nothing was said of it.
+    Of a call `sent` is when it came, `key` its id, and `status` what its receiver has answered.
     """
 
     number: int
@@ -64,6 +72,8 @@ class Try:
     version: int = 0
     told: tuple[Told, ...] = ()
     repeated: bool = False
+    event: str = ""
+    seats: tuple[int, ...] | None = None
 
     @property
     def writes(self) -> bool:
@@ -121,7 +131,7 @@ class History:
         return one
 
     def end(self, begun: Try, outcome: str, **facts: Any) -> Try:
-        """Note how a try ended; facts: status, problem, version, told, repeated, match."""
+        """Note how a try ended; facts: any field, such as status, version and told."""
         ended = replace(begun, outcome=outcome, ended=self._clock(), **facts)
         self._write(ended)
 
@@ -185,4 +195,6 @@ def _try_of(values: dict[str, Any]) -> Try:
     """Return the try that a line of the file tells."""
     known = {field.name: values[field.name] for field in fields(Try)}
     known["told"] = tuple((version, digest) for version, digest in values["told"])
+    if known["seats"] is not None:
+        known["seats"] = tuple(known["seats"])
     return Try(**known)

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from tests.promises import checker, history, stored
-from tests.promises.broken import MATCH, PLANTED, Plant, sound
+from tests.promises import checker, history, reports, stored
+from tests.promises.broken import MATCH, PLANTED, Plant, call_again, sound
 from tests.simulation import checker as simulated
 
 # Each module of the checkers, with what else than the standard library it may stand on. The form
@@ -17,14 +17,14 @@ from tests.simulation import checker as simulated
 MODULES: dict[ModuleType, set[str]] = {
     checker: set(),
     history: set(),
+    reports: set(),
     stored: {"redis"},
     simulated: {"service.journal.values"},
 }
 
 
 def test_nothing_is_found_where_everything_is_right() -> None:
-    case = sound()
-    assert checker.check(case.tries, case.journal) == []
+    assert sound().found() == []
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=[plant.change.__name__ for plant in PLANTED])
@@ -33,7 +33,7 @@ def test_what_is_planted_is_found(plant: Plant) -> None:
     case = sound()
     plant.change(case)
 
-    found = checker.check(case.tries, case.journal)
+    found = case.found()
     texts = [finding.text for finding in found if finding.rule == plant.rule]
     assert any(plant.words in text for text in texts)
     assert {finding.match for finding in found} == {MATCH}
@@ -49,7 +49,16 @@ def test_a_refused_try_beside_an_unknown_one_may_have_made_the_commit() -> None:
     """A request is held to its refusals only if no try of it is unknown."""
     case = sound()
     case.edit(2, status=412, problem="stale-version", told=(), version=2, repeated=False)
-    assert checker.check(case.tries, case.journal) == []
+    assert case.found() == []
+
+
+def test_a_call_may_come_again_where_a_fault_kept_its_answer_from_being_noted() -> None:
+    """A fault after the answer excuses it; one that was over, or came much later, does not."""
+    case = sound()
+    call_again(case)
+    answered = case.tries[9].ended
+    assert case.found((answered + 1, answered + 1)) == []
+    assert case.found((answered - 60, answered - 50), (answered + 50, answered + 60)) != []
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

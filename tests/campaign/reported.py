@@ -1,0 +1,245 @@
+"""Those to whom matches are reported: followers of one stream, and the receiver of webhooks' calls.
+
+What comes is noted in the history, an entry each: NEWS of a stream, CALL of a webhook.
+"""
+
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPException, HTTPResponse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.campaign.clients import (
+    OK,
+    Asker,
+    Client,
+    Json,
+    Player,
+    Request,
+    Table,
+    awaited_in,
+)
+from tests.campaign.service import HOST
+from tests.promises.history import ANSWERED, CALL, CREATED, NEWS, WEBHOOK, History
+
+MOST_FOLLOWED = 50
+PAUSE_SECONDS = 0.1
+_DATA = b"data: "
+_ID = b"id: "
+
+
+class Follower(Client):
+    """Follows matches by one stream, each until its secrets are revealed."""
+
+    def __init__(self, asker: Asker, seed: str, all_tables: list[Table]) -> None:
+        super().__init__(asker, seed, PAUSE_SECONDS)
+        self._all_tables = all_tables
+        self._known = 0
+        self.followed: dict[str, Table] = {}
+        self._position = ""
+
+    def act(self) -> None:
+        """Follow what there is until the stream ends, breaks, or there are new matches."""
+        for table in self._all_tables[self._known :]:
+            if len(self.followed) < MOST_FOLLOWED:
+                self._known += 1
+                self.followed[table.match] = table
+        if not self.followed:
+            return
+
+        holders = {match: _holder(table) for match, table in self.followed.items()}
+        first, *others = [self.followed[match].tokens[who] for match, who in holders.items()]
+        headers = {"Giornale-Tokens": ",".join(others), "Last-Event-ID": self._position}
+        request = self.request(NEWS, "GET", "/v1/me/stream", token=first, more_headers=headers)
+
+        sent = time.monotonic()
+        with suppress(OSError, HTTPException):
+            self.asker.send(request)
+            response = self.asker.response()
+            if response.status == OK:
+                self._read(response, holders, sent)
+        self.asker.cut()
+
+    def _read(self, response: HTTPResponse, holders: dict[str, str], sent: float) -> None:
+        """Note what comes; a line that was cut off is passed over."""
+        position = ""
+        while not self.stopping.is_set() and len(self._all_tables) == self._known:
+            line = response.readline()
+            if not line.endswith(b"\n"):
+                return
+            if line.startswith(_ID):
+                position = line.removeprefix(_ID).decode().strip()
+            if line.startswith(_DATA):
+                news = json.loads(line.removeprefix(_DATA))
+                self._note(news, holders[news["match"]], sent)
+                self._position = position
+                if news["event"] == "ended" and is_over_in(news):
+                    # Other tokens are another stream, which begins with how each match stands.
+                    del self.followed[news["match"]]
+                    self._position = ""
+                    return
+
+    def _note(self, news: Json, holder: str, sent: float) -> None:
+        history = self.asker.history
+        begun = history.begin(
+            history.next_request(), self.name, NEWS, match=news["match"], actor=holder
+        )
+        history.end(
+            begun,
+            ANSWERED,
+            sent=sent,
+            status=OK,
+            version=news["version"],
+            event=news["event"],
+            seats=awaited_in(news),
+        )
+
+
+def _holder(table: Table) -> str:
+    """Return whose token a match is followed with: the first seat's, or the owner's."""
+    return f"seat:{table.seats[0]}" if table.seats else "owner"
+
+
+def is_over_in(news: Json) -> bool:
+    """Return whether nothing will follow upon news: a match that has ended is revealed."""
+    waiting_for = news["waiting_for"]
+    return not waiting_for["house"] and not waiting_for["seats"]
+
+
+# ---- webhooks ------------------------------------------------------------------------------
+
+# What a receiver answers, with how often that is drawn. "stall": nothing for a while; "hang up":
+# nothing at all, as after a stall.
+ANSWERS = {"204": 80, "500": 8, "stall": 6, "hang up": 6}
+STALL_SECONDS = 2.0
+
+
+class Receiver:
+    """Takes the calls of webhooks: most it answers with 204, and some badly or never."""
+
+    def __init__(self, history: History, seed: str) -> None:
+        self._history = history
+        self._lots = random.Random(seed)
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer((HOST, 0), self._handler())
+        self.ended: set[tuple[str, str]] = set()
+
+    def url(self, holder: str) -> str:
+        """Return the address of a holder's webhook."""
+        return f"http://{HOST}:{self._server.server_port}/{holder}"
+
+    @contextmanager
+    def receiving(self) -> Iterator[None]:
+        """Receive in a thread."""
+        thread = threading.Thread(target=self._server.serve_forever)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._server.shutdown()
+            thread.join()
+            self._server.server_close()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            timeout = 30
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                answer = receiver.take(self.path.strip("/"), self.headers["webhook-id"], body)
+                if answer:
+                    self.send_response(answer)
+                    self.end_headers()
+
+            def handle(self) -> None:
+                """A caller may be killed before it has its answer."""
+                with suppress(OSError):
+                    super().handle()
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        return Handler
+
+    def take(self, holder: str, key: str, body: Json) -> int:
+        """Note a call; return what is answered, 0 for nothing."""
+        with self._lock:
+            [answer] = self._lots.choices(list(ANSWERS), list(ANSWERS.values()))
+        data: dict[str, Any] = body["data"]
+        begun = self._history.begin(
+            self._history.next_request(),
+            "receiver",
+            CALL,
+            match=data["match"],
+            actor=holder,
+            key=key,
+        )
+        if answer == "stall":
+            time.sleep(STALL_SECONDS)
+
+        status = int(answer) if answer.isdecimal() else 0
+        self._history.end(
+            begun, ANSWERED, status=status, version=data["version"], event=body["type"]
+        )
+        if body["type"] == "ended":
+            self.ended.add((data["match"], holder))
+        return status
+
+
+LONGEST_THOUGHT = 240.0  # seconds; half of the thoughts take a sixteenth of it
+
+
+class Thinker(Player):
+    """A player who has webhooks, and takes time for some moves."""
+
+    def __init__(
+        self,
+        asker: Asker,
+        seed: str,
+        pause: float,
+        all_tables: list[Table],
+        receiver: Receiver,
+    ) -> None:
+        super().__init__(asker, seed, pause, [], all_tables)
+        self._receiver = receiver
+        self.hooked: list[tuple[Table, str]] = []
+
+    @property
+    def uncalled(self) -> list[tuple[Table, str]]:
+        """The holders that were not called about the end of their match."""
+        called = self._receiver.ended
+        return [
+            (table, holder) for table, holder in self.hooked if (table.match, holder) not in called
+        ]
+
+    def open_match(self) -> None:
+        """Open a match, and have its first seat and its owner called."""
+        known = len(self.tables)
+        super().open_match()
+        for table in self.tables[known:]:
+            for holder in (f"seat:{table.seats[0]}", "owner"):
+                body = {"url": self._receiver.url(holder), "on": ["turn", "ended"]}
+                reply = self.insist(self.webhook(table, holder, "PUT", body))
+                if reply is not None and reply.status in (OK, CREATED):
+                    self.hooked.append((table, holder))
+
+    def webhook(self, table: Table, holder: str, method: str, body: Json | None = None) -> Request:
+        """Return a request about a webhook; without a body one for a test call."""
+        path = f"{table.path}/webhook" if body else f"{table.path}/webhook/test"
+        facts = {"match": table.match, "actor": holder, "token": table.tokens[holder]}
+        return self.request(WEBHOOK, method, path, body=body, **facts)
+
+    def think(self, table: Table, seat: int) -> None:
+        """Think about a move: mostly for a moment, now and then for long; look meanwhile."""
+        if not self.opens or self.lots.random() < 0.9:
+            return
+        ends = time.monotonic() + LONGEST_THOUGHT * self.lots.random() ** 4
+        while time.monotonic() < ends and self.opens and not self.stopping.is_set():
+            self.stopping.wait(1)
+            self.look(table, seat)
