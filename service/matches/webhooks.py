@@ -40,6 +40,7 @@ LONGEST_PAUSE_MS = 60 * MINUTE_MS
 LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # of a receiver's Retry-After
 GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
 CALL_MS = 20_000  # so long one call may take; who made it has died if it takes longer
+CLOCKS_MS = 5_000  # by so much the clocks of processes may differ
 
 _HOOK = "hook:"
 _HOOKED = "hooked:"
@@ -71,7 +72,8 @@ class Delivery:
 
     version, event: what was last answered with 2xx.
     tries, since: how many tries have failed since then, and when the first one did.
-    again: no earlier is another one made.   answer: the last one's: a status, or what went wrong.
+    again: no earlier is another one made.   pause: how long before that the last one was.
+    answer: the last one's: a status, or what went wrong.
     calling_until: a call is under way until then.
     ended: "gone" after 410, "given up" after days of failures: no more calls are made.
     test: a test was asked for and not received yet.
@@ -84,6 +86,7 @@ class Delivery:
     tries: int = 0
     since: int = 0
     again: int = 0
+    pause: int = 0
     answer: str = ""
     calling_until: int = 0
     ended: str = ""
@@ -100,6 +103,15 @@ class Delivery:
         """Return a delivery as it is stored, "" for none; a later release may know more of it."""
         stored = orjson.loads(text) if text else {}
         return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
+
+    def wait_ms(self, now: int) -> int:
+        """Return for how long no call is made from a time on.
+
+        A time that is too far ahead was written, or is read, by a clock that is wrong. It does not
+        count: else nobody would be called until then.
+        """
+        waits = (self.again - now, self.pause), (self.calling_until - now, CALL_MS)
+        return max(wait if wait <= longest + CLOCKS_MS else 0 for wait, longest in waits)
 
     def written(self) -> str:
         """Return it as it is stored."""
@@ -300,7 +312,7 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
         call = _call_of(ctx, present, holder)
         if call is None:
             continue
-        wait = max(call.before.again, call.before.calling_until) - present.time
+        wait = call.before.wait_ms(present.time)
         if wait > 0:
             waits.append(wait)
         else:
@@ -395,7 +407,7 @@ def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
     """Return the delivery after the answer to a call."""
     done = replace(before, calling_until=0, answer=answer.text)
     if 200 <= answer.status < 300:
-        received = replace(done, tries=0, since=0, again=0)
+        received = replace(done, tries=0, since=0, again=0, pause=0)
         if call.event == TEST:
             return replace(received, test=False)
         return replace(received, version=call.version, event=call.event)
@@ -405,12 +417,8 @@ def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
     since = done.since or now
     if now - since >= GIVEN_UP_MS:
         return replace(done, ended="given up", since=since)
-    return replace(
-        done,
-        tries=done.tries + 1,
-        since=since,
-        again=now + _pause(done.tries, answer.wait_ms),
-    )
+    pause = _pause(done.tries, answer.wait_ms)
+    return replace(done, tries=done.tries + 1, since=since, again=now + pause, pause=pause)
 
 
 def _pause(tries: int, wanted_ms: int) -> int:

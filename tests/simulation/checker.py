@@ -126,6 +126,8 @@ class Checker:
         self._on_failure = on_failure
         # Also commits that the store has lost: a client may have been told of them before.
         self._by_hash: dict[str, Fact] = {}
+        # When the store took each commit for the last time, by its hash.
+        self.appended: dict[str, int] = {}
         # The digest of each state that was told, by the commit's hash and the seat.
         self._views: dict[tuple[str, int | None], str] = {}
 
@@ -178,6 +180,7 @@ class Checker:
 
         earlier.append(fact)
         self._by_hash[fact.hash] = fact
+        self.appended[fact.hash] = self._now()
 
     def _check_patience(self, fact: Fact, earlier: Sequence[Fact]) -> None:
         """Check that the house ends no match before it was left alone for long enough."""
@@ -253,6 +256,20 @@ class Checker:
         """Check a commit that was acknowledged to a client."""
         self.acknowledged += 1
         self.told_commit(match_id, version, commit_hash, began_at)
+
+    def told_call(self, match_id: str, version: int, longest: int) -> None:
+        """Check that a webhook is called about the version that is, or was when the call began.
+
+        longest: what one call may take in all.
+        """
+        earliest = self._now() - longest
+        commits = self.matches.get(match_id, [])
+        is_there = version <= len(commits)
+        is_present = version == len(commits) or (
+            is_there and self.appended[commits[version].hash] >= earliest
+        )
+        complaint = f"a call was about version {version} of {match_id}, which had passed"
+        self.demand(is_present or self.is_excused(earliest), complaint)
 
     # ---- states -------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
-from service.matches import automation, views
+from service.matches import automation, my_matches, views, webhooks
 from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
@@ -223,6 +223,33 @@ def _told_secrets(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(views, "audiences", lambda _caller: everybody)
 
 
+def _unnoted_answers(patch: pytest.MonkeyPatch) -> None:
+    """Let nobody note how a call went."""
+    patch.setattr(webhooks, "end", lambda *_: None)
+
+
+def _silent_ends(patch: pytest.MonkeyPatch) -> None:
+    """Let no stream report that a match has ended."""
+    reported = my_matches._standing
+
+    def without_ends(*asked: Any) -> Any:
+        news = reported(*asked)
+        return None if news and news["event"] == "ended" else news
+
+    patch.setattr(my_matches, "_standing", without_ends)
+
+
+def _late_calls(patch: pytest.MonkeyPatch) -> None:
+    """Let calls be about the version before the present one."""
+    found = webhooks._call_of
+
+    def before(*asked: Any) -> Any:
+        call = found(*asked)
+        return call and replace(call, version=max(1, call.version - 1))
+
+    patch.setattr(webhooks, "_call_of", before)
+
+
 def _nothing(_patch: pytest.MonkeyPatch) -> None:
     """Change nothing in the product."""
 
@@ -280,6 +307,15 @@ PLANTS = {
     ),
     "job-appends-twice": Plant(
         "A job that is done twice appends twice.", seeds=200, wrap=AppendsTwice.wrap
+    ),
+    "answer-not-noted": Plant(
+        "How a call of a webhook went is not noted.", seeds=40, patch=_unnoted_answers
+    ),
+    "call-of-the-past": Plant(
+        "A webhook is called about the version before.", seeds=40, patch=_late_calls
+    ),
+    "end-not-reported": Plant(
+        "The stream of many matches does not report their ends.", seeds=40, patch=_silent_ends
     ),
     "secret-told": Plant(
         "A seat is told the secrets of the others.", seeds=40, patch=_told_secrets

@@ -10,6 +10,7 @@ from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
 from tests.simulation.kernel import SECOND
+from tests.simulation.reported import Subscriber
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -232,6 +233,12 @@ class Owner(Member):
             elif seat.kind == "open":
                 place = _place_of(opened, "invitation")
                 Joiner(self.world, name, place, number).begin(PLAYERS_COME_AFTER)
+
+        for holder in ("owner", "seat:0"):
+            if holder in opened.tokens:
+                self.world.follower.tokens.append(opened.tokens[holder])
+                place = _place_of(opened, holder)
+                Subscriber(self.world, f"{self.name}/hook-{holder}", place).begin()
 
         reader_count = self.random.choice((0, 1, 2))
         for number in range(reader_count):

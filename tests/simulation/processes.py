@@ -12,13 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from service.errors import NotFound
-from service.jobs.queues import HOUSE
+from service.jobs.queues import HOOKS, HOUSE
 from service.journal.errors import JournalError
+from service.journal.values import HOOK, Timer
 from service.matches.context import Context, MatchCache
 from service.matches.lifecycle import Patience
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job, SimulatedNotifications
-from workers import bots, jobs
+from workers import bots, jobs, webhooks
 from workers.process import Outage
 from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, make_round
 
@@ -175,7 +176,11 @@ class Worker(_Working):
     def _call(self, job: Job) -> None:
         world = self._world
         world.say(f"{self.name}: begins {_title(world, job)}")
-        if self._queue == HOUSE:
+        if self._queue == HOOKS:
+            caller: Any = world.receiver
+            timer = Timer(HOOK, job.match, 0, job.claimed_until)
+            webhooks.Pool(self.ctx, caller).see_to(timer)
+        elif self._queue == HOUSE:
             jobs.act_with(self.ctx, job.match)
         else:
             bots.play_with(self.ctx, job.match)
@@ -189,7 +194,7 @@ class Scheduler(_Working):
         world = self._world
         patience_ms = world.plan.patience * 1000
         patience = Patience(open=patience_ms, running=patience_ms)
-        rules = Rules(SCHEDULER_AFTER_MS, patience)
+        rules = Rules(SCHEDULER_AFTER_MS, patience, hooks=True)
         outage = Outage(logging.getLogger(__name__), self.name)
         rounds = 0
 

@@ -6,14 +6,14 @@ product's own; only what strands wait for is the simulation's.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from service.jobs.queues import FAILURE_TTL, QUEUES
-from service.journal.notifications import Channel, Waiter
+from service.journal.notifications import Channel, Channels, Waiter
 from tests.simulation.kernel import SECOND, Kernel, Strand
 
 if TYPE_CHECKING:
@@ -29,12 +29,14 @@ class Job:
     """A job.
 
     worker: who has begun it, "" while it waits.
+    claimed_until: of the timer of webhooks.
     """
 
     id: str
     queue: str
     match: str
     worker: str = ""
+    claimed_until: int = 0
 
 
 class SimulatedQueues:
@@ -65,8 +67,13 @@ class SimulatedQueues:
         self._deliver(job, fault)
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
-        """Refuse a job that no match awaits: none of a simulation has webhooks."""
-        raise AssertionError(f"{name}: {job_id} {arguments}")
+        """Enqueue a job as `service.jobs.queues.Queues.put` does."""
+        match_id, claimed_until = arguments
+        world = self._world
+        fault = world.faults.of_wake()
+        world.kernel.pause(world.travel())
+        job = Job(job_id, name, str(match_id), claimed_until=int(claimed_until))
+        self._deliver(job, fault)
 
     def _deliver(self, job: Job, fault: str | None) -> None:
         """Enqueue a job as its fault lets it."""
@@ -75,7 +82,7 @@ class SimulatedQueues:
             case None:
                 self._put(job)
             case "doubled":
-                twin = Job(job.id, job.queue, job.match)
+                twin = replace(job)
                 self._put(job)
                 self._enqueue(twin)
             case "late":
@@ -203,6 +210,16 @@ class _Waiter(Waiter):
             self._sleeper = None
 
 
+class _SharedWaiter(_Waiter):
+    """What a strand that follows several matches waits for, again and again."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until released since the last wait, or so many seconds."""
+        was_released = super().wait(seconds)
+        self._is_released = False
+        return was_released
+
+
 class _Channel(Channel):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(new_waiter=lambda: _Waiter(kernel))
@@ -227,6 +244,15 @@ class SimulatedNotifications:
             yield channel
         finally:
             channel.followers -= 1
+
+    @contextmanager
+    def follow_many(self, matches: Sequence[str]) -> Iterator[Channels]:
+        """Follow several matches as one follower."""
+        with ExitStack() as stack:
+            by_match: dict[str, Channel] = {
+                match: stack.enter_context(self.follow(match)) for match in matches
+            }
+            yield Channels(by_match, new_waiter=lambda: _SharedWaiter(self._world.kernel))
 
     def hear(self, match_id: str) -> None:
         """Take the news of a commit."""

@@ -16,14 +16,19 @@ from typing import Any
 
 import pytest
 
-from service.matches import automation, following, repository
+from service.matches import automation, following, my_matches, repository, webhooks
 from tests import toy
+from tests.simulation.checker import Checker
 from tests.simulation.final import Watch, check_end
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import Sizes, plan_of
 from tests.simulation.planted import PLANTS, Plant
 from tests.simulation.players import Owner
+from tests.simulation.reported import check_reports
 from tests.simulation.world import Trace, World
+from workers import scheduler, webhooks as calls
+
+SECOND_MS = 1_000
 
 
 @contextmanager
@@ -41,6 +46,7 @@ def draw_from(patch: pytest.MonkeyPatch, random: Random) -> None:
     """Let the product draw its ids, secrets, nonces and salts from the seed; add the toy."""
     toy.install(patch)
     patch.setattr(secrets, "token_bytes", random.randbytes)
+    patch.setattr(secrets, "randbelow", random.randrange)
     patch.setattr(secrets, "token_hex", lambda count: random.randbytes(count).hex())
 
 
@@ -50,12 +56,27 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(repository, "SNAPSHOT_EVERY", sizes.snapshot)
     patch.setattr(following, "PIECE", sizes.piece)
     patch.setattr(automation, "MOVES_A_JOB", sizes.moves)
+    # A run has less than a minute of virtual time, so calls are tried again sooner.
+    patch.setattr(webhooks, "MINUTE_MS", SECOND_MS)
+    patch.setattr(webhooks, "LONGEST_PAUSE_MS", 2 * SECOND_MS)
+    patch.setattr(webhooks, "CALL_MS", 3 * SECOND_MS)
+    patch.setattr(scheduler, "TIMER_LEASE_MS", 4 * SECOND_MS)
+
+
+def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:
+    """Let no failure inside a call of webhooks be logged alone."""
+
+    def fail(text: str, **_more: object) -> None:
+        checker.demand(False, f"{text}: {sys.exc_info()[1]!r}")
+
+    patch.setattr(calls._log, "exception", fail)
 
 
 def set_time(patch: pytest.MonkeyPatch, kernel: Kernel) -> None:
     """Let those who follow a match count the seconds of the kernel."""
     watch: Any = SimpleNamespace(monotonic=lambda: kernel.now / SECOND)
     patch.setattr(following, "time", watch)
+    patch.setattr(my_matches, "time", watch)
 
 
 LATEST_OPENING = 5 * SECOND
@@ -97,6 +118,7 @@ def run_seed(seed: int, plant: Plant | None = None) -> Result:
         set_sizes(patch, plan.sizes)
         world = World(seed, plan, plant.wrap if plant else None)
         set_time(patch, world.kernel)
+        watch_calls(patch, world.checker)
 
         if plant is not None:
             plant.patch(patch)
@@ -130,6 +152,7 @@ def _counts(world: World) -> Counter[str]:
 def _run(world: World) -> None:
     world.appoint_events()
     Watch(world).begin()
+    world.follower.begin()
 
     for number, game in enumerate(world.plan.matches, 1):
         owner = Owner(world, f"owner-{number}", game)
@@ -140,6 +163,7 @@ def _run(world: World) -> None:
         world.kernel.current = None
         if not world.checker.failure:
             check_end(world)
+            check_reports(world)
     finally:
         world.kernel.close()
 

@@ -6,13 +6,14 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.jobs.queues import BOTS, EXHIBITIONS, HOUSE
+from service.jobs.queues import BOTS, EXHIBITIONS, HOOKS, HOUSE
 from service.journal.values import Entry
 from tests.simulation.checker import Checker
 from tests.simulation.kernel import SECOND, Kernel
 from tests.simulation.plan import FAR_FUTURE_SHARE, Plan
 from tests.simulation.processes import Process, Scheduler, Worker
 from tests.simulation.queue import SimulatedQueues
+from tests.simulation.reported import Follower, Receiver
 from tests.simulation.store import SLOWEST, Store, faulty_journal, travel_time
 
 
@@ -121,6 +122,8 @@ WORKERS = {
     "bots-1": BOTS,
     "bots-2": BOTS,
     "exhibitions": EXHIBITIONS,
+    "hooks-1": HOOKS,
+    "hooks-2": HOOKS,
 }
 MOST_DISCARDED = 20  # changes that a journal loses when it goes back
 LONGEST_RESTART = 4 * SECOND  # of the journal
@@ -145,6 +148,8 @@ class World:
 
         self.store = Store(self._now, self._on_append)
         self.queues = SimulatedQueues(self)
+        self.receiver = Receiver(self)
+        self.follower = Follower(self, "follower")
         self.webs = [Process(self, f"web-{number}") for number in (1, 2)]
         self.workers = [Worker(self, name, queue) for name, queue in WORKERS.items()]
         self.scheduler = Scheduler(self, "scheduler")

@@ -210,6 +210,21 @@ def test_two_processes_make_one_call(house: House) -> None:
     assert house.due() == [("turn", 1)]
 
 
+@pytest.mark.parametrize("ends", [True, False], ids=["failed", "died"])
+def test_a_clock_that_is_wrong_puts_no_call_off(house: House, ends: bool) -> None:
+    """Written by a clock an hour ahead, or read by one behind, the time of the next try is void."""
+    [call] = webhooks.calls(house.ctx, house.match)[0]
+    begun = webhooks.begin(house.ctx, call)
+    assert begun is not None
+    if ends:
+        webhooks.end(house.ctx, begun, FAILED)
+
+    house.pass_time(-webhooks.CLOCKS_MS)
+    assert house.due() == []
+    house.pass_time(-60 * MINUTE_MS)
+    assert house.due() == [("turn", 1)]
+
+
 def test_each_try_has_the_same_id(house: House) -> None:
     """So that a receiver can tell a repeat."""
     [first] = webhooks.calls(house.ctx, house.match)[0]

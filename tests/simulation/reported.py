@@ -1,0 +1,164 @@
+"""Those to whom matches are reported: a follower of one stream, and the receiver of webhooks.
+
+What is reported must be of the history, and what lasts must be reported; see `check_reports`.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from service import answers
+from service.journal.errors import JournalUnavailable
+from service.journal.values import ENDED
+from service.matches import my_matches, webhooks
+from service.matches.webhooks import OVER, TURN, Answer, Call
+from tests.simulation.clients import BEAT, Client, Member
+from tests.simulation.kernel import MILLISECOND, SECOND, Died
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+URL = "https://receiver.example/"
+BOUND = 10 * SECOND  # within which what lasts is reported once the faults have ended
+ONE_CALL = 20 * SECOND  # what a call may take in all, and the questions before it
+LONGEST = 30  # news and beats that are waited for, until the follower comes anew
+
+# What a receiver answers while there are faults, with how often that is drawn.
+STATUSES = {204: 6, 500: 2, 0: 2}
+
+
+class Receiver:
+    """Takes calls, in the place of `workers.webhooks.Caller`.
+
+    received: the version and the time of the last 2xx of each match, holder and event.
+    """
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._random = Random(f"{world.seed}|receiver")
+        self._answered: dict[str, int] = {}
+        self.received: dict[tuple[str, str, str], int] = {}
+
+    def call(self, call: Call) -> Answer:
+        """Take a call, and check that it is about the present, and comes once."""
+        world = self._world
+        world.kernel.pause(world.travel())
+        world.say(
+            f"call of {call.holder} for {call.event} {world.trace.name(call.match)} v{call.version}"
+        )
+        world.checker.told_call(call.match, call.version, ONE_CALL)
+        is_excused = self._answered.get(call.id, world.faults_end) <= world.faults_end
+        may_be_lost = bool(world.plan.journal or world.plan.events)
+        is_first = call.id not in self._answered
+        complaint = f"{call.holder} of {call.match} was called again about version {call.version}"
+        world.checker.demand(is_first or (is_excused and may_be_lost), complaint)
+
+        status = self._status()
+        world.kernel.pause(self._random.randrange(200 * MILLISECOND))
+        if status == 204:
+            self._answered[call.id] = world.kernel.now
+            self.received[call.match, call.holder, call.event] = call.version
+        return Answer(status, str(status))
+
+    def _status(self) -> int:
+        is_well = self._world.kernel.now > self._world.faults_end
+        [status] = self._random.choices(list(STATUSES), list(STATUSES.values()))
+        return 204 if is_well else status
+
+
+class Subscriber(Member):
+    """Somebody who has an address called about a match."""
+
+    def live(self) -> None:
+        """Ask for it, until that is answered."""
+        place = self.place
+
+        def put(ctx: Any) -> object:
+            return webhooks.put(ctx, place.match, place.token, URL, (TURN, OVER))
+
+        self.think(500)
+        self.insist(f"webhook for {self.name}", put)
+
+
+class Follower(Client):
+    """Somebody who follows all matches by one stream, from the beginning to the end.
+
+    tokens: of the matches, to which new ones are added.   last: what was last reported of each.
+    """
+
+    def __init__(self, world: "World", name: str) -> None:
+        super().__init__(world, name)
+        self.tokens: list[str] = []
+        self.last: dict[str, answers.MatchNews] = {}
+        self._position = ""
+
+    def live(self) -> None:
+        """Come again and again, where the last stream was cut."""
+        while True:
+            self.think(300)
+            if self.tokens:
+                with suppress(JournalUnavailable, Died):
+                    self._follow(list(self.tokens))
+
+    def _follow(self, tokens: Sequence[str]) -> None:
+        world = self.world
+        process = self.random.choice(world.webs)
+        began = world.kernel.now
+        with process.entered() as ctx:
+            mine = my_matches.MyMatches(tokens, self._position)
+            notifications: Any = process.wakes
+            stream = my_matches.follow(ctx, notifications, mine, BEAT, _as_line)
+            for _, line in zip(range(LONGEST), stream, strict=False):
+                if line:
+                    news = orjson.loads(line)
+                    self._position = news.pop("position")
+                    self._take(news, began)
+                if len(self.tokens) > len(tokens):
+                    return
+
+    def _take(self, news: answers.MatchNews, began: int) -> None:
+        """Check news, and keep them."""
+        checker = self.world.checker
+        if news["event"] == "rewritten":
+            checker.demand(checker.gone_back_at >= 0, "a stream was rewritten without a reason")
+            return
+        if news["event"] == "gone":
+            checker.demand(checker.gone_back_at >= 0, "a match was gone without a reason")
+        else:
+            is_there = news["version"] <= len(checker.matches.get(news["match"], []))
+            complaint = f"version {news['version']} of {news['match']} was reported, not there"
+            checker.demand(is_there or checker.is_excused(began), complaint)
+        self.last[news["match"]] = news
+
+
+def _as_line(news: answers.MatchNews, position: str) -> bytes:
+    return orjson.dumps({**news, "position": position})
+
+
+def check_reports(world: "World") -> None:
+    """Check that the last state of each match that has lasted was reported, to all."""
+    journal = world.store.journal
+    for match, commits in world.checker.matches.items():
+        appended = world.checker.appended[commits[-1].hash]
+        if world.kernel.now - max(appended, world.faults_end) < BOUND:
+            continue
+        head = journal.events.head(match)
+        assert head is not None
+        is_followed = match in (token.split("_")[1] for token in world.follower.tokens)
+        last = world.follower.last.get(match)
+        is_reported = last is not None and last["version"] == head.version
+        name = f"version {head.version} of {match}"
+        world.checker.demand(is_reported or not is_followed, f"{name} is not on the stream: {last}")
+
+        ctx = replace(world.webs[0].ctx, journal=journal)
+        left, again = webhooks.calls(ctx, match)
+        world.checker.demand(not left and again is None, f"{name} has calls left: {left} {again}")
+        for field in journal.metadata.fields(match):
+            kind, _, holder = field.partition(":")
+            if kind == "hook" and head.status in ENDED:
+                is_called = (match, holder, OVER) in world.receiver.received
+                world.checker.demand(is_called, f"{holder} was not called about the end of {match}")
