@@ -48,6 +48,8 @@ class Follower(Client):
             if len(self.followed) < MOST_FOLLOWED:
                 self._known += 1
                 self.followed[table.match] = table
+                followed = {"match": table.match, "version": 0, "event": "followed"}
+                self._note(followed, _holder(table), time.monotonic())
         if not self.followed:
             return
 

@@ -160,6 +160,9 @@ def _reported() -> list[Try]:
         _try(13, 13, CALL, at=LONG + 20, status=204, key="msg_2", **told_end),
         _try(14, 14, "match", at=LONG + 900, status=200, **end),
         _try(15, 15, "moves", at=LONG - 985, status=200, **turn),
+        _try(16, 16, NEWS, at=1.0, status=200, event="followed", outcome=ANSWERED),
+        # Somebody is always answered: the service is there all the time.
+        *[_try(17, 17, "commits", at=at, status=200, outcome=ANSWERED) for at in range(9, 1900, 9)],
     ]
 
 
@@ -381,6 +384,11 @@ def end_is_not_on_the_stream(case: Case) -> None:
     del case.tries[11]
 
 
+@breaks(checker.UNREPORTED, "did not report version 3 as turn")
+def stream_is_silent(case: Case) -> None:
+    case.tries = [one for one in case.tries if one.what != NEWS or not one.version]
+
+
 @breaks(checker.UNREPORTED, "no call to seat:0 about the turn at version 3")
 def nobody_is_called_for_a_turn(case: Case) -> None:
     del case.tries[9]
@@ -403,10 +411,10 @@ def call_comes_again_after_its_answer(case: Case) -> None:
 
 def call_again(case: Case) -> None:
     """Have a call come again that was answered with 2xx."""
-    case.tries.append(replace(case.tries[9], number=16, sent=LONG - 900, ended=LONG - 899))
+    case.tries.append(replace(case.tries[9], number=18, sent=LONG - 900, ended=LONG - 899))
 
 
 @breaks(checker.PASSED_TURN, "version 3, which had long passed")
 def call_is_for_a_turn_that_has_passed(case: Case) -> None:
-    late = replace(case.tries[9], number=16, key="msg_3", sent=LONG + 90, ended=LONG + 91)
+    late = replace(case.tries[9], number=18, key="msg_3", sent=LONG + 90, ended=LONG + 91)
     case.tries.append(late)

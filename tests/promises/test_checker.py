@@ -52,6 +52,14 @@ def test_a_refused_try_beside_an_unknown_one_may_have_made_the_commit() -> None:
     assert case.found() == []
 
 
+def test_nothing_is_late_while_nobody_is_answered() -> None:
+    """A service that is away reports nothing, however long that lasts."""
+    case = sound()
+    del case.tries[8]
+    case.tries = [one for one in case.tries if one.what != "commits"]
+    assert case.found() == []
+
+
 def test_a_call_may_come_again_where_a_fault_kept_its_answer_from_being_noted() -> None:
     """A fault after the answer excuses it; one that was over, or came much later, does not."""
     case = sound()
