@@ -133,7 +133,12 @@ def _tries_of(case: Case) -> list[Try]:
         pair = (version, case.commit(version)["hash"])
         return {"outcome": ANSWERED, "version": version, "told": (pair,)}
 
-    stale = {"outcome": ANSWERED, "status": 412, "problem": "stale-version", "version": 2}
+    stale: dict[str, Any] = {
+        "outcome": ANSWERED,
+        "status": 412,
+        "problem": "stale-version",
+        "version": 2,
+    }
     return [
         _try(1, 1, "open", key="k1", status=201, **answered(1)),
         _try(2, 2, "move", key="k2", expected=1, outcome=UNKNOWN),
@@ -147,10 +152,10 @@ def _tries_of(case: Case) -> list[Try]:
 
 def _reported() -> list[Try]:
     """Return what was reported of the match; the turn at version 3 lasts, and so does the end."""
-    turn = {"version": 3, "seats": (0,), "outcome": ANSWERED}
-    end = {"version": 6, "seats": (), "outcome": ANSWERED}
-    told_turn = {"version": 3, "event": "turn", "outcome": ANSWERED}
-    told_end = {"version": 6, "event": "ended", "outcome": ANSWERED}
+    turn: dict[str, Any] = {"version": 3, "seats": (0,), "outcome": ANSWERED}
+    end: dict[str, Any] = {"version": 6, "seats": (), "outcome": ANSWERED}
+    told_turn: dict[str, Any] = {"version": 3, "event": "turn", "outcome": ANSWERED}
+    told_end: dict[str, Any] = {"version": 6, "event": "ended", "outcome": ANSWERED}
     return [
         _try(8, 8, WEBHOOK, at=1.0, status=201, outcome=ANSWERED),
         _try(9, 9, NEWS, at=LONG - 990, status=200, event="turn", **turn),
