@@ -2,7 +2,8 @@
 
 import { NetworkFailure, Problem } from "./api.js";
 import { html, nothing } from "./dom.js";
-import { rulesAddress } from "./home.js";
+import { addressOf, rulesAddress } from "./home.js";
+import { mayPlayAgain } from "./tokens.js";
 
 /** @import { TrustedTypes } from "./types.d.ts" */
 
@@ -88,6 +89,21 @@ function otherBox(failure) {
       <p class="box-title">${title}</p>
       <p>${detail}</p>
     </div>`;
+}
+
+/**
+ * Draw the way to the match that follows one that has ended.
+ * @param {{ id: string, rematch?: string }} match @param {boolean} isBusy @param {() => void} ask
+ */
+export function drawRematch({ id, rematch }, isBusy, ask) {
+  const isTaken = rematch !== undefined && mayPlayAgain(rematch);
+  if (rematch !== undefined && (isTaken || !mayPlayAgain(id))) {
+    return html`<a class="button" href=${addressOf(rematch)}>To the rematch</a>`;
+  }
+  if (!mayPlayAgain(id)) return nothing;
+
+  const text = rematch === undefined ? "Play again" : "Take your seat in the rematch";
+  return html`<button type="button" class="primary" ?disabled=${isBusy} @click=${ask}>${text}</button>`;
 }
 
 // ---- the address of the worker that checks records ----------------------------------------------

@@ -64,6 +64,36 @@ async function holderOfToken(api, match) {
   }
 }
 
+// ---- the seats of a rematch, which are kept for those who played before --------------------------
+
+/** @param {string} match */
+export function mayPlayAgain(match) {
+  return playersOf(match).length > 0;
+}
+
+/** @param {string} match @returns {[holder: string, token: string][]} */
+function playersOf(match) {
+  return Object.entries(tokens(match)).filter(([holder]) => /^(seat:|owner)/.test(holder));
+}
+
+// Take what this browser may take in the match that follows a match; return that match. The entropy
+// is remembered before it is sent: a repeat must be the same.
+/** @param {string} match */
+export async function takeRematch(match) {
+  const known = recall(match);
+  const entropy = known?.entropy ?? newKey();
+  remember(match, { entropy });
+
+  let next = "";
+  for (const [, token] of playersOf(match)) {
+    const path = paths.match(match, "rematch");
+    const taken = await new Api(HOME, token).post(path, { entropy });
+    remember(taken.match, { game: known?.game, tokens: taken.tokens, name: known?.name });
+    next = taken.match;
+  }
+  return next;
+}
+
 // ---- taking a seat, so that an answer that gets lost costs nobody the token of their seat -------
 
 // One wish at a time. One without an answer is sent again as it was, so that it counts once.

@@ -13,6 +13,7 @@ interface BelowMatch {
   "": Path<api.Match>;
   advice: Path<api.Advice>;
   audit: Path<api.Audit>;
+  rematch: Path<unknown, api.Rematch>;
   moves: Path<api.LegalMoves, api.Preview | api.Commit>;
   states: Path<api.StateList>;
   story: Path<api.Story>;
@@ -90,6 +91,8 @@ export interface Remembered {
   /** whose token to read with, if several are there; "" if nobody chose */
   reader: string;
   linked?: Linked | null;
+  /** bytes of this browser with which it has asked for a rematch */
+  entropy?: string;
   /** when it was last remembered, in milliseconds since 1970 */
   at: number;
 }

@@ -4,6 +4,8 @@ import { Api, oneByOne, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { addressOf, HOME, paths } from "../base/home.js";
 import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
+import { drawRematch, problemBox } from "../base/page.js";
+import { takeRematch } from "../base/tokens.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
 import { ownSeats } from "./match_lists.js";
@@ -30,6 +32,7 @@ export class MyMatches {
   #mine;
   #showsAll = false;
   #doubted = "";
+  #asked = "";
 
   /** @param {Mine} mine @param {() => void} changed */
   constructor(mine, changed) {
@@ -113,8 +116,9 @@ export class MyMatches {
   /** @param {Remembered} remembered @param {Game[]} games */
   #drawOne({ match, game, at }, games) {
     const known = this.#known.get(match);
-    const controls = this.#drawForget(match);
+    let controls = this.#drawForget(match);
     if (known?.summary) {
+      controls = html`${this.#drawRematch(known)} ${controls}`;
       return drawMatch(known.summary, games, { own: ownSeats(match), controls });
     }
 
@@ -130,6 +134,28 @@ export class MyMatches {
         <div class="row">${controls}</div>
       </li>
     `;
+  }
+
+  /** @param {Known} known */
+  #drawRematch(known) {
+    const { summary } = known;
+    if (summary === null || !hasEnded(known)) return nothing;
+    const rematch = drawRematch(summary, this.#asked === summary.id, () => this.#ask(summary.id));
+    return html`${known.problem ? problemBox(known.problem) : nothing} ${rematch}`;
+  }
+
+  /** @param {string} match */
+  async #ask(match) {
+    this.#asked = match;
+    this.#changed();
+    try {
+      window.location.assign(addressOf(await takeRematch(match)));
+    } catch (problem) {
+      const known = this.#known.get(match);
+      if (known) known.problem = problem;
+    }
+    this.#asked = "";
+    this.#changed();
   }
 
   /** @param {string} match */

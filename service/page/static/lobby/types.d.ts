@@ -10,6 +10,8 @@ export interface Known {
   etag: string | null;
   /** why it cannot be read; "" if it can */
   trouble: string;
+  /** why its rematch was not to be had */
+  problem?: unknown;
 }
 
 /** An option of a game; `kind` says what it has. */
@@ -36,7 +38,7 @@ export interface Field {
 }
 
 /** What a list says of a match. */
-export type Summary = Omit<api.MatchSummary, "imported" | "advice">;
+export type Summary = Omit<api.MatchSummary, "imported" | "advice"> & { rematch?: string };
 
 export interface Page {
   matches: Summary[];

@@ -1,9 +1,9 @@
 // What the table page asks the service to do with a match.
 
 import { Api, newKey } from "../base/api.js";
-import { HOME, paths } from "../base/home.js";
+import { addressOf, HOME, paths } from "../base/home.js";
 import { forgetToken, remember, tokens } from "../base/memory.js";
-import { SeatTaking } from "../base/tokens.js";
+import { SeatTaking, takeRematch } from "../base/tokens.js";
 
 export class Actions {
   isBusy = false;
@@ -60,6 +60,12 @@ export class Actions {
   dismissBot(seat) {
     const path = this.#path(`seats/${seat}/bot`);
     return this.#asOwner((api, key) => api.delete(path, { key }));
+  }
+
+  rematch() {
+    return this.#ask(null, async () => {
+      window.location.assign(addressOf(await takeRematch(this.match)));
+    });
   }
 
   // Make a new token for those who are to join or to watch; the old one no longer counts.

@@ -23,6 +23,7 @@ export function drawGathering(gathering) {
   return html`<section class="table-gathering sheet" aria-labelledby="table-gathering-title">
     <h2 id="table-gathering-title">${title(open.length, isOwner)}</h2>
     ${match.advice ? html`<p>${ADVICE}</p>` : nothing}
+    ${match.rematch_of ? keptSeats(match.rematch_of) : nothing}
     ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
     ${open.length > 0 && mayJoin(gathering) ? joinForm(gathering, open) : nothing}
     ${isOwner ? ownerRows(gathering, open) : nothing}
@@ -42,7 +43,15 @@ function title(open, isOwner) {
 function mayJoin({ match, reader }) {
   const known = tokens(match.id);
   const isInvited = match.visibility === "public" || known.invitation || known.owner;
-  return reader === null && Boolean(isInvited);
+  return reader === null && Boolean(isInvited) && !match.rematch_of;
+}
+
+/** @param {string} before */
+function keptSeats(before) {
+  return html`<p>
+    The seats are kept for those who played <a href=${addressOf(before)}>the match before</a>: there
+    each of them takes a seat of this one.
+  </p>`;
 }
 
 /** @param {Gathering} gathering @param {Seat[]} open */

@@ -1,8 +1,8 @@
 // The head of the table page: the game, where the match stands, and who sits at it.
 
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
-import { auditAddress, paths, rulesAddress } from "../base/home.js";
-import { turnsInWords } from "../base/page.js";
+import { addressOf, auditAddress, paths, rulesAddress } from "../base/home.js";
+import { drawRematch, problemBox, turnsInWords } from "../base/page.js";
 import { capital, counted, listed, ordinal, STATUSES } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
@@ -10,7 +10,7 @@ import { seatMark } from "../boards/place.js";
 /** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
-/** @import { Head } from "./types.d.ts" */
+/** @import { Ending, Head } from "./types.d.ts" */
 
 /** @param {Head} head */
 export function drawHead(head) {
@@ -27,6 +27,11 @@ export function drawHead(head) {
       <p class="table-ways">
         ${match.advice ? html`<span class="tag">Advice allowed</span>` : nothing}
         ${match.visibility === "private" ? html`<span class="tag">Private</span>` : nothing}
+        ${
+          match.rematch_of
+            ? html`<a href=${addressOf(match.rematch_of)}>The match before</a>`
+            : nothing
+        }
         <a href=${rulesAddress(match.game)}>Rules</a>
       </p>
       ${drawReaders(head)}
@@ -170,15 +175,13 @@ export function tabTitle(match, present, seats, reader, elsewhere) {
 
 // ---- after the end ------------------------------------------------------------------------------
 
-/**
- * @param {Match} match @param {Seat[]} seats @param {(failure: unknown) => void} failed
- * @param {Api} api
- * @param {boolean} isPast whether the reader looks at an earlier moment: who wins is not told then
- */
-export function drawOutcome(match, seats, api, failed, isPast) {
+/** @param {Ending} ending */
+export function drawOutcome({ match, seats, api, actions, failed, isPast }) {
   return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
     <h2 id="table-outcome-title">${isPast ? "The match is over." : result(match, seats)}</h2>
+    ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
     <p class="row unprinted">
+      ${drawRematch(match, actions.isBusy, () => actions.rematch())}
       <a class="button" href=${auditAddress(match.id)}>Check the match</a>
       <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
         Save the record

@@ -291,7 +291,8 @@ export class Sitting {
     const now = { match, seats, reader, actions, levels: parts.game.levels };
     const failed = (/** @type {unknown} */ problem) => this.#onFailed(problem);
     const isPast = this.#isPast();
-    const end = isOver(match) ? drawOutcome(match, seats, parts.api, failed, isPast) : nothing;
+    const ending = { match, seats, api: parts.api, actions, failed, isPast };
+    const end = isOver(match) ? drawOutcome(ending) : nothing;
     parts.root.classList.toggle("table-open", match.status === "open");
     render(match.status === "open" ? drawGathering(now) : end, panes.top);
     render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);

@@ -26,6 +26,16 @@ export interface Gathering {
   actions: Actions;
 }
 
+export interface Ending {
+  match: api.Match;
+  seats: Seat[];
+  api: Api;
+  actions: Actions;
+  failed: (failure: unknown) => void;
+  /** whether the reader looks at an earlier moment: who wins is not told then */
+  isPast: boolean;
+}
+
 export interface Head {
   /** the answer of GET /matches/{id} */
   match: api.Match;
