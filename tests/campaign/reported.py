@@ -44,12 +44,11 @@ class Follower(Client):
 
     def act(self) -> None:
         """Follow what there is until the stream ends, breaks, or there are new matches."""
-        for table in self._all_tables[self._known :]:
-            if len(self.followed) < MOST_FOLLOWED:
-                self._known += 1
-                self.followed[table.match] = table
-                followed = {"match": table.match, "version": 0, "event": "followed"}
-                self._note(followed, _holder(table), time.monotonic())
+        for table in self._next_tables():
+            self._known += 1
+            self.followed[table.match] = table
+            followed = {"match": table.match, "version": 0, "event": "followed"}
+            self._note(followed, _holder(table), time.monotonic())
         if not self.followed:
             return
 
@@ -66,10 +65,15 @@ class Follower(Client):
                 self._read(response, holders, sent)
         self.asker.cut()
 
+    def _next_tables(self) -> list[Table]:
+        """Return the new matches that there is room for on the stream."""
+        room = MOST_FOLLOWED - len(self.followed)
+        return self._all_tables[self._known : self._known + room]
+
     def _read(self, response: HTTPResponse, holders: dict[str, str], sent: float) -> None:
         """Note what comes; a line that was cut off is passed over."""
         position = ""
-        while not self.stopping.is_set() and len(self._all_tables) == self._known:
+        while not self.stopping.is_set() and not self._next_tables():
             line = response.readline()
             if not line.endswith(b"\n"):
                 return
@@ -194,7 +198,10 @@ class Receiver:
         return status
 
 
-LONGEST_THOUGHT = 240.0  # seconds; half of the thoughts take a sixteenth of it
+# Seconds for which a move is thought about; and now and then so long that nobody may miss the turn.
+THOUGHTS = (0, 1, 3)
+LONGEST_THOUGHT = 240
+LONG_SHARE = 1 / 150
 
 
 class Thinker(Player):
@@ -239,9 +246,9 @@ class Thinker(Player):
 
     def think(self, table: Table, seat: int) -> None:
         """Think about a move: mostly for a moment, now and then for long; look meanwhile."""
-        if not self.opens or self.lots.random() < 0.9:
-            return
-        ends = time.monotonic() + LONGEST_THOUGHT * self.lots.random() ** 4
+        is_long = self.lots.random() < LONG_SHARE
+        seconds = LONGEST_THOUGHT if is_long else self.lots.choice(THOUGHTS)
+        ends = time.monotonic() + seconds
         while time.monotonic() < ends and self.opens and not self.stopping.is_set():
             self.stopping.wait(1)
             self.look(table, seat)

@@ -384,6 +384,11 @@ def turn_is_on_the_stream_as_another_thing(case: Case) -> None:
     case.edit(8, event="waiting")
 
 
+@breaks(checker.WRONG_ANSWER, "news by c: 200 rewritten")
+def stream_says_that_commits_were_lost(case: Case) -> None:
+    case.edit(8, event="rewritten")
+
+
 @breaks(checker.UNREPORTED, "did not report version 6 as ended")
 def end_is_not_on_the_stream(case: Case) -> None:
     del case.tries[11]
