@@ -63,13 +63,7 @@ def join(
     actor = seat_actor(seat)
     nonce = f"join|{submission.key}" if submission.key else tokens.nonce()
     token = tokens.make(ctx.secret, submission.match, actor, nonce)
-
-    record: str | None = None
-    digest = ""
-    if holder["name"]:
-        record, digest = name_record(holder["name"])
-    command = Join(seat, digest, holder["entropy"])
-    metadata = {**tokens.held(actor, token), f"name:{seat}": record}
+    command, metadata = joining(seat, holder, token)
     request = fingerprint(["join", seat, dict(holder)], ctx.secret)
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
@@ -78,6 +72,19 @@ def join(
         return Act(caller.name, command, metadata=metadata, fingerprint=request)
 
     return submit(ctx, submission, propose), token
+
+
+def joining(seat: int, holder: Mapping[str, str], token: str) -> tuple[Join, dict[str, str | None]]:
+    """Return the command that takes a seat, and the metadata that goes with it.
+
+    holder: name and entropy, "" for none.   token: the seat's.
+    """
+    record: str | None = None
+    digest = ""
+    if holder["name"]:
+        record, digest = name_record(holder["name"])
+    command = Join(seat, digest, holder["entropy"])
+    return command, {**tokens.held(seat_actor(seat), token), f"name:{seat}": record}
 
 
 def _require_free_seats(ctx: Context, loaded: Loaded) -> None:

@@ -8,17 +8,19 @@ import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from domain.errors import MatchRuleBroken
+from domain.errors import MatchRuleBroken, RuleBroken
+from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
 from service import answers
-from service.errors import Illegal, KeyConflict, refused
+from service.errors import Busy, Illegal, KeyConflict, refused
+from service.journal.errors import Conflict
 from service.journal.values import ENDED
 from service.keys import tokens
 from service.ledger.replay import Loaded
 from service.matches import lobby
 from service.matches.access import Access, enter
-from service.matches.command_handler import Submission
+from service.matches.command_handler import TRIES, Act, commit, require_room
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head, load
@@ -26,6 +28,7 @@ from service.matches.seats import names_in
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
 REMATCH_OF = lobby.KEPT_SEATS  # and the one that names the match that this one follows
+_TAKEN = "taken:"  # taken:SEAT holds what the token was derived with by which the seat was taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,8 @@ def rematch(ctx: Context, match_id: str, token: str | None, entropy: str = "") -
     """Open the match that follows a match, or find it, and take the caller's seat there.
 
     A repeat gives the same answer. entropy: hex that goes into every draw's seed (M10).
-    Raises what `enter` and `join` raise, and Illegal before the end.
+    Raises what `enter` and `open_new` raise, Illegal before the end or where the seat was given
+    away, KeyConflict for a repeat with another entropy, and Busy.
     """
     access = enter(ctx, match_id, token)
     seat = access.caller.seat
@@ -58,13 +62,12 @@ def rematch(ctx: Context, match_id: str, token: str | None, entropy: str = "") -
     new_id = metadata.get(REMATCH) or _open(ctx, access, old)
 
     if seat is None:
-        held = {name: _token(ctx, new_id, name) for name in (OWNER, INVITATION)}
-        return Rematch(new_id, None, held, load(ctx, new_id))
+        return Rematch(new_id, None, _owners_tokens(ctx, new_id), load(ctx, new_id))
 
     new_seat = (seat - 1) % len(old.match.seats)
-    name = names_in(metadata).get(seat, "")
-    own_token = _take(ctx, match_id, new_id, new_seat, {"name": name, "entropy": entropy})
-    loaded = _start_if_full(ctx, load(ctx, new_id))
+    holder = {"name": names_in(metadata).get(seat, ""), "entropy": entropy}
+    own_token = _take(ctx, new_id, new_seat, holder)
+    loaded = _start_if_full(ctx, new_id)
     return Rematch(new_id, new_seat, {seat_actor(new_seat): own_token}, loaded)
 
 
@@ -98,7 +101,7 @@ def _open(ctx: Context, access: Access, old: Loaded) -> str:
         advice=match.advice,
         rematch_of=access.match,
     )
-    opened = open_new(ctx, request, _secret_key(ctx, access.match, "open"))
+    opened = open_new(ctx, request, _secret_key(ctx, access.match))
     ctx.journal.metadata.put_if_missing(access.match, REMATCH, opened.loaded.id)
     return opened.loaded.id
 
@@ -112,35 +115,72 @@ def _plans(match: Match) -> list[dict[str, str]]:
     return plans[1:] + plans[:1]
 
 
-def _take(ctx: Context, old_id: str, new_id: str, seat: int, holder: Mapping[str, str]) -> str:
-    """Take a seat that is kept for the caller; return its token, the same for each repeat."""
-    key = _secret_key(ctx, old_id, f"join|{seat}")
-    invited = Submission(new_id, _token(ctx, new_id, INVITATION), key=key)
-    try:
-        _, token = lobby.join(ctx, invited, seat, holder)
-    except KeyConflict:
-        raise KeyConflict(
-            "this seat was taken with another entropy; repeat the request as it was"
-        ) from None
-    return token
+def _owners_tokens(ctx: Context, new_id: str) -> dict[str, str]:
+    """Return the tokens that the opening gave the owner, as far as they still count."""
+    metadata = ctx.journal.metadata.fields(new_id)
+    given = {name: tokens.make(ctx.secret, new_id, name, "") for name in (OWNER, INVITATION)}
+    return {name: token for name, token in given.items() if tokens.field(token) in metadata}
 
 
-def _start_if_full(ctx: Context, loaded: Loaded) -> Loaded:
+def _take(ctx: Context, new_id: str, seat: int, holder: Mapping[str, str]) -> str:
+    """Take a seat that is kept for the caller; return its token, the same for each repeat.
+
+    No token of the new match is needed for it, which its owner might have replaced. Who has left
+    the seat may take it again. Raises Illegal where a bot was put on it.
+    """
+    actor = seat_actor(seat)
+    for _ in range(TRIES):
+        loaded = load(ctx, new_id)
+        metadata = ctx.journal.metadata.fields(new_id)
+        taken_with = metadata.get(_TAKEN + actor, "")
+        token = tokens.make(ctx.secret, new_id, actor, taken_with)
+        if metadata.get(tokens.field(token)) == actor:
+            _require_same(load(ctx, new_id), seat, holder["entropy"])
+            return token
+
+        nonce = f"rematch|{tokens.nonce()}"
+        token = tokens.make(ctx.secret, new_id, actor, nonce)
+        command, changes = lobby.joining(seat, holder, token)
+        act = Act(INVITATION, command, metadata={**changes, _TAKEN + actor: nonce})
+        if _commit(ctx, loaded, act):
+            return token
+    raise _busy()
+
+
+def _require_same(loaded: Loaded, seat: int, entropy: str) -> None:
+    """Raise KeyConflict for a repeat that is none."""
+    if loaded.match.seats[seat].entropy != entropy:
+        detail = "this seat was taken with another entropy; repeat the request as it was"
+        raise KeyConflict(detail)
+
+
+def _start_if_full(ctx: Context, new_id: str) -> Loaded:
     """Start the match for its owner once no seat is open; return it as it then is."""
-    is_full = all(seat.kind != "open" for seat in loaded.match.seats)
-    if loaded.match.stage != "open" or not is_full:
-        return loaded
-
-    key = _secret_key(ctx, loaded.id, "start")
-    lobby.start(ctx, Submission(loaded.id, _token(ctx, loaded.id, OWNER), key=key))
-    return load(ctx, loaded.id)
-
-
-def _token(ctx: Context, match_id: str, name: str) -> str:
-    """Return the token that the opening of a match gave a caller."""
-    return tokens.make(ctx.secret, match_id, name, "")
+    for _ in range(TRIES):
+        loaded = load(ctx, new_id)
+        is_full = all(seat.kind != "open" for seat in loaded.match.seats)
+        if loaded.match.stage != "open" or not is_full:
+            return loaded
+        _commit(ctx, loaded, Act(OWNER, Start()))
+    raise _busy()
 
 
-def _secret_key(ctx: Context, match_id: str, purpose: str) -> str:
-    """Return an idempotency key that no client can name."""
-    return hmac.digest(ctx.secret, f"rematch|{match_id}|{purpose}".encode(), "sha256").hex()
+def _commit(ctx: Context, loaded: Loaded, act: Act) -> bool:
+    """Commit an act; return False if another commit came first. Raises Illegal."""
+    try:
+        require_room(loaded.version, act.command)
+        commit(ctx, loaded, act)
+    except Conflict:
+        return False
+    except RuleBroken as error:
+        raise Illegal(error, loaded.version, loaded.match.game.key) from None
+    return True
+
+
+def _busy() -> Busy:
+    return Busy("the new match moved on too often meanwhile; send the request again")
+
+
+def _secret_key(ctx: Context, match_id: str) -> str:
+    """Return the idempotency key of the opening, which no client can name."""
+    return hmac.digest(ctx.secret, f"rematch|{match_id}|open".encode(), "sha256").hex()

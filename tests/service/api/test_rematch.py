@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.games import GAMES
-from tests.service.api.conftest import Door, json, opened, problem
+from tests.service.api.conftest import OPERATOR, Door, json, opened, problem
 
 NAMED = [
     {"kind": "human", "name": "Cosimo"},
@@ -85,6 +85,64 @@ def test_the_seats_are_kept(door: Door) -> None:
     filled = door.post(f"/v1/matches/{new}/seats/1/bot", {"level": "random"}, owner)
     assert filled.status_code == 201
     assert door.post(f"/v1/matches/{new}/start", None, owner).status_code == 201
+
+
+def test_who_has_left_may_come_back(door: Door) -> None:
+    """With another token, since the one before no longer counts (M3)."""
+    over(door)
+    asked = ask(door, "seat:0")
+    [left] = asked["tokens"].values()
+    seat = f"/v1/matches/{asked['match']}/seats/{asked['seat']}"
+    assert door.delete(seat, left).status_code == 200
+
+    again = ask(door, "seat:0")
+
+    [token] = again["tokens"].values()
+    assert token != left
+    assert door.get(f"/v1/matches/{asked['match']}/webhook", left).status_code == 401
+    assert door.delete(seat, token).status_code == 200
+
+
+def test_an_owner_who_changes_tokens_keeps_nobody_out(door: Door) -> None:
+    """All who come play again, and are told no token that does not count (M20)."""
+    over(door)
+    new, tokens = (ask(door, "owner")[name] for name in ("match", "tokens"))
+    assert set(tokens) == {"owner", "invitation"}
+    owner = tokens["owner"]
+    assert door.delete(f"/v1/matches/{new}/tokens/invitation", owner).status_code == 204
+    assert door.post(f"/v1/matches/{new}/tokens", {}, owner).status_code == 201
+
+    assert [ask(door, who)["status"] for who in ("seat:0", "seat:2")] == ["open", "running"]
+    assert ask(door, "owner")["tokens"] == {}
+
+
+def test_a_seat_that_was_given_away_is_refused(door: Door) -> None:
+    """The owner has put a bot on it, and the answer says so (M2)."""
+    over(door)
+    owner = ask(door, "owner")
+    seat = f"/v1/matches/{owner['match']}/seats/1/bot"
+    assert door.post(seat, {"level": "random"}, owner["tokens"]["owner"]).status_code == 201
+
+    refused = door.post("rematch", {}, "seat:2")
+    assert (problem(refused), json(refused)["rule"]) == ((409, "illegal-move"), "M2")
+
+
+@pytest.mark.parametrize("who", ["owner", "seat:0"])
+def test_a_rematch_that_was_deleted_is_said_to_be(door: Door, who: str) -> None:
+    """By the operator; a private one, too, to those who played before."""
+    over(door, visibility="private")
+    new = ask(door, "seat:2")["match"]
+    assert door.delete(f"/v1/matches/{new}", OPERATOR).status_code == 204
+
+    assert problem(door.post("rematch", {}, who)) == (410, "match-deleted")
+
+
+def test_an_erased_name_changes_no_repeat(door: Door) -> None:
+    """The seat and its token are given again."""
+    over(door)
+    asked = ask(door, "seat:0")
+    assert door.delete("players/0", "seat:0").status_code == 204
+    assert ask(door, "seat:0") == asked
 
 
 def test_an_erased_name_stays_erased(door: Door) -> None:
