@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from redis.exceptions import RedisClusterException, RedisError
@@ -50,21 +50,13 @@ class Notifications:
     @contextmanager
     def follow(self, match_id: str) -> Iterator["Channel"]:
         """Follow a match; the follower looks up for itself what was committed before."""
-        name = self._keys.channel(match_id)
-        channel, is_first = self._join(name)
-        if is_first:
-            self._listeners.nudge()
-
-        try:
-            yield channel
-        finally:
-            self._leave(name, channel)
+        with self._following([match_id]) as by_match:
+            yield by_match[match_id]
 
     @contextmanager
     def follow_many(self, matches: Iterable[str]) -> Iterator["Channels"]:
         """Follow several matches as one follower, as `follow` does each of them."""
-        with ExitStack() as stack:
-            by_match = {match: stack.enter_context(self.follow(match)) for match in matches}
+        with self._following(matches) as by_match:
             yield Channels(by_match)
 
     def stop(self) -> None:
@@ -76,6 +68,20 @@ class Notifications:
         self._listeners.stop()
         for channel in channels:
             channel.tick()
+
+    @contextmanager
+    def _following(self, matches: Iterable[str]) -> Iterator[Mapping[str, "Channel"]]:
+        """Follow the channels of matches; the threads are nudged once for all that are new."""
+        names = {match: self._keys.channel(match) for match in matches}
+        joined = {match: self._join(name) for match, name in names.items()}
+        by_match = {match: channel for match, (channel, _) in joined.items()}
+        try:
+            if any(is_first for _, is_first in joined.values()):
+                self._listeners.nudge()
+            yield by_match
+        finally:
+            for match, channel in by_match.items():
+                self._leave(names[match], channel)
 
     def _join(self, name: str) -> tuple["Channel", bool]:
         """Return the channel of a name, and whether this follower is the first there."""

@@ -29,7 +29,7 @@ MOST_TOKENS = 50
 _DIGITS = 8  # of a hash, which tell one history from another
 _UNREPORTED = ""
 _GONE = "x"
-_REPORT = rf"[0-9]{{1,15}}-[0-9a-f]{{{_DIGITS}}}"
+_REPORT = rf"[1-9][0-9]{{0,14}}-[0-9a-f]{{{_DIGITS}}}"
 
 POSITION = rf"[0-9a-f]{{{_DIGITS}}}(:({_REPORT}|{_GONE}|{_UNREPORTED})){{1,{MOST_TOKENS}}}"
 """The form of a position: which tokens it is of, then what was last reported for each of them."""
@@ -89,8 +89,9 @@ class MyMatches:
 
     @property
     def matches(self) -> list[str]:
-        """The matches, each once."""
-        return list(dict.fromkeys(watched.match for watched in self._watched))
+        """The matches in which something may follow, each once."""
+        matches = (watched.match for watched in self._watched if not watched.is_final)
+        return list(dict.fromkeys(matches))
 
     @property
     def are_final(self) -> bool:

@@ -4,6 +4,7 @@ Events are server-sent events (WHATWG HTML).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import IO, get_args
@@ -278,11 +279,14 @@ def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Res
         return headers_alone(headers, kind)
 
     render = news_event if kind == EVENTS else news_line
-    begun = [render(news, watched.position) for news in watched.news(ctx())]
-    if watched.are_final and not begun:
-        return nothing()
+    with ExitStack() as stack:
+        permit = take_permit()
+        stack.callback(permit.give_back)
+        begun = [render(news, watched.position) for news in watched.news(ctx())]
+        if watched.are_final and not begun:
+            return nothing()
+        stack.pop_all()
 
-    permit = take_permit()
     sent = _my_news(begun, watched, render)
     pieces = _with_beats(sent) if kind == EVENTS else (line or _EMPTY_LINE for line in sent)
     response = Response(pieces, headers=headers, mimetype=kind)

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from service.api.http.context import services_of
+from service.matches.my_matches import MyMatches
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
 
 TOKENS = "Giornale-Tokens"
@@ -185,6 +186,7 @@ def test_nothing_more_to_come(ended: Door) -> None:
         pytest.param({TOKENS: "51"}, 422, id="51-tokens"),
         pytest.param({TOKENS: "50 more"}, 422, id="50-more-than-Authorization"),
         pytest.param({"Last-Event-ID": "17"}, 422, id="no-position"),
+        pytest.param({"Last-Event-ID": "01234567:0-01234567"}, 422, id="no-version"),
         pytest.param({"Accept": "text/html"}, 406, id="no-media-type"),
     ],
 )
@@ -231,3 +233,47 @@ def test_one_stream_takes_one_place(two: tuple[Door, Door]) -> None:
 
     stream.close()
     assert limit._taken == before
+
+
+def test_invented_tokens_are_not_followed(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """50 of them cost one look: the stream ends, and no server is subscribed to anything."""
+    listeners = services_of(match.client.application).notifications._listeners
+    monkeypatch.setattr(listeners, "nudge", lambda: pytest.fail("nudged"))
+    invented = [f"gio_{word:a>26}_{'x' * 43}" for word in _letters(50)]
+
+    assert Lines(match, invented).rest() == ["gone"] * 50
+
+
+def test_a_stream_nudges_the_listeners_once(
+    two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many matches it follows; those that are gone are not among them."""
+    first, second = two
+    notifications = services_of(first.client.application).notifications
+    nudged: list[int] = []
+    monkeypatch.setattr(
+        notifications._listeners, "nudge", lambda: nudged.append(len(notifications._channels))
+    )
+    invented = [f"gio_{word:a>26}_{'x' * 43}" for word in _letters(40)]
+
+    stream = Lines(first, [*invented, token(first), token(second)])
+    for _ in range(42):
+        stream.next()
+    second.move("seat:0")
+    assert stream.next()["match"] == second.match
+    stream.close()
+
+    assert nudged == [2]
+
+
+def test_who_has_no_place_left_costs_nothing(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """429 comes before the journal is asked how the matches stand."""
+    monkeypatch.setattr(services_of(match.client.application).stream_limit, "each", 0)
+    monkeypatch.setattr(MyMatches, "news", lambda *_: pytest.fail("asked"))
+    headers = {TOKENS: token(match)}
+    assert match.get("/v1/me/stream", headers=headers).status_code == 429
+
+
+def _letters(number: int) -> list[str]:
+    """Return so many words that the id of a match may hold."""
+    return [f"{first}{second}" for first in "cdefghijkl" for second in "mnopqr"][:number]
