@@ -3,13 +3,14 @@
 import base64
 import http.server
 import json
+import runpy
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from standardwebhooks import Webhook as Oracle
 
@@ -37,6 +39,7 @@ from workers.webhooks import Caller, Pool, is_global
 
 Act = Callable[[], object]
 
+ROOT = Path(__file__).parents[2]
 LOCAL = (ip_network("127.0.0.0/8"),)
 NOON = 1_800_000_000_000
 OK = Answer(200, "200")
@@ -520,6 +523,36 @@ def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: P
     signed = f"{call.id}.{received.headers['webhook-timestamp']}.".encode() + received.body
     public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key["public"]))
     public.verify(base64.b64decode(v1a.removeprefix("v1a,")), signed)
+
+
+def test_the_example_takes_what_is_signed(tmp_path: Path) -> None:
+    """And the function of docs/clients.md takes what the server's key has signed; nothing else."""
+    signer = Signer(tmp_path / "keys.json", clock)
+    example = runpy.run_path(str(ROOT / "examples/webhook/receiver.py"))
+    code = (ROOT / "docs/clients.md").read_text().partition("## Webhooks")[2]
+    documented: dict[str, Any] = {}
+    exec(code.partition("```python")[2].partition("```")[0], documented)  # noqa: S102 - our own
+
+    taken: list[Any] = []
+    secret = a_call("").webhook.secret
+    server = example["receiver"](secret, 0, taken.append)
+    server.RequestHandlerClass.log_message = lambda *_: None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    call = a_call(f"http://127.0.0.1:{server.server_port}/")
+
+    assert Caller(signer, LOCAL).call(call) == Answer(204, "204")
+    forged = replace(call, webhook=a_call("", secret=b"other" * 8).webhook)
+    forged = replace(forged, webhook=replace(forged.webhook, url=call.webhook.url))
+    assert Caller(signer, LOCAL).call(forged) == Answer(401, "401")
+    server.shutdown()
+    server.server_close()
+
+    assert [one["type"] for one in taken] == ["turn"]
+    body = caller_module._body(call)
+    headers = Caller(signer)._headers(call, body)
+    documented["verify"](body, headers, signer.keys())
+    with pytest.raises(InvalidSignature):
+        documented["verify"](body + b" ", headers, signer.keys())
 
 
 @pytest.mark.parametrize(
