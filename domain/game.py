@@ -129,6 +129,10 @@ class NothingKnown(TypedDict):
     """The view shows all that everybody knows."""
 
 
+def _one_turn(_state: object) -> int:
+    return 0
+
+
 def _nothing_known(_state: object) -> NothingKnown:
     return {}
 
@@ -234,6 +238,15 @@ class Game(Generic[StateT]):
     """unlisted(state, seat): legal moves that `legal_moves` does not list, by command.
 
     It is annotated to return a TypedDict, as a view is. {} when every move is listed.
+    """
+
+    # ---- what is taken back ----
+
+    turn: Callable[[StateT], int] = _one_turn
+    """turn(state): a number that stays while a turn goes on, and is another one in the next turn.
+
+    A seat takes back its own moves of one turn by itself (M17). The default takes all of them for
+    moves of one turn, which is right where nobody has two turns in succession.
     """
 
     # ---- what is public, and not in the view ----

@@ -98,6 +98,19 @@ def times(number: int) -> str:
     return _TIMES[number] if 0 <= number < len(_TIMES) else f"{spoken(number)} times"
 
 
+_UNITS = ((24 * 60 * 60, "day"), (60 * 60, "hour"), (60, "minute"), (1, "second"))
+
+
+def in_time(seconds: int) -> str:
+    """Return a time as people say it: "one minute and 30 seconds"."""
+    parts = []
+    for length, noun in _UNITS:
+        number, seconds = divmod(seconds, length)
+        if number:
+            parts.append(counted(number, noun))
+    return listed(parts) or counted(0, "second")
+
+
 def one(noun: str) -> str:
     """Return one of something that is not known yet: "a card", "an artwork"."""
     return f"an {noun}" if noun[0].lower() in _VOWELS else f"a {noun}"

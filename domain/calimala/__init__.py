@@ -11,7 +11,7 @@ from domain.calimala.components import SEATS
 from domain.calimala.events import EVENTS
 from domain.calimala.evolve import evolve
 from domain.calimala.imagine import imagine
-from domain.calimala.moves import actors, legal_moves
+from domain.calimala.moves import actors, legal_moves, turn
 from domain.calimala.options import OPTIONS
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
@@ -43,6 +43,7 @@ GAME = Game(
     random_move=random_move,
     advise=advise,
     story=story,
+    turn=turn,
     known=known,
     search_hooks=SEARCH_HOOKS,
 )

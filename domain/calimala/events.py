@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from domain.calimala import components as box
-from domain.wire import drawn, secret, table
+from domain.wire import drawn, laid_open, secret, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class FinalCardsRevealed:
     """The kept final scoring card of each seat (C41)."""
 
     tag: ClassVar[str] = "final_cards_revealed"
-    cards: tuple[box.Category, ...]
+    cards: tuple[box.Category, ...] = laid_open()
 
 
 @dataclass(frozen=True, slots=True)

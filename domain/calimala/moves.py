@@ -30,6 +30,19 @@ def actors(state: State) -> tuple[int, ...]:
     return (top.seat,)
 
 
+def turn(state: State) -> int:
+    """Return the seat whose turn it is (C14): the one before the seat whose turn is next.
+
+    The next turn lies at the bottom of the agenda as soon as a disc is placed. Before the first
+    turn the last seat counts, and HOUSE before and after all turns.
+    """
+    items = state.agenda
+    first = items[0] if items else None
+    if not isinstance(first, agenda.Turn):
+        return HOUSE
+    return first.seat if len(items) == 1 else (first.seat - 1) % len(state.players)
+
+
 def _still_to_keep(state: State) -> tuple[int, ...]:
     players = enumerate(state.players)
     return tuple(seat for seat, player in players if player.kept is None)

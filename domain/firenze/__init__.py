@@ -8,7 +8,7 @@ from domain.firenze.components import SEATS
 from domain.firenze.events import EVENTS
 from domain.firenze.evolve import evolve
 from domain.firenze.imagine import imagine
-from domain.firenze.moves import actors, legal_moves
+from domain.firenze.moves import actors, legal_moves, turn
 from domain.firenze.options import OPTIONS
 from domain.firenze.play import play
 from domain.firenze.scoring import outcome
@@ -40,6 +40,7 @@ GAME = Game(
     random_move=random_move,
     advise=advise,
     story=story,
+    turn=turn,
     known=known,
     search_hooks=SEARCH_HOOKS,
     unlisted=unlisted,

@@ -49,6 +49,11 @@ def legal_moves(state: State, seat: int) -> list[commands.Command]:
     return _MOVES[step](state, seat)
 
 
+def turn(state: State) -> int:
+    """Return how many turns there were before this one (F1)."""
+    return state.turn
+
+
 # ---- the steps of a turn ---------------------------------------------------------------------
 
 

@@ -1,11 +1,13 @@
 """What the events of a match change in its state; no rules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from domain.game import Change, Message, Setup
 from domain.match import messages
+from domain.match.clock import Stamp, new_clock
 from domain.match.state import Match, Seat
+from domain.match.take_back import Ask, TakeBack
 
 
 def new_match(event: messages.MatchOpened) -> Match:
@@ -24,6 +26,8 @@ def new_match(event: messages.MatchOpened) -> Match:
         secret=event.secret,
         id=event.match,
         advice=bool(event.advice),
+        clock=new_clock(event.clock, len(seats)) if event.clock else None,
+        take_back=TakeBack(event.take_back) if event.take_back else None,
     )
 
 
@@ -41,6 +45,34 @@ def fold(match: Match, events: Iterable[Message]) -> None:
 def evolve(match: Match, event: Message) -> None:
     """Apply one event in place, the match's own or its game's."""
     fold(match, (event,))
+
+
+def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
+    """Note the end of a commit whose events were applied, in place.
+
+    A match with a clock or with take-back needs it after each of its commits; of others it changes
+    nothing (M15, M17).
+    """
+    if not match.needs_stamps:
+        return
+
+    status = match.status
+    moves = [event for event in events if type(event) not in _CHANGES]
+    if match.clock is not None:
+        match.clock = match.clock.after(
+            stamp,
+            awaited=status.seats,
+            is_move=bool(moves),
+            is_running=status.awaiting == "",
+        )
+    if match.take_back is not None and match.state is not None:
+        if status.name == "running":
+            match.take_back = match.take_back.after(
+                stamp, moves, match.game, match.state, match.clock
+            )
+        else:
+            # Nothing goes back over the end, so nothing is kept for it.
+            match.take_back = TakeBack(match.take_back.option)
 
 
 def _on_joined(match: Match, event: messages.SeatJoined) -> None:
@@ -64,11 +96,61 @@ def _on_replaced(match: Match, event: messages.SeatReplaced) -> None:
     seat = match.seats[event.seat]
     stands_in = seat.absent or seat.kind == "human"
     match.seats[event.seat] = replace(seat, kind="bot", level=event.level, absent=stands_in)
+    _cancel_ask(match)
 
 
 def _on_restored(match: Match, event: messages.SeatRestored) -> None:
     seat = match.seats[event.seat]
-    match.seats[event.seat] = replace(seat, kind="human", level="", absent=False)
+    match.seats[event.seat] = replace(seat, kind="human", level="", absent=False, away="")
+    if match.clock is not None and seat.away == "time":
+        match.clock = match.clock.with_more(event.seat, after_turn=False)
+    _cancel_ask(match)
+
+
+def _on_time_ran_out(match: Match, event: messages.TimeRanOut) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], away="time")
+
+
+def _on_resigned(match: Match, event: messages.SeatResigned) -> None:
+    match.seats[event.seat] = replace(match.seats[event.seat], away="resigned")
+
+
+def _on_take_back_asked(match: Match, event: messages.TakeBackAsked) -> None:
+    _set_ask(match, Ask(event.seat, event.to))
+
+
+def _on_take_back_agreed(match: Match, event: messages.TakeBackAgreed) -> None:
+    take_back = match.take_back
+    if take_back is not None and take_back.ask is not None:
+        ask = take_back.ask
+        _set_ask(match, replace(ask, agreed=(*ask.agreed, event.seat)))
+
+
+def _on_take_back_refused(match: Match, event: messages.TakeBackRefused) -> None:
+    _cancel_ask(match)
+
+
+def _cancel_ask(match: Match) -> None:
+    if match.take_back is not None and match.take_back.ask is not None:
+        _set_ask(match, None)
+
+
+def _set_ask(match: Match, ask: Ask | None) -> None:
+    if match.take_back is not None:
+        match.take_back = replace(match.take_back, ask=ask)
+
+
+def _on_taken_back(match: Match, event: messages.TakenBack) -> None:
+    """The game is again as it was; who sits where stays as it is (M17)."""
+    take_back = match.take_back
+    if take_back is None:
+        return
+
+    match.state = take_back.state_at(match.game, event.to)
+    if match.clock is not None:
+        times = take_back.times_at(event.to)
+        match.clock = match.clock.taken_back(times.banks, times.added)
+    match.take_back = take_back.back_to(event.to)
 
 
 def _on_revealed(match: Match, event: messages.SecretsRevealed) -> None:
@@ -89,6 +171,12 @@ _CHANGES: dict[type, Change[Match]] = {
     messages.MatchExpired: _on_ended,
     messages.SeatReplaced: _on_replaced,
     messages.SeatRestored: _on_restored,
+    messages.TimeRanOut: _on_time_ran_out,
+    messages.SeatResigned: _on_resigned,
+    messages.TakeBackAsked: _on_take_back_asked,
+    messages.TakeBackAgreed: _on_take_back_agreed,
+    messages.TakeBackRefused: _on_take_back_refused,
+    messages.TakenBack: _on_taken_back,
     messages.SecretsRevealed: _on_revealed,
     messages.TokenReplaced: _on_trace,
     messages.TokenRevoked: _on_trace,

@@ -22,6 +22,17 @@ class SeatPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockPlan:
+    """A clock (M15): the seconds in the bank of each seat, those added after a turn,
+    and the level of the bot that stands in when a bank is empty.
+    """
+
+    bank_s: int
+    move_s: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Open a match (M1).
 
@@ -29,6 +40,8 @@ class Open:
     match: the id that the secret is bound to; None: it is bound to none, as in matches of the first
     release.
     advice: True: humans may ask for advice (M14); None: they may not.
+    clock: how much time the seats have (M15); None: as much as they like.
+    take_back: "own" or "consent": which moves are taken back (M17); None: none.
     """
 
     tag: ClassVar[str] = "open"
@@ -42,6 +55,8 @@ class Open:
     secret: str | None = wire.secret("house")
     match: str | None = None
     advice: bool | None = None
+    clock: ClockPlan | None = None
+    take_back: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +74,8 @@ class MatchOpened:
     secret: str | None = wire.secret("house")
     match: str | None = None
     advice: bool | None = None
+    clock: ClockPlan | None = None
+    take_back: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +195,110 @@ class SeatRestored:
 
 
 @dataclass(frozen=True, slots=True)
+class RunOut:
+    """Let a bot stand in for a seat whose bank is empty; the house's (M15).
+
+    due: when it was empty, in milliseconds since 1970.
+    """
+
+    tag: ClassVar[str] = "run_out"
+    seat: int
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRanOut:
+    """The bank of a seat was empty; due as in `run_out`. A bot stands in from now on."""
+
+    tag: ClassVar[str] = "time_ran_out"
+    seat: int
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Play on at a seat whose time ran out; the seat's own (M15)."""
+
+    tag: ClassVar[str] = "return"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Let a bot of a level play a seat to the end; the seat's own (M16)."""
+
+    tag: ClassVar[str] = "resign"
+    seat: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResigned:
+    """The human of a seat gave the match up; a bot stands in to the end."""
+
+    tag: ClassVar[str] = "seat_resigned"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskTakeBack:
+    """Ask to go back to how the match was at a version (M17)."""
+
+    tag: ClassVar[str] = "ask_take_back"
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackAsked:
+    """A seat asks to go back to how the match was at a version."""
+
+    tag: ClassVar[str] = "take_back_asked"
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeTakeBack:
+    """Agree to what another seat asks to take back (M17)."""
+
+    tag: ClassVar[str] = "agree_take_back"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackAgreed:
+    """A seat agrees that the moves are taken back."""
+
+    tag: ClassVar[str] = "take_back_agreed"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseTakeBack:
+    """Refuse what another seat asks to take back, or ask for it no more (M17)."""
+
+    tag: ClassVar[str] = "refuse_take_back"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackRefused:
+    """A seat refuses that the moves are taken back, or asks for it no more."""
+
+    tag: ClassVar[str] = "take_back_refused"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The game is again as it was at a version; all commits after it stay in the history."""
+
+    tag: ClassVar[str] = "taken_back"
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reveal:
     """Lay all secrets open after the end; the house's (M9).
 
@@ -257,6 +378,12 @@ COMMANDS = wire.table(
     Expire,
     Replace,
     Restore,
+    RunOut,
+    Return,
+    Resign,
+    AskTakeBack,
+    AgreeTakeBack,
+    RefuseTakeBack,
     Reveal,
     ReplaceToken,
     RevokeToken,
@@ -271,6 +398,12 @@ EVENTS = wire.table(
     MatchExpired,
     SeatReplaced,
     SeatRestored,
+    TimeRanOut,
+    SeatResigned,
+    TakeBackAsked,
+    TakeBackAgreed,
+    TakeBackRefused,
+    TakenBack,
     SecretsRevealed,
     TokenReplaced,
     TokenRevoked,

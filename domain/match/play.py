@@ -9,8 +9,10 @@ from domain.errors import MatchRuleBroken
 from domain.game import Draft, ReplayDraft
 from domain.games import RULES
 from domain.match import messages
-from domain.match.evolve import evolve, new_match
+from domain.match.clock import Clock, Stamp
+from domain.match.evolve import end_commit, evolve, new_match
 from domain.match.state import Match, Seat, Status
+from domain.match.take_back import CONSENT, Ask, TakeBack
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from domain.wire import Message
 
@@ -21,12 +23,14 @@ class Sitting:
 
     recorded: the events that a record says the command caused; the game's draws are then taken over
     from them.
+    stamp: what the commit says beside the events; needed where the match needs stamps.
     """
 
     match: Match
     chance: Chance
     events: list[Message] = field(default_factory=list)
     recorded: Sequence[Message] | None = None
+    stamp: Stamp | None = None
 
     def emit(self, event: Message) -> None:
         """Apply an event and keep it."""
@@ -43,14 +47,24 @@ class Sitting:
             draft = ReplayDraft(state, game.evolve, self.chance, self.events, self.recorded)
         game.play(draft, command)
 
+    def commit(self) -> tuple[Match, list[Message]]:
+        """Return the match after the commit, and its events."""
+        if self.match.needs_stamps:
+            assert self.stamp is not None, "a clock and take-back need to know of each commit"
+            end_commit(self.match, self.events, self.stamp)
+        return self.match, self.events
+
 
 def open_match(
-    command: messages.Open, chance: Chance, recorded: Sequence[Message] | None = None
+    command: messages.Open,
+    chance: Chance,
+    recorded: Sequence[Message] | None = None,
+    stamp: Stamp | None = None,
 ) -> tuple[Match, list[Message]]:
     """Return the match that `open` makes, and its events.
 
     It starts at once when no seat is open (M1). recorded: events to take the draws over from, in
-    place of those of `chance`.
+    place of those of `chance`. stamp: needed for a match with a clock or take-back.
     """
     event = messages.MatchOpened(
         game=command.game,
@@ -63,12 +77,14 @@ def open_match(
         secret=command.secret,
         match=command.match,
         advice=command.advice,
+        clock=command.clock,
+        take_back=command.take_back,
     )
-    sitting = Sitting(new_match(event), chance, [event], recorded)
+    sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
 
     if not _open_seats(sitting.match):
         _start(sitting)
-    return sitting.match, sitting.events
+    return sitting.commit()
 
 
 def decide(
@@ -77,24 +93,26 @@ def decide(
     chance: Chance,
     recorded: Sequence[Message] | None = None,
     status: Status | None = None,
+    stamp: Stamp | None = None,
 ) -> tuple[Match, list[Message]]:
     """Return the match after a command, and the events it caused; the match given is left alone.
 
     recorded: events to take the draws over from, in place of those of `chance`.
-    status: that of the match, where the caller knows it. Raises RuleBroken.
+    status: that of the match, where the caller knows it.
+    stamp: needed of a match with a clock or take-back. Raises RuleBroken.
     """
-    sitting = Sitting(match.copy(), chance, recorded=recorded)
+    sitting = Sitting(match.copy(), chance, recorded=recorded, stamp=stamp)
     play = _PLAYS.get(type(command))
     if play is not None:
         play(sitting, command)
-        return sitting.match, sitting.events
+        return sitting.commit()
 
     # Every other command is a move of the game.
     status_before = status or match.status
     if status_before.name != "running":
         raise status_before.why_no_moves()
     sitting.play_game(command)
-    return sitting.match, sitting.events
+    return sitting.commit()
 
 
 def _start(sitting: Sitting) -> None:
@@ -170,8 +188,101 @@ def _play_restore(sitting: Sitting, command: messages.Restore) -> None:
     if not seat.absent:
         detail = f"No bot stands in for a human at seat {command.seat}."
         raise MatchRuleBroken("not_replaced", "M8", detail)
+    require_way_back(sitting.match, command.seat)
 
     sitting.emit(messages.SeatRestored(command.seat))
+
+
+def _play_run_out(sitting: Sitting, command: messages.RunOut) -> None:
+    require_seat(sitting.match, command.seat)
+    clock = require_clock(sitting.match)
+    if command.seat not in clock.paying:
+        detail = f"The time of seat {command.seat} does not run now; only time that runs runs out."
+        raise MatchRuleBroken("not_paying", "M15", detail)
+
+    due = clock.due(command.seat)
+    assert sitting.stamp is not None, "a clock needs to know of each commit"
+    if command.due != due or sitting.stamp.at < due:
+        detail = f"The time of seat {command.seat} runs out at {due}; no bot stands in before."
+        raise MatchRuleBroken("not_due", "M15", detail)
+
+    sitting.emit(messages.TimeRanOut(command.seat, due))
+    sitting.emit(messages.SeatReplaced(command.seat, clock.level))
+
+
+def _play_return(sitting: Sitting, command: messages.Return) -> None:
+    seat = require_seat(sitting.match, command.seat)
+    require_running(sitting.match, "M15", "a seat is played on")
+    require_way_back(sitting.match, command.seat)
+    if seat.away != "time":
+        detail = (
+            f"The time of seat {command.seat} did not run out; "
+            "the owner gives back a seat on which the owner put a bot."
+        )
+        raise MatchRuleBroken("time_not_out", "M15", detail)
+
+    sitting.emit(messages.SeatRestored(command.seat))
+
+
+def _play_resign(sitting: Sitting, command: messages.Resign) -> None:
+    require_running(sitting.match, "M16", "a seat resigns")
+    require_human(sitting.match, command.seat, "M16")
+    clock = sitting.match.clock
+    if clock is not None and command.level != clock.level:
+        detail = f"In this match {clock.level} bots stand in; name no other level."
+        raise MatchRuleBroken("wrong_level", "M16", detail)
+
+    sitting.emit(messages.SeatResigned(command.seat))
+    sitting.emit(messages.SeatReplaced(command.seat, command.level))
+
+
+def _play_ask_take_back(sitting: Sitting, command: messages.AskTakeBack) -> None:
+    match = sitting.match
+    take_back = require_take_back(match, command.seat)
+    if take_back.ask is not None:
+        detail = (
+            f"Seat {take_back.ask.seat} asks already to go back to version {take_back.ask.to}; "
+            "that is agreed to or refused first."
+        )
+        raise MatchRuleBroken("take_back_asked", "M17", detail)
+    require_reachable(take_back, command.to)
+
+    needs_nobody = take_back.is_own(command.seat, command.to)
+    if not needs_nobody and take_back.option != CONSENT:
+        detail = (
+            "In this match a seat takes back its own moves of one turn alone, "
+            "and only as long as nobody else has moved."
+        )
+        raise MatchRuleBroken("not_your_moves", "M17", detail)
+
+    sitting.emit(messages.TakeBackAsked(command.seat, command.to))
+    if needs_nobody or not _others(match, command.seat):
+        sitting.emit(messages.TakenBack(command.to))
+
+
+def _play_agree_take_back(sitting: Sitting, command: messages.AgreeTakeBack) -> None:
+    match = sitting.match
+    take_back = require_take_back(match, command.seat)
+    ask = require_ask(take_back)
+    if command.seat == ask.seat or command.seat in ask.agreed:
+        detail = f"Seat {command.seat} agrees already; the others are to answer."
+        raise MatchRuleBroken("agreed_already", "M17", detail)
+    require_reachable(take_back, ask.to)
+
+    sitting.emit(messages.TakeBackAgreed(command.seat))
+    if _others(match, ask.seat) <= {*ask.agreed, command.seat}:
+        sitting.emit(messages.TakenBack(ask.to))
+
+
+def _play_refuse_take_back(sitting: Sitting, command: messages.RefuseTakeBack) -> None:
+    take_back = require_take_back(sitting.match, command.seat)
+    require_ask(take_back)
+    sitting.emit(messages.TakeBackRefused(command.seat))
+
+
+def _others(match: Match, asker: int) -> set[int]:
+    """Return the seats that humans hold, but for the one that asks (M17)."""
+    return {number for number, seat in enumerate(match.seats) if seat.kind == "human"} - {asker}
 
 
 def _play_reveal(sitting: Sitting, command: messages.Reveal) -> None:
@@ -208,6 +319,12 @@ _PLAYS: dict[type, Callable[[Sitting, Any], None]] = {
     messages.Expire: _play_expire,
     messages.Replace: _play_replace,
     messages.Restore: _play_restore,
+    messages.RunOut: _play_run_out,
+    messages.Return: _play_return,
+    messages.Resign: _play_resign,
+    messages.AskTakeBack: _play_ask_take_back,
+    messages.AgreeTakeBack: _play_agree_take_back,
+    messages.RefuseTakeBack: _play_refuse_take_back,
     messages.Reveal: _play_reveal,
     messages.ReplaceToken: _play_replace_token,
     messages.RevokeToken: _play_revoke_token,
@@ -248,6 +365,86 @@ def require_seats_changeable(match: Match) -> None:
     if match.status.name not in ("open", "running"):
         detail = "The match has ended; seats change hands only before its end."
         raise MatchRuleBroken("match_over", "M8", detail)
+
+
+def require_running(match: Match, rule: str, what: str) -> None:
+    """Refuse, by a rule, what is done only between start and end; what: "a seat resigns"."""
+    status = match.status.name
+    if status != "running":
+        code = "not_started" if status == "open" else "match_over"
+        detail = f"The match is {status}; {what} only between its start and its end."
+        raise MatchRuleBroken(code, rule, detail)
+
+
+def require_human(match: Match, number: int, rule: str) -> None:
+    """Refuse, by a rule, what only the human at a seat does."""
+    if require_seat(match, number).kind != "human":
+        detail = f"No human holds seat {number} now; only who holds a seat can do that."
+        raise MatchRuleBroken("seat_held_by_bot", rule, detail)
+
+
+def require_clock(match: Match) -> Clock:
+    """Return the clock of a match; refuse where it has none (M15)."""
+    if match.clock is None:
+        detail = "The match was opened without a clock; everybody has all the time there is."
+        raise MatchRuleBroken("no_clock", "M15", detail)
+    return match.clock
+
+
+def require_way_back(match: Match, number: int) -> None:
+    """Refuse that a human comes back who has resigned (M16), or who would have no time (M15)."""
+    away = match.seats[number].away
+    if away == "resigned":
+        detail = f"Seat {number} has resigned; a bot plays it to the end."
+        raise MatchRuleBroken("resigned", "M16", detail)
+
+    if away == "time" and match.clock is not None and match.clock.move_ms == 0:
+        detail = (
+            f"The time of seat {number} has run out, and this clock adds none; "
+            "a bot plays it to the end."
+        )
+        raise MatchRuleBroken("no_time_left", "M15", detail)
+
+
+def require_take_back(match: Match, seat: int) -> TakeBack:
+    """Return what can be taken back; refuse where a seat can ask or answer nothing (M17)."""
+    require_human(match, seat, "M17")
+    if match.take_back is None:
+        detail = "The match was opened without take-back; every move stands."
+        raise MatchRuleBroken("no_take_back", "M17", detail)
+    require_running(match, "M17", "moves are taken back")
+    return match.take_back
+
+
+def require_ask(take_back: TakeBack) -> Ask:
+    """Return what is asked for; refuse where nothing is (M17)."""
+    if take_back.ask is None:
+        detail = "Nobody asks to take moves back now; a move ends what was asked before."
+        raise MatchRuleBroken("nothing_asked", "M17", detail)
+    return take_back.ask
+
+
+_BARRIERS = {
+    "start": "At version {version} the game began",
+    "draw": "Version {version} has drawn from chance",
+    "reveal": "Version {version} has laid a secret open",
+    "length": "No more is kept than what follows version {version}",
+}
+
+
+def require_reachable(take_back: TakeBack, to: int) -> None:
+    """Refuse to go back to a version that cannot be gone back to (M17)."""
+    versions = take_back.versions
+    if to < take_back.version:
+        why = _BARRIERS[take_back.reason].format(version=take_back.version)
+        detail = f"{why}, and nothing goes back over that; name that version or a later one."
+        raise MatchRuleBroken("too_far_back", "M17", detail)
+    if to < versions[-1] and to not in versions:
+        detail = f"Version {to} was taken back itself; go back to one that still stands."
+        raise MatchRuleBroken("taken_back", "M17", detail)
+    if not take_back.moves_after(to):
+        detail = f"No move that stands was made after version {to}; name an earlier one."
+        raise MatchRuleBroken("nothing_to_take_back", "M17", detail)
 
 
 def require_unrevealed(match: Match, what: str) -> None:

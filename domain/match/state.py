@@ -7,6 +7,8 @@ from domain.chance import Draws, bound_key, draw_seed
 from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
+from domain.match.clock import Clock
+from domain.match.take_back import TakeBack
 from domain.seats import HOUSE
 from domain.wire import JsonMapping
 
@@ -17,6 +19,7 @@ class Seat:
 
     level: a bot's, "" for others.   name: the digest of the holder's name, "" for none.
     entropy: hex that goes into every draw's seed (M10).   absent: a bot stands in for a human.
+    away: why the human is away, if not by the owner's will: "time" (M15) or "resigned" (M16).
     """
 
     kind: str
@@ -24,6 +27,7 @@ class Seat:
     name: str
     entropy: str
     absent: bool = False
+    away: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class Match:
     secret: the 32 bytes behind all draws, in hex; None where they are not known.
     id: what the secret is bound to; None: to no id, as in matches of the first release (M10).
     advice: whether humans may ask for advice (M14).
+    clock: how much time each seat has (M15); None: all the time there is.
+    take_back: what can be taken back (M17); None: nothing ever.
     """
 
     rules: str
@@ -86,6 +92,8 @@ class Match:
     state: Any = None
     id: str | None = None
     advice: bool = False
+    clock: Clock | None = None
+    take_back: TakeBack | None = None
 
     @property
     def key(self) -> bytes:
@@ -117,6 +125,16 @@ class Match:
     def game(self) -> AnyGame:
         """The rules that the match was opened with."""
         return RULES[self.rules]
+
+    @property
+    def needs_stamps(self) -> bool:
+        """Whether a fold must know of each commit who made it, and when (M15, M17)."""
+        return self.clock is not None or self.take_back is not None
+
+    @property
+    def stood_in_for(self) -> tuple[int, ...]:
+        """The seats at which bots stand in for humans (M8, M15, M16)."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.absent)
 
     @property
     def only_bots(self) -> bool:
@@ -163,7 +181,10 @@ class Match:
         return None
 
     def copy(self) -> "Match":
-        """Return an independent copy; options and seats are never changed, so they are shared."""
+        """Return an independent copy.
+
+        Options, seats, clock and what can be taken back are never changed, so they are shared.
+        """
         return Match(
             rules=self.rules,
             options=self.options,
@@ -177,4 +198,6 @@ class Match:
             state=None if self.state is None else self.state.copy(),
             id=self.id,
             advice=self.advice,
+            clock=self.clock,
+            take_back=self.take_back,
         )

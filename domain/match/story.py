@@ -8,8 +8,9 @@ from domain.games import RULES
 from domain.kit import one_for_each
 from domain.match import messages
 from domain.match.state import Match, Seat
+from domain.match.take_back import CONSENT, OWN
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
-from domain.story import Heading, Names, Part, Sentence, counted, listed, one, upper_first
+from domain.story import Heading, Names, Part, Sentence, counted, in_time, listed, one, upper_first
 
 _PLACEHOLDERS = {"human": "Seat", "bot": "Bot", "open": "Open seat"}
 _HOLDERS = {
@@ -72,12 +73,30 @@ def _opened(_match: Match | None, event: messages.MatchOpened, names: Names) -> 
     open_seats = len(event.seats) - len(held)
     if open_seats:
         held.append(counted(open_seats, "open seat"))
-    advice = "; humans may ask for advice" if event.advice else ""
+    terms = [
+        ("M14", "humans may ask for advice" if event.advice else ""),
+        ("M15", _clock_in_words(event.clock) if event.clock else ""),
+        ("M17", _TAKE_BACKS.get(event.take_back or "", "")),
+    ]
+    agreed = [(rule, words) for rule, words in terms if words]
+    parts = [f"A match of {title} is opened with {listed(held)}", *(words for _, words in agreed)]
     return Sentence(
-        f"A match of {title} is opened with {listed(held)}{advice}.",
-        rules=("M14",) if event.advice else (),
+        f"{'; '.join(parts)}.",
+        rules=tuple(rule for rule, _ in agreed),
         heading=Heading(Part.SETUP, "Opening"),
     )
+
+
+_TAKE_BACKS = {
+    OWN: "players may take back moves of their own",
+    CONSENT: "moves may be taken back by consent",
+}
+
+
+def _clock_in_words(clock: messages.ClockPlan) -> str:
+    """Return how much time the seats have: "each seat has 5 minutes, and 10 seconds a turn"."""
+    bank = f"each seat has {in_time(clock.bank_s)}"
+    return f"{bank}, and {in_time(clock.move_s)} more a turn" if clock.move_s else bank
 
 
 def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> Sentence:
@@ -116,6 +135,48 @@ def _replaced(match: Match | None, event: messages.SeatReplaced, names: Names) -
 def _restored(_match: Match | None, event: messages.SeatRestored, names: Names) -> Sentence:
     name = upper_first(_called(names, event.seat))
     return Sentence(f"{name} is back and plays on.")
+
+
+def _time_ran_out(_match: Match | None, event: messages.TimeRanOut, names: Names) -> Sentence:
+    name = _called(names, event.seat)
+    return Sentence(f"The time of {name} has run out.", rules=("M15",))
+
+
+def _resigned(_match: Match | None, event: messages.SeatResigned, names: Names) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    return Sentence(f"{name} resigns.", rules=("M16",))
+
+
+# ---- moves that are taken back -------------------------------------------------------------------
+
+
+def _take_back_asked(_match: Match | None, event: messages.TakeBackAsked, names: Names) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    return Sentence(f"{name} asks to go back to version {event.to}.")
+
+
+def _take_back_agreed(
+    _match: Match | None, event: messages.TakeBackAgreed, names: Names
+) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    return Sentence(f"{name} agrees.")
+
+
+def _take_back_refused(
+    match: Match | None, event: messages.TakeBackRefused, names: Names
+) -> Sentence:
+    name = upper_first(_called(names, event.seat))
+    ask = match.take_back.ask if match and match.take_back else None
+    if ask is not None and ask.seat == event.seat:
+        return Sentence(f"{name} no longer asks to go back.")
+    return Sentence(f"{name} refuses; the moves stand.")
+
+
+def _taken_back(_match: Match | None, event: messages.TakenBack, _names: Names) -> Sentence:
+    return Sentence(
+        f"What happened in the game after version {event.to} is taken back.",
+        rules=("M17",),
+    )
 
 
 # ---- tokens and names ----------------------------------------------------------------------------
@@ -176,6 +237,12 @@ _STORIES: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_e
         messages.MatchExpired: _expired,
         messages.SeatReplaced: _replaced,
         messages.SeatRestored: _restored,
+        messages.TimeRanOut: _time_ran_out,
+        messages.SeatResigned: _resigned,
+        messages.TakeBackAsked: _take_back_asked,
+        messages.TakeBackAgreed: _take_back_agreed,
+        messages.TakeBackRefused: _take_back_refused,
+        messages.TakenBack: _taken_back,
         messages.SecretsRevealed: _revealed,
         messages.TokenReplaced: _token_replaced,
         messages.TokenRevoked: _token_revoked,

@@ -45,11 +45,12 @@ def merge(*tables: Mapping[str, type[Message]]) -> dict[str, type[Message]]:
 
 # ---- marks on fields: who may see a field, and whether chance decides it -------------------------
 
-# A marked field has the default None, and None is also what stands where a field is hidden.
+# A field that may be hidden has the default None, and None is also what stands where it is hidden.
 
 
 _AUDIENCE = "secret"  # keys of a field's metadata
 _DRAWN = "drawn"
+_LAID_OPEN = "laid_open"
 
 
 def secret(audience: str = "seat", *, drawn: bool = False) -> Any:
@@ -64,6 +65,11 @@ def secret(audience: str = "seat", *, drawn: bool = False) -> Any:
 def drawn() -> Any:
     """Mark a public field (`X | None`) that chance decides: a preview leaves it out."""
     return dataclasses.field(default=None, metadata={_DRAWN: True})
+
+
+def laid_open() -> Any:
+    """Mark a public field that lays open what a seat could keep secret until then."""
+    return dataclasses.field(metadata={_LAID_OPEN: True})
 
 
 def audience_of(field: Field[object]) -> str | None:
@@ -92,6 +98,12 @@ def secret_fields(cls: type[Message]) -> tuple[tuple[str, str], ...]:
 def drawn_fields(cls: type[Message]) -> tuple[str, ...]:
     """Return the names of the fields that chance decides."""
     return tuple(field.name for field in fields(cls) if is_drawn(field))
+
+
+@cache
+def laid_open_fields(cls: type[Message]) -> tuple[str, ...]:
+    """Return the names of the fields that lay secrets open."""
+    return tuple(field.name for field in fields(cls) if field.metadata.get(_LAID_OPEN))
 
 
 def redact(message: MessageT, seat: int | None) -> MessageT:

@@ -1,0 +1,123 @@
+"""The clock of a match: the time that each seat has left, folded from the times of commits (M15).
+
+Times are in milliseconds, moments since 1970. Nothing here reads a clock: each commit brings the
+time at which it was made.
+"""
+
+from dataclasses import dataclass, replace
+
+from domain.match.messages import ClockPlan
+from domain.seats import seat_of
+
+LEAST_BANK_S = 5
+MOST_S = 30 * 24 * 60 * 60  # of a bank, and of what is added after a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a commit says beside its events: which version it makes, who makes it, and when."""
+
+    version: int
+    actor: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The banks of all seats, as they were at the last commit.
+
+    bank_ms: what a bank holds at first, and at most.   move_ms: what is added after a turn.
+    level: that of the bots that stand in.
+    banks: what is left for each seat.   added: what turns have added for each seat in all.
+    since: when the last commit was made.
+    awaited: the seats that the match waits for since then.
+    is_running: whether these pay; nobody does while a bot is awaited as well.
+    """
+
+    bank_ms: int
+    move_ms: int
+    level: str
+    banks: tuple[int, ...]
+    added: tuple[int, ...]
+    since: int = 0
+    awaited: tuple[int, ...] = ()
+    is_running: bool = False
+
+    @property
+    def paying(self) -> tuple[int, ...]:
+        """The seats whose time runs."""
+        return self.awaited if self.is_running else ()
+
+    @property
+    def next_due(self) -> int | None:
+        """The first moment at which the bank of a paying seat is empty, None if nobody pays."""
+        return min(map(self.due, self.paying), default=None)
+
+    def due(self, seat: int) -> int:
+        """Return when the bank of a seat is empty, if it pays from the last commit on."""
+        return self.since + self.banks[seat]
+
+    def left(self, at: int) -> tuple[int, ...]:
+        """Return what is left for each seat at a moment after the last commit."""
+        elapsed = max(0, at - self.since)
+        paying = self.paying
+        return tuple(
+            max(0, bank - elapsed) if seat in paying else bank
+            for seat, bank in enumerate(self.banks)
+        )
+
+    def with_more(self, seat: int, *, after_turn: bool) -> "Clock":
+        """Return the clock with `move_ms` more for a seat, as far as its bank takes it."""
+        more = min(self.move_ms, self.bank_ms - self.banks[seat])
+        banks = _plus(self.banks, seat, more)
+        added = _plus(self.added, seat, more) if after_turn else self.added
+        return replace(self, banks=banks, added=added)
+
+    def after(
+        self, stamp: Stamp, awaited: tuple[int, ...], *, is_move: bool, is_running: bool
+    ) -> "Clock":
+        """Return the clock after a commit.
+
+        awaited: the seats that the match waits for then.   is_move: whether a move was made.
+        is_running: whether these seats pay. A seat that was awaited, has moved and is awaited no
+        longer has ended its turn.
+        """
+        mover = seat_of(stamp.actor) if is_move else None
+        clock = replace(
+            self,
+            banks=self.left(stamp.at),
+            since=max(self.since, stamp.at),
+            awaited=awaited,
+            is_running=is_running,
+        )
+        if mover in self.awaited and mover not in awaited:
+            return clock.with_more(mover, after_turn=True)
+        return clock
+
+    def taken_back(self, banks: tuple[int, ...], added: tuple[int, ...]) -> "Clock":
+        """Return the clock after going back to when it held `banks` and `added` (M17).
+
+        What turns have added since is lost, and no bank holds more than it did then.
+        """
+        kept = []
+        for seat, bank in enumerate(self.banks):
+            without_gain = bank - (self.added[seat] - added[seat])
+            kept.append(max(0, min(banks[seat], without_gain)))
+        return replace(self, banks=tuple(kept), added=added)
+
+
+def new_clock(plan: ClockPlan, seats: int) -> Clock:
+    """Return the clock of a new match: every bank is full."""
+    bank_ms = plan.bank_s * 1000
+    return Clock(
+        bank_ms=bank_ms,
+        move_ms=plan.move_s * 1000,
+        level=plan.level,
+        banks=(bank_ms,) * seats,
+        added=(0,) * seats,
+    )
+
+
+def _plus(numbers: tuple[int, ...], place: int, more: int) -> tuple[int, ...]:
+    """Return the numbers with more in one place."""
+    return (*numbers[:place], numbers[place] + more, *numbers[place + 1 :])

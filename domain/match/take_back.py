@@ -1,0 +1,152 @@
+"""Take-back: what a match keeps so that its last moves can be taken back (M17).
+
+A match with the option keeps one state of its game, and the moves since then that still stand. A
+draw, or what lays a secret open, begins anew: nothing goes back over it. So what is kept is
+bounded, and the state at each version within it follows from the moves alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.game import AnyGame, Message
+from domain.match.clock import Clock, Stamp
+from domain.seats import seat_actor
+from domain.wire import drawn_fields, laid_open_fields
+
+OWN = "own"
+CONSENT = "consent"
+OPTIONS = (OWN, CONSENT)
+MOST_STEPS = 200  # commits that are kept; a match that draws seldom forgets the oldest
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What the clock of a match held at a version; empty without a clock."""
+
+    banks: tuple[int, ...] = ()
+    added: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A commit that stands since the kept state.
+
+    turn: the game's, before it.   moves: the events of the game that it holds.
+    """
+
+    version: int
+    actor: str
+    turn: int
+    moves: tuple[Any, ...]
+    times: Times
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A seat's wish to go back to a version, and which other seats agree so far."""
+
+    seat: int
+    to: int
+    agreed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """What can be taken back.
+
+    option: OWN or CONSENT.
+    base: the state of the game at `version`, None before the start; it is never changed.
+    reason: why nothing goes back over that version: "start", "draw", "reveal" or "length".
+    times: those at `version`.   turn: that of the game now.
+    steps: the commits since, without those that were taken back.
+    ask: what a seat asks for now.
+    """
+
+    option: str
+    base: Any = None
+    version: int = 0
+    reason: str = "start"
+    times: Times = Times()
+    turn: int = 0
+    steps: tuple[Step, ...] = ()
+    ask: Ask | None = None
+
+    @property
+    def versions(self) -> list[int]:
+        """The versions that the match can go back to, if somebody has moved since."""
+        return [self.version, *(step.version for step in self.steps)]
+
+    def moves_after(self, to: int) -> list[Step]:
+        """Return the steps after a version in which the game went on."""
+        return [step for step in self.steps if step.version > to and step.moves]
+
+    def is_own(self, seat: int, to: int) -> bool:
+        """Return whether all moves after a version are a seat's own, in one turn."""
+        steps = self.moves_after(to)
+        turns = {step.turn for step in steps}
+        return len(turns) == 1 and all(step.actor == seat_actor(seat) for step in steps)
+
+    def state_at(self, game: AnyGame, to: int) -> Any:
+        """Return the state of the game as it was at a version."""
+        return _folded(game, self.base, [step for step in self.steps if step.version <= to])
+
+    def times_at(self, to: int) -> Times:
+        """Return what the clock held at a version."""
+        for step in reversed(self.steps):
+            if step.version <= to:
+                return step.times
+        return self.times
+
+    def back_to(self, to: int) -> "TakeBack":
+        """Return what can be taken back after going back to a version."""
+        standing = tuple(step for step in self.steps if step.version <= to)
+        return replace(self, steps=standing, ask=None)
+
+    def after(
+        self, stamp: Stamp, moves: Sequence[Message], game: AnyGame, state: Any, clock: Clock | None
+    ) -> "TakeBack":
+        """Return what can be taken back after a commit.
+
+        moves: the events of the game that it holds.   state: that of the game then.
+        """
+        times = Times(clock.banks, clock.added) if clock else Times()
+        turn = game.turn(state)
+        ask = None if moves else self.ask
+        reason = barrier(moves) or ("" if self.base is not None else "start")
+        if reason:
+            return TakeBack(self.option, state.copy(), stamp.version, reason, times, turn)
+
+        step = Step(stamp.version, stamp.actor, self.turn, tuple(moves), times)
+        longer = replace(self, turn=turn, steps=(*self.steps, step), ask=ask)
+        return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
+
+    def shortened(self, game: AnyGame) -> "TakeBack":
+        """Return the same without the older half of its steps."""
+        half = len(self.steps) // 2
+        older = self.steps[:half]
+        return replace(
+            self,
+            base=_folded(game, self.base, older),
+            version=older[-1].version,
+            reason="length",
+            times=older[-1].times,
+            steps=self.steps[half:],
+        )
+
+
+def barrier(moves: Sequence[Message]) -> str:
+    """Return why nothing goes back over these events: "draw", "reveal", or "" if it does."""
+    kinds = [type(event) for event in moves]
+    if any(map(drawn_fields, kinds)):
+        return "draw"
+    return "reveal" if any(map(laid_open_fields, kinds)) else ""
+
+
+def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:
+    """Return a copy of a state after the moves of some steps."""
+    state = base.copy()
+    for step in steps:
+        for event in step.moves:
+            game.evolve(state, event)
+    return state
