@@ -4,13 +4,32 @@ Times are in milliseconds, moments since 1970. Nothing here reads a clock: each 
 time at which it was made.
 """
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from domain.match.messages import ClockPlan
+from domain.errors import BadOption, Faults
+from domain.match.messages import ClockPlan, SeatPlan
+from domain.options import Choice, Number
 from domain.seats import seat_of
 
-LEAST_BANK_S = 5
-MOST_S = 30 * 24 * 60 * 60  # of a bank, and of what is added after a turn
+_THIRTY_DAYS = 30 * 24 * 60 * 60  # seconds
+_LEVEL = re.compile("[a-z]{1,16}")
+
+BANK_S = Number(
+    name="bank_s",
+    default=5,
+    text="how many seconds each seat has",
+    least=5,
+    most=_THIRTY_DAYS,
+)
+MOVE_S = Number(
+    name="move_s",
+    default=0,
+    text="how many seconds are added after a turn of one's own",
+    least=0,
+    most=_THIRTY_DAYS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +135,56 @@ def new_clock(plan: ClockPlan, seats: int) -> Clock:
         banks=(bank_ms,) * seats,
         added=(0,) * seats,
     )
+
+
+# ---- the clock that is asked for -----------------------------------------------------------------
+
+
+def read_clock(
+    given: Mapping[str, object], levels: Sequence[str], seats: Sequence[SeatPlan]
+) -> ClockPlan:
+    """Return the clock that a match is to be opened with (M15).
+
+    levels: those of the bots that can stand in. Raises BadOption with all that is wrong, each with
+    the name of its member; what is wrong with the clock as a whole has no name.
+    """
+    level = Choice(name="level", default="", text="which bot stands in", choices=tuple(levels))
+    members = {option.name: option for option in (BANK_S, MOVE_S, level)}
+    faults = Faults(BadOption)
+    unknown = [name for name in given if name not in members]
+    faults.add_unknown(unknown, (), f"unknown field; known are {', '.join(members)}")
+
+    for name, option in members.items():
+        try:
+            if name not in given:
+                raise BadOption((name,), "is missing")
+            option.read(given[name])
+        except BadOption as error:
+            faults.add(error)
+    if are_bots_alone(seats):
+        faults.add(BadOption((), "bots alone have no clock; leave it out"))
+
+    faults.raise_any()
+    return ClockPlan(
+        bank_s=BANK_S.read(given["bank_s"]),
+        move_s=MOVE_S.read(given["move_s"]),
+        level=level.read(given["level"]),
+    )
+
+
+def is_possible(plan: ClockPlan, seats: Sequence[SeatPlan]) -> bool:
+    """Return whether a match of such seats can have such a clock, whatever bots there are (M15)."""
+    try:
+        BANK_S.read(plan.bank_s)
+        MOVE_S.read(plan.move_s)
+    except BadOption:
+        return False
+    return _LEVEL.fullmatch(plan.level) is not None and not are_bots_alone(seats)
+
+
+def are_bots_alone(seats: Sequence[SeatPlan]) -> bool:
+    """Return whether bots hold all seats."""
+    return all(plan.kind == "bot" for plan in seats)
 
 
 def _plus(numbers: tuple[int, ...], place: int, more: int) -> tuple[int, ...]:

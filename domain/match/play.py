@@ -87,7 +87,7 @@ def open_match(
     return sitting.commit()
 
 
-def decide(
+def decide(  # noqa: PLR0913 - the last three are given only where they are known
     match: Match,
     command: Message,
     chance: Chance,

@@ -25,6 +25,7 @@ from typing import Any
 import orjson
 from zstandard import ZstdCompressionDict, ZstdCompressor, ZstdDecompressor, ZstdError
 
+from domain.match.clock import Stamp
 from domain.match.messages import Reveal, SecretsRevealed
 from domain.match.state import Match
 from service.journal.values import Whole
@@ -270,7 +271,7 @@ class _Rebuilt:
 
         command = self._with_revelation(command)
         events = [self._with_revelation(event) for event in events]
-        match = self._fold(command, events, bare_parts)
+        match = self._fold(actor, command, events, bare_parts)
         parts = self._salted(match, bare_parts)
 
         content: Content = {
@@ -295,12 +296,13 @@ class _Rebuilt:
         assert self.match is not None, "a match is revealed after its opening"
         return {**message, "secret": self.match.secret, "parts": self.revealed}
 
-    def _fold(self, command: Json, events: list[Json], parts: dict[str, Json]) -> Match:
+    def _fold(self, actor: str, command: Json, events: list[Json], parts: dict[str, Json]) -> Match:
         """Return the match after the next commit; secret parts need no salts for that."""
         public: Any = {"command": command, "events": events}
         stored: StoredCommit = {"commit": public, "hash": "", "secrets": parts}
         rules = self.match.rules if self.match else events[0]["rules"]
-        self.match = apply(self.match, decode_events([stored], rules))
+        stamp = Stamp(self.version, actor, self.time)
+        self.match = apply(self.match, decode_events([stored], rules), stamp)
         return self.match
 
     def _salted(self, match: Match, bare_parts: dict[str, Json]) -> dict[str, Json]:

@@ -14,12 +14,21 @@ from typing import Any
 
 import orjson
 
-from domain.match.evolve import fold, new_match
+from domain.match.clock import Stamp
+from domain.match.evolve import end_commit, fold, new_match
 from domain.match.state import Match, Status
 from service import answers
 from service.ledger.codec import put_back, put_part_back, read_events
-from service.ledger.commit import Json, StoredCommit, parse_commit, parse_commits
+from service.ledger.commit import (
+    Content,
+    Json,
+    StoredCommit,
+    milliseconds,
+    parse_commit,
+    parse_commits,
+)
 
+_BEFORE_ACTOR = b'{"commit":{"actor":"'
 _BEFORE_EVENTS = b',"events":['
 _AFTER_EVENTS = b'],"match":"'
 _BEFORE_SECRETS = b',"secrets":'
@@ -57,11 +66,20 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
 
     if base is None:
         created = without_messages(many_commit_bytes[0])["commit"]["time"]
-        rules = event_lists[0][0]["rules"]
-        match = apply(None, read_events(event_lists, rules))
+        opening = event_lists[0][0]
+        rules = opening["rules"]
+        before = None
+        needs_stamps = "clock" in opening or "take_back" in opening
     else:
         created = base.created
-        match = apply(base.match.copy(), read_events(event_lists, base.match.rules))
+        rules = base.match.rules
+        before = base.match.copy()
+        needs_stamps = before.needs_stamps
+
+    if needs_stamps:
+        match = _apply_each(before, many_commit_bytes, event_lists, rules)
+    else:
+        match = apply(before, read_events(event_lists, rules))
 
     return Loaded(
         id=content["match"],
@@ -73,16 +91,51 @@ def forward(base: Loaded | None, many_commit_bytes: Sequence[bytes]) -> Loaded |
     )
 
 
-def apply(match: Match | None, events: Sequence[Any]) -> Match:
+def apply(match: Match | None, events: Sequence[Any], stamp: Stamp | None = None) -> Match:
     """Apply events in place and return the match.
 
-    Without a match they begin with those of its first commit, which make it.
+    Without a match they begin with those of its first commit, which make it. A match with a clock
+    or with take-back takes the events of one commit at a time, and the stamp of that commit.
     """
     if match is None:
         match = new_match(events[0])
-        events = events[1:]
-    fold(match, events)
+        fold(match, events[1:])
+    else:
+        fold(match, events)
+
+    if match.needs_stamps:
+        assert stamp is not None, "a clock and take-back need to know of each commit"
+        end_commit(match, events, stamp)
     return match
+
+
+def _apply_each(
+    match: Match | None,
+    many_commit_bytes: Sequence[bytes],
+    event_lists: Sequence[Sequence[Json]],
+    rules: str,
+) -> Match:
+    """Apply commits (one at least) one by one, each with its stamp, and return the match."""
+    for commit_bytes, events in zip(many_commit_bytes, event_lists, strict=True):
+        match = apply(match, read_events([events], rules), _stamp_in(commit_bytes))
+
+    assert match is not None, "there is one commit at least"
+    return match
+
+
+def stamp_of(content: Content) -> Stamp:
+    """Return what a commit says beside its events."""
+    return Stamp(content["version"], content["actor"], milliseconds(content["time"]))
+
+
+def _stamp_in(commit_bytes: bytes) -> Stamp:
+    """Return the same of a stored commit, without parsing its messages."""
+    if not commit_bytes.startswith(_BEFORE_ACTOR):
+        return stamp_of(parse_commit(commit_bytes)["commit"])
+
+    actor, _, _ = commit_bytes.removeprefix(_BEFORE_ACTOR).partition(b'"')
+    content = without_messages(commit_bytes)["commit"]
+    return Stamp(content["version"], actor.decode(), milliseconds(content["time"]))
 
 
 def outcome(loaded: Loaded) -> answers.Outcome | None:

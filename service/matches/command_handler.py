@@ -14,7 +14,8 @@ from time import perf_counter
 from domain.errors import MatchRuleBroken, RuleBroken
 from domain.games import RULES
 from domain.match import play
-from domain.match.messages import Abort, Join, Leave, Replace, Restore
+from domain.match.clock import Stamp
+from domain.match.messages import Abort, AskTakeBack, Join, Leave, Replace, Restore
 from domain.wire import Message
 from service import answers, metrics, tracing
 from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
@@ -205,12 +206,15 @@ def commit(ctx: Context, loaded: Loaded, act: Act) -> Committed:
 def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
     """Return what the rules make of an act; raises RuleBroken."""
     version = loaded.version + 1
-    with tracing.span(Step("decide", loaded.id, version)):
-        chance = loaded.match.draws(version)
-        match, events = play.decide(loaded.match, act.command, chance, status=loaded.status)
-
     # A clock that was set back does not let time run backwards.
     now = max(ctx.clock(), milliseconds(loaded.time))
+    stamp = Stamp(version, act.actor, now)
+    with tracing.span(Step("decide", loaded.id, version)):
+        chance = loaded.match.draws(version)
+        match, events = play.decide(
+            loaded.match, act.command, chance, status=loaded.status, stamp=stamp
+        )
+
     after = Loaded(
         id=loaded.id,
         version=version,
@@ -334,6 +338,13 @@ def require_room(version: int, command: Message) -> None:
         detail = (
             f"The match has {version} commits; seats change hands only up to version "
             f"{LAST_SEAT_CHANGE}. It can be played on, started or aborted."
+        )
+        raise MatchRuleBroken("too_many_commits", "M12", detail)
+
+    if isinstance(command, AskTakeBack) and version >= LAST_SEAT_CHANGE:
+        detail = (
+            f"The match has {version} commits; moves are taken back only up to version "
+            f"{LAST_SEAT_CHANGE}. It can be played on."
         )
         raise MatchRuleBroken("too_many_commits", "M12", detail)
 

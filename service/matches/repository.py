@@ -7,7 +7,7 @@ that is remembered is used before the stream, as it is now, confirms it.
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from domain import wire
 from domain.errors import BadMessage
@@ -266,6 +266,9 @@ def hash_at(ctx: Context, access: Access, version: int) -> str:
 def write_snapshot(ctx: Context, loaded: Loaded) -> None:
     """Store a match's state; a journal that does not take it has every commit all the same."""
     match = loaded.match
+    if match.take_back is not None and match.take_back.steps:
+        return  # such a snapshot would have to hold these moves
+
     state = None if match.state is None else wire.dump(match.state)
     snapshot = {
         "shape": _shape(match.rules),
@@ -274,12 +277,28 @@ def write_snapshot(ctx: Context, loaded: Loaded) -> None:
         "created": loaded.created,
         "time": loaded.time,
         "hash": loaded.hash,
-        "match": wire.dump(replace(match, state=None)),
+        "match": wire.dump(_without_states(match)),
         "state": state,
     }
 
     with suppress(JournalUnavailable):
         ctx.journal.metadata.put_snapshot(loaded.id, canonical(snapshot))
+
+
+def _without_states(match: Match) -> Match:
+    """Return a match without its game's state, which is kept twice where moves are taken back."""
+    take_back = match.take_back
+    if take_back is not None:
+        take_back = replace(take_back, base=None)
+    return replace(match, state=None, take_back=take_back)
+
+
+def _with_state(match: Match, state: Any) -> Match:
+    """Return a match of a snapshot with the state of its game: no move can be taken back then."""
+    take_back = match.take_back
+    if take_back is not None and take_back.version:
+        take_back = replace(take_back, base=state)
+    return replace(match, state=state, take_back=take_back)
 
 
 def read_snapshot(ctx: Context, match_id: str) -> Loaded | None:
@@ -315,7 +334,7 @@ def _restored(match_id: str, snapshot: Json) -> Loaded | None:
         created=snapshot["created"],
         time=snapshot["time"],
         hash=snapshot["hash"],
-        match=replace(wire.load(Match, snapshot["match"]), state=state),
+        match=_with_state(wire.load(Match, snapshot["match"]), state),
     )
 
 

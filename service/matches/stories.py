@@ -20,7 +20,7 @@ from service import answers
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
 from service.ledger.commit import StoredCommit, parse_commits
-from service.ledger.replay import Loaded
+from service.ledger.replay import Loaded, stamp_of
 from service.matches import seats
 from service.matches.command_handler import fingerprint
 from service.matches.context import Context
@@ -77,11 +77,15 @@ class Narrator:
         """Return the next commit as a line of the story, and go on to the match after it."""
         content = stored["commit"]
         events = decode_events([stored], self._rules)
+        sentences = [as_json(self._tell_event(event)) for event in events]
+
+        assert self._match is not None, "a match is opened first"
+        evolve.end_commit(self._match, events, stamp_of(content))
         return {
             "version": content["version"],
             "time": content["time"],
             "actor": content["actor"],
-            "sentences": [as_json(self._tell_event(event)) for event in events],
+            "sentences": sentences,
         }
 
     def _tell_event(self, event: Message) -> Sentence:

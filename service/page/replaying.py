@@ -10,7 +10,7 @@ from domain.match.state import Match
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
 from service.ledger.commit import Json, StoredCommit, digest
-from service.ledger.replay import Loaded, apply
+from service.ledger.replay import Loaded, apply, stamp_of
 from service.matches import seats as seat_holders, views
 from service.matches.stories import Names, Narrator
 from service.verify.audit import Audit
@@ -128,8 +128,8 @@ def _moments(commits: Sequence[StoredCommit], rules: str) -> Iterator[Loaded]:
 
     for stored in commits:
         before = None if match is None else match.copy()
-        match = apply(before, decode_events([stored], rules))
         content = stored["commit"]
+        match = apply(before, decode_events([stored], rules), stamp_of(content))
         yield Loaded(
             id=content["match"],
             version=content["version"],

@@ -26,7 +26,20 @@ _OWNERS_COMMANDS = (
     messages.Restore.tag,
 )
 _CHANGES = (messages.ReplaceToken.tag, messages.RevokeToken.tag, messages.EraseName.tag)
-_BESIDE_THE_GAME = (*_CHANGES, messages.Leave.tag, messages.Replace.tag, messages.Restore.tag)
+_SEAT_CHANGES = (
+    messages.Leave.tag,
+    messages.Replace.tag,
+    messages.Restore.tag,
+    messages.RunOut.tag,
+    messages.Return.tag,
+    messages.Resign.tag,
+)
+_TAKE_BACKS = (
+    messages.AskTakeBack.tag,
+    messages.AgreeTakeBack.tag,
+    messages.RefuseTakeBack.tag,
+)
+_BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
 _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
@@ -175,7 +188,8 @@ def _note_beside_the_game(audit: Audit) -> None:
     if count:
         report.notes.append(
             f"{count} of {report.commits} commits of match {report.match} changed tokens, names or "
-            "who sits: each moved the next draws to another version, and no record tells why"
+            "who sits, or were about taking moves back: each moved the next draws to another "
+            "version, and no record tells why"
         )
 
 
@@ -265,12 +279,12 @@ def check_people(content: Content) -> None:
         _check_seats(content)
     elif tag == messages.Join.tag:
         _check_seat(version, {**command, "kind": "human"})
-    elif tag == messages.Replace.tag:
+    elif tag in (messages.Replace.tag, messages.Resign.tag):
         _check_seat(version, {**command, "kind": "bot"})
 
 
 def is_beside_the_game(content: Content) -> bool:
-    """Return whether a commit changes who sits, a token or a name, and nothing in the game.
+    """Return whether a commit is no move: of who sits, a token, a name, or taking moves back.
 
     It costs nobody anything, and yet the next draws are those of another version (M10).
     """
@@ -281,7 +295,8 @@ def _check_actor(version: int, actor: str, command: Json) -> None:
     """Check that an actor is one that could give a command; raises Wrong.
 
     A command of a seat is the seat's, one of no seat the house's, but the owner's are the owner's
-    (M4, M6-M9). Tokens and names are changed by the owner or by the seat named (M13).
+    (M4, M6-M9), and time runs out by the house's word (M15). Tokens and names are changed by the
+    owner or by the seat named (M13).
     """
     tag = command.get("type")
     if tag in _CHANGES:
@@ -315,7 +330,8 @@ def _actor_of(command: Json) -> str | None:
     """Return the one actor who can give a command, None if nobody can."""
     if command.get("type") in _OWNERS_COMMANDS:
         return OWNER
-    return _holder_of(command) if "seat" in command else HOUSE_ACTOR
+    is_of_seat = "seat" in command and command.get("type") != messages.RunOut.tag
+    return _holder_of(command) if is_of_seat else HOUSE_ACTOR
 
 
 def _holder_of(command: Json) -> str | None:

@@ -6,7 +6,9 @@ import re
 from domain.chance import bound_key
 from domain.errors import BadOption
 from domain.games import RULES
+from domain.match.clock import is_possible
 from domain.match.messages import MatchOpened, Open
+from domain.match.take_back import OPTIONS
 from service.ledger.commit import Content, Json, canonical
 from service.verify.report import Wrong
 
@@ -29,6 +31,10 @@ def check_opening(event: MatchOpened) -> None:
         raise _not_opened("a match is either public or private")
     if event.advice not in (None, True):
         raise _not_opened("a match without advice does not say so (M14)")
+    if event.clock is not None and not is_possible(event.clock, event.seats):
+        raise _not_opened("no match of such seats has such a clock (M15)")
+    if event.take_back not in (None, *OPTIONS):
+        raise _not_opened("it does not say which moves are taken back (M17)")
 
 
 def _not_opened(detail: str) -> Wrong:

@@ -13,12 +13,13 @@ from domain import wire
 from domain.chance import Chance, FastChance
 from domain.errors import BadMessage, RuleBroken
 from domain.match import play
+from domain.match.clock import Stamp
 from domain.match.messages import MatchOpened, Open
 from domain.match.state import Match
 from domain.wire import Message
 from service.ledger import codec
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical
-from service.ledger.replay import apply
+from service.ledger.replay import apply, stamp_of
 from service.verify.opening import check_opening
 from service.verify.report import STUMBLES, Progress, Report, Wrong
 
@@ -84,7 +85,7 @@ def _step(match: Match | None, stored: StoredCommit, report: Report) -> Match | 
         raise Wrong(commit.version, "not_decided", _LACKING)
     report.decided += decided
 
-    match = apply(match, list(commit.events))
+    match = apply(match, list(commit.events), stamp_of(stored["commit"]))
     report.folded += 1
     _check_view(match, commit)
     return match
@@ -171,9 +172,10 @@ def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) ->
 
     Return whether its draws were checked, too.
     """
-    before = match or apply(None, list(commit.events[:1]))
+    stamp = stamp_of(stored["commit"])
+    before = match or apply(None, list(commit.events[:1]), stamp)
     try:
-        events, draws_checked = _caused_again(match, before, commit)
+        events, draws_checked = _caused_again(match, before, commit, stamp)
     except RuleBroken as error:
         detail = f"the rules refuse its command ({error.rule} {error.code})"
         raise Wrong(commit.version, "not_allowed", detail) from None
@@ -183,7 +185,7 @@ def _decided_again(match: Match | None, stored: StoredCommit, commit: Commit) ->
 
 
 def _caused_again(
-    match: Match | None, before: Match, commit: Commit
+    match: Match | None, before: Match, commit: Commit, stamp: Stamp
 ) -> tuple[Sequence[Message], bool]:
     """Return the events that a command causes, and whether their draws are its own.
 
@@ -192,24 +194,28 @@ def _caused_again(
     """
     if before.secret is not None:
         chance = before.draws(commit.version)
-        return _caused(match, commit.command, chance), True
+        return _caused(match, commit.command, stamp, chance), True
     try:
-        return _caused(match, commit.command, _Unseeded()), True
+        return _caused(match, commit.command, stamp, _Unseeded()), True
     except _Drew:
-        return _caused(match, commit.command, FastChance(0), commit.events), False
+        return _caused(match, commit.command, stamp, FastChance(0), commit.events), False
 
 
 def _caused(
-    match: Match | None, command: Any, chance: Chance, recorded: Sequence[Message] | None = None
+    match: Match | None,
+    command: Any,
+    stamp: Stamp,
+    chance: Chance,
+    recorded: Sequence[Message] | None = None,
 ) -> Sequence[Message]:
     """Return the events that a command causes (match None: the command opens it).
 
     Raises RuleBroken.
     """
     if match is None:
-        _, events = play.open_match(command, chance, recorded)
+        _, events = play.open_match(command, chance, recorded, stamp)
     else:
-        _, events = play.decide(match, command, chance, recorded)
+        _, events = play.decide(match, command, chance, recorded, stamp=stamp)
     return events
 
 

@@ -7,7 +7,9 @@ import { Wrong } from "./report.js";
 
 const OWNERS_COMMANDS = new Set(["open", "start", "abort", "replace", "restore"]);
 const CHANGES = new Set(["replace_token", "revoke_token", "erase_name"]);
-const BESIDE_THE_GAME = new Set([...CHANGES, "leave", "replace", "restore"]);
+const SEAT_CHANGES = ["leave", "replace", "restore", "run_out", "return", "resign"];
+const TAKE_BACKS = ["ask_take_back", "agree_take_back", "refuse_take_back"];
+const BESIDE_THE_GAME = new Set([...CHANGES, ...SEAT_CHANGES, ...TAKE_BACKS]);
 const SEAT = /^seat:(?:1[0-5]|[0-9])$/;
 const JOINERS = new Set(["owner", "public", "invitation"]);
 
@@ -34,10 +36,11 @@ export function checkPeople({ commit }) {
 
   if (command.type === "open") checkSeats(version, commit.events[0]?.seats);
   if (command.type === "join") checkSeat(version, { ...command, kind: "human" });
-  if (command.type === "replace") checkSeat(version, { ...command, kind: "bot" });
+  const isBot = command.type === "replace" || command.type === "resign";
+  if (isBot) checkSeat(version, { ...command, kind: "bot" });
 }
 
-// Return whether a commit changes who sits, a token or a name, and nothing in the game. It costs
+// Return whether a commit is no move: of who sits, a token, a name, or taking moves back. It costs
 // nobody anything, and yet the next draws are those of another version.
 /** @param {Entry} entry */
 export function isBesideTheGame({ commit }) {
@@ -72,7 +75,8 @@ function mayGive(actor, command) {
   if (CHANGES.has(command.type)) return mayChange(actor, command);
   if (command.type === "join" && (JOINERS.has(actor) || SEAT.test(actor))) return true;
   if (OWNERS_COMMANDS.has(command.type)) return actor === "owner";
-  return actor === (Object.hasOwn(command, "seat") ? holderOf(command) : "house");
+  const isOfSeat = Object.hasOwn(command, "seat") && command.type !== "run_out";
+  return actor === (isOfSeat ? holderOf(command) : "house");
 }
 
 // Return whether an actor may change a token or a name. A seat's token is replaced by the seat

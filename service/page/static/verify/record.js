@@ -121,7 +121,8 @@ function noteBesideTheGame(report, entries) {
   if (count === 0) return;
   report.notes.push(
     `${count} of ${entries.length} commits of match ${report.match} changed tokens, names or ` +
-      "who sits: each moved the next draws to another version, and no record tells why",
+      "who sits, or were about taking moves back: each moved the next draws to another version, " +
+      "and no record tells why",
   );
 }
 
