@@ -137,10 +137,14 @@ class TakeBack:
 
 def barrier(moves: Sequence[Message]) -> str:
     """Return why nothing goes back over these events: "draw", "reveal", or "" if it does."""
-    kinds = [type(event) for event in moves]
-    if any(map(drawn_fields, kinds)):
+    if any(map(_has_drawn, moves)):
         return "draw"
-    return "reveal" if any(map(laid_open_fields, kinds)) else ""
+    return "reveal" if any(laid_open_fields(type(event)) for event in moves) else ""
+
+
+def _has_drawn(event: Message) -> bool:
+    """Return whether chance decided something in an event."""
+    return any(getattr(event, name) is not None for name in drawn_fields(type(event)))
 
 
 def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:

@@ -1,6 +1,7 @@
 """The rules of every match (docs/rules/match.md), whatever its game, and their story."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from domain.chance import Draws
 from domain.errors import RuleBroken
 from domain.game import HOUSE
 from domain.games import GAMES
+from domain.match.clock import Stamp
 from domain.match.evolve import evolve
 from domain.match.messages import (
     EVENTS as KINDS,
     Abort,
+    ClockPlan,
     EraseName,
     Expire,
     Join,
@@ -33,9 +36,15 @@ from domain.match.messages import (
     SeatLeft,
     SeatPlan,
     SeatReplaced,
+    SeatResigned,
     SeatRestored,
     SecretsRevealed,
     Start,
+    TakeBackAgreed,
+    TakeBackAsked,
+    TakeBackRefused,
+    TakenBack,
+    TimeRanOut,
     TokenReplaced,
     TokenRevoked,
 )
@@ -54,6 +63,7 @@ HUMAN = SeatPlan("human")
 BOT = SeatPlan("bot", "random")
 FREE = SeatPlan("open")
 CHANCE = Draws(bytes(32))
+STAMP = Stamp(version=1, actor="owner", at=0)
 
 
 RUNNING: Sequence[Any] = (Join(1), Join(2), Start())
@@ -300,6 +310,14 @@ def lobby() -> Match:
     return match
 
 
+def opened_with(**terms: Any) -> MatchOpened:
+    """Return the event that opens a match on such terms."""
+    _, events = open_match(replace(opening(FREE, FREE, FREE), **terms), CHANCE, stamp=STAMP)
+    opened = events[0]
+    assert isinstance(opened, MatchOpened)
+    return opened
+
+
 EVENTS = {
     "M1-opened-with-nobody": open_match(opening(FREE, FREE, FREE), CHANCE)[1][0],
     "M2-joined-with-a-name": SeatJoined(0),
@@ -319,6 +337,18 @@ EVENTS = {
     "M13-revoked-invitation": TokenRevoked("invitation"),
     "M13-revoked-owner": TokenRevoked("owner"),
     "M13-name-erased": NameErased(0),
+    "M15-time-ran-out": TimeRanOut(0, 0),
+    "M15-opened-with-a-clock": opened_with(clock=ClockPlan(3_600, 90, "greedy")),
+    "M15-opened-with-a-bank-alone": opened_with(clock=ClockPlan(5, 0, "greedy")),
+    "M16-resigned": SeatResigned(2),
+    "M17-opened-with-own": opened_with(take_back="own"),
+    "M17-opened-with-all": opened_with(
+        advice=True, clock=ClockPlan(86_400, 1, "greedy"), take_back="consent"
+    ),
+    "M17-asked": TakeBackAsked(0, 12),
+    "M17-agreed": TakeBackAgreed(2),
+    "M17-refused": TakeBackRefused(2),
+    "M17-taken-back": TakenBack(12),
 }
 APPROVED = Path(__file__).with_name("match.txt")
 
@@ -337,7 +367,7 @@ def _sentence(event: Any) -> Sentence:
 
 
 def test_the_events_of_a_match_read_as_approved() -> None:
-    """M1-M13: that of the start stands in the stories of golden records.
+    """M1-M17: that of the start stands in the stories of golden records.
 
     `python -m tests.domain.test_match` writes what is to be approved.
     """

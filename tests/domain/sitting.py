@@ -1,0 +1,96 @@
+"""A match that is played commit by commit, with the time of each: for clocks and take-back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.chance import Draws
+from domain.game import HOUSE, AnyGame, Message
+from domain.match.clock import Stamp
+from domain.match.messages import ClockPlan, Open, SeatPlan
+from domain.match.play import decide, open_match
+from domain.seats import HOUSE_ACTOR, seat_actor
+
+HUMAN = SeatPlan("human")
+BOT = SeatPlan("bot", "random")
+BEGIN = 1_000_000  # when a match is opened, in milliseconds
+
+
+class CountedDraws:
+    """Draws that count how often they were asked."""
+
+    def __init__(self, seed: bytes) -> None:
+        self._draws = Draws(seed)
+        self.asked = 0
+
+    def below(self, limit: int, /) -> int:
+        """Return a number below the limit."""
+        self.asked += 1
+        return self._draws.below(limit)
+
+
+class Sitting:
+    """A match under way, and the clock on the wall.
+
+    match: as it is.   version: of it.   now: the time of its last commit.
+    matches: the match at each version, from 1 on.   events: those of the last commit.
+    has_drawn: whether that has drawn from chance.
+    stamps, history: the stamp and the events of each commit, by version.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        seats: Sequence[SeatPlan],
+        clock: ClockPlan | None = None,
+        take_back: str | None = None,
+    ) -> None:
+        command = Open(
+            game=game.key,
+            rules=game.rules,
+            views=game.view_version,
+            options=game.read_options({}),
+            seats=tuple(seats),
+            visibility="public",
+            commitment="c",
+            secret="00" * 32,
+            clock=clock,
+            take_back=take_back,
+        )
+        self.has_drawn = True
+        self.version = 1
+        self.now = BEGIN
+        stamp = Stamp(1, "owner", BEGIN)
+        self.match, self.events = open_match(command, Draws(bytes(32)), stamp=stamp)
+        self.matches = {1: self.match}
+        self.stamps = {1: stamp}
+        self.history: dict[int, Sequence[Message]] = {1: self.events}
+
+    def do(self, command: Any, actor: str = "", seconds: float = 0) -> list[Message]:
+        """Commit a command some time after the last commit; return its events.
+
+        actor: by default the seat that the command names, else the house.
+        """
+        seat = getattr(command, "seat", HOUSE)
+        by_default = HOUSE_ACTOR if seat == HOUSE else seat_actor(seat)
+        now = self.now + round(seconds * 1000)
+        stamp = Stamp(self.version + 1, actor or by_default, now)
+        chance = CountedDraws(repr(("draw", self.version)).encode())
+        self.match, self.events = decide(self.match, command, chance, stamp=stamp)
+
+        self.has_drawn = chance.asked > 0
+        self.version += 1
+        self.now = now
+        self.matches[self.version] = self.match
+        self.stamps[self.version] = stamp
+        self.history[self.version] = self.events
+        return self.events
+
+    def move(self, seconds: float = 0) -> list[Message]:
+        """Commit the first legal move of the first who is awaited, the house or a seat."""
+        return self.do(self.first_move(), seconds=seconds)
+
+    def first_move(self) -> Any:
+        """Return the first legal move of the first who is awaited."""
+        game = self.match.game
+        actor = self.match.status.actors[0]
+        return game.legal_moves(self.match.state, actor)[0]

@@ -1,0 +1,77 @@
+"""A model of take-back (M17): it keeps every state, and works nothing out ahead."""
+
+from typing import Any
+
+Made = tuple[int, int]  # which seat has moved, and in which turn; the house's number is -1
+
+
+class Model:
+    """What M17 says of a match that has started at version 1.
+
+    states: the game's at each version.   moved: of each commit that stands, who has moved in it.
+    gone: the versions that were taken back.   floor: nothing goes back over this version.
+    """
+
+    def __init__(self, option: str, state: Any) -> None:
+        self.option = option
+        self.states: dict[int, Any] = {1: state}
+        self.moved: dict[int, Made | None] = {}
+        self.gone: set[int] = set()
+        self.floor = 1
+        self.asked: tuple[int, int] | None = None
+        self.agreed: set[int] = set()
+
+    def ask(self, seat: int, to: int, humans: set[int]) -> str:
+        """Return what an ask leads to: "taken_back_now", "asked", or the code of its refusal."""
+        if seat not in humans:
+            return "seat_held_by_bot"
+        if self.asked:
+            return "take_back_asked"
+        if to < self.floor:
+            return "too_far_back"
+        if to in self.gone:
+            return "taken_back"
+
+        later = {made for version, made in self.moved.items() if version > to and made}
+        if not later:
+            return "nothing_to_take_back"
+        is_own = len(later) == 1 and all(mover == seat for mover, _turn in later)
+        if not is_own and self.option == "own":
+            return "not_your_moves"
+        return "taken_back_now" if is_own or humans == {seat} else "asked"
+
+    def agree(self, seat: int, humans: set[int]) -> str:
+        """Return what agreeing leads to: "taken_back_now", "agreed", or the refusal's code."""
+        if seat not in humans:
+            return "seat_held_by_bot"
+        if not self.asked:
+            return "nothing_asked"
+        if seat == self.asked[0] or seat in self.agreed:
+            return "agreed_already"
+        everybody = {self.asked[0], seat, *self.agreed}
+        return "taken_back_now" if humans <= everybody else "agreed"
+
+    def refuse(self, seat: int, humans: set[int]) -> str:
+        """Return what refusing leads to: "refused", or the code of the refusal of that."""
+        if seat not in humans:
+            return "seat_held_by_bot"
+        return "refused" if self.asked else "nothing_asked"
+
+    def go_back(self, version: int, to: int) -> None:
+        """Note the commit that takes back what came after a version."""
+        self.states[version] = self.states[to]
+        later = [one for one in self.moved if one > to]
+        self.gone.update(later)
+        for one in later:
+            del self.moved[one]
+        self.moved[version] = None
+        self.asked = None
+
+    def go_on(self, version: int, state: Any, made: Made | None, *, is_barrier: bool) -> None:
+        """Note any other commit; made: who has moved in it, None for nobody."""
+        self.states[version] = state
+        self.moved[version] = made
+        if made:
+            self.asked = None
+        if is_barrier:
+            self.floor = version

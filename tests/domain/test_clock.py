@@ -1,0 +1,386 @@
+"""Clocks, resigning and coming back (M15, M16 of docs/rules/match.md)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.errors import BadOption, RuleBroken
+from domain.games import GAMES
+from domain.match.clock import is_possible, read_clock
+from domain.match.messages import (
+    Abort,
+    ClockPlan,
+    Replace,
+    ReplaceToken,
+    Resign,
+    Restore,
+    Return,
+    RunOut,
+    SeatPlan,
+    SeatReplaced,
+    SeatResigned,
+    SeatRestored,
+    Start,
+    TimeRanOut,
+)
+from domain.seats import seat_actor
+from tests.domain import refusals
+from tests.domain.sitting import BOT, HUMAN, Sitting
+
+CALIMALA = GAMES["calimala"]
+FIRENZE = GAMES["firenze"]
+PLAN = ClockPlan(bank_s=60, move_s=10, level="greedy")
+WITHOUT_MORE = ClockPlan(bank_s=60, move_s=0, level="greedy")
+
+
+def sitting(plan: ClockPlan | None = PLAN, seats: Sequence[SeatPlan] = (HUMAN, HUMAN)) -> Sitting:
+    """Return a match of Firenze, set up, in which seat 0 is to move."""
+    played = Sitting(FIRENZE, seats, plan)
+    assert played.match.status.seats == (0,)
+    return played
+
+
+def banks(played: Sitting) -> list[float]:
+    """Return what each seat has left at the last commit, in seconds."""
+    assert played.match.clock is not None
+    return [bank / 1000 for bank in played.match.clock.banks]
+
+
+def whole_turn(played: Sitting, seconds: float) -> None:
+    """Let the seat whose turn it is play until another one is awaited, in so many seconds."""
+    seat = played.match.status.seats[0]
+    played.move(seconds)
+    while played.match.status.seats == (seat,):
+        played.move()
+
+
+def run_out(played: Sitting, seconds: float = 60) -> Sitting:
+    """Let the time of seat 0 run out."""
+    assert played.match.clock is not None
+    played.do(RunOut(0, played.match.clock.due(0)), "house", seconds)
+    return played
+
+
+# ---- who pays ------------------------------------------------------------------------------------
+
+
+def test_only_the_seat_that_may_act_pays() -> None:
+    """M15: only the seat that may act pays."""
+    played = sitting()
+    played.do(ReplaceToken("owner"), "owner", seconds=7)
+    assert banks(played) == [53, 60]
+    played.do(ReplaceToken("owner"), "owner", seconds=3)
+    assert banks(played) == [50, 60]
+
+
+def test_after_a_turn_the_added_seconds_go_into_the_bank() -> None:
+    """M15: after a turn the added seconds go into the bank."""
+    played = sitting()
+    whole_turn(played, 25)
+    assert banks(played) == [45, 60]
+    whole_turn(played, 15)
+    assert banks(played) == [45, 55]
+
+
+def test_a_bank_never_holds_more_than_at_first() -> None:
+    """M15: a bank never holds more than at first."""
+    played = sitting()
+    whole_turn(played, 4)
+    assert banks(played) == [60, 60]
+
+
+def test_a_move_after_the_bank_is_empty_counts() -> None:
+    """M15: no move is refused for being late: what is in the history first counts."""
+    played = sitting()
+    whole_turn(played, 1_000)
+    assert banks(played) == [10, 60]
+    assert played.match.seats[0].kind == "human"
+
+
+def test_several_seats_pay_at_once() -> None:
+    """M15: in Calimala all keep a scoring card first; who has kept one pays no more."""
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), PLAN)
+    assert played.match.status.seats == (0, 1, 2)
+
+    played.move(seconds=20)
+    assert banks(played) == [50, 40, 40]
+    played.move(seconds=20)
+    assert banks(played) == [50, 30, 20]
+
+
+def test_nobody_pays_while_a_bot_is_awaited() -> None:
+    """M15: nobody pays while a bot is awaited."""
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, BOT), PLAN)
+    played.do(ReplaceToken("owner"), "owner", seconds=20)
+    assert banks(played) == [60, 60, 60]
+
+
+def test_nobody_pays_before_the_start_or_after_the_end() -> None:
+    """M15: nobody pays before the start or after the end."""
+    played = Sitting(FIRENZE, (HUMAN, SeatPlan("open")), PLAN)
+    played.do(ReplaceToken("owner"), "owner", seconds=100)
+    played.do(Replace(1, "greedy"), "owner", seconds=100)
+    assert banks(played) == [60, 60]
+
+    played.do(Start(), "owner", seconds=100)
+    played.do(Abort(), "owner", seconds=5)
+    played.do(ReplaceToken("owner"), "owner", seconds=100)
+    assert banks(played) == [55, 60]
+
+
+def test_what_is_told_follows_from_the_moment_asked_for() -> None:
+    """M15: what is told follows from the moment asked for."""
+    clock = sitting().match.clock
+    assert clock is not None
+    assert clock.paying == (0,)
+    assert clock.next_due == clock.due(0) == clock.since + 60_000
+    assert clock.left(clock.since + 1_500) == (58_500, 60_000)
+    assert clock.left(clock.since + 999_999) == (0, 60_000)
+
+
+# ---- running out, coming back, resigning ---------------------------------------------------------
+
+
+def test_a_bot_stands_in_when_the_time_runs_out() -> None:
+    """M15: a bot stands in when the time runs out."""
+    played = sitting()
+    due = played.now + 60_000
+    run_out(played)
+
+    assert played.events == [TimeRanOut(0, due), SeatReplaced(0, "greedy")]
+    assert played.match.status.bots == (0,)
+    assert played.match.stood_in_for == (0,)
+    assert banks(played) == [0, 60]
+
+
+def test_who_comes_back_has_the_added_seconds() -> None:
+    """M15: who comes back has the added seconds."""
+    played = run_out(sitting())
+    assert played.do(Return(0), seconds=500) == [SeatRestored(0)]
+    assert banks(played) == [10, 60]
+    assert played.match.stood_in_for == ()
+    assert played.match == sitting_like(played)
+
+
+def sitting_like(played: Sitting) -> Any:
+    """Return the match of a sitting as it is; its seats are as they were at the beginning."""
+    match = played.match.copy()
+    match.seats = sitting().match.seats
+    return match
+
+
+def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
+    """M15: the owner gives a seat back in the same way."""
+    played = run_out(sitting())
+    played.do(Replace(0, "random"), "owner")
+    assert played.do(Restore(0), "owner", seconds=5) == [SeatRestored(0)]
+    assert banks(played) == [10, 60]
+
+
+def test_a_bot_plays_a_seat_that_has_resigned() -> None:
+    """M16: a bot plays a seat that has resigned."""
+    played = sitting()
+    assert played.do(Resign(1, "greedy")) == [SeatResigned(1), SeatReplaced(1, "greedy")]
+    assert played.match.stood_in_for == (1,)
+
+
+def test_a_seat_resigns_without_a_clock_as_well() -> None:
+    """M16: a seat resigns without a clock as well."""
+    played = sitting(plan=None)
+    played.do(Resign(1, "random"))
+    assert played.match.seats[1].level == "random"
+
+
+Before = Callable[[Sitting], object]
+
+REFUSED: dict[str, tuple[ClockPlan | None, Before, Any, float, str]] = {
+    "M15-without-a-clock": (None, lambda _: None, RunOut(0, 0), 60, "no_clock"),
+    "M15-before-it-is-due": (PLAN, lambda _: None, RunOut(0, 1_060_000), 59.999, "not_due"),
+    "M15-wrong-due": (PLAN, lambda _: None, RunOut(0, 1_059_999), 60, "not_due"),
+    "M15-not-paying": (PLAN, lambda _: None, RunOut(1, 1_060_000), 60, "not_paying"),
+    "M15-twice": (PLAN, run_out, RunOut(0, 1_060_000), 60, "not_paying"),
+    "M15-after-the-end": (
+        PLAN,
+        lambda played: played.do(Abort(), "owner"),
+        RunOut(0, 1_060_000),
+        60,
+        "not_paying",
+    ),
+    "M15-back-though-never-away": (PLAN, lambda _: None, Return(0), 1, "time_not_out"),
+    "M15-back-though-the-owner-replaced": (
+        PLAN,
+        lambda played: played.do(Replace(0, "greedy"), "owner"),
+        Return(0),
+        1,
+        "time_not_out",
+    ),
+    "M15-back-after-the-end": (
+        PLAN,
+        lambda played: run_out(played).do(Abort(), "owner"),
+        Return(0),
+        1,
+        "match_over",
+    ),
+    "M15-back-with-no-time": (WITHOUT_MORE, run_out, Return(0), 1, "no_time_left"),
+    "M15-given-back-with-no-time": (WITHOUT_MORE, run_out, Restore(0), 1, "no_time_left"),
+    "M16-another-level": (PLAN, lambda _: None, Resign(0, "random"), 1, "wrong_level"),
+    "M16-twice": (
+        PLAN,
+        lambda played: played.do(Resign(0, "greedy")),
+        Resign(0, "greedy"),
+        1,
+        "seat_held_by_bot",
+    ),
+    "M16-comes-back": (
+        PLAN,
+        lambda played: played.do(Resign(0, "greedy")),
+        Return(0),
+        1,
+        "resigned",
+    ),
+    "M16-given-back": (
+        PLAN,
+        lambda played: played.do(Resign(0, "greedy")),
+        Restore(0),
+        1,
+        "resigned",
+    ),
+    "M16-after-the-end": (
+        PLAN,
+        lambda played: played.do(Abort(), "owner"),
+        Resign(0, "greedy"),
+        1,
+        "match_over",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("plan", "before", "command", "seconds", "code"), REFUSED.values(), ids=REFUSED
+)
+def test_what_is_refused(
+    request: pytest.FixtureRequest,
+    plan: ClockPlan | None,
+    before: Before,
+    command: Any,
+    seconds: float,
+    code: str,
+) -> None:
+    """Each refusal names its rule and says what would be right."""
+    played = sitting(plan)
+    before(played)
+
+    with pytest.raises(RuleBroken) as refused:
+        played.do(command, "house", seconds)
+
+    assert refused.value.code == code
+    assert refused.value.rule == request.node.callspec.id.partition("-")[0]
+    refusals.check(refused.value, "match")
+
+
+def test_a_match_that_has_not_started_is_left_not_resigned() -> None:
+    """M16: a match that has not started is left not resigned."""
+    played = Sitting(FIRENZE, (HUMAN, SeatPlan("open")), PLAN)
+    with pytest.raises(RuleBroken) as refused:
+        played.do(Resign(0, "greedy"))
+    assert (refused.value.rule, refused.value.code) == ("M16", "not_started")
+
+
+# ---- the clock that is asked for -----------------------------------------------------------------
+
+LEVELS = ("greedy", "random")
+GIVEN = {"bank_s": 60, "move_s": 10, "level": "greedy"}
+BAD: dict[str, tuple[dict[str, Any], list[tuple[str | int, ...]]]] = {
+    "M15-bank-too-small": (GIVEN | {"bank_s": 4}, [("bank_s",)]),
+    "M15-bank-too-large": (GIVEN | {"bank_s": 2_592_001}, [("bank_s",)]),
+    "M15-negative-move": (GIVEN | {"move_s": -1}, [("move_s",)]),
+    "M15-move-too-large": (GIVEN | {"move_s": 2_592_001}, [("move_s",)]),
+    "M15-a-flag-is-no-number": (GIVEN | {"bank_s": True}, [("bank_s",)]),
+    "M15-no-such-level": (GIVEN | {"level": "perfect"}, [("level",)]),
+    "M15-all-at-once": (
+        {"bank_s": "9", "more": 1},
+        [("more",), ("bank_s",), ("move_s",), ("level",)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "places"), BAD.values(), ids=BAD)
+def test_a_clock_that_is_wrong_is_refused_by_member(
+    given: dict[str, Any], places: list[tuple[str | int, ...]]
+) -> None:
+    """Every member that is wrong or missing is named."""
+    with pytest.raises(BadOption) as refused:
+        read_clock(given, LEVELS, (HUMAN, BOT))
+    assert [error.path for error in refused.value.all] == places
+
+
+def test_the_least_and_the_most_are_taken() -> None:
+    """M15: the least and the most are taken."""
+    for bank, more in ((5, 0), (2_592_000, 2_592_000)):
+        plan = read_clock({"bank_s": bank, "move_s": more, "level": "random"}, LEVELS, (HUMAN, BOT))
+        assert plan == ClockPlan(bank, more, "random")
+        assert is_possible(plan, (HUMAN, BOT))
+
+
+def test_bots_alone_have_no_clock() -> None:
+    """M15: bots alone have no clock."""
+    with pytest.raises(BadOption) as refused:
+        read_clock(GIVEN, LEVELS, (BOT, BOT))
+    assert refused.value.path == ()
+    assert not is_possible(PLAN, (BOT, BOT))
+
+
+@pytest.mark.parametrize("plan", [ClockPlan(4, 0, "a"), ClockPlan(5, -1, "a"), ClockPlan(5, 0, "")])
+def test_a_record_with_another_clock_is_no_record(plan: ClockPlan) -> None:
+    """M15: a record with another clock is no record."""
+    assert not is_possible(plan, (HUMAN, BOT))
+
+
+# ---- a law ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObject) -> None:
+    """M15: each seat pays for the time in which it was awaited and nobody else's machine was.
+
+    Nobody pays twice, no bank leaves its bounds, and a bank that is not run out loses exactly what
+    was waited for.
+    """
+    seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
+    played = Sitting(game, seats, PLAN)
+
+    for _ in range(data.draw(st.integers(1, 25))):
+        before = played.match
+        assert before.clock is not None
+        seconds = data.draw(st.integers(0, 30))
+        someone_waits_in_vain = before.status.awaiting != ""
+        awaited = () if someone_waits_in_vain else before.status.seats
+        was_awaited = before.status.seats
+
+        late = [seat for seat in awaited if before.clock.banks[seat] <= seconds * 1000]
+        if late and data.draw(st.booleans()):
+            played.do(RunOut(late[0], before.clock.due(late[0])), "house", seconds)
+            mover = None
+        elif before.stood_in_for and data.draw(st.booleans()):
+            played.do(Return(before.stood_in_for[0]), seconds=seconds)
+            mover = None
+        else:
+            mover = before.status.actors[0]
+            played.move(seconds)
+
+        after = played.match
+        assert after.clock is not None
+        back = {event.seat for event in played.events if isinstance(event, SeatRestored)}
+        for seat, bank in enumerate(before.clock.banks):
+            paid = min(bank, seconds * 1000) if seat in awaited else 0
+            ended = seat == mover and seat in was_awaited and seat not in after.status.seats
+            more = 10_000 if ended or seat in back else 0
+            assert after.clock.banks[seat] == min(60_000, bank - paid + more), seat_actor(seat)
+            assert 0 <= after.clock.banks[seat] <= 60_000
+        if not after.status.actors:
+            break

@@ -1,0 +1,484 @@
+"""Taking moves back (M17 of docs/rules/match.md)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain import wire
+from domain.calimala.commands import PlaceDisc
+from domain.calimala.events import DiscPlaced, FinalCardsRevealed
+from domain.errors import RuleBroken
+from domain.firenze.events import TurnBegan
+from domain.game import HOUSE, AnyGame, Setup
+from domain.games import GAMES
+from domain.match import take_back
+from domain.match.clock import Clock
+from domain.match.evolve import end_commit, fold, new_match
+from domain.match.messages import (
+    Abort,
+    AgreeTakeBack,
+    AskTakeBack,
+    ClockPlan,
+    MatchOpened,
+    RefuseTakeBack,
+    Replace,
+    ReplaceToken,
+    Restore,
+    SeatPlan,
+    SeatReplaced,
+    SeatRestored,
+    TakeBackAgreed,
+    TakeBackAsked,
+    TakeBackRefused,
+    TakenBack,
+)
+from domain.match.state import Match
+from domain.match.story import story_of
+from tests.domain import refusals
+from tests.domain.laws import draws, walk
+from tests.domain.sitting import BOT, HUMAN, Sitting
+from tests.domain.take_back_model import Model
+
+CALIMALA = GAMES["calimala"]
+FIRENZE = GAMES["firenze"]
+PLAN = ClockPlan(bank_s=60, move_s=10, level="greedy")
+
+
+def sitting(option: str | None = "consent", clock: ClockPlan | None = None) -> Sitting:
+    """Return a match of Calimala in which all have kept a card; seat 2 drafts next.
+
+    Neither keeping nor drafting draws. So version 1, the opening, is the last that drew.
+    """
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), clock, option)
+    for _ in range(3):
+        played.move()
+    assert played.match.status.seats == (2,)
+    assert played.version == 4
+    return played
+
+
+def kept(played: Sitting) -> take_back.TakeBack:
+    """Return what can be taken back."""
+    assert played.match.take_back is not None
+    return played.match.take_back
+
+
+def state(played: Sitting, version: int | None = None) -> Any:
+    """Return the state of the game at a version, by default as it is."""
+    match = played.match if version is None else played.matches[version]
+    return wire.dump(match.state)
+
+
+# ---- what happens --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", take_back.OPTIONS)
+def test_own_moves_of_one_turn_are_taken_back_at_once(option: str) -> None:
+    """M17: nobody is asked."""
+    played = sitting(option)
+    played.move()
+    assert (kept(played).version, kept(played).reason) == (1, "draw")
+    assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4), TakenBack(4)]
+    assert state(played) == state(played, 4)
+    assert played.version == 6
+
+
+def test_what_happens_beside_the_game_does_not_hinder() -> None:
+    """M17: only moves count; a token that was replaced after it stays replaced."""
+    played = sitting("own")
+    played.move()
+    played.do(ReplaceToken("seat:1"), "seat:1")
+    played.do(AskTakeBack(2, 4))
+    assert state(played) == state(played, 4)
+
+
+def test_others_moves_are_taken_back_once_all_agree() -> None:
+    """M17: every other human is asked, the asker is not."""
+    played = sitting()
+    played.move()
+    played.move()
+    assert played.do(AskTakeBack(2, 4)) == [TakeBackAsked(2, 4)]
+    assert played.do(AgreeTakeBack(0)) == [TakeBackAgreed(0)]
+    assert state(played) == state(played, 6)
+
+    assert played.do(AgreeTakeBack(1)) == [TakeBackAgreed(1), TakenBack(4)]
+    assert state(played) == state(played, 4)
+    assert kept(played).ask is None
+
+
+def test_bots_are_not_asked() -> None:
+    """M17: with one human at the table nobody is, and the bots' moves go as well."""
+    played = sitting()
+    played.do(Replace(0, "greedy"), "owner")
+    played.do(Replace(1, "greedy"), "owner")
+    played.move()
+    played.move()
+    assert played.do(AskTakeBack(2, 6)) == [TakeBackAsked(2, 6), TakenBack(6)]
+    assert [seat.kind for seat in played.match.seats] == ["bot", "bot", "human"]
+
+
+ENDINGS: dict[str, tuple[Any, str]] = {
+    "M17-refused-by-another": (RefuseTakeBack(1), ""),
+    "M17-asked-no-more": (RefuseTakeBack(2), ""),
+    "M17-a-bot-comes": (Replace(0, "greedy"), "owner"),
+}
+
+
+@pytest.mark.parametrize(("command", "actor"), ENDINGS.values(), ids=ENDINGS)
+def test_what_ends_an_ask(command: Any, actor: str) -> None:
+    """Nobody can agree to it then."""
+    played = asked()
+    played.do(command, actor)
+    assert kept(played).ask is None
+
+
+def asked() -> Sitting:
+    """Return a match in which seat 2 asks for two moves, of which one is its own."""
+    played = sitting()
+    played.move()
+    played.move()
+    played.do(AskTakeBack(2, 4))
+    return played
+
+
+def test_a_move_ends_an_ask() -> None:
+    """M17: the match goes on as if nothing had been asked."""
+    played = asked()
+    played.move()
+    assert kept(played).ask is None
+
+
+def test_a_change_of_a_token_ends_no_ask() -> None:
+    """M17: it is no move, and nobody else sits there."""
+    played = asked()
+    played.do(ReplaceToken("owner"), "owner")
+    assert kept(played).ask == take_back.Ask(2, 4)
+
+
+def test_the_added_seconds_are_lost_and_what_was_paid_stays_paid() -> None:
+    """M17: taking back again and again brings nobody time to think."""
+    played = sitting("own", PLAN)
+    for _ in range(3):
+        version = played.version
+        played.move(seconds=15)
+        played.do(AskTakeBack(2, version))
+    assert clock(played).banks == (60_000, 60_000, 15_000)
+
+
+def clock(played: Sitting) -> Clock:
+    """Return the clock of a match."""
+    assert played.match.clock is not None
+    return played.match.clock
+
+
+def test_the_oldest_moves_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """M17: a match that seldom draws keeps a bounded number of commits."""
+    monkeypatch.setattr(take_back, "MOST_STEPS", 5)
+    played = sitting()
+    for _ in range(3):
+        played.move()
+    assert (kept(played).version, kept(played).reason) == (4, "length")
+
+    played.do(AskTakeBack(0, 5))
+    for seat in (1, 2):
+        played.do(AgreeTakeBack(seat))
+    assert state(played) == state(played, 5)
+
+
+def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
+    """M17: the story tells who no longer asks from who refuses."""
+    match = asked().match
+    names = ("Ada", "Bob", "Cleo")
+    assert story_of(match, TakeBackRefused(2), names).text == "Cleo no longer asks to go back."
+    assert story_of(match, TakeBackRefused(1), names).text == "Bob refuses; the moves stand."
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+def drawn() -> Sitting:
+    """Return a match of Firenze whose last commit has drawn."""
+    played = Sitting(FIRENZE, (HUMAN, HUMAN), take_back="consent")
+    while played.version < 3 or not played.has_drawn:
+        played.move()
+    return played
+
+
+def laid_open() -> Sitting:
+    """Return a match of Calimala whose last commit has laid the scoring cards open."""
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), take_back="consent")
+    while not any(isinstance(event, FinalCardsRevealed) for event in played.events):
+        actor = played.match.status.actors[0]
+        played.do(CALIMALA.random_move(played.match.state, actor, draws(played.version)))
+    return played
+
+
+def ended() -> Sitting:
+    """Return a match that was aborted."""
+    played = sitting()
+    played.do(Abort(), "owner")
+    return played
+
+
+def moved() -> Sitting:
+    """Return a match in which seats 2 and 1 have moved since version 4."""
+    played = sitting()
+    played.move()
+    played.move()
+    return played
+
+
+def gone() -> Sitting:
+    """Return a match in which version 5 was taken back."""
+    played = sitting()
+    played.move()
+    played.do(AskTakeBack(2, 4))
+    played.move()
+    return played
+
+
+def own_only() -> Sitting:
+    """Return a match in which seat 2 has moved, and seat 1 after it."""
+    played = sitting("own")
+    played.move()
+    played.move()
+    return played
+
+
+def with_a_bot() -> Sitting:
+    """Return a match in which a bot stands in for seat 2."""
+    played = moved()
+    played.do(Replace(2, "greedy"), "owner")
+    return played
+
+
+Command = Callable[[Sitting], Any]
+
+REFUSED: dict[str, tuple[Callable[[], Sitting], Command, str, str]] = {
+    "not-offered": (lambda: sitting(None), lambda _: AskTakeBack(2, 4), "no_take_back", "without"),
+    "not-offered-to-agree-to": (
+        lambda: sitting(None),
+        lambda _: AgreeTakeBack(2),
+        "no_take_back",
+        "without",
+    ),
+    "after-the-end": (ended, lambda _: AskTakeBack(2, 3), "match_over", "aborted"),
+    "over-the-start": (moved, lambda _: AskTakeBack(2, 0), "too_far_back", "Version 1 has drawn"),
+    "over-a-draw": (
+        drawn,
+        lambda played: AskTakeBack(0, played.version - 1),
+        "too_far_back",
+        "has drawn from chance",
+    ),
+    "over-a-reveal": (
+        laid_open,
+        lambda played: AskTakeBack(0, played.version - 1),
+        "too_far_back",
+        "has laid a secret open",
+    ),
+    "not-made-yet": (moved, lambda _: AskTakeBack(2, 7), "nothing_to_take_back", "earlier"),
+    "nothing-since": (moved, lambda _: AskTakeBack(2, 6), "nothing_to_take_back", "earlier"),
+    "gone": (gone, lambda _: AskTakeBack(2, 5), "taken_back", "Version 5"),
+    "others-moves": (own_only, lambda _: AskTakeBack(2, 4), "not_your_moves", "its own"),
+    "asked-twice": (asked, lambda _: AskTakeBack(0, 4), "take_back_asked", "Seat 2 asks already"),
+    "nothing-asked": (moved, lambda _: AgreeTakeBack(1), "nothing_asked", "Nobody asks"),
+    "nothing-to-refuse": (moved, lambda _: RefuseTakeBack(1), "nothing_asked", "Nobody asks"),
+    "agrees-with-itself": (asked, lambda _: AgreeTakeBack(2), "agreed_already", "Seat 2"),
+    "held-by-a-bot": (with_a_bot, lambda _: AskTakeBack(2, 4), "seat_held_by_bot", "seat 2"),
+}
+
+
+@pytest.mark.parametrize(
+    ("make", "command", "code", "hint"), REFUSED.values(), ids=[f"M17-{name}" for name in REFUSED]
+)
+def test_what_is_refused(
+    make: Callable[[], Sitting], command: Command, code: str, hint: str
+) -> None:
+    """Each refusal names M17 and says what would be right."""
+    played = make()
+    with pytest.raises(RuleBroken) as refused:
+        played.do(command(played))
+
+    assert (refused.value.rule, refused.value.code) == ("M17", code)
+    assert hint in refused.value.detail
+    refusals.check(refused.value, "match")
+
+
+def test_the_refusal_names_the_version_of_the_draw() -> None:
+    """M17: who asks is told how far back it goes."""
+    played = drawn()
+    version = played.version
+    with pytest.raises(RuleBroken) as refused:
+        played.do(AskTakeBack(0, version - 1))
+    assert f"Version {version} " in refused.value.detail
+
+
+# ---- turns ---------------------------------------------------------------------------------------
+
+
+def test_each_turn_of_calimala_is_that_of_the_seat_that_placed_a_disc() -> None:
+    """C14, M17: until the next disc is placed it is the same turn, whoever acts in it."""
+    seat = None
+    for step in walk(CALIMALA, Setup(3, CALIMALA.read_options({})), seed=3):
+        if isinstance(step.move, PlaceDisc):
+            seat = step.move.seat
+        if seat is not None and step.move.tag != "score":
+            assert CALIMALA.turn(step.before) in (seat, HOUSE)
+        if any(isinstance(event, DiscPlaced) for event in step.events):
+            assert CALIMALA.turn(step.before) == seat
+
+
+def test_each_turn_of_firenze_has_a_number() -> None:
+    """F1, M17: it grows by one with each turn that begins."""
+    turns = 0
+    for step in walk(FIRENZE, Setup(2, FIRENZE.read_options({})), seed=3):
+        begun = [event for event in step.events if isinstance(event, TurnBegan)]
+        assert FIRENZE.turn(step.before) == turns
+        turns = begun[-1].turn if begun else turns
+
+
+# ---- a law ---------------------------------------------------------------------------------------
+
+BESIDE = (ReplaceToken("owner"), Replace(0, "greedy"), Restore(0))
+MOST_COMMITS = 40
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+@pytest.mark.parametrize("option", take_back.OPTIONS)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_match_takes_back_what_the_model_takes_back(
+    game: AnyGame, option: str, data: st.DataObject
+) -> None:
+    """M17: the same is refused, and the state is that of the version that was gone back to.
+
+    Who sits where stays as it is. No bank grows beyond what it was then, or was before.
+    """
+    seats = [HUMAN] * (game.seats[0] - 1) + [data.draw(st.sampled_from((HUMAN, BOT)))]
+    played = Sitting(game, seats, PLAN, option)
+    model = Model(option, state(played))
+
+    for _ in range(data.draw(st.integers(1, MOST_COMMITS))):
+        if played.match.status.name != "running":
+            break
+        command = data.draw(st.one_of(*kinds_of_commands(played)))
+        seconds = data.draw(st.integers(0, 20))
+        play_both(played, model, command, seconds)
+
+    assert folded(played) == played.match
+
+
+def kinds_of_commands(played: Sitting) -> list[Any]:
+    """Return strategies for what can be tried now; moves come twice as often."""
+    actors = played.match.status.actors
+    seats = st.integers(0, len(played.match.seats) - 1)
+    versions = st.integers(max(0, played.version - 6), played.version + 1)
+    moves = st.builds(
+        lambda actor, seed: played.match.game.random_move(played.match.state, actor, draws(seed)),
+        st.sampled_from(actors),
+        st.integers(0, 99),
+    )
+    return [
+        moves,
+        moves,
+        st.builds(AskTakeBack, seats, versions),
+        st.builds(AskTakeBack, seats, versions),
+        st.builds(AgreeTakeBack, seats),
+        st.builds(RefuseTakeBack, seats),
+        st.sampled_from(BESIDE),
+    ]
+
+
+def play_both(played: Sitting, model: Model, command: Any, seconds: int) -> None:
+    """Commit a command, if the rules allow it, and hold the match against the model."""
+    before = played.match
+    foretold = foretell(before, model, command)
+    actor = "owner" if command in BESIDE else ""
+    code = refusal_of(played, command, actor, seconds)
+    if code:
+        assert foretold == code or command in BESIDE, command
+        return
+
+    back = [event for event in played.events if isinstance(event, TakenBack)]
+    if back:
+        assert foretold == "taken_back_now"
+        model.go_back(played.version, back[0].to)
+        check_seats_and_banks(played, before, back[0].to)
+    else:
+        assert foretold in (None, "asked", "agreed", "refused")
+        note(played, before, model, command)
+    assert state(played) == model.states[played.version]
+
+
+def refusal_of(played: Sitting, command: Any, actor: str, seconds: int) -> str:
+    """Commit a command; return the code of its refusal, "" if it was done."""
+    try:
+        played.do(command, actor, seconds)
+    except RuleBroken as refused:
+        return refused.code
+    return ""
+
+
+def foretell(match: Match, model: Model, command: Any) -> str | None:
+    """Return what the model says of a command, None where it says nothing."""
+    humans = {number for number, seat in enumerate(match.seats) if seat.kind == "human"}
+    match command:
+        case AskTakeBack(seat, to):
+            return model.ask(seat, to, humans)
+        case AgreeTakeBack(seat):
+            return model.agree(seat, humans)
+        case RefuseTakeBack(seat):
+            return model.refuse(seat, humans)
+    return None
+
+
+def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
+    """Tell the model of a commit that takes nothing back."""
+    is_move = command.tag in before.game.commands
+    made = (getattr(command, "seat", HOUSE), before.game.turn(before.state)) if is_move else None
+    lays_open = any(isinstance(event, FinalCardsRevealed) for event in played.events)
+    model.go_on(played.version, state(played), made, is_barrier=played.has_drawn or lays_open)
+
+    for event in played.events:
+        match event:
+            case TakeBackAsked(seat, to):
+                model.asked, model.agreed = (seat, to), set()
+            case TakeBackAgreed(seat):
+                model.agreed.add(seat)
+            case TakeBackRefused() | SeatReplaced() | SeatRestored():
+                model.asked = None
+
+
+def check_seats_and_banks(played: Sitting, before: Match, to: int) -> None:
+    """Fail if taking back has changed who sits where, or has given anybody time."""
+    assert played.match.seats == before.seats
+    then = played.matches[to].clock
+    assert before.clock is not None
+    assert then is not None
+    for seat, bank in enumerate(clock(played).banks):
+        assert bank <= min(then.banks[seat], before.clock.banks[seat])
+
+
+def folded(played: Sitting) -> Match:
+    """Return the match that the events and stamps of all commits make."""
+    opened, *others = played.history[1]
+    assert isinstance(opened, MatchOpened)
+    match = new_match(opened)
+    fold(match, others)
+    end_commit(match, played.history[1], played.stamps[1])
+
+    for version in range(2, played.version + 1):
+        events: Sequence[Any] = played.history[version]
+        fold(match, events)
+        end_commit(match, events, played.stamps[version])
+    return match
+
+
+def test_a_seat_plan_without_options_keeps_nothing() -> None:
+    """M15, M17: a match that was opened without them needs no stamps, and keeps no states."""
+    played = Sitting(FIRENZE, (SeatPlan("human"), BOT))
+    assert not played.match.needs_stamps
+    assert (played.match.clock, played.match.take_back) == (None, None)
