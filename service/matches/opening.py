@@ -4,15 +4,17 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from domain.chance import Draws, bound_key, draw_seed
 from domain.errors import BadOption
 from domain.game import AnyGame
 from domain.games import GAMES
-from domain.match.messages import Open, SeatPlan
+from domain.match.clock import Stamp, read_clock
+from domain.match.messages import ClockPlan, Open, SeatPlan
 from domain.match.play import open_match
 from domain.match.state import Match
+from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.seats import INVITATION, OWNER, SPECTATOR, seat_actor
 from service.errors import Invalid, KeyConflict, Place, pointer
 from service.journal.errors import Conflict, Deleted, KeyReused
@@ -24,6 +26,8 @@ from service.matches.command_handler import Act, Committed, Decision, append, fi
 from service.matches.context import Context
 from service.matches.repository import at_version
 
+OFF = "off"  # no move is taken back
+
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
@@ -34,6 +38,8 @@ class OpenRequest:
     has a secret that is bound to none (decision 0020).
     advice: whether humans may ask for advice (M14).
     rematch_of: the match that it follows, "" for none. Its open seats are kept for the invited.
+    clock: `bank_s`, `move_s` and `level` (M15); None: no clock.
+    take_back: "off", "own" or "consent" (M17).
     """
 
     game: str
@@ -43,6 +49,8 @@ class OpenRequest:
     seed: str | None = None
     advice: bool = False
     rematch_of: str = ""
+    clock: Mapping[str, object] | None = None
+    take_back: str = OFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,8 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     game = _game(request)
     _check_levels(game, request)
     options = _options(game, request)
+    clock = _clock(game, request)
+    _check_take_back(request)
     match = _match_id(ctx, key)
     _check_room(ctx, request, match, key)
 
@@ -105,10 +115,16 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     records = {seat: seat_holders.name_record(name) for seat, name in names.items()}
     digests = {seat: digest for seat, (_, digest) in records.items()}
     secret = new_secret(match) if request.seed is None else seeded_secret(request.seed)
-    command = _command(game, options, request, digests, secret)
+    command = replace(
+        _command(game, options, request, digests, secret),
+        clock=clock,
+        take_back=None if request.take_back == OFF else request.take_back,
+    )
 
+    now = ctx.clock()
+    stamp = Stamp(1, OWNER, now)
     first_seed = draw_seed(secret.key, [plan.entropy for plan in command.seats], 1)
-    state, events = open_match(command, Draws(first_seed))
+    state, events = open_match(command, Draws(first_seed), stamp=stamp)
 
     held = _tokens(ctx, match, request)
     act = Act(
@@ -118,8 +134,8 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
         command_id="open" if key else "",
         fingerprint=_fingerprint(ctx, request),
     )
-    now = timestamp(ctx.clock())
-    after = Loaded(id=match, version=1, created=now, time=now, hash="", match=state)
+    time = timestamp(now)
+    after = Loaded(id=match, version=1, created=time, time=time, hash="", match=state)
     committed = _append(ctx, Decision(act, events, prev="", after=after))
 
     loaded = committed.after or at_version(ctx, match, 1)
@@ -164,6 +180,11 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
         asked.append("advice")
     if request.rematch_of:
         asked.append(f"rematch of {request.rematch_of}")
+    # So are those from before there were clocks and take-back.
+    if request.clock is not None:
+        asked.append({"clock": dict(request.clock)})
+    if request.take_back != OFF:
+        asked.append({"take_back": request.take_back})
     return fingerprint(asked, ctx.secret)
 
 
@@ -215,6 +236,25 @@ def _options(game: AnyGame, request: OpenRequest) -> dict[str, object]:
     except BadOption as error:
         places = [Place("/options" + pointer(one.path), one.detail) for one in error.all]
         raise Invalid(*places, more=error.unnamed) from None
+
+
+def _clock(game: AnyGame, request: OpenRequest) -> ClockPlan | None:
+    """Return the requested clock; raises Invalid (M15)."""
+    if request.clock is None:
+        return None
+    seats = [SeatPlan(plan["kind"]) for plan in request.seats]
+    try:
+        return read_clock(request.clock, tuple(bots.offered(game)), seats)
+    except BadOption as error:
+        places = [Place("/clock" + pointer(one.path), one.detail) for one in error.all]
+        raise Invalid(*places, more=error.unnamed) from None
+
+
+def _check_take_back(request: OpenRequest) -> None:
+    """Raise Invalid for moves that cannot be taken back so (M17)."""
+    choices = (OFF, *TAKE_BACKS)
+    if request.take_back not in choices:
+        raise Invalid(Place("/take_back", f"must be one of {', '.join(choices)}"))
 
 
 def _match_id(ctx: Context, key: str) -> str:

@@ -363,10 +363,12 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
         was_awaited = before.status.seats
 
         late = [seat for seat in awaited if before.clock.banks[seat] <= seconds * 1000]
-        if late and data.draw(st.booleans()):
+        house_looks: bool = data.draw(st.booleans())
+        human_looks: bool = data.draw(st.booleans())
+        if late and house_looks:
             played.do(RunOut(late[0], before.clock.due(late[0])), "house", seconds)
             mover = None
-        elif before.stood_in_for and data.draw(st.booleans()):
+        elif before.stood_in_for and human_looks:
             played.do(Return(before.stood_in_for[0]), seconds=seconds)
             mover = None
         else:

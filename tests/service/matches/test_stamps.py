@@ -1,0 +1,302 @@
+"""Matches with a clock or take-back (M15-M17): their folds need to know of each commit."""
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.chance import FastChance
+from domain.errors import RuleBroken
+from domain.games import GAMES
+from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack, Return, RunOut
+from domain.seats import HOUSE_ACTOR, seat_actor
+from service.archive.packing import pack, unpack
+from service.errors import Invalid, KeyConflict
+from service.journal.values import Whole
+from service.keys.tokens import Caller
+from service.ledger.commit import StoredCommit, parse_commit
+from service.ledger.replay import Loaded, forward
+from service.matches import automation, lobby
+from service.matches.command_handler import Act, commit
+from service.matches.context import Context
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.records import export
+from service.matches.repository import at_version, load, read_snapshot, write_snapshot
+from service.matches.stories import Names, lines
+from service.matches.views import Range
+from service.verify.audit import verify_record, verify_stored
+from tests.attacks.forging import entries_of, mended
+from tests.service.matches.conftest import by, humans
+from tests.service.toy_matches import fault, forged, new_context
+
+CLOCK = {"bank_s": 20, "move_s": 3, "level": "greedy"}
+COMMITS = 60
+GAMES_BY_KEY = pytest.mark.parametrize("game", GAMES)
+
+
+def opened_in(ctx: Context, game: str, **terms: Any) -> Opened:
+    """Open a match of humans with a clock, in which moves are taken back by consent."""
+    terms = {"clock": CLOCK, "take_back": "consent", **terms}
+    seats = humans(GAMES[game].seats[0])
+    return open_new(ctx, OpenRequest(game, seats, seed="stamps", **terms), key="stamps")
+
+
+def played(ctx: Context, game: str, seed: int = 1) -> Opened:
+    """Return a match in which moves were taken back, time ran out, and somebody came back."""
+    opened = opened_in(ctx, game)
+    chance = Random(seed)
+    while (loaded := load(ctx, opened.loaded.id)).version < COMMITS:
+        with suppress(RuleBroken):
+            commit(ctx, loaded, chance.choice(acts(loaded, chance)))
+    return opened
+
+
+def acts(loaded: Loaded, chance: Random) -> list[Act]:
+    """Return what may be tried now: a move three times, and each other command."""
+    match = loaded.match
+    actor = match.status.actors[0]
+    move = match.game.random_move(match.state, actor, FastChance(loaded.version))
+    name = HOUSE_ACTOR if actor < 0 else seat_actor(actor)
+    seat = chance.randrange(len(match.seats))
+
+    assert match.clock is not None
+    commands: list[Any]
+    late = [RunOut(one, match.clock.due(one)) for one in match.clock.paying]
+    to = loaded.version - chance.randint(1, 3)
+    commands = [
+        AskTakeBack(seat, to),
+        RefuseTakeBack(seat),
+        Return(seat),
+    ]
+    # What was asked for is most often agreed to.
+    if match.take_back is not None and match.take_back.ask is not None:
+        commands += [AgreeTakeBack(one) for one in range(len(match.seats))] * 4
+
+    others = [Act(seat_actor(command.seat), command) for command in commands]
+    return [Act(name, move)] * 4 + others + [Act(HOUSE_ACTOR, command) for command in late]
+
+
+def stored_in(ctx: Context, opened: Opened) -> list[bytes]:
+    """Return the commits of a match as the journal holds them."""
+    return ctx.journal.events.read(opened.loaded.id, 0, 1_000)
+
+
+def types_in(commits: list[bytes]) -> set[str]:
+    """Return the types of the events in commits."""
+    return {event["type"] for one in commits for event in parse_commit(one)["commit"]["events"]}
+
+
+@GAMES_BY_KEY
+def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
+    """M15, M17: from the first commit in one go, one by one, and from any version between."""
+    ctx = new_context()
+    opened = played(ctx, game)
+    commits = stored_in(ctx, opened)
+    assert types_in(commits) >= {"taken_back", "time_ran_out", "seat_restored", "take_back_agreed"}
+
+    whole = forward(None, commits)
+    assert whole == load(ctx, opened.loaded.id)
+
+    step: Loaded | None = None
+    for number, one in enumerate(commits, 1):
+        step = forward(step, [one])
+        assert step == forward(None, commits[:number])
+        assert forward(step, commits[number:]) == whole
+
+
+@GAMES_BY_KEY
+def test_a_match_with_take_backs_verifies(game: str) -> None:
+    """M15-M17: as the journal holds it, and as a record of it when it has ended."""
+    ctx = new_context()
+    opened = played(ctx, game)
+    assert verify_stored(stored_in(ctx, opened)).report.wrong is None
+
+    record = ended_record(ctx, opened)
+    report = verify_record(record).report
+    assert report.wrong is None
+    assert report.verdict == "right"
+    assert report.decided == report.commits
+
+
+def ended_record(ctx: Context, opened: Opened) -> list[bytes]:
+    """Return the record of a match after its abortion and revelation."""
+    lobby.abort(ctx, by(opened, "owner"))
+    automation.act(ctx, opened.loaded.id)
+    return list(export(ctx, opened.loaded.id, None))
+
+
+@GAMES_BY_KEY
+def test_a_match_with_take_backs_is_packed_and_unpacked(game: str) -> None:
+    """Every byte of every commit follows from the rows, also after a take-back."""
+    ctx = new_context()
+    opened = played(ctx, game)
+    ended_record(ctx, opened)
+    whole = Whole(stored_in(ctx, opened), {})
+    assert unpack(pack(opened.loaded.id, whole)) == whole
+
+
+@GAMES_BY_KEY
+def test_a_snapshot_is_taken_where_nothing_can_be_taken_back(game: str) -> None:
+    """M17: it gives the match back as it was; elsewhere there is none."""
+    ctx = new_context()
+    opened = played(ctx, game)
+    match_id = opened.loaded.id
+    taken = 0
+
+    for version in range(1, COMMITS + 1):
+        loaded = at_version(ctx, match_id, version)
+        assert loaded.match.take_back is not None
+        ctx.journal.metadata.put_snapshot(match_id, b"{}")
+        write_snapshot(ctx, loaded)
+
+        read = read_snapshot(ctx, match_id)
+        if loaded.match.take_back.steps:
+            assert read is None
+        else:
+            assert read == loaded
+            taken += 1
+    assert taken > 0
+
+
+@GAMES_BY_KEY
+def test_a_story_is_the_same_from_every_version_on(game: str) -> None:
+    """M17: also where it begins after moves that are taken back later."""
+    ctx = new_context()
+    opened = played(ctx, game)
+    loaded = load(ctx, opened.loaded.id)
+    names = Names({0: "Ada"}, loaded.match)
+
+    whole = list(lines(ctx, loaded, Caller(), names, Range(0, COMMITS, closed=True)))
+    assert any("is taken back" in one["text"] for line in whole for one in line["sentences"])
+    for after in range(1, COMMITS):
+        assert (
+            list(lines(ctx, loaded, Caller(), names, Range(after, COMMITS, closed=True)))
+            == whole[after:]
+        )
+
+
+# ---- forged --------------------------------------------------------------------------------------
+
+
+@GAMES_BY_KEY
+def test_a_take_back_without_consent_is_found_at_every_position(game: str) -> None:
+    """M17: also where every hash and every secret part of the record fits."""
+    ctx = new_context()
+    opened = opened_in(ctx, game)
+    while load(ctx, opened.loaded.id).version < 12:
+        loaded = load(ctx, opened.loaded.id)
+        commit(ctx, loaded, acts(loaded, Random(0))[0])
+    record = ended_record(ctx, opened)
+    assert fault(record) is None
+
+    for number in range(2, 13):
+        entries = entries_of(record)
+        take_back_alone(entries[number - 1], number - 1)
+        assert fault(mended(entries)) == (number, "not_allowed")
+
+
+def take_back_alone(stored: StoredCommit, to: int) -> None:
+    """Make a commit one in which a seat agrees to what nobody has asked."""
+    content = stored["commit"]
+    content["actor"] = "seat:1"
+    content["command"] = {"type": "agree_take_back", "seat": 1}
+    content["events"] = [
+        {"type": "take_back_agreed", "seat": 1},
+        {"type": "taken_back", "to": to},
+    ]
+    stored["secrets"] = {}
+
+
+def run_out_record() -> tuple[list[bytes], int]:
+    """Return the record of a match in which time ran out, and the number of that commit."""
+    ctx = new_context()
+    opened = opened_in(ctx, "firenze")
+    while not _try_to_run_out(ctx, opened):
+        pass
+    return ended_record(ctx, opened), load(ctx, opened.loaded.id).version - 2
+
+
+def _try_to_run_out(ctx: Context, opened: Opened) -> bool:
+    loaded = load(ctx, opened.loaded.id)
+    assert loaded.match.clock is not None
+    seat = loaded.match.clock.paying[0]
+    try:
+        commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, loaded.match.clock.due(seat))))
+    except RuleBroken:
+        return False
+    return True
+
+
+def earlier(stored: StoredCommit) -> None:
+    """Let a commit have been made at once after the one before it."""
+    stored["commit"]["time"] = BEGIN
+
+
+def due_earlier(stored: StoredCommit) -> None:
+    """Let the time have run out a millisecond before."""
+    content = stored["commit"]
+    for message in (content["command"], content["events"][0]):
+        message["due"] -= 1
+
+
+def by_the_seat(stored: StoredCommit) -> None:
+    """Let the seat itself have said that its time ran out."""
+    stored["commit"]["actor"] = f"seat:{stored['commit']['command']['seat']}"
+
+
+def of_another_level(stored: StoredCommit) -> None:
+    """Let a bot of another level stand in."""
+    stored["commit"]["events"][1]["level"] = "random"
+
+
+BEGIN = "2023-11-14T22:13:21.000Z"  # after the opening, and before the time runs out
+FORGED_RUN_OUTS = {
+    "M15-too-early": (earlier, "not_allowed"),
+    "M15-another-due": (due_earlier, "not_allowed"),
+    "M15-by-the-seat": (by_the_seat, "actor_wrong"),
+    "M15-another-level": (of_another_level, "events_differ"),
+}
+
+
+@pytest.mark.parametrize(("change", "code"), FORGED_RUN_OUTS.values(), ids=FORGED_RUN_OUTS)
+def test_time_that_did_not_run_out_is_found(change: Any, code: str) -> None:
+    """M15: not before it was due, and due when the times of the commits say."""
+    record, number = run_out_record()
+    assert fault(record) is None
+    assert fault(forged(record, number, change)) == (number, code)
+
+
+# ---- opened --------------------------------------------------------------------------------------
+
+BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "M15-bank": ({"clock": CLOCK | {"bank_s": 4}}, ["/clock/bank_s"]),
+    "M15-level": ({"clock": CLOCK | {"level": "nobody"}}, ["/clock/level"]),
+    "M15-missing": ({"clock": {}}, ["/clock/bank_s", "/clock/move_s", "/clock/level"]),
+    "M17-option": ({"take_back": "always"}, ["/take_back"]),
+}
+
+
+@pytest.mark.parametrize(("terms", "places"), BAD.values(), ids=BAD)
+def test_bad_terms_are_refused_by_member(terms: dict[str, Any], places: list[str]) -> None:
+    """The caller is told of every member that is wrong."""
+    with pytest.raises(Invalid) as refused:
+        opened_in(new_context(), "firenze", **terms)
+    assert [place.pointer for place in refused.value.places] == places
+
+
+def test_a_match_of_bots_alone_has_no_clock() -> None:
+    """M15: nobody would wait for it."""
+    seats = [{"kind": "bot", "level": "random"}] * 2
+    with pytest.raises(Invalid) as refused:
+        open_new(new_context(), OpenRequest("firenze", seats, clock=CLOCK))
+    assert [place.pointer for place in refused.value.places] == ["/clock"]
+
+
+@pytest.mark.parametrize("other", [{"clock": None}, {"take_back": "own"}, {"take_back": "off"}])
+def test_a_key_that_opened_on_other_terms_is_refused(other: dict[str, Any]) -> None:
+    """The same key and the same terms give the same match; other terms are another request."""
+    ctx = new_context()
+    assert opened_in(ctx, "firenze").loaded.id == opened_in(ctx, "firenze").loaded.id
+    with pytest.raises(KeyConflict):
+        opened_in(ctx, "firenze", **other)
