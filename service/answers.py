@@ -137,6 +137,48 @@ class Outcome(TypedDict):
 
     points: Annotated[list[int], "The points of each seat, by seat."]
     ranks: Annotated[list[int], "The rank of each seat, by seat."]
+    stood_in_for: NotRequired[
+        Annotated[
+            list[int],
+            "The seats that bots played at the end because time ran out or a human resigned "
+            "(M15, M16); left out where there are none.",
+        ]
+    ]
+
+
+class Clock(TypedDict):
+    """How much time each seat has (M15)."""
+
+    bank_s: Annotated[int, "How many seconds a bank holds at first, and at most."]
+    move_s: Annotated[int, "How many seconds are added after a turn."]
+    level: Annotated[BotLevel, "The level of the bots that stand in."]
+    left_ms: Annotated[
+        list[int], "The milliseconds in each bank when the last commit was made, by seat."
+    ]
+    paying: Annotated[list[int], "The seats whose time runs since then."]
+    due: Annotated[Time | None, "When the first of their banks is empty; null: nobody's time runs."]
+
+
+class TakeBackAsk(TypedDict):
+    """What a seat asks to take back (M17)."""
+
+    seat: Annotated[Count, "Who asks."]
+    to: Annotated[Version, "The version to go back to."]
+    agreed: Annotated[list[int], "The other seats that agree so far."]
+
+
+class TakeBack(TypedDict):
+    """Which moves can be taken back (M17)."""
+
+    option: Annotated[
+        Literal["own", "consent"],
+        "own: a seat takes back its own moves of one turn; "
+        "consent: all moves can be taken back if all agree.",
+    ]
+    earliest: Annotated[
+        Count, "The earliest version to go back to; 0: nothing can be taken back now."
+    ]
+    ask: Annotated[TakeBackAsk | None, "What is asked for; null: nothing."]
 
 
 class Receipt(TypedDict):
@@ -197,6 +239,10 @@ class Match(TypedDict):
     seats: Annotated[list[Seat], "Who holds each seat."]
     commitment: Annotated[Digest, "SHA-256 of the secret behind every draw (M10)."]
     outcome: Annotated[Outcome | None, "The end; null: there is none yet."]
+    clock: NotRequired[Annotated[Clock, "Only of a match with a clock (M15)."]]
+    take_back: NotRequired[
+        Annotated[TakeBack, "Only of a match in which moves can be taken back (M17)."]
+    ]
     receipt: NotRequired[Annotated[Receipt, "The server's word for the last commit."]]
     changes: NotRequired[
         Annotated[

@@ -155,9 +155,10 @@ def read_clock(
     faults.add_unknown(unknown, (), f"unknown field; known are {', '.join(members)}")
 
     for name, option in members.items():
+        if name not in given:
+            faults.add(BadOption((name,), "is missing"))
+            continue
         try:
-            if name not in given:
-                raise BadOption((name,), "is missing")
             option.read(given[name])
         except BadOption as error:
             faults.add(error)

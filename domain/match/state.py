@@ -132,9 +132,9 @@ class Match:
         return self.clock is not None or self.take_back is not None
 
     @property
-    def stood_in_for(self) -> tuple[int, ...]:
-        """The seats at which bots stand in for humans (M8, M15, M16)."""
-        return tuple(number for number, seat in enumerate(self.seats) if seat.absent)
+    def away(self) -> tuple[int, ...]:
+        """The seats that bots play because time ran out or a human resigned (M15, M16)."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.away)
 
     @property
     def only_bots(self) -> bool:

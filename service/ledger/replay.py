@@ -139,7 +139,7 @@ def _stamp_in(commit_bytes: bytes) -> Stamp:
 
 
 def outcome(loaded: Loaded) -> answers.Outcome | None:
-    """Return points and ranks by seat once the game is over."""
+    """Return points and ranks by seat once the game is over, and for whom bots played."""
     match = loaded.match
     if match.state is None:
         return None
@@ -147,7 +147,11 @@ def outcome(loaded: Loaded) -> answers.Outcome | None:
     result = match.game.outcome(match.state)
     if result is None:
         return None
-    return {"points": list(result.points), "ranks": list(result.ranks)}
+    end: answers.Outcome = {"points": list(result.points), "ranks": list(result.ranks)}
+    away = match.away
+    if away:
+        end["stood_in_for"] = list(away)
+    return end
 
 
 # ---- fast decoding -------------------------------------------------------------------------------

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import orjson
 
 from domain.games import RULES
+from domain.match.clock import Clock
+from domain.match.take_back import OWN, TakeBack
 from service import answers
 from service.errors import NotFound
 from service.keys.signer import Accepted
@@ -26,7 +29,7 @@ IMPORTED = "imported"  # the field of the metadata that says when and by whom a 
 def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
     """Return what a match is: game, seats with their names, status, version, who must act."""
     match = loaded.match
-    return {
+    shown: answers.Match = {
         "id": loaded.id,
         "game": match.game.key,
         "rules": match.rules,
@@ -42,6 +45,35 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
         "seats": seats.seat_holders(match, names),
         "commitment": match.commitment,
         "outcome": outcome(loaded),
+    }
+    if match.clock is not None:
+        shown["clock"] = _clock(match.clock)
+    if match.take_back is not None:
+        shown["take_back"] = _take_back(match.take_back)
+    return shown
+
+
+def _clock(clock: Clock) -> answers.Clock:
+    """Return how much time each seat has."""
+    due = clock.next_due
+    return {
+        "bank_s": clock.bank_ms // 1000,
+        "move_s": clock.move_ms // 1000,
+        "level": clock.level,
+        "left_ms": list(clock.banks),
+        "paying": list(clock.paying),
+        "due": None if due is None else timestamp(due),
+    }
+
+
+def _take_back(take_back: TakeBack) -> answers.TakeBack:
+    """Return which moves can be taken back, and what is asked for."""
+    ask = take_back.ask
+    option: Literal["own", "consent"] = "own" if take_back.option == OWN else "consent"
+    return {
+        "option": option,
+        "earliest": take_back.version,
+        "ask": None if ask is None else {"seat": ask.seat, "to": ask.to, "agreed": [*ask.agreed]},
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.errors import BadOption, RuleBroken
@@ -152,7 +152,7 @@ def test_a_bot_stands_in_when_the_time_runs_out() -> None:
 
     assert played.events == [TimeRanOut(0, due), SeatReplaced(0, "greedy")]
     assert played.match.status.bots == (0,)
-    assert played.match.stood_in_for == (0,)
+    assert played.match.away == (0,)
     assert banks(played) == [0, 60]
 
 
@@ -161,7 +161,7 @@ def test_who_comes_back_has_the_added_seconds() -> None:
     played = run_out(sitting())
     assert played.do(Return(0), seconds=500) == [SeatRestored(0)]
     assert banks(played) == [10, 60]
-    assert played.match.stood_in_for == ()
+    assert played.match.away == ()
     assert played.match == sitting_like(played)
 
 
@@ -184,7 +184,7 @@ def test_a_bot_plays_a_seat_that_has_resigned() -> None:
     """M16: a bot plays a seat that has resigned."""
     played = sitting()
     assert played.do(Resign(1, "greedy")) == [SeatResigned(1), SeatReplaced(1, "greedy")]
-    assert played.match.stood_in_for == (1,)
+    assert played.match.away == (1,)
 
 
 def test_a_seat_resigns_without_a_clock_as_well() -> None:
@@ -342,7 +342,7 @@ def test_a_record_with_another_clock_is_no_record(plan: ClockPlan) -> None:
 # ---- a law ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObject) -> None:
@@ -368,8 +368,8 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
         if late and house_looks:
             played.do(RunOut(late[0], before.clock.due(late[0])), "house", seconds)
             mover = None
-        elif before.stood_in_for and human_looks:
-            played.do(Return(before.stood_in_for[0]), seconds=seconds)
+        elif before.away and human_looks:
+            played.do(Return(before.away[0]), seconds=seconds)
             mover = None
         else:
             mover = before.status.actors[0]
