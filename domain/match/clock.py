@@ -173,6 +173,15 @@ def read_clock(
     )
 
 
+def asked_for(clock: Clock) -> dict[str, object]:
+    """Return what was asked for when a match with such a clock was opened."""
+    return {
+        "bank_s": clock.bank_ms // 1000,
+        "move_s": clock.move_ms // 1000,
+        "level": clock.level,
+    }
+
+
 def is_possible(plan: ClockPlan, seats: Sequence[SeatPlan]) -> bool:
     """Return whether a match of such seats can have such a clock, whatever bots there are (M15)."""
     try:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from domain.errors import MatchRuleBroken, RuleBroken
+from domain.match.clock import asked_for
 from domain.match.messages import Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
@@ -22,7 +23,7 @@ from service.matches import lobby
 from service.matches.access import Access, enter
 from service.matches.command_handler import TRIES, Act, commit, require_room
 from service.matches.context import Context
-from service.matches.opening import OpenRequest, open_new
+from service.matches.opening import OFF, OpenRequest, open_new
 from service.matches.repository import at_head, load
 from service.matches.seats import names_in
 
@@ -99,6 +100,8 @@ def _open(ctx: Context, access: Access, old: Loaded) -> str:
         options=match.options,
         visibility=match.visibility,
         advice=match.advice,
+        clock=None if match.clock is None else asked_for(match.clock),
+        take_back=OFF if match.take_back is None else match.take_back.option,
         rematch_of=access.match,
     )
     opened = open_new(ctx, request, _secret_key(ctx, access.match))
