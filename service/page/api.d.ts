@@ -692,6 +692,10 @@ export interface components {
             commitment: string;
             /** @description The end; null: there is none yet. */
             outcome: components["schemas"]["Outcome"] | null;
+            /** @description Only of a match with a clock (M15). */
+            clock?: components["schemas"]["Clock"];
+            /** @description Only of a match in which moves can be taken back (M17). */
+            take_back?: components["schemas"]["TakeBack"];
             /** @description The server's word for the last commit. */
             receipt?: components["schemas"]["Receipt"];
             /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
@@ -955,6 +959,24 @@ export interface components {
             default: string;
             /** @description The values to choose from. */
             choices: string[];
+        };
+        /** @description How much time each seat has (M15). */
+        Clock: {
+            /** @description How many seconds a bank holds at first, and at most. */
+            bank_s: number;
+            /** @description How many seconds are added after a turn. */
+            move_s: number;
+            /** @description The level of the bots that stand in. */
+            level: components["schemas"]["BotLevel"];
+            /** @description The milliseconds in each bank when the last commit was made, by seat. */
+            left_ms: number[];
+            /** @description The seats whose time runs since then. */
+            paying: number[];
+            /**
+             * Format: date-time
+             * @description When the first of their banks is empty; null: nobody's time runs.
+             */
+            due: string | null;
         };
         /** @description What was asked in a match of any game. */
         Command: components["schemas"]["LobbyCommand"] | components["schemas"]["Calimala1Command"] | components["schemas"]["Firenze1Command"];
@@ -1895,6 +1917,10 @@ export interface components {
             commitment: string;
             /** @description The end; null: there is none yet. */
             outcome: components["schemas"]["Outcome"] | null;
+            /** @description Only of a match with a clock (M15). */
+            clock?: components["schemas"]["Clock"];
+            /** @description Only of a match in which moves can be taken back (M17). */
+            take_back?: components["schemas"]["TakeBack"];
             /** @description The server's word for the last commit. */
             receipt?: components["schemas"]["Receipt"];
             /** @description Tokens replaced or revoked and names erased without a commit, the last 20. */
@@ -2275,8 +2301,33 @@ export interface components {
              */
             type: "abort";
         };
+        /** @description Agree to what another seat asks to take back (M17). */
+        LobbyAgreeTakeBackCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "agree_take_back";
+            seat: number;
+        };
+        /** @description Ask to go back to how the match was at a version (M17). */
+        LobbyAskTakeBackCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ask_take_back";
+            seat: number;
+            to: number;
+        };
+        /** @description A clock (M15): the seconds in the bank of each seat, those added after a turn, and the level of the bot that stands in when a bank is empty. */
+        LobbyClockPlan: {
+            bank_s: number;
+            move_s: number;
+            level: string;
+        };
         /** @description What a match was asked to do. As it was recorded in a commit: with its seat, and without what the reader may not see. */
-        LobbyCommand: components["schemas"]["LobbyOpenCommand"] | components["schemas"]["LobbyJoinCommand"] | components["schemas"]["LobbyLeaveCommand"] | components["schemas"]["LobbyStartCommand"] | components["schemas"]["LobbyAbortCommand"] | components["schemas"]["LobbyExpireCommand"] | components["schemas"]["LobbyReplaceCommand"] | components["schemas"]["LobbyRestoreCommand"] | components["schemas"]["LobbyRevealCommand"] | components["schemas"]["LobbyReplaceTokenCommand"] | components["schemas"]["LobbyRevokeTokenCommand"] | components["schemas"]["LobbyEraseNameCommand"];
+        LobbyCommand: components["schemas"]["LobbyOpenCommand"] | components["schemas"]["LobbyJoinCommand"] | components["schemas"]["LobbyLeaveCommand"] | components["schemas"]["LobbyStartCommand"] | components["schemas"]["LobbyAbortCommand"] | components["schemas"]["LobbyExpireCommand"] | components["schemas"]["LobbyReplaceCommand"] | components["schemas"]["LobbyRestoreCommand"] | components["schemas"]["LobbyRunOutCommand"] | components["schemas"]["LobbyReturnCommand"] | components["schemas"]["LobbyResignCommand"] | components["schemas"]["LobbyAskTakeBackCommand"] | components["schemas"]["LobbyAgreeTakeBackCommand"] | components["schemas"]["LobbyRefuseTakeBackCommand"] | components["schemas"]["LobbyRevealCommand"] | components["schemas"]["LobbyReplaceTokenCommand"] | components["schemas"]["LobbyRevokeTokenCommand"] | components["schemas"]["LobbyEraseNameCommand"];
         /** @description Forget the name of a seat's holder (M13). */
         LobbyEraseNameCommand: {
             /**
@@ -2287,7 +2338,7 @@ export interface components {
             seat: number;
         };
         /** @description What happened to a match. */
-        LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
+        LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbyTimeRanOut"] | components["schemas"]["LobbySeatResigned"] | components["schemas"]["LobbyTakeBackAsked"] | components["schemas"]["LobbyTakeBackAgreed"] | components["schemas"]["LobbyTakeBackRefused"] | components["schemas"]["LobbyTakenBack"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
         /** @description End a match in which nothing has happened for long; the house's (M11). */
         LobbyExpireCommand: {
             /**
@@ -2351,6 +2402,8 @@ export interface components {
             secret?: string;
             match?: string;
             advice?: boolean;
+            clock?: components["schemas"]["LobbyClockPlan"];
+            take_back?: string;
         };
         /** @description The seats are settled and the game begins; the game's own opening events follow in the same commit. */
         LobbyMatchStarted: {
@@ -2369,7 +2422,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. */
+        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2388,6 +2441,17 @@ export interface components {
             secret?: string;
             match?: string;
             advice?: boolean;
+            clock?: components["schemas"]["LobbyClockPlan"];
+            take_back?: string;
+        };
+        /** @description Refuse what another seat asks to take back, or ask for it no more (M17). */
+        LobbyRefuseTakeBackCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "refuse_take_back";
+            seat: number;
         };
         /** @description Let a bot of a level hold a seat; the owner's (M8). */
         LobbyReplaceCommand: {
@@ -2408,6 +2472,16 @@ export interface components {
             type: "replace_token";
             holder: string;
         };
+        /** @description Let a bot of a level play a seat to the end; the seat's own (M16). */
+        LobbyResignCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "resign";
+            seat: number;
+            level: string;
+        };
         /** @description Give a replaced seat back to its human; the owner's (M8). */
         LobbyRestoreCommand: {
             /**
@@ -2415,6 +2489,15 @@ export interface components {
              * @enum {string}
              */
             type: "restore";
+            seat: number;
+        };
+        /** @description Play on at a seat whose time ran out; the seat's own (M15). */
+        LobbyReturnCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "return";
             seat: number;
         };
         /** @description Lay all secrets open after the end; the house's (M9). `parts`: the secret parts of every commit by version. */
@@ -2437,6 +2520,16 @@ export interface components {
              */
             type: "revoke_token";
             holder: string;
+        };
+        /** @description Let a bot stand in for a seat whose bank is empty; the house's (M15). due: when it was empty, in milliseconds since 1970. */
+        LobbyRunOutCommand: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run_out";
+            seat: number;
+            due: number;
         };
         /** @description A human took an open seat. */
         LobbySeatJoined: {
@@ -2475,6 +2568,15 @@ export interface components {
             seat: number;
             level: string;
         };
+        /** @description The human of a seat gave the match up; a bot stands in to the end. */
+        LobbySeatResigned: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "seat_resigned";
+            seat: number;
+        };
         /** @description The human holds the seat again. */
         LobbySeatRestored: {
             /**
@@ -2503,6 +2605,53 @@ export interface components {
              * @enum {string}
              */
             type: "start";
+        };
+        /** @description A seat agrees that the moves are taken back. */
+        LobbyTakeBackAgreed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "take_back_agreed";
+            seat: number;
+        };
+        /** @description A seat asks to go back to how the match was at a version. */
+        LobbyTakeBackAsked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "take_back_asked";
+            seat: number;
+            to: number;
+        };
+        /** @description A seat refuses that the moves are taken back, or asks for it no more. */
+        LobbyTakeBackRefused: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "take_back_refused";
+            seat: number;
+        };
+        /** @description The game is again as it was at a version; all commits after it stay in the history. */
+        LobbyTakenBack: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "taken_back";
+            to: number;
+        };
+        /** @description The bank of a seat was empty; due as in `run_out`. A bot stands in from now on. */
+        LobbyTimeRanOut: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "time_ran_out";
+            seat: number;
+            due: number;
         };
         /** @description The holder has a new token; an earlier one, if there was any, no longer counts. */
         LobbyTokenReplaced: {
@@ -2731,6 +2880,8 @@ export interface components {
             points: number[];
             /** @description The rank of each seat, by seat. */
             ranks: number[];
+            /** @description The seats that bots played at the end because time ran out or a human resigned (M15, M16); left out where there are none. */
+            stood_in_for?: number[];
         };
         /** @description One wrong place of a request. */
         Place: {
@@ -2961,6 +3112,27 @@ export interface components {
             /** @description One for each event. */
             sentences: components["schemas"]["Sentence"][];
         };
+        /** @description Which moves can be taken back (M17). */
+        TakeBack: {
+            /**
+             * @description own: a seat takes back its own moves of one turn; consent: all moves can be taken back if all agree.
+             * @enum {string}
+             */
+            option: "own" | "consent";
+            /** @description The earliest version to go back to; 0: nothing can be taken back now. */
+            earliest: number;
+            /** @description What is asked for; null: nothing. */
+            ask: components["schemas"]["TakeBackAsk"] | null;
+        };
+        /** @description What a seat asks to take back (M17). */
+        TakeBackAsk: {
+            /** @description Who asks. */
+            seat: number;
+            /** @description The version to go back to. */
+            to: number;
+            /** @description The other seats that agree so far. */
+            agreed: number[];
+        };
         /** @description What a bot has thought before a move. */
         Thought: {
             /** @description The version that the move made. */
@@ -3094,6 +3266,7 @@ export type Candidate = components['schemas']['Candidate'];
 export type ChainedCommit = components['schemas']['ChainedCommit'];
 export type Change = components['schemas']['Change'];
 export type ChoiceOption = components['schemas']['ChoiceOption'];
+export type Clock = components['schemas']['Clock'];
 export type Command = components['schemas']['Command'];
 export type Commit = components['schemas']['Commit'];
 export type CommitList = components['schemas']['CommitList'];
@@ -3213,6 +3386,9 @@ export type Level = components['schemas']['Level'];
 export type Lines = components['schemas']['Lines'];
 export type Live = components['schemas']['Live'];
 export type LobbyAbortCommand = components['schemas']['LobbyAbortCommand'];
+export type LobbyAgreeTakeBackCommand = components['schemas']['LobbyAgreeTakeBackCommand'];
+export type LobbyAskTakeBackCommand = components['schemas']['LobbyAskTakeBackCommand'];
+export type LobbyClockPlan = components['schemas']['LobbyClockPlan'];
 export type LobbyCommand = components['schemas']['LobbyCommand'];
 export type LobbyEraseNameCommand = components['schemas']['LobbyEraseNameCommand'];
 export type LobbyEvent = components['schemas']['LobbyEvent'];
@@ -3225,18 +3401,28 @@ export type LobbyMatchOpened = components['schemas']['LobbyMatchOpened'];
 export type LobbyMatchStarted = components['schemas']['LobbyMatchStarted'];
 export type LobbyNameErased = components['schemas']['LobbyNameErased'];
 export type LobbyOpenCommand = components['schemas']['LobbyOpenCommand'];
+export type LobbyRefuseTakeBackCommand = components['schemas']['LobbyRefuseTakeBackCommand'];
 export type LobbyReplaceCommand = components['schemas']['LobbyReplaceCommand'];
 export type LobbyReplaceTokenCommand = components['schemas']['LobbyReplaceTokenCommand'];
+export type LobbyResignCommand = components['schemas']['LobbyResignCommand'];
 export type LobbyRestoreCommand = components['schemas']['LobbyRestoreCommand'];
+export type LobbyReturnCommand = components['schemas']['LobbyReturnCommand'];
 export type LobbyRevealCommand = components['schemas']['LobbyRevealCommand'];
 export type LobbyRevokeTokenCommand = components['schemas']['LobbyRevokeTokenCommand'];
+export type LobbyRunOutCommand = components['schemas']['LobbyRunOutCommand'];
 export type LobbySeatJoined = components['schemas']['LobbySeatJoined'];
 export type LobbySeatLeft = components['schemas']['LobbySeatLeft'];
 export type LobbySeatPlan = components['schemas']['LobbySeatPlan'];
 export type LobbySeatReplaced = components['schemas']['LobbySeatReplaced'];
+export type LobbySeatResigned = components['schemas']['LobbySeatResigned'];
 export type LobbySeatRestored = components['schemas']['LobbySeatRestored'];
 export type LobbySecretsRevealed = components['schemas']['LobbySecretsRevealed'];
 export type LobbyStartCommand = components['schemas']['LobbyStartCommand'];
+export type LobbyTakeBackAgreed = components['schemas']['LobbyTakeBackAgreed'];
+export type LobbyTakeBackAsked = components['schemas']['LobbyTakeBackAsked'];
+export type LobbyTakeBackRefused = components['schemas']['LobbyTakeBackRefused'];
+export type LobbyTakenBack = components['schemas']['LobbyTakenBack'];
+export type LobbyTimeRanOut = components['schemas']['LobbyTimeRanOut'];
 export type LobbyTokenReplaced = components['schemas']['LobbyTokenReplaced'];
 export type LobbyTokenRevoked = components['schemas']['LobbyTokenRevoked'];
 export type Match = components['schemas']['Match'];
@@ -3278,6 +3464,8 @@ export type State = components['schemas']['State'];
 export type StateList = components['schemas']['StateList'];
 export type Story = components['schemas']['Story'];
 export type StoryLine = components['schemas']['StoryLine'];
+export type TakeBack = components['schemas']['TakeBack'];
+export type TakeBackAsk = components['schemas']['TakeBackAsk'];
 export type Thought = components['schemas']['Thought'];
 export type ThoughtList = components['schemas']['ThoughtList'];
 export type Token = components['schemas']['Token'];
