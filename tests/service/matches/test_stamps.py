@@ -1,6 +1,7 @@
 """Matches with a clock or take-back (M15-M17): their folds need to know of each commit."""
 
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -9,28 +10,38 @@ import pytest
 from domain.chance import FastChance
 from domain.errors import RuleBroken
 from domain.games import GAMES
-from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack, Return, RunOut
+from domain.match.clock import asked_for
+from domain.match.messages import (
+    AgreeTakeBack,
+    AskTakeBack,
+    RefuseTakeBack,
+    Resign,
+    Return,
+    RunOut,
+)
 from domain.seats import HOUSE_ACTOR, seat_actor
 from service.archive.packing import pack, unpack
 from service.errors import Invalid, KeyConflict
 from service.journal.values import Whole
 from service.keys.tokens import Caller
-from service.ledger.commit import StoredCommit, parse_commit
+from service.ledger.commit import StoredCommit, milliseconds, parse_commit, timestamp
 from service.ledger.replay import Loaded, forward
-from service.matches import automation, lobby
+from service.matches import automation, lobby, views
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
+from service.matches.rematch import rematch
 from service.matches.repository import at_version, load, read_snapshot, write_snapshot
 from service.matches.stories import Names, lines
 from service.matches.views import Range
 from service.verify.audit import verify_record, verify_stored
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.conftest import by, humans
-from tests.service.toy_matches import fault, forged, new_context
+from tests.service.toy_matches import fault, forged, new_context, put
+from tests.service.verify.node import fault_of, reports_of, with_node
 
-CLOCK = {"bank_s": 20, "move_s": 3, "level": "greedy"}
+CLOCK: dict[str, Any] = {"bank_s": 20, "move_s": 3, "level": "greedy"}
 COMMITS = 60
 GAMES_BY_KEY = pytest.mark.parametrize("game", GAMES)
 
@@ -267,6 +278,41 @@ def test_time_that_did_not_run_out_is_found(change: Any, code: str) -> None:
     assert fault(forged(record, number, change)) == (number, code)
 
 
+@with_node
+def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> None:
+    """M15-M17: who could say that time ran out, and who sits down, is checked without the game."""
+    record, number = run_out_record()
+    ctx = new_context()
+    with_take_backs = ended_record(ctx, played(ctx, "firenze"))
+    resigned, at = resigned_record()
+
+    contents = [
+        record,
+        with_take_backs,
+        resigned,
+        forged(record, number, by_the_seat),
+        forged(resigned, at, put("commit.command.level", "<b>")),
+        forged(resigned, at, put("commit.actor", "owner")),
+    ]
+    found = reports_of(tmp_path, [b"".join(content) for content in contents])
+
+    assert [fault_of(report) for report in found] == [fault(content) for content in contents]
+    assert [fault(content) for content in contents[:3]] == [None, None, None]
+    assert fault(contents[4]) == (at, "bad_seat")
+    assert [report["notes"] for report in found] == [
+        verify_record(content).report.notes for content in contents
+    ]
+
+
+def resigned_record() -> tuple[list[bytes], int]:
+    """Return the record of a match in which a seat resigned, and the number of that commit."""
+    ctx = new_context()
+    opened = opened_in(ctx, "firenze")
+    loaded = load(ctx, opened.loaded.id)
+    commit(ctx, loaded, Act("seat:1", Resign(1, "greedy")))
+    return ended_record(ctx, opened), loaded.version + 1
+
+
 # ---- opened --------------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
@@ -300,3 +346,75 @@ def test_a_key_that_opened_on_other_terms_is_refused(other: dict[str, Any]) -> N
     assert opened_in(ctx, "firenze").loaded.id == opened_in(ctx, "firenze").loaded.id
     with pytest.raises(KeyConflict):
         opened_in(ctx, "firenze", **other)
+
+
+def test_a_rematch_is_played_on_the_same_terms() -> None:
+    """M15, M17, M20: with the clock and the take-back of the match before."""
+    ctx = new_context()
+    opened = opened_in(ctx, "firenze")
+    lobby.abort(ctx, by(opened, "owner"))
+
+    found = rematch(ctx, opened.loaded.id, opened.tokens["owner"])
+
+    match = found.loaded.match
+    assert match.clock is not None
+    assert asked_for(match.clock) == CLOCK
+    assert match.take_back is not None
+    assert match.take_back.option == "consent"
+
+
+def test_a_match_tells_of_its_clock_and_of_what_is_asked() -> None:
+    """M15, M17: what is left, whose time runs and until when, and who asks for which version."""
+    ctx = new_context()
+    opened = opened_in(ctx, "calimala")
+    first = load(ctx, opened.loaded.id)
+    for _ in range(2):
+        loaded = load(ctx, opened.loaded.id)
+        commit(ctx, loaded, acts(loaded, Random(0))[0])
+    loaded = load(ctx, opened.loaded.id)
+    commit(ctx, loaded, Act("seat:0", AskTakeBack(0, first.version)))
+
+    asked = load(ctx, opened.loaded.id)
+    shown = views.document(asked, {})
+
+    assert asked.match.clock is not None
+    assert shown["clock"] == {
+        **CLOCK,
+        "left_ms": list(asked.match.clock.banks),
+        "paying": [2],
+        "due": timestamp(milliseconds(asked.time) + asked.match.clock.banks[2]),
+    }
+    assert shown["take_back"] == {
+        "option": "consent",
+        "earliest": first.version,
+        "ask": {"seat": 0, "to": first.version, "agreed": []},
+    }
+
+
+def test_the_result_names_the_seats_that_bots_played() -> None:
+    """M16: until the end, and in what a verifier reports."""
+    ctx = new_context()
+    opened = opened_in(ctx, "firenze")
+    for seat in (0, 1):
+        loaded = load(ctx, opened.loaded.id)
+        commit(ctx, loaded, Act(seat_actor(seat), Resign(seat, "greedy")))
+    while (loaded := load(ctx, opened.loaded.id)).status.name == "running":
+        match = loaded.match
+        actor = match.status.actors[0]
+        move = match.game.random_move(match.state, actor, FastChance(loaded.version))
+        commit(ctx, loaded, Act(HOUSE_ACTOR if actor < 0 else seat_actor(actor), move))
+
+    end = views.document(loaded, {})["outcome"]
+    assert end is not None
+    assert end["stood_in_for"] == [0, 1]
+
+
+def test_a_match_without_these_terms_tells_nothing_of_them() -> None:
+    """Its document and its first commit are as they were before there were clocks."""
+    ctx = new_context()
+    opened = opened_in(ctx, "firenze", clock=None, take_back="off")
+    assert not views.document(opened.loaded, {}).keys() & {"clock", "take_back"}
+
+    first = parse_commit(stored_in(ctx, opened)[0])["commit"]
+    for message in (first["command"], first["events"][0]):
+        assert not message.keys() & {"clock", "take_back"}
