@@ -47,12 +47,10 @@ class Sitting:
             draft = ReplayDraft(state, game.evolve, self.chance, self.events, self.recorded)
         game.play(draft, command)
 
-    def commit(self) -> tuple[Match, list[Message]]:
-        """Return the match after the commit, and its events."""
-        if self.match.needs_stamps:
-            assert self.stamp is not None, "a clock and take-back need to know of each commit"
-            end_commit(self.match, self.events, self.stamp)
-        return self.match, self.events
+    def end(self) -> None:
+        """Note the end of the commit, in a match that needs stamps."""
+        assert self.stamp is not None, "a clock and take-back need to know of each commit"
+        end_commit(self.match, self.events, self.stamp)
 
 
 def open_match(
@@ -84,7 +82,9 @@ def open_match(
 
     if not _open_seats(sitting.match):
         _start(sitting)
-    return sitting.commit()
+    if sitting.match.needs_stamps:
+        sitting.end()
+    return sitting.match, sitting.events
 
 
 def decide(  # noqa: PLR0913 - the last three are given only where they are known
@@ -105,14 +105,17 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
     play = _PLAYS.get(type(command))
     if play is not None:
         play(sitting, command)
-        return sitting.commit()
+    else:
+        # Every other command is a move of the game.
+        status_before = status or match.status
+        if status_before.name != "running":
+            raise status_before.why_no_moves()
+        sitting.play_game(command)
 
-    # Every other command is a move of the game.
-    status_before = status or match.status
-    if status_before.name != "running":
-        raise status_before.why_no_moves()
-    sitting.play_game(command)
-    return sitting.commit()
+    # Spelled out, since this is the way of every move: the match needs stamps.
+    if match.clock is not None or match.take_back is not None:
+        sitting.end()
+    return sitting.match, sitting.events
 
 
 def _start(sitting: Sitting) -> None:

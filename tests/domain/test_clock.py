@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from domain.errors import BadOption, RuleBroken
 from domain.games import GAMES
-from domain.match.clock import is_possible, read_clock
+from domain.match.clock import Stamp, is_possible, read_clock
 from domain.match.messages import (
     Abort,
     ClockPlan,
@@ -138,6 +138,14 @@ def test_what_is_told_follows_from_the_moment_asked_for() -> None:
     assert clock.next_due == clock.due(0) == clock.since + 60_000
     assert clock.left(clock.since + 1_500) == (58_500, 60_000)
     assert clock.left(clock.since + 999_999) == (0, 60_000)
+
+
+def test_time_never_runs_back() -> None:
+    """M15: a commit with an earlier time costs nobody anything, and brings nobody anything."""
+    clock = sitting().match.clock
+    assert clock is not None
+    earlier = Stamp(version=3, actor="owner", at=clock.since - 5_000)
+    assert clock.after(earlier, clock.awaited, is_move=False, is_running=True) == clock
 
 
 # ---- running out, coming back, resigning ---------------------------------------------------------

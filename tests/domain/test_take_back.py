@@ -26,6 +26,8 @@ from domain.match.messages import (
     Replace,
     ReplaceToken,
     Restore,
+    Return,
+    RunOut,
     SeatPlan,
     SeatReplaced,
     SeatRestored,
@@ -167,6 +169,34 @@ def test_the_added_seconds_are_lost_and_what_was_paid_stays_paid() -> None:
     assert clock(played).banks == (60_000, 60_000, 15_000)
 
 
+def test_what_the_turn_before_has_brought_stays() -> None:
+    """M17: the version that is gone back to has ended a turn, whose seconds are kept."""
+    played = sitting("consent", PLAN)
+    played.move(seconds=15)
+    played.move(seconds=15)
+    assert clock(played).banks == (60_000, 55_000, 55_000)
+
+    played.do(AskTakeBack(0, 5))
+    for seat in (1, 2):
+        played.do(AgreeTakeBack(seat))
+    assert clock(played).banks == (60_000, 45_000, 55_000)
+
+
+def test_no_bank_holds_more_than_at_the_version_gone_back_to() -> None:
+    """M17: not even what somebody has got for coming back since."""
+    played = sitting("consent", PLAN)
+    played.move()
+    played.do(RunOut(1, clock(played).due(1)), "house", seconds=60)
+    played.do(Return(1))
+    played.move()
+    assert clock(played).banks[1] == 20_000
+
+    played.do(AskTakeBack(0, 6))
+    for seat in (1, 2):
+        played.do(AgreeTakeBack(seat))
+    assert clock(played).banks == (60_000, 0, 60_000)
+
+
 def clock(played: Sitting) -> Clock:
     """Return the clock of a match."""
     assert played.match.clock is not None
@@ -185,6 +215,20 @@ def test_the_oldest_moves_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None
     for seat in (1, 2):
         played.do(AgreeTakeBack(seat))
     assert state(played) == state(played, 5)
+
+
+def test_what_was_forgotten_meanwhile_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """M17: the version that was asked for must still be kept when the last one agrees."""
+    played = asked()
+    monkeypatch.setattr(take_back, "MOST_STEPS", 6)
+    for _ in range(4):
+        played.do(ReplaceToken("owner"), "owner")
+    assert kept(played).version > 4
+
+    with pytest.raises(RuleBroken) as refused:
+        played.do(AgreeTakeBack(0))
+    assert (refused.value.rule, refused.value.code) == ("M17", "too_far_back")
+    refusals.check(refused.value, "match")
 
 
 def test_a_refusal_of_the_asker_reads_in_other_words() -> None:
