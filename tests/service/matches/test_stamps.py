@@ -43,7 +43,8 @@ from tests.service.verify.node import fault_of, reports_of, with_node
 
 CLOCK: dict[str, Any] = {"bank_s": 20, "move_s": 3, "level": "greedy"}
 COMMITS = 60
-GAMES_BY_KEY = pytest.mark.parametrize("game", GAMES)
+# Matches of these are long enough for all that can happen.
+GAMES_BY_KEY = pytest.mark.parametrize("game", ["calimala", "firenze"])
 
 
 def opened_in(ctx: Context, game: str, **terms: Any) -> Opened:
