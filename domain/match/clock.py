@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from domain.errors import BadOption, Faults
 from domain.match.messages import ClockPlan, SeatPlan
 from domain.options import Choice, Number
-from domain.seats import seat_of
 
 _THIRTY_DAYS = 30 * 24 * 60 * 60  # seconds
 _LEVEL = re.compile("[a-z]{1,16}")
@@ -93,23 +92,23 @@ class Clock:
         return replace(self, banks=banks, added=added)
 
     def after(
-        self, stamp: Stamp, awaited: tuple[int, ...], *, is_move: bool, is_running: bool
+        self, at: int, awaited: tuple[int, ...], *, mover: int | None, is_running: bool
     ) -> "Clock":
-        """Return the clock after a commit.
+        """Return the clock after a commit that was made at a moment.
 
-        awaited: the seats that the match waits for then.   is_move: whether a move was made.
-        is_running: whether these seats pay. A seat that was awaited, has moved and is awaited no
-        longer has ended its turn.
+        awaited: the seats that the match waits for then.
+        mover: the seat whose human has moved, None if nobody has, the house or a bot.
+        is_running: whether these seats pay. A human who was awaited, has moved and is awaited no
+        longer has ended a turn.
         """
-        mover = seat_of(stamp.actor) if is_move else None
         clock = replace(
             self,
-            banks=self.left(stamp.at),
-            since=max(self.since, stamp.at),
+            banks=self.left(at),
+            since=max(self.since, at),
             awaited=awaited,
             is_running=is_running,
         )
-        if mover in self.awaited and mover not in awaited:
+        if mover is not None and mover in self.awaited and mover not in awaited:
             return clock.with_more(mover, after_turn=True)
         return clock
 

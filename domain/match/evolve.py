@@ -7,7 +7,8 @@ from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.clock import Stamp, new_clock
 from domain.match.state import Match, Seat
-from domain.match.take_back import Ask, TakeBack
+from domain.match.take_back import Ask, Step, TakeBack, Times
+from domain.seats import seat_of
 
 
 def new_match(event: messages.MatchOpened) -> Match:
@@ -57,22 +58,49 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
         return
 
     status = match.status
-    moves = [event for event in events if type(event) not in _CHANGES]
+    moves = tuple(event for event in events if type(event) not in _CHANGES)
+    mover = _human_of(match, stamp.actor) if moves else None
+
     if match.clock is not None:
-        match.clock = match.clock.after(
-            stamp,
-            awaited=status.seats,
-            is_move=bool(moves),
-            is_running=status.awaiting == "",
-        )
+        is_running = status.awaiting == ""
+        match.clock = match.clock.after(stamp.at, status.seats, mover=mover, is_running=is_running)
+        _take_time_back(match, events)
+
     if match.take_back is not None and match.state is not None:
         if status.name == "running":
-            match.take_back = match.take_back.after(
-                stamp, moves, match.game, match.state, match.clock
+            clock = match.clock
+            step = Step(
+                version=stamp.version,
+                mover=mover,
+                turn=match.take_back.turn,
+                moves=moves,
+                times=Times(clock.banks, clock.added) if clock else Times(),
             )
+            match.take_back = match.take_back.after(step, match.game, match.state)
         else:
             # Nothing goes back over the end, so nothing is kept for it.
             match.take_back = TakeBack(match.take_back.option)
+
+
+def _human_of(match: Match, actor: str) -> int | None:
+    """Return the seat of an actor if a human holds it; a bot that stands in acts by its name."""
+    seat = seat_of(actor)
+    return seat if seat is not None and match.seats[seat].kind == "human" else None
+
+
+def _take_time_back(match: Match, events: Sequence[Message]) -> None:
+    """Let no bank hold more than at a version that was gone back to (M17).
+
+    What was paid until this commit is taken off before.
+    """
+    for event in events:
+        if (
+            isinstance(event, messages.TakenBack)
+            and match.clock is not None
+            and match.take_back is not None
+        ):
+            times = match.take_back.times_at(event.to)
+            match.clock = match.clock.taken_back(times.banks, times.added)
 
 
 def _on_joined(match: Match, event: messages.SeatJoined) -> None:
@@ -147,9 +175,6 @@ def _on_taken_back(match: Match, event: messages.TakenBack) -> None:
         return
 
     match.state = take_back.state_at(match.game, event.to)
-    if match.clock is not None:
-        times = take_back.times_at(event.to)
-        match.clock = match.clock.taken_back(times.banks, times.added)
     match.take_back = take_back.back_to(event.to)
 
 

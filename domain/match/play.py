@@ -431,15 +431,17 @@ _BARRIERS = {
     "start": "At version {version} the game began",
     "draw": "Version {version} has drawn from chance",
     "reveal": "Version {version} has laid a secret open",
-    "length": "No more is kept than what follows version {version}",
+    "length": "Version {version} is as far back as the last hundred commits go",
 }
 
 
 def require_reachable(take_back: TakeBack, to: int) -> None:
     """Refuse to go back to a version that cannot be gone back to (M17)."""
     versions = take_back.versions
-    if to < take_back.version:
-        why = _BARRIERS[take_back.reason].format(version=take_back.version)
+    earliest = take_back.earliest
+    if to < earliest:
+        reason = "length" if earliest > take_back.version else take_back.reason
+        why = _BARRIERS[reason].format(version=earliest)
         detail = f"{why}, and nothing goes back over that; name that version or a later one."
         raise MatchRuleBroken("too_far_back", "M17", detail)
     if to < versions[-1] and to not in versions:

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domain.game import AnyGame, Message
-from domain.match.clock import Clock, Stamp
-from domain.seats import seat_actor
 from domain.wire import drawn_fields, laid_open_fields
 
 OWN = "own"
 CONSENT = "consent"
 OPTIONS = (OWN, CONSENT)
-MOST_STEPS = 200  # commits that are kept; a match that draws seldom forgets the oldest
+FARTHEST = 100  # commits that are taken back at most
+MOST_STEPS = 2 * FARTHEST  # that are kept; the older half is forgotten at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,13 @@ class Times:
 class Step:
     """A commit that stands since the kept state.
 
+    mover: the seat whose human has moved in it, None if nobody has, the house or a bot.
     turn: the game's, before it.   moves: the events of the game that it holds.
+    times: what the clock held after it.
     """
 
     version: int
-    actor: str
+    mover: int | None
     turn: int
     moves: tuple[Any, ...]
     times: Times
@@ -57,7 +58,8 @@ class TakeBack:
 
     option: OWN or CONSENT.
     base: the state of the game at `version`, None before the start; it is never changed.
-    reason: why nothing goes back over that version: "start", "draw", "reveal" or "length".
+    reason: why nothing goes back over that version: "start", "draw" or "reveal". Once the older half
+    of the steps is forgotten it tells nothing: that version is too far back then.
     times: those at `version`.   turn: that of the game now.
     steps: the commits since, without those that were taken back.
     ask: what a seat asks for now.
@@ -77,6 +79,12 @@ class TakeBack:
         """The versions that the match can go back to, if somebody has moved since."""
         return [self.version, *(step.version for step in self.steps)]
 
+    @property
+    def earliest(self) -> int:
+        """The earliest version that the match can go back to; 0 before the start."""
+        versions = self.versions
+        return next(one for one in versions if one >= versions[-1] - FARTHEST)
+
     def moves_after(self, to: int) -> list[Step]:
         """Return the steps after a version in which the game went on."""
         return [step for step in self.steps if step.version > to and step.moves]
@@ -85,7 +93,7 @@ class TakeBack:
         """Return whether all moves after a version are a seat's own, in one turn."""
         steps = self.moves_after(to)
         turns = {step.turn for step in steps}
-        return len(turns) == 1 and all(step.actor == seat_actor(seat) for step in steps)
+        return len(turns) == 1 and all(step.mover == seat for step in steps)
 
     def state_at(self, game: AnyGame, to: int) -> Any:
         """Return the state of the game as it was at a version."""
@@ -103,21 +111,14 @@ class TakeBack:
         standing = tuple(step for step in self.steps if step.version <= to)
         return replace(self, steps=standing, ask=None)
 
-    def after(
-        self, stamp: Stamp, moves: Sequence[Message], game: AnyGame, state: Any, clock: Clock | None
-    ) -> "TakeBack":
-        """Return what can be taken back after a commit.
-
-        moves: the events of the game that it holds.   state: that of the game then.
-        """
-        times = Times(clock.banks, clock.added) if clock else Times()
+    def after(self, step: Step, game: AnyGame, state: Any) -> "TakeBack":
+        """Return what can be taken back after a commit; state: that of the game then."""
         turn = game.turn(state)
-        ask = None if moves else self.ask
-        reason = barrier(moves) or ("" if self.base is not None else "start")
+        ask = None if step.moves else self.ask
+        reason = barrier(step.moves) or ("" if self.base is not None else "start")
         if reason:
-            return TakeBack(self.option, state.copy(), stamp.version, reason, times, turn)
+            return TakeBack(self.option, state.copy(), step.version, reason, step.times, turn)
 
-        step = Step(stamp.version, stamp.actor, self.turn, tuple(moves), times)
         longer = replace(self, turn=turn, steps=(*self.steps, step), ask=ask)
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
 
@@ -129,7 +130,6 @@ class TakeBack:
             self,
             base=_folded(game, self.base, older),
             version=older[-1].version,
-            reason="length",
             times=older[-1].times,
             steps=self.steps[half:],
         )

@@ -72,7 +72,7 @@ def _take_back(take_back: TakeBack) -> answers.TakeBack:
     option: Literal["own", "consent"] = "own" if take_back.option == OWN else "consent"
     return {
         "option": option,
-        "earliest": take_back.version,
+        "earliest": take_back.earliest,
         "ask": None if ask is None else {"seat": ask.seat, "to": ask.to, "agreed": [*ask.agreed]},
     }
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-Made = tuple[int, int]  # which seat has moved, and in which turn; the house's number is -1
+Made = tuple[int, int]  # which human has moved, -1 for house and bots, and in which turn
 
 
 class Model:

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from domain.errors import BadOption, RuleBroken
 from domain.games import GAMES
-from domain.match.clock import Stamp, is_possible, read_clock
+from domain.match.clock import is_possible, read_clock
 from domain.match.messages import (
     Abort,
     ClockPlan,
@@ -144,8 +144,8 @@ def test_time_never_runs_back() -> None:
     """M15: a commit with an earlier time costs nobody anything, and brings nobody anything."""
     clock = sitting().match.clock
     assert clock is not None
-    earlier = Stamp(version=3, actor="owner", at=clock.since - 5_000)
-    assert clock.after(earlier, clock.awaited, is_move=False, is_running=True) == clock
+    earlier = clock.since - 5_000
+    assert clock.after(earlier, clock.awaited, mover=None, is_running=True) == clock
 
 
 # ---- running out, coming back, resigning ---------------------------------------------------------
@@ -177,6 +177,23 @@ def sitting_like(played: Sitting) -> Any:
     match = played.match.copy()
     match.seats = sitting().match.seats
     return match
+
+
+@pytest.mark.parametrize("by", ["time", "owner"])
+def test_the_turn_of_a_bot_that_stands_in_adds_nothing(by: str) -> None:
+    """M15: who lets a bot play has no more time for it afterwards."""
+    played = sitting()
+    if by == "time":
+        run_out(played)
+    else:
+        played.do(Replace(0, "greedy"), "owner", seconds=45)
+    before = banks(played)
+    whole_turn(played, 5)
+    assert played.match.status.seats == (1,)
+    assert banks(played) == before
+
+    played.do(Return(0) if by == "time" else Restore(0), "owner")
+    assert banks(played) == [10 if by == "time" else 15, 60]
 
 
 def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
@@ -387,7 +404,9 @@ def test_what_is_paid_is_the_time_that_was_awaited(game: Any, data: st.DataObjec
         back = {event.seat for event in played.events if isinstance(event, SeatRestored)}
         for seat, bank in enumerate(before.clock.banks):
             paid = min(bank, seconds * 1000) if seat in awaited else 0
-            ended = seat == mover and seat in was_awaited and seat not in after.status.seats
+            is_human = before.seats[seat].kind == "human"
+            has_moved = seat == mover and seat in was_awaited and is_human
+            ended = has_moved and seat not in after.status.seats
             more = 10_000 if ended or seat in back else 0
             assert after.clock.banks[seat] == min(60_000, bank - paid + more), seat_actor(seat)
             assert 0 <= after.clock.banks[seat] <= 60_000

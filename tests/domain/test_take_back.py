@@ -205,25 +205,70 @@ def clock(played: Sitting) -> Clock:
 
 def test_the_oldest_moves_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """M17: a match that seldom draws keeps a bounded number of commits."""
+    monkeypatch.setattr(take_back, "FARTHEST", 2)
     monkeypatch.setattr(take_back, "MOST_STEPS", 5)
     played = sitting()
     for _ in range(3):
         played.move()
-    assert (kept(played).version, kept(played).reason) == (4, "length")
+    assert kept(played).version == 4
 
-    played.do(AskTakeBack(0, 5))
-    for seat in (1, 2):
-        played.do(AgreeTakeBack(seat))
-    assert state(played) == state(played, 5)
+    played.do(AskTakeBack(0, 6))
+    assert kept(played).ask is None
+    assert state(played) == state(played, 6)
+
+
+def test_nothing_goes_back_over_more_than_a_hundred_commits() -> None:
+    """M17: the hundredth commit is taken back, and one before it never, whatever is kept."""
+    assert take_back.FARTHEST == 100
+    played = sitting()
+    for _ in range(3):
+        played.move()
+    while played.version < 106:
+        played.do(ReplaceToken("owner"), "owner")
+    with pytest.raises(RuleBroken) as refused:
+        played.do(AskTakeBack(2, 5))
+    assert (refused.value.rule, refused.value.code) == ("M17", "too_far_back")
+    assert "Version 6 is as far back" in refused.value.detail
+    refusals.check(refused.value, "match")
+    assert kept(played).earliest == 6
+
+    played.do(AskTakeBack(0, 6))
+    assert state(played) == state(played, 6)
+
+
+def test_a_bot_s_move_is_not_the_asker_s_own() -> None:
+    """M17: who lets time run out and comes back does not undo alone what the bot has done."""
+    played = sitting("own", PLAN)
+    played.do(RunOut(2, clock(played).due(2)), "house", seconds=60)
+    played.move()
+    played.do(Return(2))
+    with pytest.raises(RuleBroken) as refused:
+        played.do(AskTakeBack(2, 5))
+    assert (refused.value.rule, refused.value.code) == ("M17", "not_your_moves")
+    refusals.check(refused.value, "match")
+
+
+def test_what_was_paid_until_the_take_back_is_taken_off_first() -> None:
+    """M17: a bank that holds more than it did then pays from that."""
+    played = Sitting(CALIMALA, (HUMAN, HUMAN, HUMAN), PLAN, "own")
+    played.do(ReplaceToken("owner"), "owner", seconds=55)
+    assert clock(played).banks == (5_000, 5_000, 5_000)
+    played.do(RunOut(0, clock(played).due(0)), "house", seconds=5)
+    played.do(Return(0))
+    played.do(CALIMALA.legal_moves(played.match.state, 1)[0])
+    assert clock(played).banks == (10_000, 10_000, 0)
+
+    played.do(AskTakeBack(1, 2), seconds=4)
+    assert clock(played).banks == (5_000, 0, 0)
 
 
 def test_what_was_forgotten_meanwhile_is_not_agreed_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """M17: the version that was asked for must still be kept when the last one agrees."""
     played = asked()
-    monkeypatch.setattr(take_back, "MOST_STEPS", 6)
+    monkeypatch.setattr(take_back, "FARTHEST", 6)
     for _ in range(4):
         played.do(ReplaceToken("owner"), "owner")
-    assert kept(played).version > 4
+    assert kept(played).earliest > 4
 
     with pytest.raises(RuleBroken) as refused:
         played.do(AgreeTakeBack(0))
@@ -481,7 +526,9 @@ def foretell(match: Match, model: Model, command: Any) -> str | None:
 def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
     """Tell the model of a commit that takes nothing back."""
     is_move = command.tag in before.game.commands
-    made = (getattr(command, "seat", HOUSE), before.game.turn(before.state)) if is_move else None
+    seat = getattr(command, "seat", HOUSE)
+    mover = seat if seat != HOUSE and before.seats[seat].kind == "human" else HOUSE
+    made = (mover, before.game.turn(before.state)) if is_move else None
     lays_open = any(isinstance(event, FinalCardsRevealed) for event in played.events)
     model.go_on(played.version, state(played), made, is_barrier=played.has_drawn or lays_open)
 
@@ -498,7 +545,7 @@ def note(played: Sitting, before: Match, model: Model, command: Any) -> None:
 def check_seats_and_banks(played: Sitting, before: Match, to: int) -> None:
     """Fail if taking back has changed who sits where, or has given anybody time.
 
-    What turns have brought since is lost; who was awaited meanwhile pays as ever.
+    Who was awaited meanwhile pays as ever; then what turns have brought since is lost.
     """
     assert played.match.seats == before.seats
     then = played.matches[to].clock
@@ -509,8 +556,8 @@ def check_seats_and_banks(played: Sitting, before: Match, to: int) -> None:
     elapsed = played.now - now.since
     for seat, bank in enumerate(clock(played).banks):
         brought = now.added[seat] - then.added[seat]
-        kept_back = max(0, min(then.banks[seat], now.banks[seat] - brought))
-        assert bank == max(0, kept_back - (elapsed if seat in now.paying else 0))
+        paid = max(0, now.banks[seat] - (elapsed if seat in now.paying else 0))
+        assert bank == max(0, min(then.banks[seat], paid - brought))
 
 
 def folded(played: Sitting) -> Match:

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from domain.errors import RuleBroken
-from domain.match.messages import Join, Leave, Replace, Restore, Start
+from domain.match.messages import (
+    AgreeTakeBack,
+    AskTakeBack,
+    Join,
+    Leave,
+    Replace,
+    Resign,
+    Restore,
+    Return,
+    Start,
+)
 from service.errors import (
     Busy,
     Forbidden,
@@ -135,6 +145,10 @@ A_MOVE = object()
 SEAT_CHANGES: list[Any] = [Join(0), Leave(0), Replace(0, "random"), Restore(0)]
 LAST_VERSIONS = [
     *(pytest.param(command, LAST_SEAT_CHANGE, id=f"M12-{command.tag}") for command in SEAT_CHANGES),
+    pytest.param(AskTakeBack(0, 1), LAST_SEAT_CHANGE, id="M12-ask_take_back"),
+    pytest.param(AgreeTakeBack(0), MOST_COMMITS, id="M12-agree_take_back"),
+    pytest.param(Return(0), MOST_COMMITS, id="M12-return"),
+    pytest.param(Resign(0, "random"), MOST_COMMITS, id="M12-resign"),
     pytest.param(A_MOVE, MOST_COMMITS, id="M12-move"),
     pytest.param(Start(), MOST_COMMITS, id="M12-start"),
 ]
