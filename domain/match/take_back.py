@@ -58,8 +58,8 @@ class TakeBack:
 
     option: OWN or CONSENT.
     base: the state of the game at `version`, None before the start; it is never changed.
-    reason: why nothing goes back over that version: "start", "draw" or "reveal". Once the older half
-    of the steps is forgotten it tells nothing: that version is too far back then.
+    reason: why nothing goes back over that version: "start", "draw" or "reveal". It tells nothing
+    any more once the older half of the steps is forgotten: that version is too far back then.
     times: those at `version`.   turn: that of the game now.
     steps: the commits since, without those that were taken back.
     ask: what a seat asks for now.
