@@ -220,6 +220,75 @@ def take_back_alone(stored: StoredCommit, to: int) -> None:
     stored["secrets"] = {}
 
 
+def agreed_record() -> tuple[list[bytes], int]:
+    """Return a record in which one of two others agrees, and the number of that commit."""
+    ctx = new_context()
+    opened = opened_in(ctx, "calimala")
+    version = opened.loaded.version
+    for _ in range(2):
+        loaded = load(ctx, opened.loaded.id)
+        commit(ctx, loaded, acts(loaded, Random(0))[0])
+    for command in (AskTakeBack(0, version), AgreeTakeBack(1)):
+        loaded = load(ctx, opened.loaded.id)
+        commit(ctx, loaded, Act(seat_actor(command.seat), command))
+    return ended_record(ctx, opened), loaded.version + 1
+
+
+def taken_back_too(stored: StoredCommit) -> None:
+    """Let a commit that asks or agrees take the moves back as well."""
+    stored["commit"]["events"].append({"type": "taken_back", "to": 1})
+
+
+@pytest.mark.parametrize("commits_before", [0, 1], ids=["M17-agreed", "M17-asked"])
+def test_a_take_back_before_all_have_agreed_is_found(commits_before: int) -> None:
+    """M17: one of three has not agreed yet, or nobody but the asker has."""
+    record, number = agreed_record()
+    assert fault(record) is None
+    number -= commits_before
+    assert fault(forged(record, number, taken_back_too)) == (number, "events_differ")
+
+
+def returned_record() -> tuple[list[bytes], int]:
+    """Return a record in which a seat comes back to play, and the number of that commit."""
+    ctx = new_context()
+    opened = opened_in(ctx, "firenze")
+    while not _try_to_run_out(ctx, opened):
+        pass
+    loaded = load(ctx, opened.loaded.id)
+    (seat,) = loaded.match.away
+    commit(ctx, loaded, Act(seat_actor(seat), Return(seat)))
+    return ended_record(ctx, opened), loaded.version + 1
+
+
+def another_seat(stored: StoredCommit) -> None:
+    """Let the other seat of two have said it."""
+    seat = stored["commit"]["command"]["seat"]
+    stored["commit"]["actor"] = seat_actor(1 - seat)
+
+
+def both_seats_changed(stored: StoredCommit) -> None:
+    """Let the other seat of two come back, which was never away."""
+    content = stored["commit"]
+    another_seat(stored)
+    for message in (content["command"], content["events"][0]):
+        message["seat"] = 1 - message["seat"]
+
+
+FORGED_RETURNS = {
+    "M15-by-another-seat": (another_seat, "actor_wrong"),
+    "M15-of-another-seat": (both_seats_changed, "not_allowed"),
+    "M15-by-the-owner": (put("commit.actor", "owner"), "actor_wrong"),
+}
+
+
+@pytest.mark.parametrize(("change", "code"), FORGED_RETURNS.values(), ids=FORGED_RETURNS)
+def test_somebody_else_who_comes_back_is_found(change: Any, code: str) -> None:
+    """M15: a seat comes back by its own word, and the owner gives it back by another command."""
+    record, number = returned_record()
+    assert fault(record) is None
+    assert fault(forged(record, number, change)) == (number, code)
+
+
 def run_out_record() -> tuple[list[bytes], int]:
     """Return the record of a match in which time ran out, and the number of that commit."""
     ctx = new_context()
@@ -286,6 +355,7 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
     ctx = new_context()
     with_take_backs = ended_record(ctx, played(ctx, "firenze"))
     resigned, at = resigned_record()
+    returned, back_at = returned_record()
 
     contents = [
         record,
@@ -294,6 +364,7 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
         forged(record, number, by_the_seat),
         forged(resigned, at, put("commit.command.level", "<b>")),
         forged(resigned, at, put("commit.actor", "owner")),
+        forged(returned, back_at, another_seat),
     ]
     found = reports_of(tmp_path, [b"".join(content) for content in contents])
 
