@@ -278,6 +278,10 @@ class MatchSummary(TypedDict):
     created: Annotated[Time, "When it was opened."]
     updated: Annotated[Time, "When the last commit was made."]
     waiting_for: Annotated[WaitingFor, "Whom the match waits for."]
+    deadline: Annotated[
+        Time | None,
+        "When the first seat's time runs out (M15); null: nobody's time runs.",
+    ]
     seats: Annotated[list[Seat], "Who holds each seat."]
     imported: NotRequired[
         Annotated[Time, "When it was imported; only of a match played elsewhere."]
@@ -304,6 +308,12 @@ class MatchNews(TypedDict):
     seat: Annotated[int | None, "The token's seat; null for a token of no seat."]
     status: NotRequired[Annotated[MatchStatus, "Where the match stands."]]
     waiting_for: NotRequired[Annotated[WaitingFor, "Whom the match waits for."]]
+    deadline: NotRequired[
+        Annotated[
+            Time | None,
+            "When the first seat's time runs out (M15); null: nobody's time runs.",
+        ]
+    ]
     outcome: NotRequired[
         Annotated[Outcome | None, "The end; null: the match ended without one (M7, M11)."]
     ]
@@ -336,6 +346,9 @@ class State(TypedDict):
         View | None,
         "What everybody knows who has followed the match, and no state shows; null before the "
         "start. No commit holds a digest of it.",
+    ]
+    clock: NotRequired[
+        Annotated[Clock, "As it was at that version; only of a match with a clock (M15)."]
     ]
 
 

@@ -1,5 +1,7 @@
 """The scheduler: re-queues matches that have waited too long, and ends or archives idle ones.
 
+It lets the time of seats run out, and has the webhooks called that are due.
+
 It also finds jobs whose workers died, and watches whether the journal still holds what it held.
 Two schedulers at once do no harm: the same job is enqueued once, and a job done twice appends once.
 """
@@ -23,9 +25,10 @@ from service.bootstrap import open_archive
 from service.config import Config
 from service.jobs.queues import HOOKS, Queues, match_of, process_name, process_of
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
-from service.journal.values import Head
+from service.journal.values import CLOCK, HOOK, Head, Timer
 from service.keys.private_files import remove_drafts
-from service.matches import automation, journal_watch, lifecycle
+from service.matches import automation, clocks, journal_watch, lifecycle
+from service.matches.clocks import Pulse
 from service.matches.context import Context
 from service.matches.journal_watch import Note, note_file, read_note, write_note
 from service.matches.lifecycle import HOUR, OfEnded, Patience, never_again
@@ -46,8 +49,11 @@ STOP_SECONDS = 3  # that a match at hand may take to be archived when the schedu
 GONE_SECONDS = 15
 
 MINUTE = 60_000
-TIMER_LEASE_MS = 2 * MINUTE  # as long as the calls of a match may take
-TIMERS_A_ROUND = 1_000
+# For how long a claimed timer is put off: as long as a process that has died may hold up a clock,
+# and as the calls of a match may take.
+TIMER_LEASES_MS = {CLOCK: 1_000, HOOK: 2 * MINUTE}
+TIMERS_AT_ONCE = 200
+BROKEN_CLOCK_MS = MINUTE  # until a match whose clock cannot be seen to is tried again
 SWITCHED_OFF_MS = HOUR  # from one look to the next whether webhooks are called by now
 LOOK_AGAIN_MS = 10 * MINUTE  # at a match that was handed over, and should have left by then
 MOST_WAITING = 500  # matches handed over and not yet taken
@@ -159,23 +165,64 @@ def make_round(
         _blame(ctx, job_id)
 
     automation.sweep(ctx, rules.after_ms)
-    see_to_timers(ctx, queues, rules)
+    pulse = see_to_timers(ctx, queues, rules)
     if not look:
         return 0
+
+    if pulse is not None and pulse.skew_ms > clocks.MOST_SKEW_MS:
+        details = {"seconds": pulse.skew_ms // 1000}
+        _log.warning("the clocks here and at the journal differ: no time runs out", extra=details)
     return lifecycle.expire(ctx, rules.patience, rules.of_ended)
 
 
-def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> None:
-    """Have workers call the webhooks that are due; a job that gets lost is due again.
+def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> Pulse | None:
+    """Let time run out, and have workers call the webhooks that are due.
+
+    What gets lost is due again. Return what the beat has found; None: no time runs out.
+    """
+    pulse = _beat(ctx)
+    is_new = True
+    while is_new and (timers := ctx.journal.timers.claim(TIMER_LEASES_MS, TIMERS_AT_ONCE)):
+        for timer in timers:
+            if timer.kind == CLOCK:
+                _see_to_clock(ctx, timer, pulse)
+            else:
+                _see_to_hook(ctx, queues, timer, rules)
+        is_new = pulse is not None and pulse.may_judge(ctx.clock())
+    return pulse
+
+
+def _beat(ctx: Context) -> Pulse | None:
+    """Note that clocks are seen to; None where the journal takes no commits, so no time counts."""
+    try:
+        return clocks.beat(ctx)
+    except JournalUnavailable:
+        return None
+
+
+def _see_to_clock(ctx: Context, timer: Timer, pulse: Pulse | None) -> None:
+    """See to the clock of one match; one that cannot be seen to stops no other."""
+    if pulse is None:
+        return
+    try:
+        clocks.see_to(ctx, timer, pulse)
+    except JournalUnavailable:
+        raise
+    except Exception:  # noqa: BLE001 - whatever is wrong with one match
+        _log.exception("a clock could not be seen to", extra={"match": timer.match})
+        ctx.journal.timers.settle(timer, BROKEN_CLOCK_MS)
+
+
+def _see_to_hook(ctx: Context, queues: Enqueuing, timer: Timer, rules: Rules) -> None:
+    """Have a worker call the webhooks of a match.
 
     Where none are called they stay due, for the day on which they are switched on.
     """
-    for timer in ctx.journal.timers.claim(TIMER_LEASE_MS, TIMERS_A_ROUND):
-        if not rules.hooks:
-            ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)
-            continue
-        job_id = f"hook-{timer.match}-{timer.claimed_until}"
-        queues.put(HOOKS, job_id, timer.match, timer.claimed_until)
+    if not rules.hooks:
+        ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)
+        return
+    job_id = f"hook-{timer.match}-{timer.claimed_until}"
+    queues.put(HOOKS, job_id, timer.match, timer.claimed_until)
 
 
 def _blame(ctx: Context, job_id: str) -> None:

@@ -302,7 +302,12 @@ def _tls() -> ssl.SSLContext:
 
 def _body(call: Call) -> bytes:
     """Return what is sent: no more than lists tell of a match."""
-    data = {"match": call.match, "version": call.version, "seat": call.seat}
+    data = {
+        "match": call.match,
+        "version": call.version,
+        "seat": call.seat,
+        "deadline": call.deadline,
+    }
     return orjson.dumps({"type": call.event, "timestamp": timestamp(call.time), "data": data})
 
 

@@ -17,8 +17,9 @@ from service.backup import file_format
 from service.backup.export import Progress
 from service.journal.errors import Conflict, Deleted
 from service.journal.port import Journal
-from service.journal.values import Entry, Head, Metadata
-from service.ledger.commit import StoredCommit, parse_commit
+from service.journal.values import DEADLINE, Entry, Head, Metadata
+from service.ledger.commit import StoredCommit, clock, milliseconds, parse_commit
+from service.matches import clocks
 from service.matches.advice import version_of
 from service.verify import chain
 from service.verify.report import Wrong
@@ -230,11 +231,12 @@ def restore(journal: Journal, reader: Reader, progress: Progress, *, merge: bool
         raise NotEmpty
 
     done = Restored()
+    begun = milliseconds(reader.manifest.begun)
     for stored in reader.stored():
         if stored.metadata.head is None:
             _put_tombstone(journal, stored, done)
         else:
-            _put(journal, stored, done)
+            _put(journal, _with_gap(stored, begun), done)
             progress(len(stored.commits))
     return done
 
@@ -263,6 +265,17 @@ def _put(journal: Journal, stored: file_format.StoredMatch, done: Restored) -> N
         done.restored += 1
 
 
+def _with_gap(stored: file_format.StoredMatch, begun: int) -> file_format.StoredMatch:
+    """Return a match whose clock does not count the time from its backup to its return."""
+    fields = stored.metadata.fields
+    if DEADLINE not in fields:
+        return stored
+
+    gaps = clocks.restored(fields.get(clocks.GAPS, ""), begun, clock())
+    metadata = replace(stored.metadata, fields={**fields, clocks.GAPS: gaps})
+    return replace(stored, metadata=metadata)
+
+
 def _leads_through(journal: Journal, stored: file_format.StoredMatch) -> bool:
     """Return whether the journal's match has the last commit of the backup's."""
     head = _head_of(stored)
@@ -289,6 +302,7 @@ def _entries(stored: file_format.StoredMatch) -> list[Entry]:
     }
     pieces = _pieces(stored.metadata.fields)
     thoughts = {version_of(thought): thought for thought in stored.metadata.thoughts}
+    deadline = stored.metadata.fields.get(DEADLINE)
 
     entries = []
     for commit, commit_bytes in zip(checked(stored), stored.commits, strict=True):
@@ -304,6 +318,7 @@ def _entries(stored: file_format.StoredMatch) -> list[Entry]:
             fingerprint=mark,
             metadata=next(pieces, {}),
             thought=thoughts.get(version, b""),
+            deadline=int(deadline) if deadline else None,
         )
         entries.append(entry)
 

@@ -4,6 +4,7 @@ import click
 import orjson
 
 from domain.games import GAMES
+from service import answers
 from service.cli.errors import failed_requests
 from service.cli.local_journal import local_context
 from service.cli.output import duration, printable, size, table
@@ -11,7 +12,10 @@ from service.config import hours
 from service.journal.values import STATUSES, Pending
 from service.ledger.commit import Json
 from service.matches import automation, lifecycle
+from service.matches.context import Context
 from service.matches.listing import Filter, Overviews, overview, overviews
+from service.matches.repository import load
+from service.matches.views import clock_of
 
 _SHOWN = 100
 _COLUMNS = ("match", "game", "status", "commits", "size", "idle", "waits for")
@@ -54,12 +58,13 @@ def show(match_id: str, as_json: bool) -> None:
     with failed_requests(), local_context() as ctx:
         shown = overview(ctx, match_id)
         pending = automation.pending_of(ctx, match_id)
+        clock = _clock(ctx, shown)
 
     if as_json:
-        document = {**shown, "pending": _pending_document(pending)}
+        document = {**shown, "clock": clock, "pending": _pending_document(pending)}
         click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
     else:
-        click.echo("\n".join(table(_rows(shown, pending))))
+        click.echo("\n".join(table(_rows(shown, pending, clock))))
 
 
 @match.command()
@@ -102,7 +107,17 @@ def _row(shown: Json) -> tuple[str, ...]:
     )
 
 
-def _rows(shown: Json, pending: Pending | None) -> list[tuple[str, str]]:
+def _clock(ctx: Context, shown: Json) -> answers.Clock | None:
+    """Return the clock of a match that goes on, None without one."""
+    if shown["status"] not in ("open", "running"):
+        return None
+    clock = load(ctx, shown["id"]).match.clock
+    return None if clock is None else clock_of(clock)
+
+
+def _rows(
+    shown: Json, pending: Pending | None, clock: answers.Clock | None
+) -> list[tuple[str, str]]:
     """Return what is shown of one match, a line each."""
     rows = [
         ("match", shown["id"]),
@@ -116,7 +131,12 @@ def _rows(shown: Json, pending: Pending | None) -> list[tuple[str, str]]:
     if pending is not None:
         rows.append(("pending", _trouble(pending)))
 
-    rows += [(f"seat {seat['seat']}", _holder(seat)) for seat in shown["seats"]]
+    if clock is not None:
+        rows.append(("time runs out", clock["due"] or "for nobody now"))
+
+    for number, seat in enumerate(shown["seats"]):
+        left = f", {duration(clock['left_ms'][number])} left at the last commit" if clock else ""
+        rows.append((f"seat {number}", f"{_holder(seat)}{left}"))
     rows += [(name, shown[name]) for name in ("imported", "archived") if shown.get(name)]
     return rows
 

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from service.health.disk import DiskSpace, read_note
 from service.jobs.queues import QUEUES, Queues
 from service.journal.errors import JournalError, JournalUnusable, TooFewReplicas, Unconfirmed
-from service.matches import automation, journal_watch
+from service.matches import automation, clocks, journal_watch
 from service.matches.context import Context
 
 OK = "ok"
@@ -136,17 +136,30 @@ def epoch(subject: Subject) -> dict[str, str]:
     return {"epoch": f"{journal_watch.sentence(found.gone_back)}; {how}"}
 
 
+def clock(subject: Subject) -> dict[str, str]:
+    """Say that this process's clock and the journal's differ, so that no time runs out (M15)."""
+    try:
+        skew_ms = clocks.skew_ms(subject.ctx)
+    except JournalError:
+        return {"clock": "unknown"}
+
+    if skew_ms <= clocks.MOST_SKEW_MS:
+        return {"clock": OK}
+    seconds = skew_ms // 1000
+    return {"clock": f"the clocks here and at the journal differ by {seconds} s; set them by NTP"}
+
+
 # ---- readiness -------------------------------------------------------------------------------
 
 # While one of these finds a fault, matches cannot move on.
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is a warning: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch)
+ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch, clock)
 
 # Those of them that ask the journal.
-_OF_JOURNAL: tuple[Check, ...] = (pending, epoch)
-_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch")
+_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, clock)
+_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "clock")
 
 
 @dataclass(frozen=True, slots=True)

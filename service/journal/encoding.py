@@ -210,6 +210,16 @@ def read_feed_line(line: bytes) -> tuple[str, int]:
     return match, int(version)
 
 
+def read_gaps(packed: str) -> tuple[values.Gap, ...]:
+    """Return gaps as beat.lua writes them."""
+    return tuple(values.Gap(*map(int, gap.split("-"))) for gap in packed.split(",") if gap)
+
+
+def packed_gaps(gaps: Sequence[values.Gap]) -> str:
+    """Return gaps as `read_gaps` reads them."""
+    return "".join(f"{gap.start}-{gap.end}," for gap in gaps)
+
+
 def packed_generation(generation: values.Generation) -> bytes:
     """Return a generation as JSON; equal ones give equal bytes."""
     return json.dumps(asdict(generation), sort_keys=True).encode()

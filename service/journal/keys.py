@@ -10,6 +10,7 @@ PARTITIONS = "giornale:partitions"  # holds with how many partitions the journal
 PROBE = "giornale:probe"  # written to see whether the server can be written
 _OF_PARTITION = "probe"  # the same of a partition: whether its server can, and its replicas copy
 GENERATION = "giornale:epoch"  # holds which history the journal goes on with
+BEAT = "giornale:beat"  # holds when timers were last seen to, and when nobody did
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 

@@ -127,6 +127,7 @@ class MemoryStore:
     feeds: a list of (match, version) for each partition; the first line has the id "1".
     idle: when matches are to be looked at.   waits: who waits for the house or a bot.
     timers: when what is due, by kind and match.
+    last_beat, gaps: when timers were last seen to, and when nobody did.
     """
 
     def __init__(self, partitions: int, clock: Callable[[], int]) -> None:
@@ -137,6 +138,8 @@ class MemoryStore:
         self.idle: dict[str, int] = {}
         self.waits: dict[str, Wait] = {}
         self.timers: dict[tuple[str, str], int] = {}
+        self.last_beat: int | None = None
+        self.gaps: list[values.Gap] = []
         self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
         self.generation: values.Generation | None = None
 
@@ -467,8 +470,22 @@ class MemoryPending(_Port):
 class MemoryTimers(_Port):
     """What is due at a time."""
 
-    def claim(self, lease_ms: int, limit: int) -> list[values.Timer]:
-        """Return timers that are due, each put off for so long at once."""
+    def beat(self, longest_ms: int) -> values.Beat:
+        """Note that timers are seen to now, and return the gaps."""
+        store = self._store
+        with self._lock:
+            now = store.clock()
+            if store.last_beat is not None and now - store.last_beat > longest_ms:
+                store.gaps.append(values.Gap(store.last_beat, now))
+            store.last_beat = now
+            return values.Beat(now, tuple(store.gaps))
+
+    def time(self) -> int:
+        """Return the time by the store's clock."""
+        return self._store.clock()
+
+    def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[values.Timer]:
+        """Return timers that are due, each put off at once."""
         with self._lock:
             now = self._store.clock()
             due = sorted(
@@ -477,7 +494,8 @@ class MemoryTimers(_Port):
                 if time <= now
             )
             claimed = [
-                values.Timer(kind, match, time, now + lease_ms) for time, kind, match in due[:limit]
+                values.Timer(kind, match, time, now + leases_ms[kind])
+                for time, kind, match in due[:limit]
             ]
             for timer in claimed:
                 self._store.timers[timer.kind, timer.match] = timer.claimed_until

@@ -178,10 +178,21 @@ class TimersPort(Protocol):
     Timers are set by commits (`Entry.deadline`, and the field HOOKS of the metadata).
     """
 
-    def claim(self, lease_ms: int, limit: int) -> list[values.Timer]:
-        """Return timers that are due, each put off for so long at once.
+    def beat(self, longest_ms: int) -> values.Beat:
+        """Note that timers are seen to now; refused where an append would be.
 
-        limit: of each server that holds partitions.
+        longest_ms: a longer time without a beat is a gap, which is noted, too.
+        """
+        ...
+
+    def time(self) -> int:
+        """Return the time by the clock that timers are due by."""
+        ...
+
+    def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[values.Timer]:
+        """Return timers that are due, each put off at once.
+
+        leases_ms: for how long, by kind.   limit: of each server that holds partitions.
         """
         ...
 

@@ -139,6 +139,9 @@ CLOCK = "clock"
 HOOK = "hook"
 HOOKS = "hooks"
 
+# The field of the metadata that holds when a match's clock runs out; there only while it runs.
+DEADLINE = "deadline"
+
 
 class Timer(NamedTuple):
     """Something in a match that is due, claimed by one caller.
@@ -151,6 +154,23 @@ class Timer(NamedTuple):
     match: str
     due: int
     claimed_until: int
+
+
+class Gap(NamedTuple):
+    """A time in which nobody saw to timers: from the last beat before it to the first one after."""
+
+    start: int
+    end: int
+
+
+class Beat(NamedTuple):
+    """What the store says to somebody who sees to timers.
+
+    time: by the store's own clock.   gaps: the latest ones, oldest first.
+    """
+
+    time: int
+    gaps: tuple[Gap, ...]
 
 
 class Failure(NamedTuple):

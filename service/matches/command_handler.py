@@ -20,7 +20,7 @@ from domain.wire import Message
 from service import answers, metrics, tracing
 from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
 from service.journal.errors import ChainBroken, Conflict, KeyReused
-from service.journal.values import Appended, Entry, Head
+from service.journal.values import DEADLINE, Appended, Entry, Head
 from service.keys import tokens
 from service.keys.tokens import Caller
 from service.ledger import codec
@@ -238,6 +238,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
     written = _written(decision)
     after = replace(decision.after, hash=written.stored["hash"])
     head = head_of(after)
+    deadline = _deadline(after)
     entry = Entry(
         match=after.id,
         expected=after.version - 1,
@@ -246,9 +247,10 @@ def append(ctx: Context, decision: Decision) -> Committed:
         head=head,
         command_id=act.command_id,
         fingerprint=act.fingerprint,
-        metadata=act.metadata,
+        metadata=act.metadata if deadline is None else _with_deadline(act.metadata, deadline),
         precondition=act.precondition,
         thought=act.evaluation,
+        deadline=deadline,
     )
 
     appended = _append_entry(ctx, entry)
@@ -265,6 +267,17 @@ def append(ctx: Context, decision: Decision) -> Committed:
         maker=tokens.caller(act.actor),
         after=after,
     )
+
+
+def _deadline(loaded: Loaded) -> int | None:
+    """Return when the clock of a match runs out; 0: it does not run; None: the match has none."""
+    clock = loaded.match.clock
+    return None if clock is None else clock.next_due or 0
+
+
+def _with_deadline(metadata: Mapping[str, str | None], deadline: int) -> dict[str, str | None]:
+    """Return changes of the metadata of a match with a clock, by which lists show its deadline."""
+    return {**metadata, DEADLINE: str(deadline) if deadline else None}
 
 
 def _written(decision: Decision) -> codec.Written:

@@ -11,7 +11,7 @@ from service.errors import NotFound
 from service.journal.values import Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
-from service.matches import seats as seat_holders
+from service.matches import seats as seat_holders, views
 from service.matches.access import why_missing
 from service.matches.context import Context
 from service.matches.repository import PIECE
@@ -169,6 +169,7 @@ def summary(
             "seats": list(head.waiting),
             "bots": bots,
         },
+        "deadline": views.deadline(metadata),
         "seats": seats,
     }
     if head.imported:

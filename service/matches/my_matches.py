@@ -7,7 +7,7 @@ lost with an event, and a reader that comes back is sent what differs from what 
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from service import answers
 from service.errors import MatchDeleted, NotFound
 from service.journal.errors import JournalUnavailable
 from service.journal.notifications import Notifications
-from service.journal.values import ENDED, Head
+from service.journal.values import DEADLINE, ENDED, Head
 from service.keys import tokens
 from service.ledger import replay
 from service.ledger.commit import parse_commit
-from service.matches import repository
+from service.matches import repository, views
 from service.matches.context import Context
 from service.matches.seats import SEATS, has_bot
 
@@ -117,7 +117,7 @@ class MyMatches:
             if not watched.is_final and (matches is None or watched.match in matches)
         ]
         overviews = ctx.journal.events.overviews(
-            [(watched.match, (watched.holder_field, SEATS)) for watched in asked]
+            [(watched.match, (watched.holder_field, SEATS, DEADLINE)) for watched in asked]
         )
 
         for watched, (head, metadata) in zip(asked, overviews, strict=True):
@@ -126,7 +126,7 @@ class MyMatches:
                 yield from _gone(watched)
             else:
                 seat = tokens.caller(holder).seat
-                yield from _news_of(ctx, watched, head, seat, metadata.get(SEATS, ""))
+                yield from _news_of(ctx, watched, head, seat, metadata)
 
 
 def follow(
@@ -167,11 +167,11 @@ def _gone(watched: _Watched) -> Iterator[answers.MatchNews]:
 
 
 def _news_of(
-    ctx: Context, watched: _Watched, head: Head, seat: int | None, holders: str
+    ctx: Context, watched: _Watched, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> Iterator[answers.MatchNews]:
     """Yield what is new of a match whose token counts.
 
-    seat: the token's, None for a token of no seat.   holders: who holds the seats, as stored.
+    seat: the token's, None for a token of no seat.   metadata: the fields SEATS and DEADLINE.
     """
     before = watched.report
     after = Report.of(head)
@@ -183,7 +183,7 @@ def _news_of(
         watched.report = None
         yield {"event": "rewritten", "match": watched.match, "version": head.version, "seat": seat}
 
-    news = _standing(ctx, watched.match, head, seat, holders)
+    news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
         watched.report = after
         watched.is_final = head.final
@@ -200,7 +200,7 @@ def _leads_on(ctx: Context, match: str, before: Report | None, head: Head) -> bo
 
 
 def _standing(
-    ctx: Context, match: str, head: Head, seat: int | None, holders: str
+    ctx: Context, match: str, head: Head, seat: int | None, metadata: Mapping[str, str]
 ) -> answers.MatchNews | None:
     """Return how a match stands for the holder of a seat; None if it was deleted meanwhile."""
     news: answers.MatchNews = {
@@ -210,6 +210,7 @@ def _standing(
         "seat": seat,
         "status": head.status,
         "waiting_for": {"house": head.awaiting == "house", "seats": list(head.waiting)},
+        "deadline": views.deadline(metadata),
     }
     if head.status in ENDED:
         try:
@@ -217,7 +218,7 @@ def _standing(
         except (NotFound, MatchDeleted):
             return None
         news["event"] = "ended"
-    elif seat is not None and seat in head.waiting and not has_bot(holders, seat):
+    elif seat is not None and seat in head.waiting and not has_bot(metadata.get(SEATS, ""), seat):
         news["event"] = "turn"
     return news
 

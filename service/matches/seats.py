@@ -15,6 +15,7 @@ from domain.games import RULES
 from domain.match.state import Match, Seat
 from service import answers
 from service.journal.errors import JournalUnavailable
+from service.journal.values import DEADLINE
 from service.ledger.commit import Json, digest
 from service.matches.context import Context
 from service.matches.repository import load
@@ -24,7 +25,7 @@ _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
-FIELDS = (SEATS, ADVICE, *_NAMES)  # what a list needs of the metadata
+FIELDS = (SEATS, ADVICE, DEADLINE, *_NAMES)  # what a list needs of the metadata
 
 
 def stored(match: Match) -> dict[str, str | None]:

@@ -11,6 +11,7 @@ from domain.match.clock import Clock
 from domain.match.take_back import OWN, TakeBack
 from service import answers
 from service.errors import NotFound
+from service.journal.values import DEADLINE
 from service.keys.signer import Accepted
 from service.keys.tokens import Caller
 from service.ledger.codec import put_back
@@ -47,13 +48,13 @@ def document(loaded: Loaded, names: Mapping[int, str]) -> answers.Match:
         "outcome": outcome(loaded),
     }
     if match.clock is not None:
-        shown["clock"] = _clock(match.clock)
+        shown["clock"] = clock_of(match.clock)
     if match.take_back is not None:
         shown["take_back"] = _take_back(match.take_back)
     return shown
 
 
-def _clock(clock: Clock) -> answers.Clock:
+def clock_of(clock: Clock) -> answers.Clock:
     """Return how much time each seat has."""
     due = clock.next_due
     return {
@@ -106,7 +107,7 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     has_started = match.state is not None
     state = game.view(match.state, caller.seat) if has_started else None
     known = game.known(match.state) if has_started else None
-    return {
+    shown: answers.State = {
         "match": loaded.id,
         "game": game.key,
         "version": loaded.version,
@@ -118,6 +119,18 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
         "state": state,
         "known": known,
     }
+    if match.clock is not None:
+        shown["clock"] = clock_of(match.clock)
+    return shown
+
+
+def deadline(metadata: Mapping[str, str]) -> str | None:
+    """Return when the first seat's time runs out, as lists show it; None: nobody's time runs.
+
+    metadata: the field DEADLINE at least, if it is there.
+    """
+    stored = metadata.get(DEADLINE)
+    return timestamp(int(stored)) if stored else None
 
 
 def state_at(ctx: Context, access: Access, version: int) -> Loaded:

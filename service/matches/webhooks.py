@@ -125,6 +125,7 @@ class Call:
     id: the same for each try, so a receiver can tell a repeat.   seat: None for the owner.
     before: the delivery as it was found, and as it is noted while the call is under way.
     stored: how it was stored, "" if it was not.
+    deadline: when the first seat's time runs out, as answers have it; None: nobody's time runs.
     """
 
     match: str
@@ -136,6 +137,7 @@ class Call:
     before: Delivery
     time: int
     stored: str = ""
+    deadline: str | None = None
 
     @property
     def id(self) -> str:
@@ -346,6 +348,7 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
         before=delivery,
         time=present.time,
         stored=present.metadata.get(_HOOKED + holder, ""),
+        deadline=views.deadline(present.metadata),
     )
 
 

@@ -51,6 +51,7 @@ READS = frozenset(
         "pending.totals",
         "server.memory",
         "server.ping",
+        "timers.time",
     }
 )
 

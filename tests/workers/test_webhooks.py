@@ -33,6 +33,7 @@ from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.webhooks import GIVEN_UP_MS, MINUTE_MS, Answer, Call, Delivery, Webhook
 from tests.running import until
+from tests.service.journal.entries import LEASES_MS
 from tests.service.matches.conftest import humans, make_move
 from workers import webhooks as caller_module
 from workers.webhooks import Caller, Pool, is_global
@@ -762,11 +763,11 @@ def test_dead_receivers_hold_up_no_other(house: House, receiver: Receiver, dead_
     pool = Pool(ctx, Slow(None, LOCAL))
     alive = house.match
     webhooks.put(ctx, alive, house.opened.tokens["seat:0"], receiver.url, BOTH)
-    pool.see_to(*ctx.journal.timers.claim(60_000, 100))
+    pool.see_to(*ctx.journal.timers.claim(LEASES_MS, 100))
     lobby.abort(ctx, Submission(alive, house.opened.tokens["owner"]))
 
     dead = [_match_with(ctx, dead_url.format(number)) for number in range(40)]
-    timers = {timer.match: timer for timer in ctx.journal.timers.claim(60_000, 100)}
+    timers = {timer.match: timer for timer in ctx.journal.timers.claim(LEASES_MS, 100)}
     for match in [*dead, alive]:
         pool.take(timers[match])
     until(lambda: len(receiver.received) == 2, "the call of the living")
@@ -790,18 +791,18 @@ def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) ->
     pool = Pool(ctx, Caller(None, LOCAL))
 
     receiver.status = 500
-    [timer] = ctx.journal.timers.claim(60_000, 9)
+    [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
     pool.see_to(timer)
     house.pass_time(30_000)
-    assert ctx.journal.timers.claim(60_000, 9) == []
+    assert ctx.journal.timers.claim(LEASES_MS, 9) == []
 
     receiver.status = 204
     house.pass_time(MINUTE_MS)
-    [timer] = ctx.journal.timers.claim(60_000, 9)
+    [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
     pool.see_to(timer)
     pool.close()
     house.pass_time(GIVEN_UP_MS)
-    assert ctx.journal.timers.claim(60_000, 9) == []
+    assert ctx.journal.timers.claim(LEASES_MS, 9) == []
     assert (timer.kind, len(receiver.received)) == (HOOK, 2)
 
 
@@ -812,13 +813,13 @@ def test_what_happens_during_a_call_is_called_for_after_it(
     ctx = house.ctx
     pool = Pool(ctx, Caller(None, LOCAL))
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
-    [first] = ctx.journal.timers.claim(60_000, 9)
+    [first] = ctx.journal.timers.claim(LEASES_MS, 9)
     end = webhooks.end
 
     def end_after_another(*arguments: Any) -> None:
         monkeypatch.setattr(webhooks, "end", end)
         lobby.abort(ctx, Submission(house.match, house.opened.tokens["owner"]))
-        [second] = ctx.journal.timers.claim(60_000, 9)
+        [second] = ctx.journal.timers.claim(LEASES_MS, 9)
         pool.see_to(second)
         end(*arguments)
 
@@ -826,6 +827,6 @@ def test_what_happens_during_a_call_is_called_for_after_it(
     pool.see_to(first)
     pool.close()
 
-    [timer] = ctx.journal.timers.claim(60_000, 9)
+    [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
     assert house.due() == [("ended", 2)]
     assert timer.match == house.match

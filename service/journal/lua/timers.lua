@@ -1,21 +1,22 @@
 #!lua flags=allow-oom,allow-cross-slot-keys
 -- Claim the timers of many partitions that are due, the longest first in each, and put each off for
--- as long as whoever acts on it may take. Also done on a full server: a timer only changes its time.
+-- as long as acting on it may take. Also done on a full server: a timer only changes its time.
 --
 -- ARGV[1]  number of partitions, then how their keys begin, such as "giornale:{p00}"; then
---   1  for how long a claimed timer is put off (ms)    2  how many to claim at most
+--   1  for how long a claimed clock is put off (ms)    2  the same of webhooks
+--   3  how many to claim at most
 --
 -- append.lua says what the zset `:timers` of a partition holds. Times are ms of this server's clock.
 --
 -- Returns member, since when it was due, and until when it is put off, for each.
 
 local partitions = tonumber(ARGV[1])
-local lease = tonumber(ARGV[partitions + 2])
-local left = tonumber(ARGV[partitions + 3])
+local left = tonumber(ARGV[partitions + 4])
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local until_then = string.format('%d', now + lease)
+local clocks_until = string.format('%d', now + tonumber(ARGV[partitions + 2]))
+local hooks_until = string.format('%d', now + tonumber(ARGV[partitions + 3]))
 local claimed = {}
 
 -- Returns whether there may be more than the share.
@@ -25,6 +26,7 @@ local function claim_share(root, share)
   local due = redis.call('ZRANGE', timers, '-inf', string.format('%d', now), 'BYSCORE',
     'LIMIT', 0, most, 'WITHSCORES')
   for index = 1, #due, 2 do
+    local until_then = due[index]:sub(1, 6) == 'clock:' and clocks_until or hooks_until
     redis.call('ZADD', timers, until_then, due[index])
     table.insert(claimed, due[index])
     table.insert(claimed, due[index + 1])

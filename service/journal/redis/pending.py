@@ -5,11 +5,15 @@ has waited is measured by the clock of that server alone, so a wrong clock elsew
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from service.journal.encoding import read_gaps
+from service.journal.keys import BEAT
 from service.journal.redis.connection import Reply, follows_moves, retries_once, translates_errors
 from service.journal.redis.store import Port
-from service.journal.values import Failure, Pending, PendingTotals, Timer
+from service.journal.values import CLOCK, HOOK, Beat, Failure, Pending, PendingTotals, Timer
+
+_MOST_GAPS = 6_000  # bytes of all gaps, which are about 200; the oldest ones go first
 
 
 class RedisPending(Port):
@@ -98,10 +102,22 @@ class RedisTimers(Port):
     """What is due at a time."""
 
     @retries_once
-    def claim(self, lease_ms: int, limit: int) -> list[Timer]:
-        """Return timers that are due, each put off for so long at once."""
+    def beat(self, longest_ms: int) -> Beat:
+        """Note that timers are seen to now, and return the gaps."""
+        time, gaps = self._store.scripts.beat(keys=[BEAT], args=[longest_ms, _MOST_GAPS])
+        return Beat(time, read_gaps(gaps.decode()))
+
+    @retries_once
+    def time(self) -> int:
+        """Return the time of the server that holds the beat."""
+        seconds, microseconds = self._store.holder(BEAT).time()
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
+    @retries_once
+    def claim(self, leases_ms: Mapping[str, int], limit: int) -> list[Timer]:
+        """Return timers that are due, each put off at once."""
         store = self._store
-        arguments = [lease_ms, limit]
+        arguments = [leases_ms[CLOCK], leases_ms[HOOK], limit]
         answers = store.query_partitions(store.scripts.timers, store.keys.roots, arguments)
 
         claimed = []

@@ -50,6 +50,7 @@ class Scripts:
 
     append: Script
     archive: Script
+    beat: Script
     claim: Script
     delete: Script
     ends: Script

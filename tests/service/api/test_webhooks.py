@@ -7,6 +7,7 @@ import pytest
 
 from service.journal.values import HOOK
 from tests.service.api.conftest import Door, door_maker, json, opened, problem
+from tests.service.journal.entries import LEASES_MS
 
 URL = "https://example.org/calls?key=secret"
 INVALID = (422, "invalid-request")
@@ -87,11 +88,11 @@ def test_a_test_is_due_at_once(hooked: Door) -> None:
     """202, and its timer rings; without a webhook 404."""
     assert problem(hooked.post("webhook/test", None, "seat:0")) == (404, "not-found")
     put(hooked)
-    hooked.ctx.journal.timers.claim(60_000, 9)
+    hooked.ctx.journal.timers.claim(LEASES_MS, 9)
 
     assert hooked.post("webhook/test", None, "seat:0").status_code == 202
 
-    [timer] = hooked.ctx.journal.timers.claim(60_000, 9)
+    [timer] = hooked.ctx.journal.timers.claim(LEASES_MS, 9)
     assert (timer.kind, timer.match) == (HOOK, hooked.match)
 
 

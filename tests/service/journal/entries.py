@@ -5,7 +5,9 @@ from typing import Any
 
 from service.journal.keys import partition_of
 from service.journal.port import Journal
-from service.journal.values import STATUSES, Entry, Head
+from service.journal.values import CLOCK, HOOK, STATUSES, Entry, Head
+
+LEASES_MS = {CLOCK: 60_000, HOOK: 60_000}  # for which timers are claimed
 
 PARTITIONS = 16
 FEED = partition_of("m", PARTITIONS)  # in which the match "m" lies

@@ -8,15 +8,15 @@ import pytest
 from service.journal.port import Journal
 from service.journal.values import CLOCK, HOOK, HOOKS, Timer, Tombstone
 from tests.service.journal.conftest import PassTime
-from tests.service.journal.entries import commit
+from tests.service.journal.entries import LEASES_MS, commit
 
 MINUTE = 60_000
-LEASE = MINUTE
+LEASE = LEASES_MS[CLOCK]
 
 
 def claimed(journal: Journal, limit: int = 99) -> list[Timer]:
     """Return the timers that are claimed now."""
-    return list(journal.timers.claim(LEASE, limit))
+    return list(journal.timers.claim(LEASES_MS, limit))
 
 
 def names(timers: Sequence[Timer]) -> set[tuple[str, str]]:

@@ -1,0 +1,24 @@
+#!lua
+-- Note that timers are seen to now, and if nobody has for long, note that gap. Refused where commits
+-- are refused as well: while a server is full, or lacks its replicas, nobody can move.
+--
+-- KEYS[1]  hash: "last", when timers were last seen to (ms of this server's clock); "gaps", one
+--          "<start>-<end>," after the other
+-- ARGV[1]  a longer time between two beats is a gap (ms)    ARGV[2]  how many bytes of gaps to keep
+--
+-- Returns the time (ms) and the gaps.
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local last = redis.call('HGET', KEYS[1], 'last')
+local gaps = redis.call('HGET', KEYS[1], 'gaps') or ''
+
+if last and now - tonumber(last) > tonumber(ARGV[1]) then
+  gaps = gaps .. string.format('%s-%d,', last, now)
+  while #gaps > tonumber(ARGV[2]) do
+    gaps = gaps:match(',(.*)')
+  end
+  redis.call('HSET', KEYS[1], 'gaps', gaps)
+end
+redis.call('HSET', KEYS[1], 'last', string.format('%d', now))
+return { now, gaps }

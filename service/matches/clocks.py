@@ -1,0 +1,166 @@
+"""Clocks of matches: a seat whose time has run out is played by a bot from then on (M15).
+
+The house says so by a commit, and what reaches the journal first counts. No time counts in which
+the service could not be reached: whoever sees to the clocks notes a beat in the journal, and a
+longer pause between two beats is a gap. The house folds the times of a match with the gaps cut out,
+so a deadline is as much later as gaps have taken. A match that was restored from a backup has a gap
+of its own, from the backup to its return.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from domain.match.clock import Clock
+from domain.match.messages import RunOut
+from domain.seats import HOUSE_ACTOR
+from service import metrics
+from service.errors import MatchDeleted
+from service.journal.encoding import packed_gaps, read_gaps
+from service.journal.errors import Conflict
+from service.journal.values import Gap, Timer
+from service.ledger import replay
+from service.ledger.codec import put_back, read_events
+from service.ledger.commit import milliseconds, parse_commits
+from service.ledger.replay import Loaded
+from service.matches.command_handler import Act, commit
+from service.matches.context import Context
+from service.matches.repository import load, pieces
+
+LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
+MOST_SKEW_MS = 5_000  # by which this process's clock and the journal's may differ
+
+GAPS = "gaps"  # the field of the metadata that holds the gaps of a restored match
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What was found at a beat.
+
+    time: by this process's clock.   skew_ms: by how much that differs from the journal's.
+    """
+
+    time: int
+    skew_ms: int
+    gaps: tuple[Gap, ...]
+
+    def may_judge(self, now: int) -> bool:
+        """Return whether time may run out by what was found: it is known well, and still new."""
+        return self.skew_ms <= MOST_SKEW_MS and 0 <= now - self.time <= LONGEST_PAUSE_MS
+
+
+def beat(ctx: Context) -> Pulse:
+    """Note that clocks are seen to, and return what was found; raises JournalUnavailable."""
+    before = ctx.clock()
+    found = ctx.journal.timers.beat(LONGEST_PAUSE_MS)
+    return Pulse(before, _skew(before, found.time, ctx.clock()), found.gaps)
+
+
+def skew_ms(ctx: Context) -> int:
+    """Return by how much this process's clock and the journal's differ at least.
+
+    Raises JournalUnavailable.
+    """
+    before = ctx.clock()
+    there = ctx.journal.timers.time()
+    return _skew(before, there, ctx.clock())
+
+
+def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> None:
+    """Let the house say that the time of a seat has run out, or put the timer off until it has.
+
+    While it is not known whether it has, nothing is done, and the timer is due again soon.
+    Raises JournalUnavailable.
+    """
+    if not pulse.may_judge(ctx.clock()):
+        return
+    try:
+        loaded = load(ctx, timer.match)
+    except MatchDeleted:
+        return
+
+    found = _first_out(ctx, loaded, pulse.gaps)
+    if found is None:
+        ctx.journal.timers.settle(timer, None)
+        return
+
+    seat, left_ms = found
+    if left_ms > 0:
+        ctx.journal.timers.settle(timer, left_ms)
+    elif pulse.may_judge(ctx.clock()):
+        _run_out(ctx, loaded, seat)
+
+
+def restored(gaps: str, left: int, returned: int) -> str:
+    """Return the field GAPS of a match that comes out of a backup.
+
+    gaps: what the field held, "" for nothing.   left: when the backup was begun.
+    """
+    return gaps + packed_gaps([Gap(left, returned)])
+
+
+def _run_out(ctx: Context, loaded: Loaded, seat: int) -> None:
+    """Commit that the time of a seat has run out, unless another commit comes first."""
+    clock = loaded.match.clock
+    assert clock is not None, "time runs out where there is a clock"
+    with suppress(Conflict):
+        commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, clock.due(seat))))
+        metrics.TIMES_RUN_OUT.inc()
+
+
+def _first_out(ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]) -> tuple[int, int] | None:
+    """Return the seat whose time runs out first, and how many milliseconds it has left.
+
+    None: nobody's time runs.
+    """
+    clock = loaded.match.clock
+    if clock is None or not clock.paying:
+        return None
+
+    own_gaps = read_gaps(ctx.journal.metadata.field(loaded.id, GAPS) or "")
+    opened = milliseconds(loaded.created)
+    gaps = _joined([gap for gap in (*gaps_of_all, *own_gaps) if gap.end > opened])
+    if gaps:
+        clock = _clock_without(ctx, loaded, gaps)
+
+    seat = min(clock.paying, key=clock.due)
+    return seat, clock.due(seat) - _counted(ctx.clock(), gaps)
+
+
+def _clock_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Clock:
+    """Return the clock of a match as it would be had no time passed in the gaps.
+
+    No seat has less time by it than by the times of the commits.
+    """
+    match = None
+    for piece in pieces(ctx, loaded.id, 0, loaded.version):
+        for stored in parse_commits(piece):
+            _, events = put_back(stored)
+            stamp = replay.stamp_of(stored["commit"])
+            counted = replace(stamp, at=_counted(stamp.at, gaps))
+            match = replay.apply(match, read_events([events], loaded.match.rules), counted)
+
+    assert match is not None and match.clock is not None, "each commit was there before"
+    return match.clock
+
+
+def _joined(gaps: Iterable[Gap]) -> list[Gap]:
+    """Return gaps in their order, those that overlap as one."""
+    joined: list[Gap] = []
+    for gap in sorted(gaps):
+        if joined and gap.start <= joined[-1].end:
+            joined[-1] = Gap(joined[-1].start, max(joined[-1].end, gap.end))
+        else:
+            joined.append(gap)
+    return joined
+
+
+def _counted(time: int, gaps: Sequence[Gap]) -> int:
+    """Return a time without what gaps have taken before it."""
+    taken = [min(time, gap.end) - gap.start for gap in gaps if gap.start < time]
+    return time - sum(taken)
+
+
+def _skew(before: int, there: int, after: int) -> int:
+    """Return by how much a time that was told between two others is not between them."""
+    return max(before - there, there - after, 0)
