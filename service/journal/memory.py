@@ -470,11 +470,13 @@ class MemoryPending(_Port):
 class MemoryTimers(_Port):
     """What is due at a time."""
 
-    def beat(self, longest_ms: int) -> values.Beat:
+    def beat(self, time: int, longest_ms: int) -> values.Beat:
         """Note that timers are seen to now, and return the gaps."""
         store = self._store
         with self._lock:
             now = store.clock()
+            if abs(now - time) > longest_ms:
+                return values.Beat(now, tuple(store.gaps))
             if store.last_beat is not None and now - store.last_beat > longest_ms:
                 store.gaps.append(values.Gap(store.last_beat, now))
             store.last_beat = now

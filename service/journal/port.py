@@ -178,9 +178,11 @@ class TimersPort(Protocol):
     Timers are set by commits (`Entry.deadline`, and the field HOOKS of the metadata).
     """
 
-    def beat(self, longest_ms: int) -> values.Beat:
+    def beat(self, time: int, longest_ms: int) -> values.Beat:
         """Note that timers are seen to now; refused where an append would be.
 
+        time: by the caller's clock; if the store's differs by more than `longest_ms`, nothing is
+        noted.
         longest_ms: a longer time without a beat is a gap, which is noted, too.
         """
         ...

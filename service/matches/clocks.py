@@ -28,7 +28,7 @@ from service.matches.context import Context
 from service.matches.repository import load, pieces
 
 LONGEST_PAUSE_MS = 5_000  # between two beats; more is a gap
-MOST_SKEW_MS = 5_000  # by which this process's clock and the journal's may differ
+MOST_SKEW_MS = LONGEST_PAUSE_MS  # by which this process's clock and the journal's may differ
 
 GAPS = "gaps"  # the field of the metadata that holds the gaps of a restored match
 
@@ -52,7 +52,7 @@ class Pulse:
 def beat(ctx: Context) -> Pulse:
     """Note that clocks are seen to, and return what was found; raises JournalUnavailable."""
     before = ctx.clock()
-    found = ctx.journal.timers.beat(LONGEST_PAUSE_MS)
+    found = ctx.journal.timers.beat(before, LONGEST_PAUSE_MS)
     return Pulse(before, _skew(before, found.time, ctx.clock()), found.gaps)
 
 
@@ -140,7 +140,8 @@ def _clock_without(ctx: Context, loaded: Loaded, gaps: Sequence[Gap]) -> Clock:
             counted = replace(stamp, at=_counted(stamp.at, gaps))
             match = replay.apply(match, read_events([events], loaded.match.rules), counted)
 
-    assert match is not None and match.clock is not None, "each commit was there before"
+    assert match is not None, "each commit was there before"
+    assert match.clock is not None, "it has a clock"
     return match.clock
 
 

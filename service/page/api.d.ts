@@ -846,6 +846,8 @@ export interface components {
             state: components["schemas"]["CalimalaView"] | null;
             /** @description What everybody knows who has followed the match, and no state shows; null before the start. No commit holds a digest of it. */
             known: components["schemas"]["CalimalaKnown"] | null;
+            /** @description As it was at that version; only of a match with a clock (M15). */
+            clock?: components["schemas"]["Clock"];
         };
         /**
          * @description The twelve streets, each named by the two cells of the grid that it joins (C3), such as "0-1" on the wire.
@@ -2049,6 +2051,8 @@ export interface components {
             state: components["schemas"]["FirenzeView"] | null;
             /** @description What everybody knows who has followed the match, and no state shows; null before the start. No commit holds a digest of it. */
             known: components["schemas"]["FirenzeKnown"] | null;
+            /** @description As it was at that version; only of a match with a clock (M15). */
+            clock?: components["schemas"]["Clock"];
         };
         /**
          * @description What is to be settled next; the agenda is a stack of these.
@@ -2697,6 +2701,11 @@ export interface components {
             status?: components["schemas"]["MatchStatus"];
             /** @description Whom the match waits for. */
             waiting_for?: components["schemas"]["WaitingFor"];
+            /**
+             * Format: date-time
+             * @description When the first seat's time runs out (M15); null: nobody's time runs.
+             */
+            deadline?: string | null;
             /** @description The end; null: the match ended without one (M7, M11). */
             outcome?: components["schemas"]["Outcome"] | null;
             /** @description Of a line: what to send as Last-Event-ID to go on after it. */
@@ -2733,6 +2742,11 @@ export interface components {
             updated: string;
             /** @description Whom the match waits for. */
             waiting_for: components["schemas"]["WaitingFor"];
+            /**
+             * Format: date-time
+             * @description When the first seat's time runs out (M15); null: nobody's time runs.
+             */
+            deadline: string | null;
             /** @description Who holds each seat. */
             seats: components["schemas"]["Seat"][];
             /**

@@ -102,10 +102,11 @@ class RedisTimers(Port):
     """What is due at a time."""
 
     @retries_once
-    def beat(self, longest_ms: int) -> Beat:
+    def beat(self, time: int, longest_ms: int) -> Beat:
         """Note that timers are seen to now, and return the gaps."""
-        time, gaps = self._store.scripts.beat(keys=[BEAT], args=[longest_ms, _MOST_GAPS])
-        return Beat(time, read_gaps(gaps.decode()))
+        arguments = [time, longest_ms, _MOST_GAPS]
+        there, gaps = self._store.scripts.beat(keys=[BEAT], args=arguments)
+        return Beat(there, read_gaps(gaps.decode()))
 
     @retries_once
     def time(self) -> int:

@@ -3,6 +3,8 @@
 import time
 from typing import Any
 
+from service.journal.keys import BEAT
+
 _PARKED = float("inf")
 
 
@@ -30,6 +32,10 @@ def make_older(client: Any, milliseconds: int) -> None:
     for part in ("pending", "late", "again", "timers"):
         for key in client.keys(f"giornale:*:{part}"):
             _make_scores_older(client, key, milliseconds)
+
+    for key in client.keys(BEAT):
+        last = int(client.hget(key, "last"))
+        client.hset(key, "last", last - milliseconds)
 
     for key in client.keys("giornale:*:failing"):
         for match, record in client.hgetall(key).items():

@@ -95,7 +95,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "pending.fail": ("m", "ValueError", [1]),
     "pending.free": ("m",),
     "pending.forget": (["m"],),
-    "timers.beat": (1,),
+    "timers.beat": (1, 1),
     "timers.time": (),
     "timers.claim": ({"clock": 1, "hook": 1}, 1),
     "timers.settle": (Timer("clock", "m", 1, 1), None),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from service.journal.port import Journal
-from service.journal.values import CLOCK, HOOK, HOOKS, Timer, Tombstone
+from service.journal.values import CLOCK, HOOK, HOOKS, Beat, Timer, Tombstone
 from tests.service.journal.conftest import PassTime
 from tests.service.journal.entries import LEASES_MS, commit
 
@@ -130,3 +130,39 @@ def test_only_so_many_are_claimed_of_a_server(journal: Journal) -> None:
     assert 1 <= len(first) <= 3
     assert names(first) | names(rest) == {(HOOK, match) for match in "abcdef"}
     assert not names(first) & names(rest)
+
+
+def test_a_longer_time_without_a_beat_is_a_gap(journal: Journal, pass_time: PassTime) -> None:
+    """It is told at each beat from then on; a shorter one is none."""
+    first = beat(journal)
+    assert first.gaps == ()
+    pass_time(MINUTE // 2)
+    assert beat(journal).gaps == ()
+
+    pass_time(MINUTE + 1)
+    [gap] = beat(journal).gaps
+    assert MINUTE < gap.end - gap.start < 2 * MINUTE
+    assert beat(journal).gaps == (gap,)
+
+    pass_time(2 * MINUTE)
+    assert len(beat(journal).gaps) == 2
+
+
+def test_nothing_is_noted_while_the_clocks_differ(journal: Journal, pass_time: PassTime) -> None:
+    """Neither a beat nor a gap; the gap is noted once they are right again."""
+    beat(journal)
+    pass_time(2 * MINUTE)
+    for wrong in (2 * MINUTE, -2 * MINUTE):
+        there = journal.timers.time()
+        assert journal.timers.beat(there + wrong, MINUTE).gaps == ()
+
+    [gap] = beat(journal).gaps
+    assert gap.end - gap.start >= 2 * MINUTE
+
+
+def beat(journal: Journal) -> Beat:
+    """Note that timers are seen to, a minute at the longest after the last time."""
+    there = journal.timers.time()
+    found = journal.timers.beat(there, MINUTE)
+    assert 0 <= found.time - there < MINUTE
+    return found

@@ -1,0 +1,377 @@
+"""Clocks: time runs out once, not too soon, and not for what the service could not do (M15)."""
+
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from domain.match.clock import Clock
+from service import metrics
+from service.journal.errors import JournalFull
+from service.journal.memory import memory_journal
+from service.journal.values import CLOCK, HOOKS, Gap
+from service.ledger.commit import milliseconds, parse_commit
+from service.ledger.replay import Loaded
+from service.matches import automation, clocks, lobby
+from service.matches.command_handler import Submission
+from service.matches.context import Context
+from service.matches.lifecycle import Patience
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.repository import load
+from tests import toy
+from tests.service.journal.ports import Over
+from tests.service.matches.test_stamps import played
+from tests.service.toy_matches import move, new_context
+from workers import scheduler
+
+START = 1_800_000_000_000
+SECOND = 1_000
+MINUTE = 60 * SECOND
+BANK_S = 30
+BANK = BANK_S * SECOND
+TERMS = {"bank_s": BANK_S, "move_s": 0, "level": "random"}
+HUMAN = {"kind": "human"}
+RULES = scheduler.Rules(after_ms=SECOND, patience=Patience(open=0, running=0), hooks=True)
+
+
+@dataclass
+class Hall:
+    """A service whose time stands still until it is let pass.
+
+    ahead, journal_ahead: by how much the clock of the service, and that of the journal, is wrong.
+    rings: what the scheduler has put into queues.
+    """
+
+    now: int = START
+    ahead: int = 0
+    journal_ahead: int = 0
+    rings: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.ctx = Context(
+            journal=memory_journal(clock=lambda: self.now + self.journal_ahead),
+            secret=b"s" * 32,
+            clock=lambda: self.now + self.ahead,
+            enqueue=lambda *_: None,
+            allow_seed=True,
+        )
+        self.round()
+
+    def put(self, _name: str, job_id: str, *_arguments: str | int) -> None:
+        """Note a job."""
+        self.rings.append(job_id)
+
+    def scheduler_beat(self, name: str) -> None:
+        """Take no note of a scheduler."""
+
+    def round(self) -> None:
+        """Let the scheduler see to timers."""
+        scheduler.see_to_timers(self.ctx, self, RULES)
+
+    def let_pass(self, milliseconds_: int) -> None:
+        """Let time pass in which the scheduler works."""
+        end = self.now + milliseconds_
+        while self.now < end:
+            self.now = min(end, self.now + SECOND)
+            self.round()
+
+    def be_away(self, milliseconds_: int) -> None:
+        """Let time pass in which nothing works, and then begin again."""
+        self.now += milliseconds_
+        self.round()
+
+    def open(self, **terms: Any) -> Opened:
+        """Open a match of two humans, of whom the first is awaited."""
+        clock = {**TERMS, **terms}
+        request = OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 3}, seed="toy", clock=clock)
+        opened = open_new(self.ctx, request)
+        automation.act(self.ctx, opened.loaded.id)
+        return opened
+
+    def move(self, opened: Opened) -> int:
+        """Make the move of the seat that is awaited, and return its number; the house follows."""
+        seat = awaited(self, opened)
+        move(self.ctx, opened, seat, "keep")
+        automation.act(self.ctx, opened.loaded.id)
+        return seat
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is among the games."""
+    toy.install(monkeypatch, toy.TOY)
+
+
+@pytest.fixture
+def hall() -> Hall:
+    """A service at work."""
+    return Hall()
+
+
+def loaded(hall: Hall, opened: Opened) -> Loaded:
+    """Return a match as it is now."""
+    return load(hall.ctx, opened.loaded.id)
+
+
+def clock_of(hall: Hall, opened: Opened) -> Clock:
+    """Return the clock of a match as it is now."""
+    clock = loaded(hall, opened).match.clock
+    assert clock is not None
+    return clock
+
+
+def expiries(hall: Hall, opened: Opened) -> list[tuple[int, int]]:
+    """Return when time has run out in a match, and for whom, since it began."""
+    found = []
+    for stored in hall.ctx.journal.events.read(opened.loaded.id):
+        content = parse_commit(stored)["commit"]
+        out = [event for event in content["events"] if event["type"] == "time_ran_out"]
+        found += [(milliseconds(content["time"]) - START, event["seat"]) for event in out]
+    return found
+
+
+def awaited(hall: Hall, opened: Opened) -> int:
+    """Return the seat that is awaited first."""
+    return loaded(hall, opened).status.seats[0]
+
+
+def test_time_runs_out_once_and_a_bot_plays_on(hall: Hall) -> None:
+    """M15: at the moment at which the bank is empty, not before, and it is counted."""
+    opened = hall.open()
+    seat = awaited(hall, opened)
+    before = metrics.TIMES_RUN_OUT._value.get()
+    hall.let_pass(BANK - 1)
+    assert expiries(hall, opened) == []
+
+    hall.let_pass(1)
+    assert (BANK, seat) in expiries(hall, opened)
+    holder = loaded(hall, opened).match.seats[seat]
+    assert (holder.kind, holder.level, holder.away) == ("bot", "random", "time")
+
+    hall.let_pass(BANK)
+    assert len(expiries(hall, opened)) == 1
+    assert metrics.TIMES_RUN_OUT._value.get() - before == len(expiries(hall, opened))
+
+
+def test_who_moves_first_is_not_late(hall: Hall) -> None:
+    """M15: a move that reaches the journal before the house counts, however late it is."""
+    opened = hall.open()
+    seat = awaited(hall, opened)
+    hall.now += BANK + 2 * SECOND
+    hall.move(opened)
+    hall.round()
+
+    assert seat not in {out for _, out in expiries(hall, opened)}
+    assert clock_of(hall, opened).banks[seat] == 0
+
+
+def test_two_at_once_say_it_once(hall: Hall) -> None:
+    """M15: of two schedulers with the same match at hand the second finds it moved on."""
+    opened = hall.open()
+    hall.now += BANK
+    pulse = clocks.beat(hall.ctx)
+    late = loaded(hall, opened)
+    timers = hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9)
+    other = replace(hall.ctx, cache=type(hall.ctx.cache)())
+    other.cache.put(late)
+    # A gap of this length would put the deadline off, so the beat before is not counted as one.
+    pulse = replace(pulse, gaps=())
+
+    clocks.see_to(hall.ctx, timers[0], pulse)
+    clocks._run_out(other, late, late.status.seats[0])
+    outs = expiries(hall, opened)
+    assert len(outs) == len(set(outs)) == 1
+
+
+@pytest.mark.parametrize(
+    ("ahead", "journal_ahead", "late"),
+    [
+        pytest.param(0, 4 * SECOND, 0, id="the-journal-is-ahead"),
+        pytest.param(0, -4 * SECOND, 4 * SECOND, id="the-journal-is-behind"),
+        pytest.param(-4 * SECOND, 0, 4 * SECOND, id="the-service-is-behind"),
+    ],
+)
+def test_the_clock_of_the_service_decides(ahead: int, journal_ahead: int, late: int) -> None:
+    """M15: no commit says that time has run out before it has, by the time of that commit."""
+    hall = Hall(journal_ahead=journal_ahead)
+    opened = hall.open()
+    hall.ahead = ahead
+    hall.let_pass(BANK + late - SECOND)
+    assert expiries(hall, opened) == []
+
+    hall.let_pass(2 * SECOND)
+    [(when, _), *_] = expiries(hall, opened)
+    assert when >= BANK
+
+
+@pytest.mark.parametrize("ahead", [6 * SECOND, -6 * SECOND, 3600 * SECOND])
+def test_clocks_that_differ_run_nobody_out(hall: Hall, ahead: int) -> None:
+    """M15: and the time in which they differ does not count."""
+    opened = hall.open()
+    hall.let_pass(SECOND)
+    hall.journal_ahead = ahead
+    hall.let_pass(2 * BANK)
+    assert expiries(hall, opened) == []
+    assert clocks.skew_ms(hall.ctx) > clocks.MOST_SKEW_MS
+
+    hall.journal_ahead = 0
+    hall.ctx.journal.timers.ring(CLOCK, opened.loaded.id)  # it was put off to another time
+    hall.round()
+    hall.let_pass(BANK - SECOND - 1)
+    assert expiries(hall, opened) == []
+    hall.let_pass(1)
+    assert expiries(hall, opened)
+
+
+# ---- gaps ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param(0, id="from-the-beginning"),
+        pytest.param(BANK // 2, id="half-way"),
+        pytest.param(BANK - SECOND, id="a-second-before-the-end"),
+    ],
+)
+@pytest.mark.parametrize("away", [6 * SECOND, 20 * SECOND, 3600 * SECOND])
+def test_a_deadline_is_as_much_later_as_the_service_was_away(
+    hall: Hall, before: int, away: int
+) -> None:
+    """M15: nobody loses time in which the service could not have been reached."""
+    opened = hall.open()
+    hall.let_pass(before)
+    hall.be_away(away)
+    hall.let_pass(BANK - before - 1)
+    assert expiries(hall, opened) == []
+
+    hall.let_pass(1)
+    [(when, _), *_] = expiries(hall, opened)
+    assert when == BANK + away
+
+
+def test_gaps_of_earlier_turns_and_of_other_times_are_told_apart(hall: Hall) -> None:
+    """M15: what a gap has taken from a bank is given back, also turns later.
+
+    One before the opening is not, and a short pause is no gap.
+    """
+    hall.be_away(MINUTE)
+    opened = hall.open()
+    began = hall.now
+    first = awaited(hall, opened)
+    hall.let_pass(SECOND)
+    hall.be_away(20 * SECOND)
+    hall.move(opened)
+    assert clock_of(hall, opened).banks[first] == BANK - 21 * SECOND
+    hall.move(opened)
+    assert awaited(hall, opened) == first
+
+    hall.be_away(clocks.LONGEST_PAUSE_MS)
+    hall.let_pass(BANK - SECOND - clocks.LONGEST_PAUSE_MS - 1)
+    assert expiries(hall, opened) == []
+    hall.let_pass(1)
+    [(when, seat), *_] = expiries(hall, opened)
+    assert (when + START - began, seat) == (BANK + 20 * SECOND, first)
+
+
+class TakesNothing(Over):
+    """The timers of a journal that is full."""
+
+    def beat(self, _time: int, _longest_ms: int) -> Any:
+        """Refuse, as an append is refused."""
+        raise JournalFull("the journal has no memory left")
+
+
+def test_a_journal_that_takes_no_moves_lets_no_time_run(hall: Hall) -> None:
+    """M15: while it is full nobody runs out, webhooks are called, and the time does not count."""
+    opened = hall.open()
+    journal = hall.ctx.journal
+    full: Any = TakesNothing(journal.timers)
+    whole = hall.ctx
+    hall.ctx = replace(whole, journal=replace(journal, timers=full))
+    journal.metadata.put(opened.loaded.id, {HOOKS: "1"})
+    journal.timers.ring("hook", opened.loaded.id)
+    hall.let_pass(2 * BANK)
+    assert expiries(hall, opened) == []
+    assert hall.rings
+
+    hall.ctx = whole
+    hall.round()
+    hall.let_pass(BANK - SECOND)
+    assert expiries(hall, opened) == []
+    hall.let_pass(SECOND)
+    assert expiries(hall, opened)
+
+
+def test_a_round_that_stood_still_says_nothing_of_before(hall: Hall) -> None:
+    """M15: what a beat has found counts for five seconds; a process that was halted asks again."""
+    opened = hall.open()
+    pulse = clocks.beat(hall.ctx)
+    hall.now += BANK
+    [timer] = hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9)
+    clocks.see_to(hall.ctx, timer, pulse)
+    assert expiries(hall, opened) == []
+
+
+def test_a_broken_match_stops_no_other(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What cannot be folded is logged, and tried again later."""
+    broken, right = hall.open(), hall.open()
+    fold = load
+
+    def load_or_fail(ctx: Context, match_id: str) -> Loaded:
+        if match_id == broken.loaded.id:
+            raise ValueError("broken")
+        return fold(ctx, match_id)
+
+    monkeypatch.setattr("service.matches.clocks.load", load_or_fail)
+    hall.let_pass(BANK)
+    assert expiries(hall, right)
+    assert expiries(hall, broken) == []
+    assert "a clock could not be seen to" in caplog.text
+
+
+def test_an_ended_match_has_no_timer(hall: Hall) -> None:
+    """Nor one that waits for nobody's time any more."""
+    opened = hall.open()
+    lobby.abort(hall.ctx, Submission(opened.loaded.id, opened.tokens["owner"]))
+    hall.now += BANK
+    assert hall.ctx.journal.timers.claim(scheduler.TIMER_LEASES_MS, 9) == []
+
+
+@pytest.fixture(scope="module")
+def long_match() -> tuple[Context, Opened]:
+    """A match in which moves were taken back, time ran out, and somebody came back."""
+    ctx = new_context()
+    return ctx, played(ctx, "calimala")
+
+
+@given(seed=st.integers(0, 2**32))
+def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed: int) -> None:
+    """M15: whatever the gaps are, no deadline is before that of the rules.
+
+    Where there are none, the clock is the match's own.
+    """
+    ctx, opened = long_match
+    match = load(ctx, opened.loaded.id)
+    own = match.match.clock
+    assert own is not None
+    assert clocks._clock_without(ctx, match, []) == own
+
+    chance = Random(seed)
+    opened_at, made = milliseconds(match.created), milliseconds(match.time)
+    gaps = []
+    for _ in range(chance.randint(1, 5)):
+        start = chance.randint(opened_at - MINUTE, made)
+        gaps.append(Gap(start, start + chance.randint(0, 2 * MINUTE)))
+    joined = clocks._joined(gaps)
+    without = clocks._clock_without(ctx, match, joined)
+
+    assert (without.awaited, without.is_running) == (own.awaited, own.is_running)
+    for seat, bank in enumerate(own.banks):
+        assert without.banks[seat] >= bank
+        left = without.due(seat) - clocks._counted(made, joined)
+        assert left >= own.due(seat) - made
