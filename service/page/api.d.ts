@@ -2759,6 +2759,15 @@ export interface components {
         Moment: number | string;
         /** @description A move of a game, distinguished by `type`. */
         Move: components["schemas"]["CalimalaMove"] | components["schemas"]["FirenzeMove"];
+        /** @description How much time the seats have (M15). */
+        NewClock: {
+            /** @description How many seconds each seat has. */
+            bank_s: number;
+            /** @description How many seconds are added after a turn of one's own. */
+            move_s: number;
+            /** @description Which bot stands in when a bank is empty. */
+            level: components["schemas"]["BotLevel"];
+        };
         /** @description A new webhook. */
         NewHook: {
             /** @description The address that is called. */
@@ -2813,6 +2822,8 @@ export interface components {
             options?: components["schemas"]["CalimalaOptions"];
             /** @description A private match shows itself only to its tokens. `public` by default. */
             visibility?: components["schemas"]["Visibility"];
+            /** @description A clock (M15). Left out: everybody has all the time there is. */
+            clock?: components["schemas"]["NewClock"];
             /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
@@ -2831,6 +2842,8 @@ export interface components {
             options?: components["schemas"]["FirenzeOptions"];
             /** @description A private match shows itself only to its tokens. `public` by default. */
             visibility?: components["schemas"]["Visibility"];
+            /** @description A clock (M15). Left out: everybody has all the time there is. */
+            clock?: components["schemas"]["NewClock"];
             /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
             /** @description Fixes every draw; taken only by a server that is set up for it. */
@@ -3447,6 +3460,7 @@ export type MatchStatus = components['schemas']['MatchStatus'];
 export type MatchSummary = components['schemas']['MatchSummary'];
 export type Moment = components['schemas']['Moment'];
 export type Move = components['schemas']['Move'];
+export type NewClock = components['schemas']['NewClock'];
 export type NewHook = components['schemas']['NewHook'];
 export type NumberOption = components['schemas']['NumberOption'];
 export type OpenCalimalaMatch = components['schemas']['OpenCalimalaMatch'];

@@ -1,17 +1,20 @@
 """Clocks: time runs out once, not too soon, and not for what the service could not do (M15)."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from domain.match.clock import Clock
 from service import metrics
+from service.backup import export, restore
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOKS, Gap
+from service.keys.private_files import private_file
 from service.ledger.commit import milliseconds, parse_commit
 from service.ledger.replay import Loaded
 from service.matches import automation, clocks, lobby
@@ -276,6 +279,31 @@ def test_gaps_of_earlier_turns_and_of_other_times_are_told_apart(hall: Hall) -> 
     assert (when + START - began, seat) == (BANK + 20 * SECOND, first)
 
 
+def quiet(_commits: int) -> None:
+    """Show no progress."""
+
+
+def test_a_restored_match_has_its_clock_again(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M15: due as much later as it was away, in a journal that knows nothing of that time."""
+    opened = hall.open()
+    hall.let_pass(10 * SECOND)
+    path = tmp_path / "backup"
+    with private_file(path) as file:
+        export.write(hall.ctx.journal, file, {}, hall.ctx.clock, quiet)
+
+    there = Hall(now=hall.now + 3600 * SECOND)
+    monkeypatch.setattr("service.backup.restore.clock", there.ctx.clock)
+    reader = restore.check(path, quiet)
+    restore.restore(there.ctx.journal, reader, quiet, merge=True)
+
+    there.let_pass(BANK - 10 * SECOND - 1)
+    assert expiries(there, opened) == []
+    there.let_pass(1)
+    assert [when for when, _ in expiries(there, opened)] == [BANK + 3600 * SECOND]
+
+
 class TakesNothing(Over):
     """The timers of a journal that is full."""
 
@@ -349,6 +377,7 @@ def long_match() -> tuple[Context, Opened]:
     return ctx, played(ctx, "calimala")
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed: int) -> None:
     """M15: whatever the gaps are, no deadline is before that of the rules.

@@ -48,6 +48,7 @@ READS = (
     "thoughts",
     "advice",
     "nothing",
+    "/v1/matches",
 )
 WRITES: tuple[dict[str, Any], ...] = (
     {"type": "castle"},
@@ -59,6 +60,7 @@ GAMES_WITH_SECRETS = [
     key for key, game in GAMES.items() if any(map(wire.secret_fields, game.commands.values()))
 ]
 ROUNDS = 12
+CLOCK = {"bank_s": 3600, "move_s": 5, "level": "random"}
 
 
 class Still:
@@ -95,7 +97,7 @@ def played(game: str, choice: int) -> Door:
 
     Seat 0 makes another choice where only it may see what it chose, elsewhere the first move.
     """
-    door = opened(new_door(), game, key=KEY)
+    door = opened(new_door(), game, key=KEY, clock=CLOCK)
 
     for _ in range(ROUNDS):
         waiting_seats = door.waiting_seats()

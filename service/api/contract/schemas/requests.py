@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from marshmallow import Schema, ValidationError, fields, validate
 
 from domain.json_types import Json
+from domain.match.clock import BANK_S, MOVE_S
+from domain.options import Number
 from service.matches import bots, webhooks
 
 # What is wrong is said as what would be right, here as in the domain.
@@ -119,6 +121,30 @@ class FlagField(fields.Boolean):
         return value
 
 
+def _seconds(number: Number) -> fields.Integer:
+    """Return a number of seconds, as the domain describes it."""
+    error = f"must be a whole number from {number.least} to {number.most}"
+    return fields.Integer(
+        required=True,
+        strict=True,
+        validate=validate.Range(number.least, number.most, error=error),
+        error_messages={"invalid": error},
+        metadata={"description": f"{number.text[0].upper()}{number.text[1:]}."},
+    )
+
+
+class NewClockSchema(Strict):
+    """How much time the seats have (M15)."""
+
+    bank_s = _seconds(BANK_S)
+    move_s = _seconds(MOVE_S)
+    level = fields.String(
+        required=True,
+        validate=validate.OneOf(bots.NAMES),
+        metadata={"description": "Which bot stands in when a bank is empty."},
+    )
+
+
 class OpenMatchSchema(Strict):
     """A match to be opened."""
 
@@ -138,6 +164,10 @@ class OpenMatchSchema(Strict):
         validate=validate.OneOf(["public", "private"]),
         load_default="public",
         metadata={"description": "A private match shows itself only to its tokens."},
+    )
+    clock = fields.Nested(
+        NewClockSchema,
+        metadata={"description": "A clock (M15). Left out: everybody has all the time there is."},
     )
     # False by default. The contract does not say so, since generated clients take what has a
     # default for something that must be sent.

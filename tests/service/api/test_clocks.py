@@ -1,0 +1,166 @@
+"""The clock of a match, as it is told: in the match, in states, lists, streams and calls (M15)."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from service.health import checks
+from service.matches import webhooks
+from tests.service.api.conftest import NDJSON, THREE, Door, json, opened, tag
+from tests.service.api.test_my_matches import Lines
+
+BOT = {"kind": "bot", "level": "greedy"}
+CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
+
+
+@pytest.fixture
+def timed(door: Door) -> Door:
+    """A match of three humans with a clock; all three are awaited."""
+    return opened(door, clock=CLOCK)
+
+
+def deadline_after(document: dict[str, Any], seconds: float) -> datetime:
+    """Return a time so many seconds after the last commit of a match."""
+    return datetime.fromisoformat(document["updated"]) + timedelta(seconds=seconds)
+
+
+def at(told: str) -> datetime:
+    """Return a time that was told."""
+    return datetime.fromisoformat(told)
+
+
+def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
+    """M15: banks, who pays, and when the first of them is empty, in the match and in its state."""
+    match = json(timed.get())
+    assert match["clock"] == {
+        **CLOCK,
+        "left_ms": [300_000] * 3,
+        "paying": [0, 1, 2],
+        "due": match["clock"]["due"],
+    }
+    assert at(match["clock"]["due"]) == deadline_after(match, 300)
+    assert json(timed.get("state"))["clock"] == match["clock"]
+    assert json(timed.get("state", "seat:1"))["clock"] == match["clock"]
+
+    timed.move("seat:0")
+    moved = json(timed.get())["clock"]
+    assert moved["paying"] == [1, 2]
+    assert moved["left_ms"][0] == 300_000
+    assert moved["left_ms"][1] == moved["left_ms"][2] < 300_000
+    assert at(moved["due"]) == at(match["clock"]["due"])
+
+
+def test_a_past_state_has_the_clock_as_it_was(timed: Door) -> None:
+    """M15: by version and among all states, while the present one goes on."""
+    first = json(timed.get("state"))["clock"]
+    timed.move("seat:0")
+    second = json(timed.get("state"))["clock"]
+    assert first != second
+
+    assert json(timed.get("state?version=1"))["clock"] == first
+    states = json(timed.get("states"))["states"]
+    assert [state["clock"] for state in states] == [first, second]
+    lines = timed.get("states", headers={"Accept": NDJSON}).text.splitlines()
+    assert len(lines) == 2
+
+
+def test_a_stored_answer_is_told_until_a_commit(timed: Door) -> None:
+    """What is told of a clock changes with commits alone, so the validators of answers hold."""
+    for path in ("", "state", "/v1/matches"):
+        before = timed.get(path)
+        unchanged = {"If-None-Match": tag(before)}
+        assert timed.get(path, headers=unchanged).status_code == 304
+
+        timed.move(f"seat:{timed.waiting_seats()[0]}")
+        after = timed.get(path, headers=unchanged)
+        assert after.status_code == 200
+        assert after.text != before.text
+
+
+def test_lists_streams_and_calls_tell_the_deadline(timed: Door) -> None:
+    """M15: the same time everywhere; null where nobody's time runs."""
+    due = json(timed.get())["clock"]["due"]
+    held = timed.tokens["seat:0"]
+    ctx = timed.services.ctx
+    webhooks.put(ctx, timed.match, held, "https://example.org/", ("turn",))
+
+    assert listed(timed)["deadline"] == due
+    assert mine(timed)["deadline"] == due
+    stream = Lines(timed, [held])
+    assert stream.next()["deadline"] == due
+    [call] = webhooks.calls(ctx, timed.match)[0]
+    assert call.deadline == due
+
+    timed.post("abort", None, "owner")
+    assert stream.next()["deadline"] is None
+    stream.close()
+    assert json(timed.get())["clock"]["due"] is None
+    assert listed(timed)["deadline"] is None
+
+
+def listed(door: Door) -> dict[str, Any]:
+    """Return what the public list says of the newest match."""
+    summary: dict[str, Any] = json(door.get("/v1/matches"))["matches"][0]
+    return summary
+
+
+def mine(door: Door) -> dict[str, Any]:
+    """Return what the list of a seat's matches says."""
+    summary: dict[str, Any] = json(door.get("/v1/matches?waiting_for=me", "seat:0"))["matches"][0]
+    return summary
+
+
+def test_a_match_without_a_clock_tells_of_none(door: Door) -> None:
+    """Its lists have no deadline; nothing else of it is changed."""
+    opened(door)
+    assert "clock" not in json(door.get())
+    assert "clock" not in json(door.get("state"))
+    assert listed(door)["deadline"] is None
+
+
+@pytest.mark.parametrize(
+    ("ahead_ms", "told"),
+    [
+        pytest.param(3_000, checks.OK, id="a-little"),
+        pytest.param(
+            6_500,
+            "the clocks here and at the journal differ by 6 s; set them by NTP",
+            id="too-much",
+        ),
+        pytest.param(
+            -3_600_500,
+            "the clocks here and at the journal differ by 3600 s; set them by NTP",
+            id="an-hour-behind",
+        ),
+    ],
+)
+def test_clocks_that_differ_are_a_warning(door: Door, ahead_ms: int, told: str) -> None:
+    """M15: readiness says so, among what does not keep matches from moving on."""
+    services = door.services
+    wrong = replace(services.ctx, clock=lambda: services.ctx.clock() + ahead_ms)
+    found = checks.look(checks.Subject(wrong, services.queues, services.config.data))
+    assert found.advisory["clock"] == told
+    assert "clock" not in found.required
+
+
+@pytest.mark.parametrize(
+    ("clock", "seats", "places"),
+    [
+        pytest.param({**CLOCK, "bank_s": 4}, THREE, ["/clock/bank_s"], id="a-bank-too-small"),
+        pytest.param({**CLOCK, "bank_s": "5"}, THREE, ["/clock/bank_s"], id="no-whole-number"),
+        pytest.param({**CLOCK, "move_s": -1}, THREE, ["/clock/move_s"], id="less-after-a-move"),
+        pytest.param({**CLOCK, "level": "god"}, THREE, ["/clock/level"], id="an-unknown-level"),
+        pytest.param({**CLOCK, "more": 1}, THREE, ["/clock/more"], id="an-unknown-member"),
+        pytest.param({"bank_s": 9}, THREE, ["/clock/level", "/clock/move_s"], id="members-missing"),
+        pytest.param(CLOCK, [BOT] * 3, ["/clock"], id="bots-alone"),
+        pytest.param([1], THREE, ["/clock"], id="no-object"),
+    ],
+)
+def test_a_wrong_clock_is_refused(door: Door, clock: Any, seats: Any, places: list[str]) -> None:
+    """M15: 422 names the member."""
+    body = {"game": "calimala", "seats": seats, "clock": clock}
+    answer = door.post("/v1/matches", body)
+    assert answer.status_code == 422
+    assert sorted(place["pointer"] for place in json(answer)["errors"]) == places
