@@ -173,6 +173,9 @@ SEATINGS = (
     ([BOT, BOT, BOT], 1),
 )
 
+CLOCK_SHARE = 1 / 3  # of the matches with humans
+CLOCK = {"bank_s": 15, "move_s": 3, "level": "random"}
+
 MATCHES_PATH = "/v1/matches"
 
 
@@ -207,7 +210,10 @@ def opening(lots: random.Random) -> dict[str, Any]:
     seatings = [seats for seats, _weight in SEATINGS]
     weights = [weight for _seats, weight in SEATINGS]
     [seats] = lots.choices(seatings, weights)
-    return {"game": lots.choice(GAMES), "seats": seats}
+    body: dict[str, Any] = {"game": lots.choice(GAMES), "seats": seats}
+    if any(seat["kind"] == "human" for seat in seats) and lots.random() < CLOCK_SHARE:
+        body["clock"] = CLOCK
+    return body
 
 
 def new_key(lots: random.Random) -> str:

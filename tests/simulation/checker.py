@@ -13,6 +13,7 @@ from typing import Any
 from service.journal.values import Entry
 from tests.promises.checker import Stored, check_clients, check_commit, command_id, hash_of
 from tests.promises.history import UNKNOWN, History, Try
+from tests.simulation.banks import Banks, banks_after
 
 Json = dict[str, Any]
 
@@ -22,6 +23,8 @@ class Fact:
     """A commit as the store took it.
 
     hands: the toy's card of each seat after it.
+    banks: how much time the seats have after it; None without a clock.
+    wrong: what it says of time and should not, "" for nothing.
     """
 
     match: str
@@ -30,6 +33,8 @@ class Fact:
     stored: Json
     command_id: str
     hands: Mapping[int, int]
+    banks: Banks | None
+    wrong: str
 
     @property
     def content(self) -> Json:
@@ -62,6 +67,7 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
     before = known.get(content["prev"])
 
     hands = before.hands if before else {}
+    banks, wrong = banks_after(before.banks if before else None, entry, content)
     return Fact(
         match=entry.match,
         version=content["version"],
@@ -69,6 +75,8 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
         stored=stored,
         command_id=entry.command_id,
         hands=_hands_after(hands, content["events"], parts),
+        banks=banks,
+        wrong=wrong,
     )
 
 
@@ -108,6 +116,7 @@ class Checker:
         clocks are wrong, because then nobody knows.
     history: what clients wanted to have done, and what they were answered.
     acknowledged, read: how many commits and states clients were told of.
+    times_run_out: how often the house has said that time has run out.
     """
 
     def __init__(
@@ -120,6 +129,7 @@ class Checker:
         self.revealed_before: set[str] = set()
         self.patience = patience
         self.acknowledged = 0
+        self.times_run_out = 0
         self.read = 0
 
         self._now = now
@@ -177,6 +187,8 @@ class Checker:
         for finding in check_commit(entry.match, len(earlier) + 1, fact.stored, before):
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
+        self.demand(not fact.wrong, f"M15: {fact.name}: {fact.wrong}")
+        self.times_run_out += _has(fact, "time_ran_out")
 
         earlier.append(fact)
         self._by_hash[fact.hash] = fact
@@ -347,6 +359,11 @@ class Checker:
 
         is_time_right = shown["updated"] == commits[version - 1].content["time"]
         self.demand(is_time_right or is_excused, f"{place} with another time")
+
+
+def _has(fact: Fact, kind: str) -> bool:
+    """Return whether a commit has an event of a type."""
+    return any(event["type"] == kind for event in fact.content["events"])
 
 
 def _secrets_of(fact: Fact, seat: int | None) -> Json:

@@ -10,12 +10,17 @@ from service.journal.values import STATUSES, Head
 from service.ledger.replay import Loaded, forward
 from service.matches.command_handler import head_of
 from service.verify.audit import verify_stored
-from tests.simulation.kernel import SECOND
+from tests.simulation.kernel import MILLISECOND, SECOND
+from tests.simulation.processes import START_MS
+from tests.simulation.store import SLOWEST
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
 BOUND = 10 * SECOND  # of virtual time in which a match that waits for the service moves on
+# When time must have run out for good: deadlines are as much later as faults have lasted, and the
+# last gap ends when the slowest call has.
+LATEST_EXPIRY = SLOWEST + 4 * SECOND
 LOOK = SECOND  # from one look whether matches move on to the next
 
 
@@ -80,9 +85,20 @@ def _check_match(world: "World", match_id: str) -> Head:
     folded = _fold(world, match_id)
     head = head_of(folded)
     stored_head = world.store.journal.events.head(match_id)
+    _check_time(world, match_id, name)
     is_head_right = stored_head == head
     checker.demand(is_head_right, f"the head of {name} is {stored_head}, not {head}")
     return head
+
+
+def _check_time(world: "World", match_id: str, name: str) -> None:
+    """Check that the house has said so where time ran out long ago."""
+    banks = world.checker.matches[match_id][-1].banks
+    if banks is None or banks.due is None:
+        return
+    late_ms = START_MS + (world.plan.end - world.plan.chaos - LATEST_EXPIRY) // MILLISECOND
+    complaint = f"time has run out in {name} at {banks.due - START_MS} ms, and nobody says so"
+    world.checker.demand(banks.due > late_ms, complaint)
 
 
 def _fold(world: "World", match_id: str) -> Loaded:

@@ -78,6 +78,13 @@ class ForgetsIds(Wrong):
         return self.below.append(replace(entry, command_id=""))
 
 
+class SetsNoTimer(Wrong):
+    """Does not write down when a clock runs out."""
+
+    def append(self, entry: Entry) -> Any:
+        return self.below.append(replace(entry, deadline=None))
+
+
 class RetriesBlindly(Wrong):
     """Appends again where the answer was lost, and takes the second answer for the truth."""
 
@@ -285,6 +292,9 @@ PLANTS = {
         wrap=RetriesBlindly.wrap,
     ),
     "scheduler-asleep": Plant("The scheduler wakes nobody.", seeds=40, patch=_sleeping_scheduler),
+    "no-timer-set": Plant(
+        "The journal does not note when a clock runs out.", seeds=60, wrap=SetsNoTimer.wrap
+    ),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",
         seeds=60,

@@ -195,7 +195,10 @@ class Owner(Member):
     def _open(self) -> Opened | None:
         """Open a match; None if that did not succeed or nobody knows."""
         checker = self.world.checker
-        wish = OpenRequest(self._game, self._seats(), self._options(), self._visibility())
+        seats = self._seats()
+        wish = OpenRequest(
+            self._game, seats, self._options(), self._visibility(), clock=self._clock(seats)
+        )
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
         wanted = self.wants({"type": "open"}, Submission("", None, key=key))
@@ -219,6 +222,13 @@ class Owner(Member):
 
     def _options(self) -> dict[str, Any]:
         return {"rounds": self.random.choice((1, 2, 3))} if self._game == "toy" else {}
+
+    def _clock(self, seats: list[dict[str, str]]) -> dict[str, Any] | None:
+        """Return a clock for every second match in which humans may sit."""
+        has_humans = any(seat["kind"] != "bot" for seat in seats)
+        if not has_humans or self.random.random() < 0.5:
+            return None
+        return {"bank_s": 5, "move_s": self.random.choice((0, 1, 3)), "level": "random"}
 
     def _visibility(self) -> str:
         return self.random.choice(("public", "public", "private"))

@@ -84,6 +84,7 @@ LATEST_OPENING = 5 * SECOND
 
 # What is counted beside the faults, as the page calls it.
 ACKNOWLEDGED = "commits acknowledged to clients"
+TIMES = "seats whose time has run out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ def _counts(world: World) -> Counter[str]:
             "matches": len(checker.matches),
             "commits in the journals at the end": sum(map(len, checker.matches.values())),
             ACKNOWLEDGED: checker.acknowledged,
+            TIMES: checker.times_run_out,
             "states told to clients": checker.read,
             **dict(sorted(world.faults.counts.items())),
         }

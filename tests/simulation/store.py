@@ -16,9 +16,9 @@ from service.journal.port import Journal
 from service.journal.values import Entry
 from tests.service.journal.ports import journal_of_calls
 from tests.simulation.kernel import MILLISECOND, SECOND
+from tests.simulation.processes import START_MS, Process
 
 if TYPE_CHECKING:
-    from tests.simulation.processes import Process
     from tests.simulation.world import World
 
 PARTITIONS = 4
@@ -106,7 +106,7 @@ class Store:
         self._time = self._now()
 
     def _new_journal(self) -> Journal:
-        return memory_journal(PARTITIONS, lambda: self._time // MILLISECOND)
+        return memory_journal(PARTITIONS, lambda: START_MS + self._time // MILLISECOND)
 
 
 TIMEOUT = 2 * SECOND  # after which a caller waits no longer
@@ -117,7 +117,7 @@ SLOWEST = 4 * SECOND
 ANSWERED_WHEN_FULL = READS | {"lifecycle.delete", "index.look_again"}
 
 
-def faulty_journal(world: "World", process: "Process") -> Journal:
+def faulty_journal(world: "World", process: Process) -> Journal:
     """Return the journal as a process reaches it."""
     return journal_of_calls(FaultyCalls(world, process).call)
 
@@ -128,7 +128,7 @@ class FaultyCalls:
     It knows no method by name: what a port gains is passed on as it is.
     """
 
-    def __init__(self, world: "World", process: "Process") -> None:
+    def __init__(self, world: "World", process: Process) -> None:
         self._world = world
         self._process = process
 
