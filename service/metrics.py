@@ -57,10 +57,6 @@ WEBHOOKS = Counter(
     "Calls of webhooks, by whether they were received.",
     ["outcome"],
 )
-TIMES_RUN_OUT = Counter(
-    "giornale_times_run_out",
-    "Seats whose time has run out (M15).",
-)
 STREAMS = Gauge(
     "giornale_streams",
     "Long answers at hand.",
@@ -108,7 +104,7 @@ QUEUED = Gauge(
     multiprocess_mode=_LAST_SET,
 )
 _LABELLED = (REQUESTS, SHED, QUEUED)
-_COUNTS = (APPENDS, CONFLICTS, REPEATS, REPLAYED, TIMES_RUN_OUT)
+_COUNTS = (APPENDS, CONFLICTS, REPEATS, REPLAYED)
 _UNLABELLED = (*_COUNTS, STREAMS, AT_WORK, WAITING, READING, PENDING, PENDING_AGE, PARKED)
 
 

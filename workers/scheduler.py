@@ -67,6 +67,10 @@ class Enqueuing(Protocol):
         """Note that the scheduler of this name is at work; raises RedisError."""
         ...
 
+    def note_time_run_out(self) -> None:
+        """Count that the time of a seat has run out; raises RedisError."""
+        ...
+
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
         """Put a job into a queue, unless a job of this id is there; raises RedisError."""
         ...
@@ -154,10 +158,12 @@ def attempt(one_round: Callable[[], int], outage: Outage) -> int:
 def make_round(
     ctx: Context, queues: Enqueuing, lost_jobs: Blaming, rules: Rules, *, look: bool = True
 ) -> int:
-    """Enqueue what has waited too long, whatever has become of its last job.
+    """Let time run out, and enqueue what has waited too long, whatever became of its last job.
 
+    Time comes first, because it needs no queue.
     look: also end matches that were left alone for too long. Return how many were ended.
     """
+    pulse = see_to_timers(ctx, queues, rules)
     queues.scheduler_beat(f"scheduler-{process_name()}")
 
     for job_id in lost_jobs.to_blame():
@@ -165,7 +171,6 @@ def make_round(
         _blame(ctx, job_id)
 
     automation.sweep(ctx, rules.after_ms)
-    pulse = see_to_timers(ctx, queues, rules)
     if not look:
         return 0
 
@@ -184,9 +189,10 @@ def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> Pulse | None
     is_new = True
     while is_new and (timers := ctx.journal.timers.claim(TIMER_LEASES_MS, TIMERS_AT_ONCE)):
         for timer in timers:
-            if timer.kind == CLOCK:
-                _see_to_clock(ctx, timer, pulse)
-            else:
+            if timer.kind == CLOCK and pulse is not None:
+                _see_to_clock(ctx, queues, timer, pulse)
+        for timer in timers:
+            if timer.kind == HOOK:
                 _see_to_hook(ctx, queues, timer, rules)
         is_new = pulse is not None and pulse.may_judge(ctx.clock())
     return pulse
@@ -200,17 +206,21 @@ def _beat(ctx: Context) -> Pulse | None:
         return None
 
 
-def _see_to_clock(ctx: Context, timer: Timer, pulse: Pulse | None) -> None:
+def _see_to_clock(ctx: Context, queues: Enqueuing, timer: Timer, pulse: Pulse) -> None:
     """See to the clock of one match; one that cannot be seen to stops no other."""
-    if pulse is None:
-        return
     try:
-        clocks.see_to(ctx, timer, pulse)
+        has_run_out = clocks.see_to(ctx, timer, pulse)
     except JournalUnavailable:
         raise
     except Exception:  # noqa: BLE001 - whatever is wrong with one match
         _log.exception("a clock could not be seen to", extra={"match": timer.match})
         ctx.journal.timers.settle(timer, BROKEN_CLOCK_MS)
+        return
+
+    if has_run_out:
+        _log.info("time has run out", extra={"match": timer.match})
+        with suppress(RedisError):  # it is only counted
+            queues.note_time_run_out()
 
 
 def _see_to_hook(ctx: Context, queues: Enqueuing, timer: Timer, rules: Rules) -> None:

@@ -57,11 +57,15 @@ class _JournalFigures:
 
 @dataclass(frozen=True, slots=True)
 class _QueueFigures:
-    """What the queues answer. workers: names by queue.   failures: counts by queue."""
+    """What the queues answer.
+
+    workers: names by queue.   failures: counts by queue.   times_run_out: of how many seats.
+    """
 
     workers: Mapping[str, list[str]]
     scheduler: str | None
     failures: Mapping[str, int]
+    times_run_out: int
 
 
 class Surroundings(Collector):
@@ -185,6 +189,11 @@ class Surroundings(Collector):
         for queue, count in figures.failures.items():
             failed_jobs.add_metric([queue], count)
         yield failed_jobs
+        yield CounterMetricFamily(
+            "giornale_times_run_out",
+            "Seats whose time has run out, since the queues' server was emptied.",
+            value=figures.times_run_out,
+        )
 
     def _ask_journal(self) -> _JournalFigures:
         generation = self._journal.lifecycle.generation()
@@ -200,6 +209,7 @@ class Surroundings(Collector):
             workers=self._queues.workers(),
             scheduler=self._queues.scheduler(),
             failures=self._queues.failures(),
+            times_run_out=self._queues.times_run_out(),
         )
 
 

@@ -83,6 +83,7 @@ CODED = (AUDITS, ADVICE, HOOKS)
 SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name
 SCHEDULER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
+TIMES_RUN_OUT = "giornale:times_run_out"  # of how many seats the time has run out
 
 MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
 
@@ -321,6 +322,19 @@ class Queues:
         with self._breaker.guard():
             counts = unless_wrong_type(lambda: self.redis.hmget(FAILURES, names), nothing)
         return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
+
+    def note_time_run_out(self) -> None:
+        """Count that the time of a seat has run out; raises RedisError."""
+        with self._breaker.guard():
+            self.redis.incr(TIMES_RUN_OUT)
+
+    def times_run_out(self) -> int:
+        """Return of how many seats the time has run out since the queues' Redis was emptied.
+
+        Raises RedisError.
+        """
+        with self._breaker.guard():
+            return _count_in(unless_wrong_type(lambda: self.redis.get(TIMES_RUN_OUT), None))
 
     def scheduler_beat(self, name: str) -> None:
         """Note that the scheduler of this name is at work; raises RedisError."""

@@ -8,13 +8,11 @@ of its own, from the backup to its return.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from domain.match.clock import Clock
 from domain.match.messages import RunOut
 from domain.seats import HOUSE_ACTOR
-from service import metrics
 from service.errors import MatchDeleted
 from service.journal.encoding import packed_gaps, read_gaps
 from service.journal.errors import Conflict
@@ -66,29 +64,24 @@ def skew_ms(ctx: Context) -> int:
     return _skew(before, there, ctx.clock())
 
 
-def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> None:
+def see_to(ctx: Context, timer: Timer, pulse: Pulse) -> bool:
     """Let the house say that the time of a seat has run out, or put the timer off until it has.
 
-    While it is not known whether it has, nothing is done, and the timer is due again soon.
-    Raises JournalUnavailable.
+    Return whether the house has said so. While it is not known whether it has, nothing is done, and
+    the timer is due again soon. Raises JournalUnavailable.
     """
     if not pulse.may_judge(ctx.clock()):
-        return
+        return False
     try:
         loaded = load(ctx, timer.match)
     except MatchDeleted:
-        return
+        return False
 
-    found = _first_out(ctx, loaded, pulse.gaps)
-    if found is None:
-        ctx.journal.timers.settle(timer, None)
-        return
-
-    seat, left_ms = found
-    if left_ms > 0:
-        ctx.journal.timers.settle(timer, left_ms)
-    elif pulse.may_judge(ctx.clock()):
-        _run_out(ctx, loaded, seat)
+    seat, left_ms = _first_out(ctx, loaded, pulse.gaps)
+    if seat is None or left_ms > 0:
+        ctx.journal.timers.settle(timer, None if seat is None else left_ms)
+        return False
+    return pulse.may_judge(ctx.clock()) and _run_out(ctx, loaded, seat)
 
 
 def restored(gaps: str, left: int, returned: int) -> str:
@@ -99,23 +92,25 @@ def restored(gaps: str, left: int, returned: int) -> str:
     return gaps + packed_gaps([Gap(left, returned)])
 
 
-def _run_out(ctx: Context, loaded: Loaded, seat: int) -> None:
-    """Commit that the time of a seat has run out, unless another commit comes first."""
+def _run_out(ctx: Context, loaded: Loaded, seat: int) -> bool:
+    """Commit that the time of a seat has run out; return False if another commit came first."""
     clock = loaded.match.clock
     assert clock is not None, "time runs out where there is a clock"
-    with suppress(Conflict):
+    try:
         commit(ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, clock.due(seat))))
-        metrics.TIMES_RUN_OUT.inc()
+    except Conflict:
+        return False
+    return True
 
 
-def _first_out(ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]) -> tuple[int, int] | None:
+def _first_out(ctx: Context, loaded: Loaded, gaps_of_all: Sequence[Gap]) -> tuple[int | None, int]:
     """Return the seat whose time runs out first, and how many milliseconds it has left.
 
     None: nobody's time runs.
     """
     clock = loaded.match.clock
     if clock is None or not clock.paying:
-        return None
+        return None, 0
 
     own_gaps = read_gaps(ctx.journal.metadata.field(loaded.id, GAPS) or "")
     opened = milliseconds(loaded.created)

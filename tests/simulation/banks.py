@@ -88,7 +88,7 @@ class Banks:
         return ""
 
     def _with_event(self, event: Json) -> "Banks":
-        seat = event.get("seat")
+        seat: int = event.get("seat", -1)
         kind = event["type"]
         if kind in ("seat_left", "seat_replaced"):
             return replace(self, humans=self.humans - {seat})

@@ -293,7 +293,7 @@ PLANTS = {
     ),
     "scheduler-asleep": Plant("The scheduler wakes nobody.", seeds=40, patch=_sleeping_scheduler),
     "no-timer-set": Plant(
-        "The journal does not note when a clock runs out.", seeds=60, wrap=SetsNoTimer.wrap
+        "The journal does not note when a clock runs out.", seeds=250, wrap=SetsNoTimer.wrap
     ),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",
