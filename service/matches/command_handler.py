@@ -238,7 +238,11 @@ def append(ctx: Context, decision: Decision) -> Committed:
     written = _written(decision)
     after = replace(decision.after, hash=written.stored["hash"])
     head = head_of(after)
-    deadline = _deadline(after)
+    deadline, metadata = None, act.metadata
+    if after.match.clock is not None:
+        deadline = after.match.clock.next_due or 0
+        metadata = {**metadata, DEADLINE: str(deadline) if deadline else None}
+
     entry = Entry(
         match=after.id,
         expected=after.version - 1,
@@ -247,7 +251,7 @@ def append(ctx: Context, decision: Decision) -> Committed:
         head=head,
         command_id=act.command_id,
         fingerprint=act.fingerprint,
-        metadata=act.metadata if deadline is None else _with_deadline(act.metadata, deadline),
+        metadata=metadata,
         precondition=act.precondition,
         thought=act.evaluation,
         deadline=deadline,
@@ -267,17 +271,6 @@ def append(ctx: Context, decision: Decision) -> Committed:
         maker=tokens.caller(act.actor),
         after=after,
     )
-
-
-def _deadline(loaded: Loaded) -> int | None:
-    """Return when the clock of a match runs out; 0: it does not run; None: the match has none."""
-    clock = loaded.match.clock
-    return None if clock is None else clock.next_due or 0
-
-
-def _with_deadline(metadata: Mapping[str, str | None], deadline: int) -> dict[str, str | None]:
-    """Return changes of the metadata of a match with a clock, by which lists show its deadline."""
-    return {**metadata, DEADLINE: str(deadline) if deadline else None}
 
 
 def _written(decision: Decision) -> codec.Written:

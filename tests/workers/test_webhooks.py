@@ -24,7 +24,7 @@ from standardwebhooks import Webhook as Oracle
 
 from service.errors import Unauthorized
 from service.journal.memory import memory_journal
-from service.journal.values import HOOK
+from service.journal.values import CLOCK, HOOK
 from service.keys.signer import Signer
 from service.ledger.commit import clock
 from service.matches import automation, lifecycle, lobby, tokens, webhooks
@@ -389,7 +389,7 @@ def test_a_revoked_token_leaves_no_mark(house: House) -> None:
     assert house.due() == []
 
     make_move(house.ctx, house.opened, 1)
-    house.ctx.journal.timers.claim(1, 9)
+    house.ctx.journal.timers.claim({CLOCK: 1, HOOK: 1}, 9)
     make_move(house.ctx, house.opened, 2)
     house.pass_time(MINUTE_MS)
 
@@ -514,7 +514,7 @@ def test_a_call_is_signed_as_the_standard_has_it(receiver: Receiver, tmp_path: P
     assert taken == {
         "type": "turn",
         "timestamp": "2027-01-15T08:00:00.000Z",
-        "data": {"match": "m" * 26, "version": 7, "seat": 0},
+        "data": {"match": "m" * 26, "version": 7, "seat": 0, "deadline": None},
     }
     assert received.path == "/calls?of=me"
 
