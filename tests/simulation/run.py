@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from service.journal.values import HOOK
 from service.matches import automation, following, my_matches, repository, webhooks
 from tests import toy
 from tests.simulation.checker import Checker
@@ -60,7 +61,7 @@ def set_sizes(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(webhooks, "MINUTE_MS", SECOND_MS)
     patch.setattr(webhooks, "LONGEST_PAUSE_MS", 2 * SECOND_MS)
     patch.setattr(webhooks, "CALL_MS", 3 * SECOND_MS)
-    patch.setattr(scheduler, "TIMER_LEASE_MS", 4 * SECOND_MS)
+    patch.setitem(scheduler.TIMER_LEASES_MS, HOOK, 4 * SECOND_MS)
 
 
 def watch_calls(patch: pytest.MonkeyPatch, checker: Checker) -> None:

@@ -38,7 +38,9 @@ export interface Field {
 }
 
 /** What a list says of a match. */
-export type Summary = Omit<api.MatchSummary, "imported" | "advice" | "deadline"> & { rematch?: string };
+export type Summary = Omit<api.MatchSummary, "imported" | "advice" | "deadline"> & {
+  rematch?: string;
+};
 
 export interface Page {
   matches: Summary[];
