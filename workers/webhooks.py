@@ -35,6 +35,7 @@ from service.matches.webhooks import Answer, Call
 from workers import process
 
 SECONDS = 15.0  # for one call in all
+STOP_SECONDS = 5.0  # that calls under way are left when their process is to end
 AT_ONCE = 32  # calls of one process
 AT_ONE_HOST = 2  # of them to one host, so that a dead one leaves room for the others
 UNPROVEN_AT_ONCE = AT_ONCE // 2  # of them to receivers that did not take the last call
@@ -61,7 +62,7 @@ def deliver(match_id: str, claimed_until: int) -> None:
 
 
 def close() -> None:
-    """Wait for this process's calls under way, if it has made any; what is in line is not made."""
+    """End this process's calls under way, if it has made any; what is in line is not made."""
     if _pool.cache_info().currsize:
         _pool().close()
 
@@ -93,8 +94,11 @@ class Pool:
         future.add_done_callback(self._free_place)
 
     def close(self) -> None:
-        """Wait for the calls under way; what is in line is left to others."""
+        """Wait for the calls under way, then cut them; what is in line is left to others."""
+        cut = threading.Timer(STOP_SECONDS, self._caller.cut)
+        cut.start()
         self._threads.shutdown(cancel_futures=True)
+        cut.cancel()
 
     def see_to(self, timer: Timer) -> None:
         """Make the calls that are due in a match, and settle its timer."""
@@ -173,6 +177,7 @@ class Caller:
         self._signer = signer
         self._allowed = allowed
         self._resolvers = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="resolver")
+        self._connections: set[_Connection] = set()
 
     def call(self, call: Call) -> Answer:
         """Make a call, and return how it went; never raises, and takes SECONDS at the most."""
@@ -185,6 +190,11 @@ class Caller:
             return Answer(0, "no answer in time")
         except (OSError, http.client.HTTPException, ValueError) as error:
             return Answer(0, f"no connection ({type(error).__name__})")
+
+    def cut(self) -> None:
+        """End the connections of all calls under way."""
+        for connection in list(self._connections):
+            connection.cut()
 
     def _headers(self, call: Call, body: bytes) -> dict[str, str]:
         """Return the headers of a call: its id, its time and its signatures."""
@@ -225,6 +235,7 @@ class Caller:
         # A receiver that sends a byte now and then would keep a thread for ever.
         alarm = threading.Timer(max(0.0, ends - time.monotonic()), connection.cut)
         alarm.start()
+        self._connections.add(connection)
         try:
             target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
             connection.request("POST", target, body, headers)
@@ -238,6 +249,7 @@ class Caller:
             raise
         finally:
             alarm.cancel()
+            self._connections.discard(connection)
             connection.close()
 
     def _checked_address(self, host: str, port: int, *, with_tls: bool) -> str:
@@ -290,7 +302,8 @@ class _Connection(http.client.HTTPSConnection):
         return seconds
 
     def cut(self) -> None:
-        """End the connection in the middle of whatever is read or written."""
+        """End the connection in the middle of whatever is read or written, or once it is made."""
+        self._ends = 0.0
         with suppress(OSError, AttributeError):
             self.sock.shutdown(socket.SHUT_RDWR)
 

@@ -11,8 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from standardwebhooks import Webhook, WebhookVerificationError
 
-MOST_BYTES = 10_000
-
 
 def receiver(secret: str, port: int, act: Callable[[dict], None]) -> ThreadingHTTPServer:
     """Return a server that hands each call with a right signature to `act`."""
@@ -30,7 +28,7 @@ def receiver(secret: str, port: int, act: Callable[[dict], None]) -> ThreadingHT
 
         def signed_call(self) -> dict | None:
             try:
-                length = max(0, min(int(self.headers["Content-Length"]), MOST_BYTES))
+                length = max(0, min(int(self.headers["Content-Length"]), 10_000))
                 return webhook.verify(self.rfile.read(length), dict(self.headers))
             except (WebhookVerificationError, ValueError, TypeError):
                 return None

@@ -5,12 +5,14 @@ import http.server
 import json
 import runpy
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -18,8 +20,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography import x509
 from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from standardwebhooks import Webhook as Oracle
 
 from service.errors import Unauthorized
@@ -457,9 +463,11 @@ def receiver_of_ipv6() -> Iterator[Receiver]:
 
 @contextmanager
 def _receiver(
-    server_type: type[http.server.ThreadingHTTPServer], address: str
+    server_type: type[http.server.ThreadingHTTPServer],
+    address: str,
+    certificate: Path | None = None,
 ) -> Iterator[Receiver]:
-    """Yield a receiver that listens on an address."""
+    """Yield a receiver that listens on an address, with TLS if it has a certificate."""
     made = Receiver()
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -475,6 +483,10 @@ def _receiver(
             """Log nothing."""
 
     server = server_type((address, 0), Handler)
+    if certificate is not None:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate)
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     made.port = server.server_port
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield made
@@ -609,6 +621,73 @@ def test_a_handshake_is_cut_off_as_well() -> None:
             assert isinstance(connecting.exception(60), OSError)
     connection.close()
     held[0].close()
+
+
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_a_receiver_proves_its_name(
+    is_trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a certificate that this machine trusts; without one nothing is sent."""
+    certificate = _certificate(tmp_path, "receiver.example")
+    look_up = socket.getaddrinfo
+    here = lambda host, *more, **named: look_up("127.0.0.1", *more, **named)  # noqa: ARG005, E731
+    monkeypatch.setattr(socket, "getaddrinfo", here)
+    if is_trusted:
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        monkeypatch.setattr(caller_module, "_tls", lambda: trusting)
+
+    with _receiver(http.server.ThreadingHTTPServer, "127.0.0.1", certificate) as made:
+        url = f"https://receiver.example:{made.port}/"
+        answer = Caller(None, LOCAL).call(a_call(url))
+
+    refused = Answer(0, "no connection (SSLCertVerificationError)")
+    assert answer == (OK if is_trusted else refused)
+    assert len(made.received) == is_trusted
+
+
+def _certificate(directory: Path, name: str) -> Path:
+    """Write a certificate for a name, signed by itself, and its key into one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(subject, subject, key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    file = directory / "certificate.pem"
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(private + certificate.public_bytes(Encoding.PEM))
+    return file
+
+
+def test_a_process_that_is_to_end_cuts_its_calls(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A receiver that does not answer holds up no restart; it is called again later."""
+    monkeypatch.setattr(caller_module, "SECONDS", 600.0)
+    monkeypatch.setattr(caller_module, "STOP_SECONDS", 0.0)
+    taken = threading.Event()
+    held = []
+
+    def keep(connection: socket.socket) -> None:
+        held.append(connection)
+        connection.recv(1)
+        taken.set()
+
+    with raw_receiver(keep) as url:
+        token = house.opened.tokens["seat:0"]
+        webhooks.put(house.ctx, house.match, token, url, BOTH)
+        pool = Pool(house.ctx, Caller(None, LOCAL))
+        pool.take(*house.ctx.journal.timers.claim(60_000, 9))
+        assert taken.wait(60)
+        pool.close()
+
+    held[0].close()
+    assert webhooks.get(house.ctx, house.match, token)[1].tries == 1
 
 
 def test_a_name_server_that_hangs_is_not_waited_for(
