@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from service import answers
 from service.errors import MatchDeleted, NotFound
-from service.journal.errors import JournalUnavailable
+from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.notifications import Notifications
 from service.journal.values import DEADLINE, ENDED, Head
 from service.keys import tokens
@@ -109,7 +109,8 @@ class MyMatches:
     ) -> Iterator[answers.MatchNews]:
         """Yield what differs from what was reported, and count it as reported.
 
-        matches: only of these; None: of all. Raises JournalUnavailable.
+        matches: only of these; None: of all. A match whose archive cannot be read now is left out.
+        Raises JournalUnavailable.
         """
         asked = [
             watched
@@ -126,7 +127,8 @@ class MyMatches:
                 yield from _gone(watched)
             else:
                 seat = tokens.caller(holder).seat
-                yield from _news_of(ctx, watched, head, seat, metadata)
+                with suppress(ArchiveUnavailable):
+                    yield from _news_of(ctx, watched, head, seat, metadata)
 
 
 def follow(

@@ -3,7 +3,8 @@
 What is due follows from the match as it is now, not from what has happened in it: a call is always
 about the present version, and one whose turn has passed is not made. All is kept in the metadata:
 
-    hooks            there while any holder has a webhook; then each commit sets the match's timer
+    hooks            there while any holder has a webhook; then each commit sets the match's timer.
+                     Drawn with each change of one, so that no two changes undo each other
     hook:HOLDER      a `Webhook` as JSON
     hooked:HOLDER    a `Delivery` as JSON: what was received, and how the last try went
 """
@@ -216,7 +217,9 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
         metadata = ctx.journal.metadata.fields(match_id)
         _webhook(metadata, holder)
 
-        asked = replace(_delivery(metadata, holder), test=True, again=0, ended="")
+        before = _delivery(metadata, holder)
+        since = 0 if before.ended else before.since  # after an end the days are counted anew
+        asked = replace(before, test=True, again=0, since=since, ended="")
         name = _HOOKED + holder
         condition = name, metadata.get(name, "")
         if ctx.journal.metadata.put(match_id, {name: asked.written()}, condition):

@@ -207,6 +207,8 @@ def test_calls_end(house: House, answer: Answer, milliseconds: int, ended: str) 
 
     webhooks.ask_test(house.ctx, house.match, token)
     assert [event for event, _ in house.due()] == ["turn"]
+    house.answer(FAILED)
+    assert webhooks.get(house.ctx, house.match, token)[1].ended == ""
 
 
 def test_two_processes_make_one_call(house: House) -> None:

@@ -1,6 +1,8 @@
 """Through the door an archived match is what it was; one whose file is lost says so."""
 
 import logging
+from collections.abc import Iterator
+from json import loads
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from flask import Flask
 from service.archive.archive import Archive
 from service.archive.places import open_place
 from service.matches import lifecycle
-from tests.service.api.conftest import KEY, OPERATOR, Door, json, moved, problem
+from tests.service.api.conftest import KEY, NDJSON, OPERATOR, Door, json, moved, opened, problem
 from tests.service.api.test_response_cache import ASKED, told
 
 
@@ -121,3 +123,21 @@ def test_a_file_that_is_left_does_not_hide_the_deletion(over: Door, tmp_path: Pa
     assert "giornale archive verify --clean" in detail
     assert str(tmp_path) not in answer.text
     assert problem(door.get())[0] == 410
+
+
+def test_a_lost_file_silences_no_other_match(over: Door, tmp_path: Path) -> None:
+    """In the stream of several matches those that can be read are reported."""
+    other = opened(Door(over.client, over.ctx), seed="other")
+    archive(over, tmp_path).unlink()
+    over.ctx.cache.forget()
+
+    headers = {
+        "Giornale-Tokens": f"{over.tokens['seat:0']}, {other.tokens['seat:0']}",
+        "Accept": NDJSON,
+    }
+    answer = over.get("/v1/me/stream", headers=headers, buffered=False)
+    pieces: Iterator[Any] = iter(answer.response)
+    first = loads(next(pieces))
+    answer.close()
+
+    assert (first["event"], first["match"]) == ("turn", other.match)

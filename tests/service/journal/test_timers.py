@@ -8,7 +8,7 @@ import pytest
 from service.journal.port import Journal
 from service.journal.values import CLOCK, HOOK, HOOKS, Beat, Timer, Tombstone
 from tests.service.journal.conftest import PassTime
-from tests.service.journal.entries import LEASES_MS, commit
+from tests.service.journal.entries import LEASES_MS, commit, entry
 
 MINUTE = 60_000
 LEASE = LEASES_MS[CLOCK]
@@ -100,6 +100,12 @@ def test_a_commit_since_the_claim_is_not_settled_away(journal: Journal) -> None:
     commit(journal, version=2)
 
     assert not journal.timers.settle(timer, None)
+    assert names(claimed(journal)) == {(HOOK, "m")}
+
+
+def test_a_match_that_is_restored_is_due(journal: Journal) -> None:
+    """A backup holds no timers, and whoever is awaited is to be called."""
+    journal.events.restore([entry("m", 1), entry("m", 2, metadata={HOOKS: "1"})])
     assert names(claimed(journal)) == {(HOOK, "m")}
 
 
