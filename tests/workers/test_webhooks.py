@@ -684,7 +684,7 @@ def test_a_process_that_is_to_end_cuts_its_calls(
         token = house.opened.tokens["seat:0"]
         webhooks.put(house.ctx, house.match, token, url, BOTH)
         pool = Pool(house.ctx, Caller(None, LOCAL))
-        pool.take(*house.ctx.journal.timers.claim(60_000, 9))
+        pool.take(*house.ctx.journal.timers.claim(LEASES_MS, 9))
         assert taken.wait(60)
         pool.close()
 
