@@ -185,7 +185,7 @@ def put(
             _HOOK + holder: orjson.dumps(asdict(webhook)).decode(),
             _HOOKED + holder: Delivery(calling_until=calling_until, of=tokens.nonce()).written(),
         }
-        if ctx.journal.metadata.put(match_id, fields, _unchanged(metadata)):
+        if _changed(ctx, match_id, fields, _unchanged(metadata)):
             _require_holder(ctx, match_id, token, holder)
             ctx.journal.timers.ring(HOOK, match_id)
             return webhook, before is None
@@ -222,7 +222,7 @@ def ask_test(ctx: Context, match_id: str, token: str | None) -> None:
         asked = replace(before, test=True, again=0, since=since, ended="")
         name = _HOOKED + holder
         condition = name, metadata.get(name, "")
-        if ctx.journal.metadata.put(match_id, {name: asked.written()}, condition):
+        if _changed(ctx, match_id, {name: asked.written()}, condition):
             ctx.journal.timers.ring(HOOK, match_id)
             return
     raise _busy()
@@ -255,7 +255,17 @@ def _remove(ctx: Context, match_id: str, metadata: Mapping[str, str], holder: st
     others = [name for name in metadata if name.startswith(_HOOK) and name != _HOOK + holder]
     mark = tokens.nonce() if others else None
     fields = {HOOKS: mark, **dict.fromkeys(fields_of(holder))}
-    return ctx.journal.metadata.put(match_id, fields, _unchanged(metadata))
+    return _changed(ctx, match_id, fields, _unchanged(metadata))
+
+
+def _changed(
+    ctx: Context, match_id: str, fields: Mapping[str, str | None], condition: tuple[str, str]
+) -> bool:
+    """Set fields on a condition; return whether that was done. Of a deleted match nothing is."""
+    try:
+        return ctx.journal.metadata.put(match_id, fields, condition)
+    except Conflict:
+        return False
 
 
 def _unchanged(metadata: Mapping[str, str]) -> tuple[str, str]:
@@ -440,7 +450,4 @@ def _pause(tries: int, wanted_ms: int) -> int:
 def _note(ctx: Context, call: Call, stored: str, after: Delivery) -> bool:
     """Replace what is stored of a delivery, if it is as it was; return whether that was so."""
     name = _HOOKED + call.holder
-    try:
-        return ctx.journal.metadata.put(call.match, {name: after.written()}, (name, stored))
-    except Conflict:  # the match was deleted
-        return False
+    return _changed(ctx, call.match, {name: after.written()}, (name, stored))

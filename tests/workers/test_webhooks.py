@@ -29,8 +29,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from standardwebhooks import Webhook as Oracle
 
 from service.errors import Unauthorized
+from service.journal.errors import Deleted
 from service.journal.memory import memory_journal
-from service.journal.values import CLOCK, HOOK
+from service.journal.values import CLOCK, HOOK, Tombstone
 from service.keys.signer import Signer
 from service.ledger.commit import clock
 from service.matches import automation, lifecycle, lobby, tokens, webhooks
@@ -40,6 +41,7 @@ from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.webhooks import GIVEN_UP_MS, MINUTE_MS, Answer, Call, Delivery, Webhook
 from tests.running import until
 from tests.service.journal.entries import LEASES_MS
+from tests.service.journal.ports import Over
 from tests.service.matches.conftest import humans, make_move
 from workers import webhooks as caller_module
 from workers.webhooks import Caller, Pool, is_global
@@ -235,6 +237,28 @@ def test_a_clock_that_is_wrong_puts_no_call_off(house: House, ends: bool) -> Non
     assert house.due() == []
     house.pass_time(-60 * MINUTE_MS)
     assert house.due() == [("turn", 1)]
+
+
+@pytest.mark.parametrize("change", ["put", "delete", "test"])
+def test_a_match_that_is_deleted_meanwhile_is_refused(house: House, change: str) -> None:
+    """Between the look at the match and the change: as one is that was deleted before."""
+    journal = house.ctx.journal
+
+    class Deleting(Over):
+        def put(self, match_id: str, *more: Any) -> Any:
+            with suppress(Deleted):
+                journal.lifecycle.delete(match_id, Tombstone(NOON, "operator"))
+            return self.below.put(match_id, *more)
+
+    metadata: Any = Deleting(journal.metadata)
+    ctx = replace(house.ctx, journal=replace(journal, metadata=metadata))
+    changes: dict[str, Any] = {
+        "put": lambda *whose: webhooks.put(*whose, URL, BOTH),
+        "delete": webhooks.delete,
+        "test": webhooks.ask_test,
+    }
+    with pytest.raises(Unauthorized):
+        changes[change](ctx, house.match, house.opened.tokens["seat:0"])
 
 
 def test_each_try_has_the_same_id(house: House) -> None:
