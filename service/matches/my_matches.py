@@ -109,13 +109,12 @@ class MyMatches:
     ) -> Iterator[answers.MatchNews]:
         """Yield what differs from what was reported, and count it as reported.
 
-        matches: only of these; None: of all. A match whose archive cannot be read now is left out.
-        Raises JournalUnavailable.
+        matches: only of these; None: of all, also of those in which nothing was to follow: the
+        journal may have gone back before their end. A match whose archive cannot be read now is
+        left out. Raises JournalUnavailable.
         """
         asked = [
-            watched
-            for watched in self._watched
-            if not watched.is_final and (matches is None or watched.match in matches)
+            watched for watched in self._watched if matches is None or watched.match in matches
         ]
         overviews = ctx.journal.events.overviews(
             [(watched.match, (watched.holder_field, SEATS, DEADLINE)) for watched in asked]

@@ -178,6 +178,17 @@ def test_nothing_more_to_come(ended: Door) -> None:
     assert ended.get("/v1/me/stream", headers=headers).status_code == 204
 
 
+def test_what_has_ended_is_looked_at_again_with_all_others(ended: Door) -> None:
+    """The end may be lost with a journal that goes back, and the match may be deleted."""
+    mine = MyMatches([token(ended, "owner")])
+    assert [news["event"] for news in mine.news(ended.ctx)] == ["ended"]
+    assert mine.are_final
+    assert list(mine.news(ended.ctx)) == []
+
+    assert ended.delete("", OPERATOR).status_code == 204
+    assert [news["event"] for news in mine.news(ended.ctx)] == ["gone"]
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
