@@ -9,7 +9,7 @@ import pytest
 
 from tests.promises import checker, history, reports, stored
 from tests.promises.broken import MATCH, PLANTED, Plant, call_again, sound
-from tests.simulation import checker as simulated
+from tests.simulation import banks, checker as simulated
 
 # Each module of the checkers, with what else than the standard library it may stand on. The form
 # in which an entry is handed to a store is the one thing that the simulation shares with the
@@ -18,6 +18,7 @@ MODULES: dict[ModuleType, set[str]] = {
     checker: set(),
     history: set(),
     reports: set(),
+    banks: {"service.journal.values"},
     stored: {"redis"},
     simulated: {"service.journal.values"},
 }

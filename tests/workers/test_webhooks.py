@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
+from functools import partial
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
@@ -253,7 +254,7 @@ def test_a_match_that_is_deleted_meanwhile_is_refused(house: House, change: str)
     metadata: Any = Deleting(journal.metadata)
     ctx = replace(house.ctx, journal=replace(journal, metadata=metadata))
     changes: dict[str, Any] = {
-        "put": lambda *whose: webhooks.put(*whose, URL, BOTH),
+        "put": partial(webhooks.put, url=URL, on=BOTH),
         "delete": webhooks.delete,
         "test": webhooks.ask_test,
     }
