@@ -155,6 +155,8 @@ def check_reports(world: "World") -> None:
         name = f"version {head.version} of {match}"
         world.checker.demand(is_reported or not is_followed, f"{name} is not on the stream: {last}")
 
+        if appended <= world.checker.gone_back_at:
+            continue  # the timer may be lost that was set with a webhook; a commit sets it anew
         ctx = replace(world.webs[0].ctx, journal=journal)
         left, again = webhooks.calls(ctx, match)
         world.checker.demand(not left and again is None, f"{name} has calls left: {left} {again}")
