@@ -503,7 +503,7 @@ class Hook(TypedDict):
     ended: Annotated[
         str,
         Form(enum=["", "gone", "given up"]),
-        "gone: the address answered 410. given up: it failed for three days.",
+        "gone: the address answered 410. given up: it failed for three days, and ten times.",
     ]
 
 

@@ -13,7 +13,6 @@ import base64
 import hashlib
 import secrets
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple, Self
 
@@ -40,6 +39,7 @@ MINUTE_MS = 60_000
 LONGEST_PAUSE_MS = 60 * MINUTE_MS
 LONGEST_WISH_MS = 24 * 60 * MINUTE_MS  # of a receiver's Retry-After
 GIVEN_UP_MS = 3 * 24 * 60 * MINUTE_MS
+GIVEN_UP_TRIES = 10  # at least, since turns may be days apart
 CALL_MS = 20_000  # so long one call may take; who made it has died if it takes longer
 CLOCKS_MS = 5_000  # by so much the clocks of processes may differ
 
@@ -318,8 +318,7 @@ def calls(ctx: Context, match_id: str) -> tuple[list[Call], int | None]:
     present = _Present(match_id, head, ctx.journal.metadata.fields(match_id), ctx.clock())
     holders = [name.removeprefix(_HOOK) for name in present.metadata if name.startswith(_HOOK)]
     if not holders and HOOKS in present.metadata:
-        with suppress(Conflict):  # the match was deleted
-            ctx.journal.metadata.put(match_id, {HOOKS: None}, _unchanged(present.metadata))
+        _changed(ctx, match_id, {HOOKS: None}, _unchanged(present.metadata))
 
     found: list[Call] = []
     waits: list[int] = []
@@ -431,7 +430,7 @@ def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
         return replace(done, ended="gone")
 
     since = done.since or now
-    if now - since >= GIVEN_UP_MS:
+    if now - since >= GIVEN_UP_MS and done.tries + 1 >= GIVEN_UP_TRIES:
         return replace(done, ended="given up", since=since)
     pause = _pause(done.tries, answer.wait_ms)
     return replace(done, tries=done.tries + 1, since=since, again=now + pause, pause=pause)

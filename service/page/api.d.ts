@@ -2214,7 +2214,7 @@ export interface components {
              */
             again: string | null;
             /**
-             * @description gone: the address answered 410. given up: it failed for three days.
+             * @description gone: the address answered 410. given up: it failed for three days, and ten times.
              * @enum {string}
              */
             ended: "" | "gone" | "given up";
@@ -2784,7 +2784,7 @@ export interface components {
              */
             again: string | null;
             /**
-             * @description gone: the address answered 410. given up: it failed for three days.
+             * @description gone: the address answered 410. given up: it failed for three days, and ten times.
              * @enum {string}
              */
             ended: "" | "gone" | "given up";

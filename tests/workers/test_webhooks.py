@@ -191,27 +191,41 @@ def test_a_receiver_may_ask_for_a_longer_pause(house: House) -> None:
     assert house.wait() == 24 * 60 * MINUTE_MS
 
 
-@pytest.mark.parametrize(
-    ("answer", "milliseconds", "ended"),
-    [
-        pytest.param(Answer(410, "410"), 0, "gone", id="410"),
-        pytest.param(FAILED, GIVEN_UP_MS, "given up", id="three-days"),
-    ],
-)
-def test_calls_end(house: House, answer: Answer, milliseconds: int, ended: str) -> None:
-    """Nothing is due any more, until a test is asked for."""
-    house.answer(FAILED)
-    house.pass_time(max(milliseconds, MINUTE_MS))
-    house.answer(answer)
+def test_a_receiver_that_is_gone_is_called_no_more(house: House) -> None:
+    """After 410, until a test is asked for."""
+    house.answer(Answer(410, "410"))
 
     token = house.opened.tokens["seat:0"]
-    assert webhooks.get(house.ctx, house.match, token)[1].ended == ended
+    assert webhooks.get(house.ctx, house.match, token)[1].ended == "gone"
     assert house.due() == []
 
     webhooks.ask_test(house.ctx, house.match, token)
-    assert [event for event, _ in house.due()] == ["turn"]
+    assert house.due() == [("turn", 1)]
+
+
+def test_a_receiver_that_fails_for_days_is_given_up(house: House) -> None:
+    """After ten failures in three days at least; after a test the days are counted anew."""
+    for _ in range(webhooks.GIVEN_UP_TRIES - 1):
+        house.answer(FAILED)
+        house.pass_time(GIVEN_UP_MS)
+    token = house.opened.tokens["seat:0"]
+    assert webhooks.get(house.ctx, house.match, token)[1].ended == ""
+
+    house.answer(FAILED)
+    assert webhooks.get(house.ctx, house.match, token)[1].ended == "given up"
+    assert house.due() == []
+
+    webhooks.ask_test(house.ctx, house.match, token)
     house.answer(FAILED)
     assert webhooks.get(house.ctx, house.match, token)[1].ended == ""
+
+
+def test_many_failures_in_less_than_days_end_nothing(house: House) -> None:
+    """A receiver may be mended in the meantime."""
+    for _ in range(webhooks.GIVEN_UP_TRIES + 1):
+        house.answer(FAILED)
+        house.pass_time(60 * MINUTE_MS)
+    assert house.due() == [("turn", 1)]
 
 
 def test_two_processes_make_one_call(house: House) -> None:
