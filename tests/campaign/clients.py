@@ -149,9 +149,11 @@ def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]
 
 
 def awaited_in(document: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """Return the seats that a document says are awaited, None if it does not say."""
+    """Return the seats of humans that a document says are awaited, None if it does not say."""
     waiting_for = document.get("waiting_for")
-    return None if waiting_for is None else tuple(waiting_for["seats"])
+    if waiting_for is None:
+        return None
+    return tuple(seat for seat in waiting_for["seats"] if seat not in waiting_for["bots"])
 
 
 def told_in(document: Mapping[str, Any]) -> tuple[Told, ...]:

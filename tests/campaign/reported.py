@@ -21,7 +21,6 @@ from tests.campaign.clients import (
     Player,
     Request,
     Table,
-    awaited_in,
 )
 from tests.campaign.service import HOST
 from tests.promises.history import ANSWERED, CALL, CREATED, NEWS, WEBHOOK, History
@@ -101,7 +100,6 @@ class Follower(Client):
             status=OK,
             version=news["version"],
             event=news["event"],
-            seats=awaited_in(news),
         )
 
 

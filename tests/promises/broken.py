@@ -158,10 +158,10 @@ def _reported() -> list[Try]:
     told_end: dict[str, Any] = {"version": 6, "event": "ended", "outcome": ANSWERED}
     return [
         _try(8, 8, WEBHOOK, at=1.0, status=201, outcome=ANSWERED),
-        _try(9, 9, NEWS, at=LONG - 990, status=200, event="turn", **turn),
+        _try(9, 9, NEWS, at=LONG - 990, status=200, **told_turn),
         _try(10, 10, CALL, at=LONG - 980, status=204, key="msg_1", **told_turn),
         _try(11, 11, "moves", at=LONG - 10, status=200, **turn),
-        _try(12, 12, NEWS, at=LONG + 10, status=200, event="ended", **end),
+        _try(12, 12, NEWS, at=LONG + 10, status=200, **told_end),
         _try(13, 13, CALL, at=LONG + 20, status=204, key="msg_2", **told_end),
         _try(14, 14, "match", at=LONG + 900, status=200, **end),
         _try(15, 15, "moves", at=LONG - 985, status=200, **turn),
