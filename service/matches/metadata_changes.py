@@ -105,7 +105,10 @@ def _change_with_note(
         **change.metadata,
         field: f"{event} {holder}",
     }
-    return ctx.journal.metadata.put(access.match, fields, change.precondition)
+    try:
+        return ctx.journal.metadata.put(access.match, fields, change.precondition)
+    except Conflict:  # the match was deleted meanwhile
+        return False
 
 
 def _time_of_note(ctx: Context, access: Access, metadata: Mapping[str, str]) -> int:

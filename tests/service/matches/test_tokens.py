@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from service.errors import NotFound, Unauthorized
+from service.errors import MatchDeleted, NotFound, Unauthorized
+from service.journal.values import Tombstone
 from service.matches import metadata_changes, tokens
 from service.matches.access import enter
 from service.matches.command_handler import LAST_SEAT_CHANGE
@@ -93,3 +94,17 @@ def test_a_replaced_token_counts_no_more(ctx: Context, calimala: Opened) -> None
     assert enter(ctx, match, fresh).caller.seat == 0
     with pytest.raises(Unauthorized):
         enter(ctx, match, calimala.tokens["seat:0"])
+
+
+@pytest.mark.parametrize("change", [rotate, revoke])
+def test_a_match_that_is_deleted_meanwhile_is_refused(
+    ctx: Context, calimala: Opened, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is gone, as one is that was deleted before; the request does not fail."""
+
+    def delete(ctx: Context, opened: Opened) -> None:
+        ctx.journal.lifecycle.delete(opened.loaded.id, Tombstone(0, "operator"))
+
+    let_come_between(delete, ctx, calimala, monkeypatch)
+    with pytest.raises((MatchDeleted, Unauthorized)):
+        change(ctx, calimala)
