@@ -20,6 +20,7 @@ from domain.games import GAMES
 from domain.wire import HOUSE
 from service.journal.memory import memory_journal
 from service.journal.notifications import Channel, Channels
+from service.ledger.commit import parse_commits
 from service.matches.context import Context
 from tests.service.api.conftest import KEY, NDJSON, Door, opened
 from tests.service.api.contract_file import quiet_app
@@ -60,6 +61,7 @@ GAMES_WITH_SECRETS = [
     key for key, game in GAMES.items() if any(map(wire.secret_fields, game.commands.values()))
 ]
 ROUNDS = 12
+HOUSE_AUDIENCE = "house"
 CLOCK = {"bank_s": 3600, "move_s": 5, "level": "random"}
 
 
@@ -192,3 +194,31 @@ def test_the_two_matches_do_differ(game: str) -> None:
     seen_in_other = seen(other, "seat:0")
     for what in ("state", "story", "story as text", "diff?from=1&to=4", "record", "stream"):
         assert seen_in_one[what] != seen_in_other[what]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("who", ["seat:0", "owner", ""])
+def test_what_the_house_keeps_is_in_no_answer(game: str, who: str) -> None:
+    """The secret behind all draws, its salt, and what else is for the house alone (M10)."""
+    door = played(game, 0)
+    commits = parse_commits(door.ctx.journal.events.read(door.match))
+    kept = [json_in(commit["secrets"].get(HOUSE_AUDIENCE, {})) for commit in commits]
+    texts = {text for part in kept for text in part if len(text) >= 32}
+    assert texts, "the first commit has a secret"
+
+    for path in READS:
+        for media_type in ("application/json", NDJSON):
+            shown = door.get(path, who, headers={"Accept": f"{media_type}, */*"}).text
+            assert not [text for text in texts if text in shown], path
+
+
+def json_in(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from json_in(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from json_in(one)
