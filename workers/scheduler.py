@@ -53,6 +53,7 @@ MINUTE = 60_000
 # and as the calls of a match may take.
 TIMER_LEASES_MS = {CLOCK: 1_000, HOOK: 2 * MINUTE}
 TIMERS_AT_ONCE = 200
+MOST_HOOK_JOBS = 1_000  # that wait for a worker
 BROKEN_CLOCK_MS = MINUTE  # until a match whose clock cannot be seen to is tried again
 SWITCHED_OFF_MS = HOUR  # from one look to the next whether webhooks are called by now
 LOOK_AGAIN_MS = 10 * MINUTE  # at a match that was handed over, and should have left by then
@@ -69,6 +70,10 @@ class Enqueuing(Protocol):
 
     def note_time_run_out(self) -> None:
         """Count that the time of a seat has run out; raises RedisError."""
+        ...
+
+    def depth(self, name: str) -> int:
+        """Return how many jobs wait in a queue; raises RedisError."""
         ...
 
     def put(self, name: str, job_id: str, *arguments: str | int) -> None:
@@ -226,10 +231,13 @@ def _see_to_clock(ctx: Context, queues: Enqueuing, timer: Timer, pulse: Pulse) -
 def _see_to_hook(ctx: Context, queues: Enqueuing, timer: Timer, rules: Rules) -> None:
     """Have a worker call the webhooks of a match.
 
-    Where none are called they stay due, for the day on which they are switched on.
+    Where none are called they stay due, for the day on which they are switched on. So do those
+    that no worker takes, since each of their leases would leave one more job.
     """
     if not rules.hooks:
         ctx.journal.timers.settle(timer, SWITCHED_OFF_MS)
+        return
+    if queues.depth(HOOKS) >= MOST_HOOK_JOBS:
         return
     job_id = f"hook-{timer.match}-{timer.claimed_until}"
     queues.put(HOOKS, job_id, timer.match, timer.claimed_until)

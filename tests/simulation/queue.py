@@ -75,6 +75,10 @@ class SimulatedQueues:
         job = Job(job_id, name, str(match_id), claimed_until=int(claimed_until))
         self._deliver(job, fault)
 
+    def depth(self, name: str) -> int:
+        """Return how many jobs wait in a queue."""
+        return len(self._waiting[name])
+
     def _deliver(self, job: Job, fault: str | None) -> None:
         """Enqueue a job as its fault lets it."""
         world = self._world

@@ -206,3 +206,19 @@ def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: s
 
     [job_id] = parts.queues.queues[HOOKS].job_ids
     assert job_id.startswith(f"hook-{match}-")
+
+
+def test_jobs_that_no_worker_takes_do_not_pile_up(
+    parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where webhooks are switched on and no worker calls them, only so many jobs wait."""
+    monkeypatch.setattr(scheduler, "MOST_HOOK_JOBS", 2)
+    calling = replace(parts, rules=replace(parts.rules, hooks=True))
+    match = open_earlier(parts, redis_url, 0, [HUMAN] * 3)
+    parts.ctx.journal.timers.ring(HOOK, match)
+
+    for _ in range(4):
+        calling.round()
+        let_pass(redis_url, HOUR)
+
+    assert parts.queues.depth(HOOKS) == 2
