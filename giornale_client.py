@@ -537,7 +537,7 @@ class Match:
 
     def start(self) -> Answer:
         """Begin to play, as the owner, and return the commit."""
-        return self.client.post(f"{self.path}/start", None, self.token)
+        return self._post("/start")
 
     def state(
         self,
@@ -593,6 +593,32 @@ class Match:
                     problem.add_note(_described(move, moves, self.id))
                     raise
 
+    def take_back(self, to: int, *, seen: Moves | Answer | None = None) -> Answer:
+        """Ask to go back to how the match was at a version, and return the commit (M17).
+
+        Where nobody else has to agree, its event `taken_back` says that the match went back.
+        """
+        return self._post("/take-back", {"to": to}, seen)
+
+    def agree(self, *, seen: Moves | Answer | None = None) -> Answer:
+        """Agree to what another seat asks to take back, and return the commit.
+
+        seen: the state in which that is asked; if anything else is asked now, it is refused (412).
+        """
+        return self._post("/take-back/agree", None, seen)
+
+    def refuse(self, *, seen: Moves | Answer | None = None) -> Answer:
+        """Refuse what another seat asks to take back, or ask no more; return the commit."""
+        return self._post("/take-back/refuse", None, seen)
+
+    def resign(self) -> Answer:
+        """Leave the seat to a bot to the end of the match, and return the commit (M16)."""
+        return self._post("/resign")
+
+    def return_(self) -> Answer:
+        """Play on after the time ran out and a bot stood in, and return the commit (M15)."""
+        return self._post("/return")
+
     def follow(self, after: int | None = None) -> Iterator[Event]:
         """Yield each commit as it is made, until the last; after a cut it goes on where it was.
 
@@ -632,6 +658,10 @@ class Match:
         except ValueError:
             raise _found("The match cannot be verified", done.stderr.decode().strip()) from None
         return report
+
+    def _post(self, path: str, body: object = None, seen: Moves | Answer | None = None) -> Answer:
+        tag = seen.etag if seen is not None else ""
+        return self.client.post(self.path + path, body, self.token, seen=tag)
 
     def _get(
         self, path: str, seen: Answer | None = None, wait: int | None = None, **query: object

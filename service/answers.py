@@ -39,7 +39,7 @@ Visibility = Annotated[str, Form("Visibility")]
 SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
 BotLevel = Annotated[str, Form("BotLevel")]
 Move = Annotated[Json, Form("Move")]
-MatchEvent = Literal["turn", "waiting", "ended", "gone", "rewritten"]
+MatchEvent = Literal["turn", "waiting", "take_back", "ended", "gone", "rewritten"]
 TextByName = dict[str, str]
 
 
@@ -179,6 +179,9 @@ class TakeBack(TypedDict):
         Count, "The earliest version to go back to; 0: nothing can be taken back now."
     ]
     ask: Annotated[TakeBackAsk | None, "What is asked for; null: nothing."]
+    taken_back: Annotated[
+        list[int], "The versions whose moves were taken back; all of them stay in the history."
+    ]
 
 
 class Receipt(TypedDict):
@@ -297,7 +300,8 @@ class MatchList(TypedDict):
 class MatchNews(TypedDict):
     """How a match stands for the holder of a token, distinguished by `event`.
 
-    turn: the token's seat must act. waiting: it need not. ended: the match is over. gone: the token
+    turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go
+    back to the version `to`; whether it must act follows. ended: the match is over. gone: the token
     is not, or no longer, a token of a match. rewritten: the server has lost commits that it had
     reported; how the match stands now follows.
     """
@@ -317,6 +321,7 @@ class MatchNews(TypedDict):
     outcome: NotRequired[
         Annotated[Outcome | None, "The end; null: the match ended without one (M7, M11)."]
     ]
+    to: NotRequired[Annotated[Version, "Of `take_back`: the version to go back to."]]
     id: NotRequired[Annotated[str, "Of a line: what to send as Last-Event-ID to go on after it."]]
 
 
@@ -349,6 +354,9 @@ class State(TypedDict):
     ]
     clock: NotRequired[
         Annotated[Clock, "As it was at that version; only of a match with a clock (M15)."]
+    ]
+    take_back: NotRequired[
+        Annotated[TakeBackAsk, "Only while a seat asks to take moves back (M17)."]
     ]
 
 
@@ -437,6 +445,9 @@ class StoryLine(TypedDict):
     time: Annotated[Time, "When it was made."]
     actor: Annotated[str, "Who made it."]
     sentences: Annotated[list[Sentence], "One for each event."]
+    taken_back: NotRequired[
+        Annotated[bool, "True: its moves were taken back since (M17); otherwise left out."]
+    ]
 
 
 class Story(TypedDict):

@@ -79,7 +79,7 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
             match.take_back = match.take_back.after(step, match.game, match.state)
         else:
             # Nothing goes back over the end, so nothing is kept for it.
-            match.take_back = TakeBack(match.take_back.option)
+            match.take_back = TakeBack(match.take_back.option, gone=match.take_back.gone)
 
 
 def _human_of(match: Match, actor: str) -> int | None:

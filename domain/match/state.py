@@ -137,6 +137,21 @@ class Match:
         return tuple(number for number, seat in enumerate(self.seats) if seat.away)
 
     @property
+    def taken_back(self) -> tuple[int, ...]:
+        """The versions whose moves were taken back (M17), in order."""
+        return self.take_back.gone if self.take_back is not None else ()
+
+    @property
+    def asked_to_agree(self) -> tuple[int, ...]:
+        """The seats whose humans have not answered yet to what is asked to take back (M17)."""
+        ask = self.take_back.ask if self.take_back is not None else None
+        if ask is None:
+            return ()
+        answered = (ask.seat, *ask.agreed)
+        humans = [number for number, seat in enumerate(self.seats) if seat.kind == "human"]
+        return tuple(number for number in humans if number not in answered)
+
+    @property
     def only_bots(self) -> bool:
         """Whether bots hold all seats, so that no human waits for what they do."""
         return all(seat.kind == "bot" for seat in self.seats)

@@ -62,7 +62,7 @@ class TakeBack:
     any more once the older half of the steps is forgotten: that version is too far back then.
     times: those at `version`.   turn: that of the game now.
     steps: the commits since, without those that were taken back.
-    ask: what a seat asks for now.
+    ask: what a seat asks for now.   gone: the versions whose moves were taken back, in order.
     """
 
     option: str
@@ -73,6 +73,7 @@ class TakeBack:
     turn: int = 0
     steps: tuple[Step, ...] = ()
     ask: Ask | None = None
+    gone: tuple[int, ...] = ()
 
     @property
     def versions(self) -> list[int]:
@@ -109,7 +110,8 @@ class TakeBack:
     def back_to(self, to: int) -> "TakeBack":
         """Return what can be taken back after going back to a version."""
         standing = tuple(step for step in self.steps if step.version <= to)
-        return replace(self, steps=standing, ask=None)
+        gone = (step.version for step in self.moves_after(to))
+        return replace(self, steps=standing, ask=None, gone=tuple(sorted((*self.gone, *gone))))
 
     def after(self, step: Step, game: AnyGame, state: Any) -> "TakeBack":
         """Return what can be taken back after a commit; state: that of the game then."""
@@ -117,7 +119,15 @@ class TakeBack:
         ask = None if step.moves else self.ask
         reason = barrier(step.moves) or ("" if self.base is not None else "start")
         if reason:
-            return TakeBack(self.option, state.copy(), step.version, reason, step.times, turn)
+            return TakeBack(
+                option=self.option,
+                base=state.copy(),
+                version=step.version,
+                reason=reason,
+                times=step.times,
+                turn=turn,
+                gone=self.gone,
+            )
 
         longer = replace(self, turn=turn, steps=(*self.steps, step), ask=ask)
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer

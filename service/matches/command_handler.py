@@ -16,6 +16,7 @@ from domain.games import RULES
 from domain.match import play
 from domain.match.clock import Stamp
 from domain.match.messages import Abort, AskTakeBack, Join, Leave, Replace, Restore
+from domain.match.state import Match
 from domain.wire import Message
 from service import answers, metrics, tracing
 from service.errors import Busy, Illegal, KeyConflict, Overloaded, ServiceError, Stale
@@ -226,7 +227,18 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
 
     if match.seats != loaded.match.seats:
         act = replace(act, metadata={**act.metadata, **seats.stored(match)})
+    if match.take_back is not None:
+        act = _with_ask(act, loaded.match, match)
     return Decision(act, events, loaded.hash, after)
+
+
+def _with_ask(act: Act, before: Match, after: Match) -> Act:
+    """Return an act whose commit stores, too, what seats are asked to take back, if it changes."""
+    was_asked = before.take_back.ask if before.take_back is not None else None
+    is_asked = after.take_back.ask if after.take_back is not None else None
+    if was_asked == is_asked:
+        return act
+    return replace(act, metadata={**act.metadata, **seats.stored_ask(after)})
 
 
 def append(ctx: Context, decision: Decision) -> Committed:

@@ -1,8 +1,8 @@
-"""Lobby: join and leave seats, start, abort, let bots stand in."""
+"""Lobby: join and leave seats, start, abort, let bots stand in, resign and return."""
 
 from collections.abc import Mapping
 
-from domain.match.messages import Abort, Join, Leave, Replace, Restore, Start
+from domain.match.messages import Abort, Join, Leave, Replace, Resign, Restore, Return, Start
 from domain.match.state import Match
 from domain.seats import INVITATION, OWNER, seat_actor
 from service.errors import Forbidden, Invalid, Overloaded, refused
@@ -13,6 +13,7 @@ from service.matches import bots, webhooks
 from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
+from service.matches.moves import seat_of
 from service.matches.seats import name_record
 from service.matches.tokens import field_of
 
@@ -45,7 +46,7 @@ def would_begin(match: Match, command: object) -> bool:
     """Return whether a command makes a bots-only match of another one, or starts one."""
     if isinstance(command, Start):
         return match.only_bots
-    if isinstance(command, Replace):
+    if isinstance(command, Replace | Resign):
         others = [seat for number, seat in enumerate(match.seats) if number != command.seat]
         return not match.only_bots and all(seat.kind == "bot" for seat in others)
     return False
@@ -110,6 +111,31 @@ def leave(ctx: Context, submission: Submission, seat: int) -> Committed:
         if caller.seat != seat:
             raise refused(caller.role, f"seat {seat} is left with its own token")
         return Act(caller.name, Leave(seat), metadata=dict.fromkeys(dropped))
+
+    return submit(ctx, submission, propose)
+
+
+def resign(ctx: Context, submission: Submission) -> Committed:
+    """Let a bot play one's seat to the end, of the clock's level where there is a clock (M16)."""
+    request = fingerprint(["resign"])
+
+    def propose(loaded: Loaded, caller: Caller) -> Act:
+        clock = loaded.match.clock
+        level = clock.level if clock is not None else bots.DEFAULT
+        command = Resign(seat_of(caller), level)
+        begins_bots_only = would_begin(loaded.match, command)
+        refusal = bots_only_refusal(ctx) if begins_bots_only else None
+        return Act(caller.name, command, refusal, fingerprint=request)
+
+    return submit(ctx, submission, propose)
+
+
+def return_(ctx: Context, submission: Submission) -> Committed:
+    """Play on at one's seat, whose time ran out (M15)."""
+    request = fingerprint(["return"])
+
+    def propose(_loaded: Loaded, caller: Caller) -> Act:
+        return Act(caller.name, Return(seat_of(caller)), fingerprint=request)
 
     return submit(ctx, submission, propose)
 

@@ -1,8 +1,8 @@
-"""Moves: the legal ones of a seat, what one would cause, and making it."""
+"""Moves: the legal ones of a seat, what one would cause, making it, and taking it back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +11,7 @@ from domain.chance import FastChance
 from domain.errors import BadMessage, RuleBroken
 from domain.game import AnyGame, Game, StateT
 from domain.games import RULES
+from domain.match.messages import AgreeTakeBack, AskTakeBack, RefuseTakeBack
 from domain.match.state import Match
 from domain.seats import PUBLIC
 from domain.wire import Message
@@ -34,7 +35,7 @@ def move(ctx: Context, submission: Submission, posted: Mapping[str, object]) -> 
     move_fingerprint = command_handler.fingerprint(posted) if submission.key else ""
 
     def propose(loaded: Loaded, caller: Caller) -> Act:
-        seat = _seat_of(caller)
+        seat = seat_of(caller)
         command = read_command(loaded.match, seat, posted)
         refusal = loaded.match.why_no_moves_of(seat, loaded.status)
         return Act(caller.name, command, refusal, fingerprint=move_fingerprint)
@@ -52,7 +53,7 @@ def dry_run(
     and whatever follows it, have no "changes". Raises what `move` raises but KeyConflict and Busy.
     """
     access = enter(ctx, submission.match, submission.token)
-    seat = _seat_of(access.caller)
+    seat = seat_of(access.caller)
     loaded = at_head(ctx, access)
     command = read_command(loaded.match, seat, posted)
     if submission.expected is not None and not submission.fits(loaded):
@@ -163,10 +164,40 @@ def _playable(rules: str) -> dict[str, type]:
     return player_commands(RULES[rules])
 
 
-def _seat_of(caller: Caller) -> int:
+def seat_of(caller: Caller) -> int:
     """Return the caller's seat; raises Unauthorized, Forbidden."""
     if caller.seat is not None:
         return caller.seat
     if caller.role == PUBLIC:
         raise Unauthorized("a move needs the token of a seat: Authorization: Bearer gio_...")
     raise Forbidden(f"the {caller.role}'s token moves no seat; use the token of a seat")
+
+
+# ---- taking moves back (M17) ---------------------------------------------------------------------
+
+
+def ask_take_back(ctx: Context, submission: Submission, to: int) -> Committed:
+    """Ask to go back to a version; where nobody else has to agree, the match goes back at once."""
+    return _submit_of_seat(ctx, submission, partial(AskTakeBack, to=to))
+
+
+def agree_take_back(ctx: Context, submission: Submission) -> Committed:
+    """Agree to what another seat asks; the match goes back once all agree."""
+    return _submit_of_seat(ctx, submission, AgreeTakeBack)
+
+
+def refuse_take_back(ctx: Context, submission: Submission) -> Committed:
+    """Refuse what a seat asks, or ask for it no more oneself."""
+    return _submit_of_seat(ctx, submission, RefuseTakeBack)
+
+
+def _submit_of_seat(
+    ctx: Context, submission: Submission, command_of: Callable[[int], Message]
+) -> Committed:
+    """Submit a command of the caller's seat; raises what `move` raises but Invalid."""
+
+    def propose(_loaded: Loaded, caller: Caller) -> Act:
+        command = command_of(seat_of(caller))
+        return Act(caller.name, command, fingerprint=command_handler.fingerprint([repr(command)]))
+
+    return command_handler.submit(ctx, submission, propose)

@@ -22,7 +22,7 @@ from service.ledger import replay
 from service.ledger.commit import parse_commit
 from service.matches import repository, views
 from service.matches.context import Context
-from service.matches.seats import SEATS, has_bot
+from service.matches.seats import ASK, SEATS, asked_to_agree, has_bot
 
 MOST_TOKENS = 50
 
@@ -117,7 +117,7 @@ class MyMatches:
             watched for watched in self._watched if matches is None or watched.match in matches
         ]
         overviews = ctx.journal.events.overviews(
-            [(watched.match, (watched.holder_field, SEATS, DEADLINE)) for watched in asked]
+            [(watched.match, (watched.holder_field, SEATS, DEADLINE, ASK)) for watched in asked]
         )
 
         for watched, (head, metadata) in zip(asked, overviews, strict=True):
@@ -172,7 +172,8 @@ def _news_of(
 ) -> Iterator[answers.MatchNews]:
     """Yield what is new of a match whose token counts.
 
-    seat: the token's, None for a token of no seat.   metadata: the fields SEATS and DEADLINE.
+    seat: the token's, None for a token of no seat.
+    metadata: the fields SEATS, DEADLINE and ASK.
     """
     before = watched.report
     after = Report.of(head)
@@ -186,6 +187,11 @@ def _news_of(
 
     news = _standing(ctx, watched.match, head, seat, metadata)
     if news is not None:
+        to = asked_to_agree(metadata.get(ASK, ""), seat)
+        if to is not None:
+            # It comes before the match counts as reported, so a reader that misses what follows is
+            # sent both again.
+            yield {**news, "event": "take_back", "to": to}
         watched.report = after
         watched.is_final = head.final
         yield news

@@ -32,11 +32,12 @@ def text_lines(story: Iterable[Line]) -> Iterator[str]:
     """Yield the lines of a story as people read them, without line ends.
 
     A sentence stands behind the version of its commit, once for all sentences of the commit; the
-    rules that decided follow in brackets.
+    rules that decided follow in brackets. What was taken back since (M17) says so.
     """
     is_first = True
     for commit in story:
         version = str(commit["version"])
+        mark = "(taken back) " if commit.get("taken_back") else ""
         for sentence in commit["sentences"]:
             heading = sentence.get("heading")
             if heading is not None:
@@ -45,7 +46,7 @@ def text_lines(story: Iterable[Line]) -> Iterator[str]:
                 yield visible(heading["title"])
                 yield ""
 
-            yield f"{version:>{_VERSION_WIDTH}}  {_with_rules(sentence)}"
+            yield f"{version:>{_VERSION_WIDTH}}  {mark}{_with_rules(sentence)}"
             version = ""
             is_first = False
 

@@ -1,5 +1,7 @@
 """Seat holders: stored beside the chain of a match, so that lists show them without replay.
 
+Beside them stands which of them are asked to agree to a take-back (M17), in the field ASK.
+
 The metadata field SEATS is written with every commit that changes a seat. Matches from before there
 was one, and imported ones, have none: the first list that shows such a match works it out and
 stores it.
@@ -25,6 +27,7 @@ _NAME = "name:"
 _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
+ASK = "take_back"  # the field that is there while seats are asked to agree
 FIELDS = (SEATS, ADVICE, DEADLINE, *_NAMES)  # what a list needs of the metadata
 
 
@@ -35,6 +38,26 @@ def stored(match: Match) -> dict[str, str | None]:
     if match.advice:
         fields[ADVICE] = "true"
     return fields
+
+
+def stored_ask(match: Match) -> dict[str, str | None]:
+    """Return the metadata field that says which seats are asked to agree to what (M17)."""
+    ask = match.take_back.ask if match.take_back is not None else None
+    if ask is None:
+        return {ASK: None}
+    return {ASK: orjson.dumps({"to": ask.to, "seats": match.asked_to_agree}).decode()}
+
+
+def asked_to_agree(asked: str, seat: int | None) -> int | None:
+    """Return the version to which a seat is asked to agree to go back, None if it is not asked.
+
+    asked: the metadata field ASK; "" where there is none.
+    """
+    if not asked or seat is None:
+        return None
+    ask: Json = orjson.loads(asked)
+    to: int = ask["to"]
+    return to if seat in ask["seats"] else None
 
 
 def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:

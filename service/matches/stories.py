@@ -49,9 +49,10 @@ class Names:
 
     @property
     def fingerprint(self) -> str:
-        """What an ETag says of the names: they change without a commit."""
+        """What an ETag says of the names, and of moves taken back: neither is in the commits."""
         holders = [seat.name for seat in self.latest.seats] if self.latest else []
-        return fingerprint([sorted(self.given.items()), holders])[:8]
+        taken_back = self.latest.taken_back if self.latest else ()
+        return fingerprint([sorted(self.given.items()), holders, taken_back])[:8]
 
 
 def names_of(ctx: Context, loaded: Loaded) -> Names:
@@ -72,6 +73,7 @@ class Narrator:
         self._names = names
         self._redact = redact
         self._called = names.at(match) if match else ()
+        self._taken_back = frozenset(names.latest.taken_back if names.latest else ())
 
     def tell(self, stored: StoredCommit) -> answers.StoryLine:
         """Return the next commit as a line of the story, and go on to the match after it."""
@@ -81,12 +83,15 @@ class Narrator:
 
         assert self._match is not None, "a match is opened first"
         evolve.end_commit(self._match, events, stamp_of(content))
-        return {
+        line: answers.StoryLine = {
             "version": content["version"],
             "time": content["time"],
             "actor": content["actor"],
             "sentences": sentences,
         }
+        if content["version"] in self._taken_back:
+            line["taken_back"] = True
+        return line
 
     def _tell_event(self, event: Message) -> Sentence:
         match = self._match

@@ -8,7 +8,7 @@ import orjson
 
 from domain.games import RULES
 from domain.match.clock import Clock
-from domain.match.take_back import OWN, TakeBack
+from domain.match.take_back import OWN, Ask, TakeBack
 from service import answers
 from service.errors import NotFound
 from service.journal.values import DEADLINE
@@ -69,13 +69,18 @@ def clock_of(clock: Clock) -> answers.Clock:
 
 def _take_back(take_back: TakeBack) -> answers.TakeBack:
     """Return which moves can be taken back, and what is asked for."""
-    ask = take_back.ask
     option: Literal["own", "consent"] = "own" if take_back.option == OWN else "consent"
     return {
         "option": option,
         "earliest": take_back.earliest,
-        "ask": None if ask is None else {"seat": ask.seat, "to": ask.to, "agreed": [*ask.agreed]},
+        "ask": _ask(take_back.ask) if take_back.ask is not None else None,
+        "taken_back": list(take_back.gone),
     }
+
+
+def _ask(ask: Ask) -> answers.TakeBackAsk:
+    """Return what a seat asks to take back."""
+    return {"seat": ask.seat, "to": ask.to, "agreed": list(ask.agreed)}
 
 
 def imported_in(metadata: Mapping[str, str]) -> answers.Origin | None:
@@ -121,6 +126,8 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     }
     if match.clock is not None:
         shown["clock"] = clock_of(match.clock)
+    if match.take_back is not None and match.take_back.ask is not None:
+        shown["take_back"] = _ask(match.take_back.ask)
     return shown
 
 

@@ -1,4 +1,4 @@
-"""Webhooks: an address is called when a match needs its player, or has ended.
+"""Webhooks: an address is called when a match needs its player, or their consent, or has ended.
 
 What is due follows from the match as it is now, not from what has happened in it: a call is always
 about the present version, and one whose turn has passed is not made. All is kept in the metadata:
@@ -12,7 +12,7 @@ about the present version, and one whose turn has passed is not made. All is kep
 import base64
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple, Self
 
@@ -27,13 +27,14 @@ from service.matches import views
 from service.matches.access import enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
-from service.matches.seats import SEATS, has_bot
+from service.matches.seats import ASK, SEATS, asked_to_agree, has_bot
 from service.matches.views import Range
 
 TURN = "turn"
+TAKE_BACK = "take_back"
 OVER = "ended"
 TEST = "test"
-EVENTS = (TURN, OVER)  # what a webhook may be asked for; a test is sent when it is asked for
+EVENTS = (TURN, TAKE_BACK, OVER)  # what a webhook may be asked for; a test is sent by itself
 
 MINUTE_MS = 60_000
 LONGEST_PAUSE_MS = 60 * MINUTE_MS
@@ -71,7 +72,8 @@ class Webhook:
 class Delivery:
     """What a receiver has received, and how the tries since then went; times are milliseconds.
 
-    version, event: what was last answered with 2xx.
+    version, event: what was last answered with 2xx, but for asks to take back.
+    asked: the version of the last such ask that was answered with 2xx (M17).
     tries, since: how many tries have failed since then, and when the first one did.
     again: no earlier is another one made.   pause: how long before that the last one was.
     answer: the last one's: a status, or what went wrong.
@@ -93,6 +95,7 @@ class Delivery:
     ended: str = ""
     test: bool = False
     of: str = ""
+    asked: int = 0
 
     @property
     def is_proven(self) -> bool:
@@ -343,12 +346,13 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
         return None
 
     seat = tokens.caller(holder).seat
-    event = _event(present.head, seat, present.metadata.get(SEATS, ""))
-    is_new = event in webhook.on and not _is_known(ctx, present, seat, event, delivery)
-    if not is_new:
-        event = TEST if delivery.test else ""
-    if not event:
-        return None
+    for event in _events(present, seat):
+        if event in webhook.on and not _is_known(ctx, present, seat, event, delivery):
+            break
+    else:
+        if not delivery.test:
+            return None
+        event = TEST
 
     return Call(
         match=present.match,
@@ -364,16 +368,19 @@ def _call_of(ctx: Context, present: _Present, holder: str) -> Call | None:
     )
 
 
-def _event(head: Head, seat: int | None, holders: str) -> str:
-    """Return what a match now means to a seat, or to the owner (None); "" for nothing.
-
-    holders: who holds the seats, as the metadata has it.
-    """
+def _events(present: _Present, seat: int | None) -> Iterator[str]:
+    """Yield what a match now means to a seat, or to the owner (None)."""
+    head = present.head
     if head.status in ENDED:
-        return OVER
+        yield OVER
+        return
+    if asked_to_agree(present.metadata.get(ASK, ""), seat) is not None:
+        yield TAKE_BACK
+
+    holders = present.metadata.get(SEATS, "")
     humans = [one for one in head.waiting if not has_bot(holders, one)]
-    needs_them = bool(humans) if seat is None else seat in humans
-    return TURN if needs_them else ""
+    if bool(humans) if seat is None else seat in humans:
+        yield TURN
 
 
 def _is_known(
@@ -381,18 +388,29 @@ def _is_known(
 ) -> bool:
     """Return whether the receiver has received an event: also of a turn that still goes on."""
     head = present.head
-    if delivery.event != event:
+    received = _received(delivery, event)
+    if not received:
         return False
-    if event == OVER or delivery.version == head.version:
+    if event == OVER or received == head.version:
         return True
-    if delivery.version > head.version or head.version - delivery.version > _LONGEST_LOOK:
+    if received > head.version or head.version - received > _LONGEST_LOOK:
         return False
 
-    since = Range(after=delivery.version - 1, until=head.version, closed=True)
-    turns = [loaded.status.seats for loaded in views.versions(ctx, present.match, since)]
+    since = Range(after=received - 1, until=head.version, closed=True)
+    versions = list(views.versions(ctx, present.match, since))
+    if event == TAKE_BACK:
+        return all(seat in loaded.match.asked_to_agree for loaded in versions)
+    turns = [loaded.status.seats for loaded in versions]
     if seat is None:
         return all(seats == turns[0] for seats in turns)
     return all(seat in seats for seats in turns)
+
+
+def _received(delivery: Delivery, event: str) -> int:
+    """Return of which version the receiver has received an event last, 0 for none."""
+    if event == TAKE_BACK:
+        return delivery.asked
+    return delivery.version if delivery.event == event else 0
 
 
 # ---- how a call goes -------------------------------------------------------------------------
@@ -425,6 +443,8 @@ def _after(before: Delivery, call: Call, answer: Answer, now: int) -> Delivery:
         received = replace(done, tries=0, since=0, again=0, pause=0)
         if call.event == TEST:
             return replace(received, test=False)
+        if call.event == TAKE_BACK:
+            return replace(received, asked=call.version)
         return replace(received, version=call.version, event=call.event)
     if answer.status == 410:
         return replace(done, ended="gone")

@@ -1,4 +1,4 @@
-"""Around the game over HTTP: seats, the start, the end before the end, tokens, names."""
+"""Around the game over HTTP: seats, the start, early ends, moves taken back, tokens, names."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,13 @@ from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
 from service.api.routes.moves import MADE, answer_about_commit, answer_commit, commit_seen_by
 from service.keys import tokens
-from service.matches import lobby as use_cases, metadata_changes, rematch, tokens as match_tokens
+from service.matches import (
+    lobby as use_cases,
+    metadata_changes,
+    moves as match_moves,
+    rematch,
+    tokens as match_tokens,
+)
 from service.matches.command_handler import Submission
 
 lobby = Blueprint("lobby", __name__, url_prefix="/v1/matches")
@@ -164,6 +170,104 @@ def dismiss_bot(match: str, seat: int, if_match: Expected, idempotency_key: str)
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.restore(ctx(), submission, seat)
     return answer_commit(made, status=200)
+
+
+@lobby.post("/<id:match>/resign")
+@operation(
+    "resignMatch",
+    "Resign",
+    tag="lobby",
+    tokens="needed",
+    parameters=_OF_A_COMMIT,
+    answers={201: MADE},
+    problems=(*_PROBLEMS, problems.OVERLOADED),
+)
+def resign(match: str, if_match: Expected, idempotency_key: str) -> Response:
+    """Give one's seat up between start and end, for good: a bot plays it to the end (M16)."""
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = use_cases.resign(ctx(), submission)
+    return answer_commit(made)
+
+
+@lobby.post("/<id:match>/return")
+@operation(
+    "returnToMatch",
+    "Play on after the time ran out",
+    tag="lobby",
+    tokens="needed",
+    parameters=_OF_A_COMMIT,
+    answers={201: MADE},
+    problems=_PROBLEMS,
+)
+def return_(match: str, if_match: Expected, idempotency_key: str) -> Response:
+    """Take one's seat back from the bot that stands in because time ran out (M15)."""
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = use_cases.return_(ctx(), submission)
+    return answer_commit(made)
+
+
+# ---- moves taken back ----------------------------------------------------------------------
+
+
+@lobby.post("/<id:match>/take-back")
+@operation(
+    "askTakeBack",
+    "Ask to take moves back",
+    tag="play",
+    tokens="needed",
+    parameters=_OF_A_COMMIT,
+    body=requests.TakeBackSchema,
+    answers={201: MADE},
+    problems=_PROBLEMS,
+)
+def ask_take_back(match: str, data: Json, if_match: Expected, idempotency_key: str) -> Response:
+    """Ask to go back to how the match was at a version, if it was opened with `take_back` (M17).
+
+    The moves are taken back at once where all of them are one's own and of one turn, or no other
+    human sits at the table: then the commit has the event `taken_back`. Else every other human is
+    asked to agree; any move ends that. Nothing goes back over a draw or a reveal: the refusal says
+    over which version.
+    """
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = match_moves.ask_take_back(ctx(), submission, data["to"])
+    return answer_commit(made)
+
+
+@lobby.post("/<id:match>/take-back/agree")
+@operation(
+    "agreeTakeBack",
+    "Agree that moves are taken back",
+    tag="play",
+    tokens="needed",
+    parameters=_OF_A_COMMIT,
+    answers={201: MADE},
+    problems=_PROBLEMS,
+)
+def agree_take_back(match: str, if_match: Expected, idempotency_key: str) -> Response:
+    """Agree to what another seat asks (M17). The last who agrees takes the moves back."""
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = match_moves.agree_take_back(ctx(), submission)
+    return answer_commit(made)
+
+
+@lobby.post("/<id:match>/take-back/refuse")
+@operation(
+    "refuseTakeBack",
+    "Refuse that moves are taken back",
+    tag="play",
+    tokens="needed",
+    parameters=_OF_A_COMMIT,
+    answers={201: MADE},
+    problems=_PROBLEMS,
+)
+def refuse_take_back(match: str, if_match: Expected, idempotency_key: str) -> Response:
+    """Refuse what another seat asks, or ask for it no more oneself (M17). The moves stand."""
+    with _held_submission(match, if_match, idempotency_key) as submission:
+        made = match_moves.refuse_take_back(ctx(), submission)
+    return answer_commit(made)
+
+
+# ---- the next match ------------------------------------------------------------------------
 
 
 @lobby.post("/<id:match>/rematch")

@@ -8,12 +8,15 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from domain.json_types import Json
 from domain.match.clock import BANK_S, MOVE_S
+from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
 from service.matches import bots, webhooks
+from service.matches.opening import OFF
 
 # What is wrong is said as what would be right, here as in the domain.
 fields.Field.default_error_messages |= {"required": "is missing", "null": "must not be null"}
 fields.String.default_error_messages["invalid"] = "must be a string"
+fields.Integer.default_error_messages["invalid"] = "must be a whole number"
 fields.List.default_error_messages["invalid"] = "must be a list"
 fields.Dict.default_error_messages["invalid"] = "must be an object"
 fields.Nested.default_error_messages["type"] = "must be an object"
@@ -178,6 +181,13 @@ class OpenMatchSchema(Strict):
             "It takes a game with `strong` bots."
         },
     )
+    take_back = fields.String(
+        validate=validate.OneOf([OFF, *TAKE_BACKS]),
+        metadata={
+            "description": "Which moves can be taken back (M17), which every player sees. off, the "
+            "default: none. own: a seat's own of one turn. consent: all, if all humans agree."
+        },
+    )
     seed = fields.String(
         validate=validate.Length(1, 200),
         metadata={"description": "Fixes every draw; taken only by a server that is set up for it."},
@@ -237,7 +247,21 @@ class WebhookSchema(Strict):
         fields.String(validate=validate.OneOf(WEBHOOK_EVENTS)),
         required=True,
         validate=validate.Length(min=1, max=len(WEBHOOK_EVENTS)),
-        metadata={"description": "turn: it is the seat's turn. ended: the match has ended."},
+        metadata={
+            "description": "turn: it is the seat's turn. take_back: its consent is awaited. "
+            "ended: the match has ended."
+        },
+    )
+
+
+class TakeBackSchema(Strict):
+    """How far the match is to go back."""
+
+    to = fields.Integer(
+        required=True,
+        strict=True,
+        validate=validate.Range(min=1, error="must be at least 1"),
+        metadata={"description": "The version to go back to."},
     )
 
 
