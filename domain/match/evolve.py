@@ -1,13 +1,14 @@
 """What the events of a match change in its state; no rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.clock import Stamp, new_clock
 from domain.match.state import Match, Seat
-from domain.match.take_back import Ask, Step, TakeBack, Times
+from domain.match.take_back import Ask, Step, TakeBack, Times, barrier
 from domain.seats import seat_of
 
 
@@ -58,7 +59,7 @@ def end_commit(match: Match, events: Sequence[Message], stamp: Stamp) -> None:
         return
 
     status = match.status
-    moves = tuple(event for event in events if type(event) not in _CHANGES)
+    moves = tuple(_moves_in(events))
     mover = _human_of(match, stamp.actor) if moves else None
 
     if match.clock is not None:
@@ -101,6 +102,74 @@ def _take_time_back(match: Match, events: Sequence[Message]) -> None:
         ):
             times = match.take_back.times_at(event.to)
             match.clock = match.clock.taken_back(times.banks, times.added)
+
+
+def fold_commits(
+    match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
+) -> None:
+    """Apply commits after the first in place, each with its end.
+
+    commits: the events of each.   stamp_of: returns the stamp of one by its place in `commits`.
+    """
+    done = 0
+    if match.clock is None and match.take_back is not None:
+        done = _fold_to_barrier(match, commits, stamp_of)
+
+    for place in range(done, len(commits)):
+        fold(match, commits[place])
+        end_commit(match, commits[place], stamp_of(place))
+
+
+def _fold_to_barrier(
+    match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
+) -> int:
+    """Apply commits up to the last over which nothing goes back (M17); return how many they are.
+
+    What could be taken back before it does not matter any more. So moves that were taken back are
+    left out, and no commit before it needs its end.
+    """
+    places = range(len(commits) - 1, -1, -1)
+    last = next((place for place in places if barrier(_moves_in(commits[place]))), None)
+    if last is None or match.take_back is None:
+        return 0
+    found = _standing(commits[: last + 1], stamp_of(0).version)
+    if found is None:
+        return 0
+
+    standing, gone = found
+    fold(match, chain.from_iterable(standing))
+    match.take_back = replace(match.take_back, gone=(*match.take_back.gone, *gone))
+    end_commit(match, commits[last], stamp_of(last))
+    return last + 1
+
+
+def _standing(
+    commits: Sequence[Sequence[Message]], first: int
+) -> tuple[list[Sequence[Message]], list[int]] | None:
+    """Return the events of commits without moves that were taken back, and the versions of those.
+
+    first: the version of the first commit.   None: moves before it were taken back.
+    """
+    standing = list(commits)
+    gone: list[int] = []
+    for place, events in enumerate(commits):
+        taken_back = events[-1]
+        if not isinstance(taken_back, messages.TakenBack):
+            continue
+        if taken_back.to < first - 1:
+            return None
+
+        standing[place] = ()  # beside it there is only what has led to it
+        for later in range(taken_back.to + 1 - first, place):
+            if _moves_in(standing[later]):
+                standing[later] = [event for event in standing[later] if type(event) in _CHANGES]
+                gone.append(first + later)
+    return standing, sorted(gone)
+
+
+def _moves_in(events: Sequence[Message]) -> list[Message]:
+    """Return the events of the game in a commit."""
+    return [event for event in events if type(event) not in _CHANGES]
 
 
 def _on_joined(match: Match, event: messages.SeatJoined) -> None:

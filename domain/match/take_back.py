@@ -129,7 +129,18 @@ class TakeBack:
                 gone=self.gone,
             )
 
-        longer = replace(self, turn=turn, steps=(*self.steps, step), ask=ask)
+        # Spelled out, since `replace` takes longer, and this is done at each commit.
+        longer = TakeBack(
+            option=self.option,
+            base=self.base,
+            version=self.version,
+            reason=self.reason,
+            times=self.times,
+            turn=turn,
+            steps=(*self.steps, step),
+            ask=ask,
+            gone=self.gone,
+        )
         return longer.shortened(game) if len(longer.steps) > MOST_STEPS else longer
 
     def shortened(self, game: AnyGame) -> "TakeBack":
@@ -147,14 +158,16 @@ class TakeBack:
 
 def barrier(moves: Sequence[Message]) -> str:
     """Return why nothing goes back over these events: "draw", "reveal", or "" if it does."""
-    if any(map(_has_drawn, moves)):
-        return "draw"
-    return "reveal" if any(laid_open_fields(type(event)) for event in moves) else ""
-
-
-def _has_drawn(event: Message) -> bool:
-    """Return whether chance decided something in an event."""
-    return any(getattr(event, name) is not None for name in drawn_fields(type(event)))
+    found = ""
+    for event in moves:
+        kind = type(event)
+        # Most events have no such fields, so these are looked for first.
+        drawn = drawn_fields(kind)
+        if drawn and any(getattr(event, name) is not None for name in drawn):
+            return "draw"
+        if laid_open_fields(kind):
+            found = "reveal"
+    return found
 
 
 def _folded(game: AnyGame, base: Any, steps: Sequence[Step]) -> Any:

@@ -10,12 +10,13 @@ commit is parsed.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import orjson
 
 from domain.match.clock import Stamp
-from domain.match.evolve import end_commit, fold, new_match
+from domain.match.evolve import end_commit, fold, fold_commits, new_match
 from domain.match.state import Match, Status
 from service import answers
 from service.ledger.codec import put_back, put_part_back, read_events
@@ -115,11 +116,18 @@ def _apply_each(
     event_lists: Sequence[Sequence[Json]],
     rules: str,
 ) -> Match:
-    """Apply commits (one at least) one by one, each with its stamp, and return the match."""
-    for commit_bytes, events in zip(many_commit_bytes, event_lists, strict=True):
-        match = apply(match, read_events([events], rules), _stamp_in(commit_bytes))
+    """Apply commits (one at least) in place, each with its stamp, and return the match."""
+    all_events = iter(read_events(event_lists, rules))
+    commits = [tuple(islice(all_events, len(events))) for events in event_lists]
+    done = 0
+    if match is None:
+        match = apply(None, commits[0], _stamp_in(many_commit_bytes[0]))
+        done = 1
 
-    assert match is not None, "there is one commit at least"
+    def stamp_at(place: int) -> Stamp:
+        return _stamp_in(many_commit_bytes[done + place])
+
+    fold_commits(match, commits[done:], stamp_at)
     return match
 
 
