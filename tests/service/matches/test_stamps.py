@@ -460,6 +460,7 @@ def test_a_match_tells_of_its_clock_and_of_what_is_asked() -> None:
         "option": "consent",
         "earliest": first.version,
         "ask": {"seat": 0, "to": first.version, "agreed": []},
+        "taken_back": [],
     }
 
 
