@@ -35,7 +35,7 @@ from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOK, Tombstone
 from service.keys.signer import Signer
 from service.ledger.commit import clock
-from service.matches import automation, lifecycle, lobby, tokens, webhooks
+from service.matches import automation, lifecycle, lobby, moves, tokens, webhooks
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -91,6 +91,10 @@ class House:
         """Store a webhook."""
         webhook, _ = webhooks.put(self.ctx, self.match, self.opened.tokens[who], URL, on)
         return webhook
+
+    def by(self, who: str) -> Submission:
+        """Return a submission of a caller."""
+        return Submission(self.match, self.opened.tokens[who])
 
     @property
     def match(self) -> str:
@@ -163,6 +167,34 @@ def test_a_bot_that_stands_in_needs_no_call(house: House) -> None:
     """Nobody waits for the human then (M8)."""
     lobby.replace(house.ctx, Submission(house.match, house.opened.tokens["owner"]), 0, "random")
     assert house.due() == []
+
+
+def test_an_awaited_consent_is_due_once(house: House) -> None:
+    """M17: before the turn, which is due as well; again only for another ask."""
+    terms = OpenRequest("calimala", humans(3), seed="webhooks", take_back="consent")
+    house.opened = open_new(house.ctx, terms)
+    house.put(on=("turn", "take_back"))
+    house.answer(OK)
+    make_move(house.ctx, house.opened, 1)
+    ask_by_seat_2(house)
+
+    assert house.due() == [("take_back", 3)]
+    house.answer(OK)
+    assert house.due() == []
+    moves.agree_take_back(house.ctx, house.by("seat:1"))
+    assert house.due() == []
+
+    moves.refuse_take_back(house.ctx, house.by("seat:0"))
+    assert house.due() == []
+    ask_by_seat_2(house)
+    assert house.due() == [("take_back", 6)]
+    moves.agree_take_back(house.ctx, house.by("seat:0"))
+    assert house.due() == []
+
+
+def ask_by_seat_2(house: House) -> None:
+    """Let seat 2 ask the others to go back to the beginning."""
+    moves.ask_take_back(house.ctx, house.by("seat:2"), 1)
 
 
 def test_pauses_double_up_to_an_hour(house: House) -> None:

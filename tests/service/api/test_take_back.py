@@ -1,0 +1,324 @@
+"""Resigning, coming back, and taking moves back, through the door (M15-M17)."""
+
+from typing import Any
+
+import pytest
+
+from domain.match.messages import RunOut
+from service.ledger.commit import milliseconds
+from service.matches.command_handler import Act, commit
+from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import load
+from tests.service.api.conftest import KEY, NDJSON, THREE, Door, json, opened, problem, tag
+from tests.service.api.test_my_matches import Lines
+from tests.service.api.test_non_interference import new_door
+
+AT_TURN = 7  # the version at which seat 0 has the first turn of Calimala, after the draft
+
+
+@pytest.fixture
+def consent(door: Door) -> Door:
+    """A match in which moves are taken back by consent, after the draft."""
+    return drafted(opened(door, take_back="consent"))
+
+
+def drafted(match: Door) -> Door:
+    """Let all seats draft; then it is seat 0's turn."""
+    for seat in (0, 1, 2, 2, 1, 0):
+        assert match.move(f"seat:{seat}").status_code == 201
+    return match
+
+
+def take_back(match: Door, to: int, who: str = "seat:0", **more: Any) -> Any:
+    """Ask to go back to a version."""
+    return match.post("take-back", {"to": to}, who, **more)
+
+
+def agree(match: Door, who: str, **more: Any) -> Any:
+    """Agree to what is asked."""
+    return match.post("take-back/agree", None, who, **more)
+
+
+def game_of(match: Door, version: int | None = None, who: str = "seat:0") -> Any:
+    """Return the game's state as a seat sees it, now or at a version."""
+    return json(match.get(f"state?version={version}" if version else "state", who))["state"]
+
+
+def types_of(answer: Any) -> list[str]:
+    """Return the types of the events of an answered commit."""
+    return [event["type"] for event in json(answer)["events"]]
+
+
+# ---- taking back ---------------------------------------------------------------------------------
+
+
+def test_ones_own_moves_are_taken_back_at_once(consent: Door) -> None:
+    """M17: the state is again that of the version; what was taken back is shown as it was."""
+    before = game_of(consent)
+    consent.move("seat:0")
+    made = game_of(consent)
+
+    taken = take_back(consent, AT_TURN)
+
+    assert taken.status_code == 201
+    assert types_of(taken) == ["take_back_asked", "taken_back"]
+    assert json(taken)["version"] == AT_TURN + 2
+    assert game_of(consent) == before
+    assert game_of(consent, AT_TURN + 1) == made
+    assert made != before
+    assert json(consent.get())["take_back"]["taken_back"] == [AT_TURN + 1]
+    assert consent.move("seat:0").status_code == 201
+
+
+def test_others_moves_are_taken_back_with_the_last_consent(consent: Door) -> None:
+    """M17: until then everybody is told what is asked, and who agrees."""
+    before = game_of(consent)
+    for _ in range(2):
+        consent.move("seat:0")
+
+    asked = take_back(consent, AT_TURN, "seat:2")
+    ask = {"seat": 2, "to": AT_TURN, "agreed": []}
+    assert types_of(asked) == ["take_back_asked"]
+    assert json(consent.get("state"))["take_back"] == ask
+    assert types_of(agree(consent, "seat:0")) == ["take_back_agreed"]
+    assert json(consent.get())["take_back"]["ask"] == {**ask, "agreed": [0]}
+
+    assert types_of(agree(consent, "seat:1")) == ["take_back_agreed", "taken_back"]
+    assert game_of(consent) == before
+    assert json(consent.get())["take_back"] == {
+        "option": "consent",
+        "earliest": 1,
+        "ask": None,
+        "taken_back": [AT_TURN + 1, AT_TURN + 2],
+    }
+    assert "take_back" not in json(consent.get("state"))
+
+
+def test_a_refusal_leaves_the_moves(consent: Door) -> None:
+    """M17: and nothing is asked any more."""
+    consent.move("seat:0")
+    made = game_of(consent)
+    take_back(consent, AT_TURN, "seat:1")
+
+    assert types_of(consent.post("take-back/refuse", None, "seat:2")) == ["take_back_refused"]
+    assert game_of(consent) == made
+    assert json(consent.get())["take_back"]["ask"] is None
+
+
+def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:
+    """With the same key the same commit is answered; with another body the key is refused."""
+    consent.move("seat:0")
+    key = {"Idempotency-Key": KEY}
+    first = take_back(consent, AT_TURN, headers=key)
+    again = take_back(consent, AT_TURN, headers=key)
+
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert json(again)["hash"] == json(first)["hash"]
+    other = take_back(consent, AT_TURN - 1, headers=key)
+    assert problem(other) == (422, "idempotency-key-reused")
+    assert json(consent.get())["version"] == AT_TURN + 2
+
+
+def test_what_was_seen_is_agreed_to(consent: Door) -> None:
+    """With If-Match, and the ask that was seen is over: 412, with what has happened since."""
+    consent.move("seat:0")
+    take_back(consent, AT_TURN, "seat:1")
+    seen = {"If-Match": tag(consent.get("state", "seat:2"))}
+    consent.move("seat:0")
+
+    stale = agree(consent, "seat:2", headers=seen)
+
+    assert problem(stale) == (412, "stale-version")
+    assert [one["actor"] for one in json(stale)["commits"]] == ["seat:0"]
+
+
+def test_the_story_marks_what_was_taken_back(consent: Door) -> None:
+    """In pages, lines and text, in a difference, and where a page was answered before."""
+    consent.move("seat:0")
+    page = f"story?from={AT_TURN + 1}&to={AT_TURN + 1}"
+    before = consent.get(page)
+    take_back(consent, AT_TURN)
+    after = consent.get(page, headers={"If-None-Match": tag(before)})
+
+    assert "taken_back" not in json(before)["lines"][0]
+    assert [line["taken_back"] for line in json(after)["lines"]] == [True]
+    whole = json(consent.get("story"))["lines"]
+    assert [line["version"] for line in whole if line.get("taken_back")] == [AT_TURN + 1]
+    in_lines = consent.get("story", headers={"Accept": NDJSON}).text.splitlines()
+    assert [number for number, line in enumerate(in_lines, 1) if '"taken_back":true' in line] == [
+        AT_TURN + 1
+    ]
+    text = consent.get("story", headers={"Accept": "text/plain"}).text
+    assert f"    {AT_TURN + 1}  (taken back) " in text
+    diff = json(consent.get(f"diff?from={AT_TURN}"))
+    assert [line.get("taken_back", False) for line in diff["story"]] == [True, False]
+    assert diff["changes"] == []
+
+
+def test_a_commit_stays_as_it_was_made(consent: Door) -> None:
+    """Its answer never changes, so what comes later is not in it."""
+    consent.move("seat:0")
+    path = f"commits/{AT_TURN + 1}"
+    before = consent.get(path)
+    take_back(consent, AT_TURN)
+    assert consent.get(path).text == before.text
+    assert consent.get(path, headers={"If-None-Match": tag(before)}).status_code == 304
+
+
+# ---- who is told ---------------------------------------------------------------------------------
+
+
+def test_whose_consent_is_awaited_is_told_so(consent: Door) -> None:
+    """M17: by a line of its own before that of the turn; also who opens the stream later."""
+    held = [consent.tokens[who] for who in ("seat:0", "seat:1", "owner")]
+    stream = Lines(consent, held)
+    for _ in held:
+        stream.next()
+    consent.move("seat:0")
+    for _ in held:
+        stream.next()
+
+    take_back(consent, AT_TURN, "seat:1")
+
+    news = [stream.next() for _ in range(4)]
+    stream.close()
+    assert [(one["event"], one["seat"], one.get("to")) for one in news] == [
+        ("take_back", 0, AT_TURN),
+        ("turn", 0, None),
+        ("waiting", 1, None),
+        ("waiting", None, None),
+    ]
+    later = Lines(consent, held)
+    first = later.next()
+    assert (first["event"], first["to"]) == ("take_back", AT_TURN)
+    later.close()
+
+    # Who has received the first of the two lines alone is sent both again.
+    again = Lines(consent, held, first["id"])
+    assert [again.next()["event"] for _ in range(2)] == ["take_back", "turn"]
+    again.close()
+
+
+def test_nothing_is_kept_of_an_ask_that_is_over(consent: Door) -> None:
+    """M17: after a move nobody's consent is awaited, also by what lies beside the chain."""
+    consent.move("seat:0")
+    take_back(consent, AT_TURN, "seat:1")
+    assert consent.ctx.journal.metadata.field(consent.match, "take_back") is not None
+    consent.move("seat:0")
+    assert consent.ctx.journal.metadata.field(consent.match, "take_back") is None
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+REFUSED: dict[str, tuple[str, Any, str, str, str]] = {
+    "M17-not-yours": ("take-back", {"to": AT_TURN}, "seat:1", "M17", "not_your_moves"),
+    "M17-nothing": ("take-back", {"to": AT_TURN + 1}, "seat:0", "M17", "nothing_to_take_back"),
+    "M17-nobody-asks": ("take-back/agree", None, "seat:1", "M17", "nothing_asked"),
+    "M17-nothing-to-refuse": ("take-back/refuse", None, "seat:1", "M17", "nothing_asked"),
+    "M15-not-away": ("return", None, "seat:1", "M15", "time_not_out"),
+}
+
+
+@pytest.mark.parametrize(("path", "body", "who", "rule", "code"), REFUSED.values(), ids=REFUSED)
+def test_what_the_rules_refuse(
+    door: Door, path: str, body: Any, who: str, rule: str, code: str
+) -> None:
+    """The refusal names its rule, and nothing is committed."""
+    own = drafted(opened(door, take_back="own"))
+    own.move("seat:0")
+
+    refused = own.post(path, body, who)
+
+    assert problem(refused) == (409, "illegal-move")
+    assert (json(refused)["rule"], json(refused)["code"]) == (rule, code)
+    assert json(own.get())["version"] == AT_TURN + 1
+
+
+def test_nothing_is_taken_back_where_that_was_not_agreed_at_the_opening(match: Door) -> None:
+    """M17: and such a match says nothing of it."""
+    match.move("seat:0")
+    refused = take_back(match, 1)
+    assert (json(refused)["rule"], json(refused)["code"]) == ("M17", "no_take_back")
+    assert "take_back" not in json(match.get())
+
+
+def test_nothing_goes_back_over_a_draw(door: Door) -> None:
+    """M17: whoever agrees; the refusal names the version that has drawn."""
+    opened(door, "firenze", seats=THREE[:2], take_back="consent")
+    drawn = json(door.move("seat:0"))["version"]
+    refused = take_back(door, drawn - 1)
+    assert (json(refused)["rule"], json(refused)["code"]) == ("M17", "too_far_back")
+    assert f"Version {drawn} has drawn" in json(refused)["detail"]
+
+
+@pytest.mark.parametrize("to", [0, -1, "3", True, None])
+def test_a_version_is_a_number(consent: Door, to: Any) -> None:
+    """From 1 on; the place is named."""
+    refused = consent.post("take-back", {"to": to}, "seat:0")
+    assert problem(refused) == (422, "invalid-request")
+    assert [place["pointer"] for place in json(refused)["errors"]] == ["/to"]
+
+
+@pytest.mark.parametrize("path", ["resign", "return", "take-back/agree", "take-back/refuse"])
+def test_only_a_seat_does_this(match: Door, path: str) -> None:
+    """The owner's token is no seat's."""
+    assert problem(match.post(path, None, "owner")) == (403, "forbidden")
+    assert json(match.get())["version"] == 1
+
+
+# ---- resigning and coming back -------------------------------------------------------------------
+
+
+def test_who_resigns_is_replaced_for_good(match: Door) -> None:
+    """M16: a bot plays on, also against the owner's will; the human looks on."""
+    resigned = match.post("resign", None, "seat:1")
+
+    assert types_of(resigned) == ["seat_resigned", "seat_replaced"]
+    stand_in = {"seat": 1, "kind": "bot", "level": "greedy", "absent": True}
+    assert json(match.get())["seats"][1] == stand_in
+    assert match.get("state", "seat:1").status_code == 200
+
+    for refused in (
+        match.post("return", None, "seat:1"),
+        match.delete("seats/1/bot", "owner"),
+    ):
+        assert (refused.status_code, json(refused)["rule"]) == (409, "M16")
+
+
+def test_the_last_human_waits_until_there_is_room_for_a_match_of_bots(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the owner does who puts a bot on the last seat; then it is answered with 503."""
+    bot = {"kind": "bot", "level": "random"}
+    opened(door, "firenze", seats=[{"kind": "human"}, bot])
+    full = "service.matches.lobby.count_waiting"
+    monkeypatch.setattr(full, lambda ctx: ctx.exhibitions)
+    assert problem(door.post("resign", None, "seat:0")) == (503, "overloaded")
+
+    monkeypatch.setattr(full, lambda _: 0)
+    assert door.post("resign", None, "seat:0").status_code == 201
+
+
+def test_who_ran_out_of_time_comes_back() -> None:
+    """M15: with the seat's own token, once; then the seat is the human's again."""
+    door = new_door()
+    clock = {"bank_s": 5, "move_s": 5, "level": "random"}
+    request = OpenRequest("calimala", THREE, clock=clock)
+    made = open_new(door.ctx, request)
+    door.match, door.tokens = made.loaded.id, dict(made.tokens)
+    run_out(door)
+
+    assert json(door.get())["seats"][0]["absent"] is True
+    assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
+    assert json(door.get())["seats"][0] == {"seat": 0, "kind": "human"}
+    assert json(door.post("return", None, "seat:0"))["code"] == "time_not_out"
+
+
+def run_out(door: Door) -> None:
+    """Let the house say that the time of seat 0 has run out, once it has."""
+    loaded = load(door.ctx, door.match)
+    assert loaded.match.clock is not None
+    due = loaded.match.clock.due(0)
+    while door.ctx.clock() < due:
+        assert milliseconds(loaded.time) < due
+    commit(door.ctx, loaded, Act("house", RunOut(0, due)))
