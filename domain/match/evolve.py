@@ -153,7 +153,7 @@ def _standing(
     standing = list(commits)
     gone: list[int] = []
     for place, events in enumerate(commits):
-        taken_back = events[-1]
+        taken_back = events[-1] if events else None
         if not isinstance(taken_back, messages.TakenBack):
             continue
         if taken_back.to < first - 1:

@@ -22,6 +22,11 @@ export interface components {
             /** @description The best moves, the one to make first; [] until ready. */
             best: components["schemas"]["Candidate"][];
         };
+        /** @description How far the match is to go back. */
+        AskTakeBack: {
+            /** @description The version to go back to. */
+            to: number;
+        };
         /** @description An audit, done or under way. */
         Audit: {
             /** @description The match's id. */
@@ -848,6 +853,8 @@ export interface components {
             known: components["schemas"]["CalimalaKnown"] | null;
             /** @description As it was at that version; only of a match with a clock (M15). */
             clock?: components["schemas"]["Clock"];
+            /** @description Only while a seat asks to take moves back (M17). */
+            take_back?: components["schemas"]["TakeBackAsk"];
         };
         /**
          * @description The twelve streets, each named by the two cells of the grid that it joins (C3), such as "0-1" on the wire.
@@ -2053,6 +2060,8 @@ export interface components {
             known: components["schemas"]["FirenzeKnown"] | null;
             /** @description As it was at that version; only of a match with a clock (M15). */
             clock?: components["schemas"]["Clock"];
+            /** @description Only while a seat asks to take moves back (M17). */
+            take_back?: components["schemas"]["TakeBackAsk"];
         };
         /**
          * @description What is to be settled next; the agenda is a stack of these.
@@ -2684,13 +2693,13 @@ export interface components {
             /** @description The matches. */
             matches: components["schemas"]["MatchSummary"][];
         };
-        /** @description How a match stands for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: it need not. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost commits that it had reported; how the match stands now follows. */
+        /** @description How a match stands for the holder of a token, distinguished by `event`. turn: the token's seat must act. waiting: it need not. take_back: its consent is awaited to go back to the version `to`; whether it must act follows. ended: the match is over. gone: the token is not, or no longer, a token of a match. rewritten: the server has lost commits that it had reported; how the match stands now follows. */
         MatchNews: {
             /**
              * @description What there is to know.
              * @enum {string}
              */
-            event: "turn" | "waiting" | "ended" | "gone" | "rewritten";
+            event: "turn" | "waiting" | "take_back" | "ended" | "gone" | "rewritten";
             /** @description The match's id. */
             match: components["schemas"]["MatchId"];
             /** @description The version of the match; 0 if it is gone. */
@@ -2708,6 +2717,8 @@ export interface components {
             deadline?: string | null;
             /** @description The end; null: the match ended without one (M7, M11). */
             outcome?: components["schemas"]["Outcome"] | null;
+            /** @description Of `take_back`: the version to go back to. */
+            to?: number;
             /** @description Of a line: what to send as Last-Event-ID to go on after it. */
             id?: string;
         };
@@ -2826,6 +2837,11 @@ export interface components {
             clock?: components["schemas"]["NewClock"];
             /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
+            /**
+             * @description Which moves can be taken back (M17), which every player sees. off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
+             * @enum {string}
+             */
+            take_back?: "off" | "own" | "consent";
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
@@ -2846,6 +2862,11 @@ export interface components {
             clock?: components["schemas"]["NewClock"];
             /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
             advice?: boolean;
+            /**
+             * @description Which moves can be taken back (M17), which every player sees. off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
+             * @enum {string}
+             */
+            take_back?: "off" | "own" | "consent";
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
@@ -3138,6 +3159,8 @@ export interface components {
             actor: string;
             /** @description One for each event. */
             sentences: components["schemas"]["Sentence"][];
+            /** @description True: its moves were taken back since (M17); otherwise left out. */
+            taken_back?: boolean;
         };
         /** @description Which moves can be taken back (M17). */
         TakeBack: {
@@ -3150,6 +3173,8 @@ export interface components {
             earliest: number;
             /** @description What is asked for; null: nothing. */
             ask: components["schemas"]["TakeBackAsk"] | null;
+            /** @description The versions whose moves were taken back; all of them stay in the history. */
+            taken_back: number[];
         };
         /** @description What a seat asks to take back (M17). */
         TakeBackAsk: {
@@ -3203,12 +3228,13 @@ export interface components {
         Webhook: {
             /** @description The address that is called. */
             url: string;
-            /** @description turn: it is the seat's turn. ended: the match has ended. */
-            on: ("turn" | "ended")[];
+            /** @description turn: it is the seat's turn. take_back: its consent is awaited. ended: the match has ended. */
+            on: ("turn" | "take_back" | "ended")[];
         };
     };
 }
 export type Advice = components['schemas']['Advice'];
+export type AskTakeBack = components['schemas']['AskTakeBack'];
 export type Audit = components['schemas']['Audit'];
 export type Beside = components['schemas']['Beside'];
 export type Bot = components['schemas']['Bot'];

@@ -216,7 +216,7 @@ def return_(match: str, if_match: Expected, idempotency_key: str) -> Response:
     tag="play",
     tokens="needed",
     parameters=_OF_A_COMMIT,
-    body=requests.TakeBackSchema,
+    body=requests.AskTakeBackSchema,
     answers={201: MADE},
     problems=_PROBLEMS,
 )

@@ -13,11 +13,15 @@ from redis import Redis
 from werkzeug.http import parse_options_header
 from werkzeug.test import TestResponse
 
+from domain.match.messages import RunOut
+from domain.seats import HOUSE_ACTOR
 from service.api.app import create_app
 from service.api.http.context import AppServices, services_of
 from service.config import Config
 from service.matches import automation
+from service.matches.command_handler import Act, commit
 from service.matches.context import Context
+from service.matches.repository import load
 from service.process.valkey import Server
 from tests.service.journal.copies import copy_of_server, put_back_on_server
 from workers import process
@@ -210,6 +214,16 @@ def play_on(match: Door, version: int, move: int) -> None:
     """Make moves of the seats in turn, each of the same number, up to a version."""
     for number in range(json(match.get())["version"], version):
         assert match.move(f"seat:{number - 1}", move).status_code == 201
+
+
+def run_out(match: Door, seat: int) -> None:
+    """Let the house say that the time of a seat has run out, once the context's clock says so."""
+    loaded = load(match.ctx, match.match)
+    assert loaded.match.clock is not None
+    due = loaded.match.clock.due(seat)
+    while match.ctx.clock() < due:
+        pass
+    commit(match.ctx, loaded, Act(HOUSE_ACTOR, RunOut(seat, due)))
 
 
 def versions_on(page: TestResponse) -> list[int]:

@@ -15,7 +15,7 @@ from domain.games import GAMES
 from service.api.contract import examples
 from service.api.routes import streams
 from service.config import Config
-from tests.service.api.conftest import KEY, Door, json
+from tests.service.api.conftest import KEY, Door, json, run_out
 from tests.service.api.contract_file import CONTRACT, contract, quiet_app
 
 JSON = "application/json"
@@ -188,6 +188,7 @@ def record(app: Flask) -> Recorded:
             _begin(recorder, game, number)
         _export(recorder, first_game)
         _meet(recorder, first_game)
+        _take_back(recorder, first_game)
         _err(recorder, first_game)
 
     _look_around(recorder, first_game)
@@ -292,6 +293,26 @@ def _meet(recorder: Recorder, game: str) -> None:
     recorder.door.tokens["owner"] = replaced["token"]
     recorder.record("revokeToken", "spectator", Sent("DELETE", "tokens/spectator", "owner"))
     recorder.record("abortMatch", "abort", Sent("POST", "abort", "owner"))
+
+
+def _take_back(recorder: Recorder, game: str) -> None:
+    """Take moves back, run out of time and come back, and resign."""
+    clock = {"bank_s": 60, "move_s": 30, "level": "greedy"}
+    recorder.open_unrecorded(
+        92, game=game, seats=[HUMAN] * 3, clock=clock, take_back="consent", advice=True
+    )
+    door = recorder.door
+    before = {"to": 1}
+    door.move("seat:1")
+    recorder.record("askTakeBack", "own", Sent("POST", "take-back", "seat:1", before))
+    door.move("seat:1")
+    recorder.record("askTakeBack", "others", Sent("POST", "take-back", "seat:0", before))
+    recorder.forget("askTakeBack", "request", "others")
+    recorder.record("agreeTakeBack", "agree", Sent("POST", "take-back/agree", "seat:2"))
+    recorder.record("refuseTakeBack", "refuse", Sent("POST", "take-back/refuse", "seat:1"))
+    run_out(door, 0)
+    recorder.record("returnToMatch", "return", Sent("POST", "return", "seat:0"))
+    recorder.record("resignMatch", "resign", Sent("POST", "resign", "seat:2"))
 
 
 def _err(recorder: Recorder, game: str) -> None:

@@ -20,6 +20,10 @@ from tests.service.api.contract_file import quiet_app
 ID = "a" * 26
 JSON = "application/json"
 FORGED = f"gio_{ID}_{'A' * 43}"
+LEAST_BODIES: dict[str, Any] = {
+    "putWebhook": {"url": "https://example.org/", "on": ["turn"]},
+    "askTakeBack": {"to": 1},
+}
 STARTED_BY_THE_OWNER = {"startMatch", "abortMatch", "putBot", "dismissBot", "revokeToken"}
 
 
@@ -47,8 +51,8 @@ class Route:
         """Send a request for it."""
         if self.operation.name == "getDiff" and not query:
             query = "?from=1"
-        if self.operation.name == "putWebhook" and more.get("json") == {}:
-            more["json"] = {"url": "https://example.org/", "on": ["turn"]}
+        if more.get("json") == {}:
+            more["json"] = LEAST_BODIES.get(self.operation.name, {})
         path = self.path.replace("@", more.pop("match", door.match))
         return door.ask(more.pop("method", self.method), f"{path}{query}", who, **more)
 

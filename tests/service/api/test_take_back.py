@@ -4,12 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.match.messages import RunOut
-from service.ledger.commit import milliseconds
-from service.matches.command_handler import Act, commit
-from service.matches.opening import OpenRequest, open_new
-from service.matches.repository import load
-from tests.service.api.conftest import KEY, NDJSON, THREE, Door, json, opened, problem, tag
+from tests.service.api.conftest import KEY, NDJSON, THREE, Door, json, opened, problem, run_out, tag
 from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_non_interference import new_door
 
@@ -303,22 +298,10 @@ def test_who_ran_out_of_time_comes_back() -> None:
     """M15: with the seat's own token, once; then the seat is the human's again."""
     door = new_door()
     clock = {"bank_s": 5, "move_s": 5, "level": "random"}
-    request = OpenRequest("calimala", THREE, clock=clock)
-    made = open_new(door.ctx, request)
-    door.match, door.tokens = made.loaded.id, dict(made.tokens)
-    run_out(door)
+    opened(door, clock=clock)
+    run_out(door, 0)
 
     assert json(door.get())["seats"][0]["absent"] is True
     assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
     assert json(door.get())["seats"][0] == {"seat": 0, "kind": "human"}
     assert json(door.post("return", None, "seat:0"))["code"] == "time_not_out"
-
-
-def run_out(door: Door) -> None:
-    """Let the house say that the time of seat 0 has run out, once it has."""
-    loaded = load(door.ctx, door.match)
-    assert loaded.match.clock is not None
-    due = loaded.match.clock.due(0)
-    while door.ctx.clock() < due:
-        assert milliseconds(loaded.time) < due
-    commit(door.ctx, loaded, Act("house", RunOut(0, due)))

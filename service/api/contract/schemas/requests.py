@@ -254,7 +254,7 @@ class WebhookSchema(Strict):
     )
 
 
-class TakeBackSchema(Strict):
+class AskTakeBackSchema(Strict):
     """How far the match is to go back."""
 
     to = fields.Integer(
