@@ -159,6 +159,33 @@ def test_a_match_that_was_played_verifies(service: RunningService) -> None:
             client.match(opened.id).verify()
 
 
+def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> None:
+    """M16, M17: one's own at once, others' after the event that asks for one's consent."""
+    with Client(service.url) as client:
+        opened = client.open("calimala", ["human"] * 3, take_back="consent")
+        first, second, third = map(opened.seat, range(3))
+        made = first.move(first.moves()[0])
+        taken = first.take_back(made["version"] - 1)
+        assert [event["type"] for event in taken["events"]] == ["take_back_asked", "taken_back"]
+
+        made = first.move(first.moves()[0])
+        second.take_back(made["version"] - 1)
+        news = client.follow([third.token or ""])
+        asked = next(event for event in news if event.name == "take_back")
+        assert asked.data["to"] == made["version"] - 1
+        third.refuse(seen=third.state())
+        second.take_back(made["version"] - 1)
+        third.agree()
+        first.agree(seen=first.state())
+        assert first.document()["take_back"]["taken_back"] == [2, made["version"]]
+
+        third.resign()
+        assert first.document()["seats"][2]["absent"]
+        with pytest.raises(Problem) as refused:
+            third.return_()
+        assert refused.value.fields["rule"] == "M16"
+
+
 # ---- what goes wrong -----------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from service.journal.memory import memory_journal
 from service.journal.notifications import Channel, Channels
 from service.ledger.commit import parse_commits
 from service.matches.context import Context
-from tests.service.api.conftest import KEY, NDJSON, Door, opened
+from tests.service.api.conftest import KEY, NDJSON, Door, json, opened
 from tests.service.api.contract_file import quiet_app
 
 _DIGEST = re.compile(r"[0-9a-f]{16,128}")
@@ -99,7 +99,8 @@ def played(game: str, choice: int) -> Door:
 
     Seat 0 makes another choice where only it may see what it chose, elsewhere the first move.
     """
-    door = opened(new_door(), game, key=KEY, clock=CLOCK)
+    door = opened(new_door(), game, key=KEY, clock=CLOCK, take_back="consent")
+    taken_back = False
 
     for _ in range(ROUNDS):
         waiting_seats = door.waiting_seats()
@@ -110,6 +111,14 @@ def played(game: str, choice: int) -> Door:
         first_move = door.moves(f"seat:{seat}")[0]
         is_secret_choice = seat == 0 and is_secret(game, first_move["type"])
         door.move(f"seat:{seat}", choice if is_secret_choice else 0)
+        if is_secret_choice and not taken_back:
+            # It is taken back, and made again.
+            before = {"to": json(door.get())["version"] - 1}
+            taken_back = door.post("take-back", before, "seat:0").status_code == 201
+
+    last = {"to": json(door.get())["version"] - 1}
+    assert taken_back
+    assert door.post("take-back", last, "seat:2").status_code == 201
     return door
 
 
@@ -124,6 +133,7 @@ def seen(door: Door, who: str) -> dict[str, str]:
     end_activation = {"type": "end_activation"}
     stale = {"If-Match": '"2"'}
 
+    asked = news(door, who) if who else ""
     answers = {path: door.get(path, who) for path in READS}
     for number, move in enumerate(WRITES):
         answers[f"POST {number}"] = door.post("moves", move, who)
@@ -133,10 +143,15 @@ def seen(door: Door, who: str) -> dict[str, str]:
         "lines": door.get("commits", who, headers={"Accept": NDJSON}),
         "story in lines": door.get("story", who, headers={"Accept": NDJSON}),
         "story as text": door.get("story", who, headers={"Accept": "text/plain"}),
+        "ask": door.post("take-back", {"to": 1}, who),
+        "agree": door.post("take-back/agree", None, who),
+        "return": door.post("return", None, who),
+        "resign": door.post("resign", None, who),
         "lines of states": door.get("states", who, headers={"Accept": NDJSON}),
     }
 
     shown = {request: shown_by(answer) for request, answer in answers.items()}
+    shown["asked"] = asked
     shown["stream"] = streamed(door, who)
     if who:
         shown["my matches"] = news(door, who)
