@@ -74,10 +74,22 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
         hash=stored["hash"],
         stored=stored,
         command_id=entry.command_id,
-        hands=_hands_after(hands, content["events"], parts),
+        hands=_hands_at(known, before, content) or _hands_after(hands, content["events"], parts),
         banks=banks,
         wrong=wrong,
     )
+
+
+def _hands_at(
+    known: Mapping[str, Fact], before: Fact | None, content: Json
+) -> Mapping[int, int] | None:
+    """Return the hands of the version to which a commit goes back (M17), None if it does not."""
+    last_event = content["events"][-1]
+    if last_event["type"] != "taken_back":
+        return None
+    while before is not None and before.version > last_event["to"]:
+        before = known.get(before.content["prev"])
+    return before.hands if before is not None else None
 
 
 def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> Mapping[int, int]:
@@ -117,6 +129,7 @@ class Checker:
     history: what clients wanted to have done, and what they were answered.
     acknowledged, read: how many commits and states clients were told of.
     times_run_out: how often the house has said that time has run out.
+    taken_back: how often moves were taken back.
     """
 
     def __init__(
@@ -130,6 +143,7 @@ class Checker:
         self.patience = patience
         self.acknowledged = 0
         self.times_run_out = 0
+        self.taken_back = 0
         self.read = 0
 
         self._now = now
@@ -189,6 +203,7 @@ class Checker:
         self._check_patience(fact, earlier)
         self.demand(not fact.wrong, f"M15: {fact.name}: {fact.wrong}")
         self.times_run_out += _has(fact, "time_ran_out")
+        self.taken_back += _has(fact, "taken_back")
 
         earlier.append(fact)
         self._by_hash[fact.hash] = fact

@@ -1,13 +1,17 @@
 """The players, who take a seat and move it, and the owners, who look after a match."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any
 
+from domain.match.state import Match
 from service.errors import NotFound, Unauthorized
-from service.matches import lobby, moves as match_moves
+from service.matches import bots, lobby, moves as match_moves
 from service.matches.command_handler import Committed, Submission
 from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.opening import OFF, Opened, OpenRequest, open_new
 from tests.simulation.clients import Entered, Member, Place, Reader, Wanted
 from tests.simulation.kernel import SECOND
 from tests.simulation.reported import Subscriber
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 QUICK_MS = 1000  # how long a player thinks at most
 SLOW_MS = 3000  # how long one waits at most who is not awaited
 MOST_LOOKS = 30
+Request = Callable[[Context, Submission], Committed]
 GUEST = {"name": "Piero", "entropy": ""}  # as which a joiner comes
 
 
@@ -74,6 +79,11 @@ class Joiner(Member):
 class Player(Member):
     """Somebody who holds a seat and moves it, up to a number of moves."""
 
+    def __init__(self, world: "World", name: str, place: Place) -> None:
+        super().__init__(world, name, place)
+        # Another source, so that matches without take-back go on as they would without it.
+        self._whims = Random(f"{world.seed}|{name}|take back")
+
     def live(self) -> None:
         """Look, and move when it is this seat's turn."""
         moves_left = self.random.choice((2, 8, 8, 8))
@@ -90,11 +100,43 @@ class Player(Member):
             if status.name in ("finished", "aborted") or moves_left == 0:
                 return
 
+            if status.name == "running":
+                self._perhaps_take_back(answer.value)
             is_awaited = self.place.seat in status.seats and status.name == "running"
             patience_ms = QUICK_MS if is_awaited else SLOW_MS
             if is_awaited:
                 moves_left -= 1
                 self._choose_and_move(answer.value)
+
+    def _perhaps_take_back(self, entered: Entered) -> None:
+        """Ask to take moves back, or answer to that; seldom give the seat up."""
+        found = self._whim(entered.loaded.match)
+        if found is None:
+            return
+
+        request, command = found
+        submission = Submission(self.place.match, self.place.token, key=self.new_key())
+        self.submit(
+            self.wants({**command, "seat": self.place.seat}, submission), submission, request
+        )
+
+    def _whim(self, match: Match) -> tuple[Request, dict[str, Any]] | None:
+        """Return what this player does beside moving, and its command but for the seat."""
+        take_back = match.take_back
+        chance = self._whims.random()
+        if take_back is None or chance < 0.4:
+            return None
+        if chance < 0.42:
+            return lobby.resign, {"type": "resign", "level": bots.DEFAULT}
+
+        if take_back.ask is None:
+            to = self._whims.choice(take_back.versions)
+            return partial(match_moves.ask_take_back, to=to), {"type": "ask_take_back", "to": to}
+        if self.place.seat not in match.asked_to_agree:
+            return None
+        if chance < 0.9:
+            return match_moves.agree_take_back, {"type": "agree_take_back"}
+        return match_moves.refuse_take_back, {"type": "refuse_take_back"}
 
     def _choose_and_move(self, entered: Entered) -> None:
         """Make a legal move, with or without a key and an expected version."""
@@ -158,6 +200,7 @@ class Repeater(Member):
         self.check_made(self.ask(what, self._request, self._wanted))
 
 
+TAKE_BACKS = (OFF, "own", "consent", "consent")
 KINDS = ("human", "human", "bot", "open")
 BOT = {"kind": "bot", "level": "random"}
 SEATS = {
@@ -199,6 +242,7 @@ class Owner(Member):
         wish = OpenRequest(
             self._game, seats, self._options(), self._visibility(), clock=self._clock(seats)
         )
+        wish = replace(wish, take_back=self._take_back(wish))
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
         wanted = self.wants({"type": "open"}, Submission("", None, key=key))
@@ -229,6 +273,11 @@ class Owner(Member):
         if not has_humans or self.random.random() < 0.5:
             return None
         return {"bank_s": 5, "move_s": self.random.choice((0, 1, 3)), "level": "random"}
+
+    def _take_back(self, wish: OpenRequest) -> str:
+        """Return what can be taken back in a match; nothing where there is a clock."""
+        whims = Random(f"{self.world.seed}|{self.name}|take back")
+        return OFF if wish.clock else whims.choice(TAKE_BACKS)
 
     def _visibility(self) -> str:
         return self.random.choice(("public", "public", "private"))
@@ -302,9 +351,7 @@ class Owner(Member):
 
         self._do({"type": "restore", "seat": seat}, restore)
 
-    def _do(
-        self, command: Mapping[str, Any], request: Callable[[Context, Submission], Committed]
-    ) -> None:
+    def _do(self, command: Mapping[str, Any], request: Request) -> None:
         submission = Submission(self.place.match, self.place.token, key=self.new_key())
         self.submit(self.wants(command, submission), submission, request)
 

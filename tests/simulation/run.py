@@ -88,6 +88,7 @@ LATEST_OPENING = 5 * SECOND
 # What is counted beside the faults, as the page calls it.
 ACKNOWLEDGED = "commits acknowledged to clients"
 TIMES = "seats whose time has run out"
+TAKEN_BACK = "commits that take moves back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ def _counts(world: World) -> Counter[str]:
             "commits in the journals at the end": sum(map(len, checker.matches.values())),
             ACKNOWLEDGED: checker.acknowledged,
             TIMES: checker.times_run_out,
+            TAKEN_BACK: checker.taken_back,
             "states told to clients": checker.read,
             **dict(sorted(world.faults.counts.items())),
         }

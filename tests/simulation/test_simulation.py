@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulation import run
 from tests.simulation.plan import EVENTS, JOURNAL_FAULTS, QUEUE_FAULTS
 from tests.simulation.planted import PLANTS
-from tests.simulation.run import ACKNOWLEDGED, first_seed_that_finds, run_seed, run_share
+from tests.simulation.run import first_seed_that_finds, run_seed, run_share
 
 ROOT = Path(__file__).parents[2]
 KINDS_OF_FAULTS = {
@@ -36,7 +37,8 @@ def test_every_fact_holds_in_the_first_seeds(seeds: range, least: int) -> None:
     assert failures == []
 
     assert {kind for kind in KINDS_OF_FAULTS if tally.counts[kind] < least} == set()
-    assert tally.counts[ACKNOWLEDGED] > len(seeds)
+    assert tally.counts[run.ACKNOWLEDGED] > len(seeds)
+    assert tally.counts[run.TAKEN_BACK] > least
 
 
 @pytest.mark.parametrize("name", PLANTS)
