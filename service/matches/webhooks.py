@@ -100,7 +100,7 @@ class Delivery:
     @property
     def is_proven(self) -> bool:
         """Whether the receiver has answered the last call with 2xx."""
-        return self.event != "" and self.tries == 0
+        return bool(self.event or self.asked) and self.tries == 0
 
     @classmethod
     def read(cls, text: str) -> Self:
