@@ -198,6 +198,7 @@ def _submit_of_seat(
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:
         command = command_of(seat_of(caller))
-        return Act(caller.name, command, fingerprint=command_handler.fingerprint([repr(command)]))
+        request = command_handler.fingerprint(wire.encode(command))
+        return Act(caller.name, command, fingerprint=request)
 
     return command_handler.submit(ctx, submission, propose)

@@ -170,9 +170,9 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
 
         made = first.move(first.moves()[0])
         second.take_back(made["version"] - 1)
-        news = client.follow([third.token or ""])
-        asked = next(event for event in news if event.name == "take_back")
-        assert asked.data["to"] == made["version"] - 1
+        news = client.follow([opened.tokens["seat:2"]])
+        asked = next(news)
+        assert (asked.name, asked.data["to"]) == ("take_back", made["version"] - 1)
         third.refuse(seen=third.state())
         second.take_back(made["version"] - 1)
         third.agree()
@@ -184,6 +184,9 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
         with pytest.raises(Problem) as refused:
             third.return_()
         assert refused.value.fields["rule"] == "M16"
+
+        client.post(f"{first.path}/abort", None, opened.tokens["owner"])
+        assert [event.name for event in news][-1] == "ended"
 
 
 # ---- what goes wrong -----------------------------------------------------------------------
