@@ -130,9 +130,11 @@ def run() -> None:
         archiving.start()
     outage = Outage(_log, "the scheduler")
     rounds = 0
+    pause = 0.0  # the first round is made at once: the time of somebody may have run out
     _log.info("the scheduler is ready")
 
-    while not stop.wait(ROUND_SECONDS):
+    while not stop.wait(pause):
+        pause = ROUND_SECONDS
         look = rounds % IDLE_ROUNDS == 0
         ended = attempt(partial(make_round, ctx, queues, lost_jobs, rules, look=look), outage)
         watch.look()

@@ -10,7 +10,7 @@ import pytest
 from service.archive.archive import Archive
 from service.archive.places import open_place
 from service.ledger.commit import Json
-from service.matches import lifecycle, lobby
+from service.matches import automation, lifecycle, lobby
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -167,6 +167,20 @@ def test_a_match_is_shown(run: Run, served: Context, matches: dict[str, str]) ->
     told = json.loads(run("match", "show", match, "--json").stdout)
     assert told["pending"]["parked"] is True
     assert told["id"] == match
+
+
+def test_a_match_is_shown_with_its_clock(run: Run, served: Context) -> None:
+    """When the first seat's time runs out, and what each had left at the last commit (M15)."""
+    clock = {"bank_s": 7200, "move_s": 0, "level": "random"}
+    opened = open_new(served, OpenRequest("toy", [HUMAN, HUMAN], {"rounds": 1}, clock=clock))
+    automation.act(served, opened.loaded.id)
+
+    shown = run("match", "show", opened.loaded.id)
+    lines = dict(re.split(r"  +", line, maxsplit=1) for line in shown.stdout.splitlines())
+    told = json.loads(run("match", "show", opened.loaded.id, "--json").stdout)
+    assert told["clock"]["left_ms"] == [7_200_000, 7_200_000]
+    assert lines["time runs out"] == told["deadline"] == told["clock"]["due"]
+    assert lines["seat 0"].endswith(", 2 h left at the last commit")
 
 
 def test_an_archived_match_is_shown_without_its_file(
