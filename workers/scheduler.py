@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from time import monotonic
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from redis.exceptions import RedisError
 
@@ -53,6 +53,7 @@ MINUTE = 60_000
 # and as the calls of a match may take.
 TIMER_LEASES_MS = {CLOCK: 1_000, HOOK: 2 * MINUTE}
 TIMERS_AT_ONCE = 200
+CLOCKS_MS = 2_000  # that clocks may take in a round; the next beat must come before this is a gap
 MOST_HOOK_JOBS = 1_000  # that wait for a worker
 BROKEN_CLOCK_MS = MINUTE  # until a match whose clock cannot be seen to is tried again
 SWITCHED_OFF_MS = HOUR  # from one look to the next whether webhooks are called by now
@@ -196,13 +197,18 @@ def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> Pulse | None
     is_new = True
     while is_new and (timers := ctx.journal.timers.claim(TIMER_LEASES_MS, TIMERS_AT_ONCE)):
         for timer in timers:
-            if timer.kind == CLOCK and pulse is not None:
+            if timer.kind == CLOCK and _is_new(pulse, ctx):
                 _see_to_clock(ctx, queues, timer, pulse)
         for timer in timers:
             if timer.kind == HOOK:
                 _see_to_hook(ctx, queues, timer, rules)
-        is_new = pulse is not None and pulse.may_judge(ctx.clock())
+        is_new = _is_new(pulse, ctx)
     return pulse
+
+
+def _is_new(pulse: Pulse | None, ctx: Context) -> TypeGuard[Pulse]:
+    """Return whether what a beat has found may still be acted upon before the next one."""
+    return pulse is not None and abs(ctx.clock() - pulse.time) <= CLOCKS_MS
 
 
 def _beat(ctx: Context) -> Pulse | None:

@@ -374,6 +374,23 @@ def test_a_broken_match_stops_no_other(
     assert "a clock could not be seen to" in caplog.text
 
 
+def test_much_to_do_makes_no_gap(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round ends in time for the next beat, however many are due, and none is forgotten."""
+    opened = [hall.open() for _ in range(40)]
+
+    def load_slowly(ctx: Context, match_id: str) -> Loaded:
+        hall.now += SECOND // 2
+        return load(ctx, match_id)
+
+    monkeypatch.setattr("service.matches.clocks.load", load_slowly)
+    hall.let_pass(BANK)
+    for _ in opened:
+        hall.now += SECOND // 2
+        hall.round()
+    assert all(expiries(hall, one) for one in opened)
+    assert clocks.beat(hall.ctx).gaps == ()
+
+
 def test_an_ended_match_has_no_timer(hall: Hall) -> None:
     """Nor one that waits for nobody's time any more."""
     opened = hall.open()
