@@ -89,7 +89,7 @@ def restored(gaps: str, left: int, returned: int) -> str:
 
     gaps: what the field held, "" for nothing.   left: when the backup was begun.
     """
-    return gaps + packed_gaps([Gap(left, returned)])
+    return gaps + packed_gaps([Gap(left, max(left, returned))])
 
 
 def _run_out(ctx: Context, loaded: Loaded, seat: int) -> bool:
