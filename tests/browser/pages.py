@@ -10,6 +10,10 @@ from tests.browser.asking import BOT, open_match, played_match, seat_address
 from tests.running import RunningService
 
 GAMES = {"calimala": 3, "firenze": 3}
+ADA = {"kind": "human", "name": "Ada"}
+BOB = {"kind": "human", "name": "Bob"}
+CLOCK = {"bank_s": 600, "move_s": 15, "level": "random"}
+PACE: dict[str, Any] = {"clock": CLOCK, "take_back": "consent", "seed": "a visit"}
 GREEDY = {"kind": "bot", "level": "greedy"}
 
 
@@ -38,7 +42,9 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
         ended = played_match(service, game, seats, seed="a visit")
         yield from visits_of(game, playing(service, game, seats), ended["id"])
 
-    gathering = open_match(service, "calimala", [{"kind": "human", "name": "Ada"}, OPEN, BOT])
+    timed = open_match(service, "calimala", [ADA, BOB, BOT], **PACE)
+    yield Visit("timed", seat_address(timed, 0), ".play-choice")
+    gathering = open_match(service, "calimala", [ADA, OPEN, BOT])
     yield Visit("gathering", f"/matches/{gathering['id']}", ".table-seats")
     yield Visit("lobby", "/", ".lobby-match")
     yield Visit("docs", "/docs", "article")
@@ -54,8 +60,7 @@ OPEN = {"kind": "open"}
 
 def playing(service: RunningService, game: str, seats: int) -> dict[str, Any]:
     """Open a match in which a person is to move first."""
-    person = {"kind": "human", "name": "Ada"}
-    return open_match(service, game, [person] + [GREEDY] * (seats - 1), seed="a visit")
+    return open_match(service, game, [ADA] + [GREEDY] * (seats - 1), seed="a visit")
 
 
 def visits_of(game: str, opened: dict[str, Any], ended: str) -> Iterator[Visit]:

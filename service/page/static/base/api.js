@@ -54,6 +54,7 @@ export class Api {
 
     const address = this.home + path + queryText(query);
     const response = await reach(address, { method, headers: all, body, signal });
+    noteTime(response);
     if (response.ok || response.status === 304) return response;
     throw await problemOf(response);
   }
@@ -69,6 +70,22 @@ export class Api {
     const response = await this.send(method, path, { query, headers, body: text, signal });
     return readValue(response);
   }
+}
+
+// How many milliseconds the server's clock is ahead. Its answers name whole seconds, so the latest
+// that any of them names is the nearest; a clock that was set anew makes another begin.
+let ahead = Number.NEGATIVE_INFINITY;
+
+/** @param {Response} response */
+function noteTime(response) {
+  const found = Date.parse(response.headers.get("Date") ?? "") - Date.now();
+  if (Number.isNaN(found)) return;
+  ahead = Math.abs(found - ahead) < 5_000 ? Math.max(found, ahead) : found;
+}
+
+/** @returns {number} the server's time, in milliseconds since 1970 */
+export function serverNow() {
+  return Date.now() + (Number.isFinite(ahead) ? ahead : 0);
 }
 
 // Return a function that does something, one time after the other: once more, at the most, for all

@@ -13,11 +13,13 @@ interface BelowMatch {
   "": Path<api.Match>;
   advice: Path<api.Advice>;
   audit: Path<api.Audit>;
+  commits: Path<api.CommitList>;
   rematch: Path<unknown, api.Rematch>;
   moves: Path<api.LegalMoves, api.Preview | api.Commit>;
   states: Path<api.StateList>;
   story: Path<api.Story>;
   thoughts: Path<api.ThoughtList>;
+  "take-back": Path<unknown, api.Commit>;
   tokens: Path<unknown, api.Token>;
 }
 

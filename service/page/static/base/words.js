@@ -76,6 +76,21 @@ export function ago(time) {
   return `${counted(Math.floor(seconds / 86_400), "day")} ago`;
 }
 
+/** @param {number} milliseconds @returns {string} such as "0:07", "12:30", "3 h 05 min", "2 days 4 h" */
+export function timeLeft(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return `${counted(Math.floor(hours / 24), "day")} ${hours % 24} h`;
+  if (hours >= 1) return `${hours} h ${twoDigits(minutes % 60)} min`;
+  return `${minutes}:${twoDigits(seconds % 60)}`;
+}
+
+/** @param {number} number */
+function twoDigits(number) {
+  return String(number).padStart(2, "0");
+}
+
 export const STATUSES = {
   open: "Waiting for players",
   running: "Being played",

@@ -1,8 +1,9 @@
 // One match in a list: who plays what, how it stands, and the way to it.
 
+import { serverNow } from "../base/api.js";
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
-import { ago, listed, seatNames } from "../base/words.js";
+import { ago, listed, seatNames, timeLeft } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
@@ -52,7 +53,8 @@ function wayOf({ status }, isMine) {
 }
 
 /** @param {Summary} match @param {Seat[]} seats @param {number[]} own */
-function drawStanding({ status, waiting_for: waiting, version }, seats, own) {
+function drawStanding(match, seats, own) {
+  const { status, waiting_for: waiting, version } = match;
   if (status === "open") {
     const free = seats.filter(({ kind }) => kind === "open").length;
     const text = free > 0 ? `${free} of ${seats.length} seats open` : "about to start";
@@ -63,12 +65,32 @@ function drawStanding({ status, waiting_for: waiting, version }, seats, own) {
     return html`<span class="tag">${text}, ${version} entries</span>`;
   }
 
-  if (waiting.seats.some((seat) => own.includes(seat))) {
-    return html`<strong class="tag lobby-turn">your turn</strong>`;
+  if (isAsked(match, own)) {
+    return html`<strong class="tag lobby-turn">your answer is awaited</strong>`;
+  }
+  if (waiting.seats.some((seat) => own.includes(seat) && !waiting.bots?.includes(seat))) {
+    return html`<strong class="tag lobby-turn">your turn${timeIn(match)}</strong>`;
   }
   const awaited = waiting.seats.concat(waiting.bots ?? []).map((seat) => seats[seat]?.name ?? "");
   const text = awaited.length > 0 ? `${listed([...new Set(awaited)])} to move` : "being played";
-  return html`<span class="tag">${text}</span>`;
+  return html`<span class="tag">${text}${timeIn(match)}</span>`;
+}
+
+// Whether one of the reader's seats has yet to say if moves are taken back (M17).
+/** @param {Summary} match @param {number[]} own */
+function isAsked({ seats, take_back: takeBack }, own) {
+  const ask = takeBack?.ask;
+  if (!ask) return false;
+  return own.some((seat) => {
+    return seat !== ask.seat && !ask.agreed.includes(seat) && seats[seat]?.kind === "human";
+  });
+}
+
+// Say how much time there is until the first bank is empty (M15).
+/** @param {Summary} match */
+function timeIn({ deadline, clock }) {
+  const due = deadline ?? clock?.due ?? null;
+  return due === null ? "" : `, ${timeLeft(Date.parse(due) - serverNow())} left`;
 }
 
 /** @param {Seat} seat @param {number[]} own */

@@ -147,8 +147,9 @@ function drawPage({ page, none }, games, join) {
   if (page.matches.length === 0) return html`<p class="muted">${none}</p>`;
 
   const cards = page.matches.map((match) => {
-    const controls = hasOpenSeat(match) ? drawJoin(match, join) : nothing;
-    return drawMatch(match, games, { own: ownSeats(match.id), controls });
+    const own = ownSeats(match.id);
+    const controls = hasOpenSeat(match) && own.length === 0 ? drawJoin(match, join) : nothing;
+    return drawMatch(match, games, { own, controls });
   });
   return html`<ul class="lobby-matches">${cards}</ul>`;
 }

@@ -202,7 +202,8 @@ export class MyMatches {
 /** @param {Summary} summary */
 function isTurn({ id, status, waiting_for: waiting }) {
   const own = ownSeats(id);
-  return status === "running" && waiting.seats.some((seat) => own.includes(seat));
+  const isOwn = (/** @type {number} */ seat) => own.includes(seat) && !waiting.bots?.includes(seat);
+  return status === "running" && waiting.seats.some(isOwn);
 }
 
 /** @param {Known} known */

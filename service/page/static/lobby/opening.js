@@ -11,6 +11,15 @@ const GOOD_LEVEL = "quick";
 
 const ADVISER = "strong";
 
+// The clocks that are offered (M15): how many seconds a bank has, and how many a turn adds.
+export const PACES = [
+  { text: "None", bank: 0, move: 0 },
+  { text: "10 minutes, and 15 seconds for each turn", bank: 600, move: 15 },
+  { text: "45 minutes, and a minute for each turn", bank: 2_700, move: 60 },
+  { text: "A day, and 8 hours for each turn", bank: 86_400, move: 28_800 },
+  { text: "A week, and a day for each turn", bank: 604_800, move: 86_400 },
+];
+
 export class Opening {
   /** @type {Game} */ game;
   name = lastName();
@@ -19,6 +28,8 @@ export class Opening {
   options = {};
   visibility = "public";
   advice = false;
+  takeBack = "off";
+  pace = 0;
   /** @type {unknown} */ problem = null;
   /** @type {Map<string, string>} */
   errors = new Map();
@@ -89,6 +100,18 @@ export class Opening {
   /** @param {boolean} advice */
   setAdvice(advice) {
     this.advice = advice;
+    this.#edited();
+  }
+
+  /** @param {string} takeBack "off", "own" or "consent" */
+  setTakeBack(takeBack) {
+    this.takeBack = takeBack;
+    this.#edited();
+  }
+
+  /** @param {number} pace which of PACES */
+  setPace(pace) {
+    this.pace = pace;
     this.#edited();
   }
 
@@ -169,7 +192,18 @@ export class Opening {
     const seats = this.seats.map(plannedSeat);
     const { visibility } = this;
     const advice = this.advice && this.hasAdviser;
-    return { game: this.game.key, seats, options, visibility, advice };
+    const takeBack = this.takeBack;
+    const body = { game: this.game.key, seats, options, visibility, advice, take_back: takeBack };
+    const clock = this.#clock();
+    return clock ? { ...body, clock } : body;
+  }
+
+  #clock() {
+    const { bank, move } = PACES[this.pace] ?? { bank: 0, move: 0 };
+    const isOfBots = this.seats.every(({ kind }) => kind === "bot");
+    return bank === 0 || isOfBots
+      ? null
+      : { bank_s: bank, move_s: move, level: levelOf(this.game) };
   }
 
   /** @param {object} body @param {string} name */

@@ -3,6 +3,7 @@
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { problemBox } from "../base/page.js";
 import { counted, worded } from "../base/words.js";
+import { PACES } from "./opening.js";
 import { drawError, drawOptions, errorId, hasError, otherErrors } from "./option_fields.js";
 
 /** @import { Opening } from "./opening.js" */
@@ -85,6 +86,7 @@ function drawForm(opening) {
       <div class="lobby-pair">${drawGame(opening)} ${drawNumber(opening)}</div>
       ${drawSeats(opening)}
       ${drawOptions(opening)}
+      ${drawPace(opening)}
       ${drawAdvice(opening)}
       ${drawVisibility(opening)}
       <button type="submit" class="primary" ?disabled=${opening.isSent}>Open this match</button>
@@ -122,6 +124,35 @@ function drawNumber(opening) {
     <div class="field">
       <label for="lobby-number">Seats</label>
       <select id="lobby-number" @change=${onChange}>${numbers}</select>
+    </div>`;
+}
+
+const TAKE_BACKS = [
+  ["off", "Moves stand"],
+  ["own", "One's own moves of a turn can be taken back"],
+  ["consent", "Moves can be taken back if all agree"],
+];
+
+/** @param {Opening} opening */
+function drawPace(opening) {
+  const onClock = (/** @type {Event} */ event) => opening.setPace(Number(fieldOf(event).value));
+  const onBack = (/** @type {Event} */ event) => opening.setTakeBack(fieldOf(event).value);
+  const clocks = PACES.map(({ text }, index) => {
+    return html`<option value=${index} .selected=${index === opening.pace}>${text}</option>`;
+  });
+  const backs = TAKE_BACKS.map(([value, text]) => {
+    return html`<option value=${value} .selected=${value === opening.takeBack}>${text}</option>`;
+  });
+
+  return html`
+    <div class="field">
+      <label for="lobby-clock">Clock</label>
+      <select id="lobby-clock" aria-describedby="lobby-about-clock" @change=${onClock}>${clocks}</select>
+      <small id="lobby-about-clock">A bot plays on for a person whose time runs out.</small>
+    </div>
+    <div class="field">
+      <label for="lobby-take-back">Taking back</label>
+      <select id="lobby-take-back" @change=${onBack}>${backs}</select>
     </div>`;
 }
 

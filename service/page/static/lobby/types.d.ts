@@ -38,9 +38,10 @@ export interface Field {
 }
 
 /** What a list says of a match. */
-export type Summary = Omit<api.MatchSummary, "imported" | "advice" | "deadline"> & {
-  rematch?: string;
-};
+export type Summary = Omit<api.MatchSummary, "imported" | "advice" | "deadline"> &
+  Partial<Pick<api.CalimalaMatch, "rematch" | "clock" | "take_back">> & {
+    deadline?: string | null;
+  };
 
 export interface Page {
   matches: Summary[];

@@ -244,7 +244,8 @@ export class Turn {
   get isOwn() {
     const seat = this.legal?.seat ?? null;
     if (seat === null || this.frame?.status !== "running") return false;
-    return this.frame.waiting_for.seats.includes(seat);
+    const { seats, bots } = this.frame.waiting_for;
+    return seats.includes(seat) && !bots?.includes(seat);
   }
 
   // Whether choices can be made: the moves are those of the present version.

@@ -35,7 +35,7 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
         aria-valuetext="${version} of ${last}. ${textOf(told.line(version))}"
         @input=${(/** @type {InputEvent} */ event) => steps.slide(Number(fieldOf(event).value))}
       />
-      ${scoringMarks(told.scorings, last)}
+      ${drawMarks(told, last)}
       <span class="replay-where numbers">${version}<span class="unseen"> of </span><small>${last}</small></span>
     </div>
     <div class="replay-buttons" role="group" aria-label="Steps">
@@ -117,12 +117,16 @@ function returnButton(position, text, steps) {
   </button>`;
 }
 
-/** @param {number[]} scorings @param {number} last */
-function scoringMarks(scorings, last) {
-  if (scorings.length === 0 || last === 1) return nothing;
-  const marks = scorings.map((version) => `M${((version - 1) / (last - 1)) * 1000} 0v6`);
+// Draw where scorings are, and which versions were taken back.
+/** @param {Told} told @param {number} last */
+function drawMarks({ scorings, gone }, last) {
+  if ((scorings.length === 0 && gone.size === 0) || last === 1) return nothing;
+  const step = 1000 / (last - 1);
+  const marks = scorings.map((version) => `M${(version - 1) * step} 0v6`);
+  const struck = [...gone].map((version) => `M${(version - 1.5) * step} 3h${step}`);
   return html`<svg class="replay-marks" viewBox="0 0 1000 6" preserveAspectRatio="none" aria-hidden="true">
     <path d=${marks.join("")}></path>
+    <path class="replay-gone" d=${struck.join("")}></path>
   </svg>`;
 }
 

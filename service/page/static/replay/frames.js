@@ -173,6 +173,9 @@ export class Told {
   /** @type {number[]} */
   scorings = [];
 
+  /** The versions whose moves were taken back (M17). @type {Set<number>} */
+  gone = new Set();
+
   /** The loading that goes on, and those that wait for it. @type {Promise<unknown>} */
   #loading = Promise.resolve();
 
@@ -211,6 +214,7 @@ export class Told {
   #keep(lines) {
     for (const line of lines) {
       this.lines.push(line);
+      if (line.taken_back) this.gone.add(line.version);
       const parts = new Set(line.sentences.map(({ heading }) => heading?.part));
       const ends = parts.has("end");
       if (ends || parts.has("turn") || parts.has("setup")) this.turns.push(line.version);

@@ -73,6 +73,8 @@ export interface Way {
 
 /** Where the parts of the story lead. */
 export interface StoryLinks {
+  /** the versions whose moves were taken back */
+  gone: Set<number>;
   /** the address of a version */
   version: (version: number) => string;
   /** the address of a rule; null: it has none here */

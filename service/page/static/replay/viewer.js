@@ -36,6 +36,7 @@ export class Viewer {
     this.panes = panes;
     this.pane = new BoardPane(panes.board, parts.board, parts.reader);
     this.story = new StoryPanel(panes.story, {
+      gone: this.told.gone,
       version: parts.versionAddress,
       rule: parts.ruleAddress,
       open: (version) => this.show(version, "jump"),
@@ -103,6 +104,16 @@ export class Viewer {
     return this.#growing;
   }
 
+  // Show that the moves of some versions were taken back (M17).
+  /** @param {number[]} versions */
+  strike(versions) {
+    const { gone } = this.told;
+    if (versions.every((version) => gone.has(version))) return;
+    for (const version of versions) gone.add(version);
+    this.story.drawAgain();
+    this.draw();
+  }
+
   draw() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -167,14 +178,14 @@ export class Viewer {
 
   /** @param {Frame} frame @param {boolean} isTurn */
   #drawFrame(frame, isTurn) {
-    const { position, panes } = this;
+    const { position, panes, told } = this;
     // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
     if (!position.follows) this.frames.prefetch(position.version);
     const before = this.frames.get(this.#comparedWith);
     const player = position.follows ? this.player : null;
     if (this.player) this.player.isShown = position.follows;
     const scene = this.pane.draw(frame, before, this.seats, player);
-    render(drawStamp(frame), panes.stamp);
+    render(drawStamp(frame, told.gone.has(frame.version)), panes.stamp);
     render(this.parts.aside?.(frame.version) ?? nothing, panes.aside);
     render(player ? player.draw(scene) : nothing, panes.play);
     panes.play.classList.toggle("replay-turn", player !== null && isTurn);
@@ -332,11 +343,11 @@ function makeSteps({ position, told, playing, show, draw, help }) {
 
 const SHORT = 12; // hex digits that are shown at first
 
-/** @param {Frame} frame */
-function drawStamp({ version, time, hash }) {
+/** @param {Frame} frame @param {boolean} isGone */
+function drawStamp({ version, time, hash }, isGone) {
   return html`
     <p class="replay-time numbers">
-      Version ${version}, <time datetime=${time}>${moment(time)}</time>
+      Version ${version}, <time datetime=${time}>${moment(time)}</time>${isGone ? ", taken back" : ""}
     </p>
     ${hash ? drawHash(hash) : nothing}`;
 }
@@ -388,7 +399,16 @@ class StoryPanel {
     for (const line of lines) {
       for (const sentence of line.sentences) grown.add(this.#place(line, sentence));
     }
-    for (const group of grown) render(this.#drawGroup(group), group.element);
+    this.#drawGroups(grown);
+  }
+
+  drawAgain() {
+    this.#drawGroups(this.#groups);
+  }
+
+  /** @param {Iterable<Group>} groups */
+  #drawGroups(groups) {
+    for (const group of groups) render(this.#drawGroup(group), group.element);
     this.mark(this.#version);
   }
 
@@ -442,7 +462,11 @@ class StoryPanel {
       const link = html`<a class="story-sentence" tabindex="-1" href=${address}>${text}</a>`;
       return html`<p>${link}${rules.map((rule) => this.#drawRule(rule))}</p>`;
     });
-    return html`<li data-version=${version} title="Version ${version}, ${moment(time)}">${told}</li>`;
+    const isGone = this.links.gone.has(version);
+    const title = `Version ${version}, ${moment(time)}${isGone ? ", taken back" : ""}`;
+    return html`<li data-version=${version} title=${title}>
+      ${isGone ? html`<del class="story-gone"><span class="unseen">Taken back: </span>${told}</del>` : told}
+    </li>`;
   }
 
   /** @param {string} rule */

@@ -1,12 +1,44 @@
-// What the table page asks the service to do with a match.
+// What the table page asks the service to do with a match, and the buttons of one's own seat.
 
 import { Api, newKey } from "../base/api.js";
+import { html, nothing, render } from "../base/dom.js";
 import { addressOf, HOME, paths } from "../base/home.js";
-import { forgetToken, remember, tokens } from "../base/memory.js";
+import { forgetToken, remember, tokenFor, tokens } from "../base/memory.js";
+import { problemBox } from "../base/page.js";
 import { SeatTaking, takeRematch } from "../base/tokens.js";
+import { capital, listed } from "../base/words.js";
+
+/** @import { Commit, TakeBackAsk } from "../../api.d.ts" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { OwnSeat, Question, Standing } from "./types.d.ts" */
+
+// The commands after which the match itself is read anew: seats, names, status.
+export const OF_THE_LOBBY = new Set([
+  "join",
+  "leave",
+  "start",
+  "replace",
+  "restore",
+  "run_out",
+  "return",
+  "resign",
+  "ask_take_back",
+  "agree_take_back",
+  "refuse_take_back",
+  "abort",
+  "expire",
+  "erase_name",
+  "reveal",
+]);
+
+// The commands after which a token of this browser may no longer count.
+export const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
 
 export class Actions {
   isBusy = false;
+
+  // Whether the last wish was about one's own seat: there its problem is shown.
+  isOfSeat = false;
 
   #taking = new SeatTaking();
 
@@ -62,6 +94,27 @@ export class Actions {
     return this.#asOwner((api, key) => api.delete(path, { key }));
   }
 
+  resign() {
+    return this.#ofSeat("resign");
+  }
+
+  return() {
+    return this.#ofSeat("return");
+  }
+
+  /** @param {number} to */
+  takeBack(to) {
+    return this.#ofSeat("take-back", { to });
+  }
+
+  agree() {
+    return this.#ofSeat("take-back/agree");
+  }
+
+  refuse() {
+    return this.#ofSeat("take-back/refuse");
+  }
+
   rematch() {
     return this.#ask(null, async () => {
       window.location.assign(addressOf(await takeRematch(this.match)));
@@ -82,8 +135,17 @@ export class Actions {
     return paths.match(this.match, below);
   }
 
+  /** @param {string} below @param {object} [body] */
+  #ofSeat(below, body) {
+    this.isOfSeat = true;
+    return this.#ask(tokenFor(this.match), (api, key) =>
+      api.post(this.#path(below), body, { key }),
+    );
+  }
+
   /** @param {(api: Api, key: string) => Promise<unknown>} request */
   #asOwner(request) {
+    this.isOfSeat = false;
     return this.#ask(tokens(this.match).owner ?? null, request);
   }
 
@@ -101,4 +163,132 @@ export class Actions {
     this.isBusy = false;
     this.page.changed();
   }
+}
+
+// ---- what one can do with one's own seat while the match is played ------------------------------
+
+// Draw who plays the seat if a bot does (M15), and what is asked about taking moves back (M17).
+/** @param {OwnSeat} own */
+export function drawOwnSeat(own) {
+  const { match, seats, reader, actions } = own;
+  const ask = match.take_back?.ask ?? null;
+  const isAbsent = match.seats[reader]?.absent;
+  const problem = actions.isOfSeat ? actions.problem : null;
+  if (!isAbsent && ask === null && problem === null) return nothing;
+
+  return html`<section class="table-own sheet" role="status">
+    ${problem ? problemBox(problem, match.game) : nothing}
+    ${isAbsent ? drawAbsent(own) : nothing}
+    ${ask === null || isAbsent ? nothing : drawAsk(ask, seats, reader, actions)}
+  </section>`;
+}
+
+/** @param {OwnSeat} own */
+function drawAbsent({ match, reader, actions }) {
+  const { clock } = match;
+  const hasRunOut = clock !== undefined && clock.left_ms[reader] === 0 && clock.move_s > 0;
+  return html`<p class="row">
+    <span>${hasRunOut ? "Your time ran out. " : ""}A bot plays for you.</span>
+    ${hasRunOut ? button("Return", actions, () => actions.return(), "primary") : nothing}
+  </p>`;
+}
+
+/** @param {TakeBackAsk} ask @param {Seat[]} seats @param {number} reader @param {Actions} actions */
+function drawAsk({ seat, to, agreed }, seats, reader, actions) {
+  const agreeing = listed(agreed.map((one) => seats[one]?.name ?? ""));
+  const others = agreeing
+    ? html`<small>${agreeing} ${agreed.length > 1 ? "agree" : "agrees"}.</small>`
+    : nothing;
+  if (seat === reader) {
+    return html`<p class="row">
+      <span>You ask to go back to version ${to}.</span> ${others}
+      ${button("Ask no more", actions, () => actions.refuse())}
+    </p>`;
+  }
+  const name = seats[seat]?.name;
+  if (agreed.includes(reader)) {
+    return html`<p class="row"><span>${name} asks to go back to version ${to}.</span> ${others}</p>`;
+  }
+  return html`<p class="row">
+    <span>${name} asks to go back to version ${to}. Do you agree?</span> ${others}
+    ${button("Agree", actions, () => actions.agree(), "primary")}
+    ${button("Refuse", actions, () => actions.refuse())}
+  </p>`;
+}
+
+/** @param {string} text @param {Actions} actions @param {() => void} act @param {string} [kind] */
+function button(text, { isBusy }, act, kind = "") {
+  return html`<button type="button" class=${kind} ?disabled=${isBusy} @click=${act}>${text}</button>`;
+}
+
+// Return what of the commits after a version was not taken back.
+/** @param {Commit[]} commits @returns {Standing[]} */
+export function standingOf(commits) {
+  /** @type {Standing[]} */
+  const standing = [];
+  for (const { version, actor, command, events } of commits) {
+    for (const event of events) {
+      if (event.type !== "taken_back") continue;
+      while ((standing.at(-1)?.version ?? 0) > event.to) standing.pop();
+    }
+    const isMove = !OF_THE_LOBBY.has(command.type) && !OF_TOKENS.has(command.type);
+    standing.push({ version, mover: isMove ? actor : null });
+  }
+  return standing;
+}
+
+// Draw the way back to the version that is looked at, or at the present to before one's own last
+// move, where the match may go back there (M17).
+/** @param {OwnSeat} own @param {Standing[]} standing @param {{ version: number, last: number }} at */
+export function drawTakeBack({ match, reader, actions }, standing, { version, last }) {
+  const takeBack = match.take_back;
+  if (!takeBack || takeBack.ask || match.seats[reader]?.kind !== "human") return nothing;
+
+  const isPresent = version === last;
+  const me = `seat:${reader}`;
+  const ownLast = standing.findLastIndex(({ mover }) => mover === me);
+  const index = isPresent ? ownLast - 1 : standing.findIndex((one) => one.version === version);
+  const to = standing[index]?.version;
+  const movers = standing.slice(index + 1).flatMap(({ mover }) => mover ?? []);
+  const isOwn = movers.every((mover) => mover === me);
+  if (!to || movers.length === 0 || (takeBack.option === "own" && !isOwn)) return nothing;
+
+  const what = isPresent ? "take my last move back" : "go back to this version";
+  const text = isOwn ? capital(what) : `Ask to ${what}`;
+  return html`<p class="table-take-back">${button(text, actions, () => actions.takeBack(to))}</p>`;
+}
+
+/** @param {Actions} actions */
+export function drawResign(actions) {
+  const ask = () =>
+    confirm({
+      title: "Resign?",
+      text: "A bot plays your seat to the end. Nobody can give it back to you.",
+      yes: "Resign",
+      no: "Play on",
+      act: () => actions.resign(),
+    });
+  return html`<p>${button("Resign \u2026", actions, ask, "danger")}</p>`;
+}
+
+/** @param {Question} question */
+export function confirm({ title, text, yes, no, act }) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "table-question");
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "yes") act();
+    dialog.remove();
+  });
+
+  const question = html`<form method="dialog">
+    <h2 id="table-question">${title}</h2>
+    <p>${text}</p>
+    <p class="row">
+      <button value="yes" class="danger">${yes}</button>
+      <button value="" class="primary" autofocus>${no}</button>
+    </p>
+  </form>`;
+  render(question, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
 }

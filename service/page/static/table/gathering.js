@@ -1,11 +1,12 @@
 // Before the start: who is at the table, how others come to it, and the start itself.
 
 import { copy } from "../base/announce.js";
-import { html, nothing, render, sentWith } from "../base/dom.js";
+import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf, linkWithToken } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 import { capital, counted } from "../base/words.js";
+import { confirm, drawResign } from "./actions.js";
 import { holderName } from "./head.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -126,12 +127,20 @@ function leaveRow({ actions }, reader) {
 /** @param {Managing} managing */
 export function drawManaging({ match, seats, reader, levels, actions }) {
   const isOwner = Boolean(tokens(match.id).owner);
-  return html`<details class="table-managing sheet" ?open=${actions.problem !== null}>
-    <summary>${isOwner ? "Links, stand-ins and an early end" : "Links"}</summary>
-    ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
+  const problem = actions.isOfSeat ? null : actions.problem;
+  return html`<details class="table-managing sheet" ?open=${problem !== null}>
+    <summary>${managed(isOwner, reader)}</summary>
+    ${problem ? problemBox(problem, match.game) : nothing}
     ${drawLinks(match, seats, reader, actions)}
     ${isOwner ? standInRows({ match, seats, reader, levels, actions }) : nothing}
+    ${reader !== null && match.seats[reader]?.kind === "human" ? drawResign(actions) : nothing}
   </details>`;
+}
+
+/** @param {boolean} isOwner @param {number | null} reader */
+function managed(isOwner, reader) {
+  if (isOwner) return "Links, stand-ins and an early end";
+  return reader === null ? "Links" : "Links and resigning";
 }
 
 /** @param {Managing} managing */
@@ -179,28 +188,17 @@ function botForm(seat, levels, actions) {
 
 /** @param {Match} match @param {Actions} actions */
 function confirmAbort(match, actions) {
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-labelledby", "table-abort-title");
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "end") actions.abort();
-    dialog.remove();
-  });
-
-  const consequence =
+  const text =
     match.status === "open"
       ? "Nobody can join it any more."
       : "Nobody wins it, and it cannot be taken up again. Its secrets are revealed.";
-  const question = html`<form method="dialog">
-    <h2 id="table-abort-title">End this match without a result?</h2>
-    <p>${consequence}</p>
-    <p class="row">
-      <button value="end" class="danger">End the match</button>
-      <button value="" class="primary" autofocus>Go on</button>
-    </p>
-  </form>`;
-  render(question, dialog);
-  document.body.append(dialog);
-  dialog.showModal();
+  confirm({
+    title: "End this match without a result?",
+    text,
+    yes: "End the match",
+    no: "Go on",
+    act: () => actions.abort(),
+  });
 }
 
 // ---- links that hand a match on -----------------------------------------------------------------

@@ -1,22 +1,25 @@
 // The head of the table page: the game, where the match stands, and who sits at it.
 
+import { serverNow } from "../base/api.js";
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { addressOf, auditAddress, paths, rulesAddress } from "../base/home.js";
 import { drawRematch, problemBox, turnsInWords } from "../base/page.js";
-import { capital, counted, listed, ordinal, STATUSES } from "../base/words.js";
+import { capital, counted, listed, ordinal, STATUSES, timeLeft } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
-/** @import { Match } from "../../api.d.ts" */
+/** @import { Clock, Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Ending, Head } from "./types.d.ts" */
 
+const TAKE_BACKS = { own: "Own moves can be taken back", consent: "Moves can be taken back" };
+
 /** @param {Head} head */
 export function drawHead(head) {
   const { match, seats, reader, frame, follows } = head;
   const standing = frame ?? match;
-  const isTurn = follows && waitsFor(standing, reader);
+  const isTurn = follows && isTurnOf(standing, reader);
   return html`
     <div class="table-line">
       <h1>${capital(match.game)}</h1>
@@ -26,6 +29,8 @@ export function drawHead(head) {
       ${follows ? drawConnection(head) : html`<span class="tag">Version ${frame?.version}</span>`}
       <p class="table-ways">
         ${match.advice ? html`<span class="tag">Advice allowed</span>` : nothing}
+        ${match.clock ? html`<span class="tag">${clockInWords(match.clock)}</span>` : nothing}
+        ${match.take_back ? html`<span class="tag">${TAKE_BACKS[match.take_back.option]}</span>` : nothing}
         ${match.visibility === "private" ? html`<span class="tag">Private</span>` : nothing}
         ${
           match.rematch_of
@@ -90,12 +95,13 @@ function pointsIn(view, seat) {
 /**
  * @param {{ seat: number, kind: string, level?: string, absent?: boolean }} seat @param {Head} head
  */
-function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }) {
+function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, follows }) {
   const standing = frame ?? match;
   const isAwaited = waitsFor(standing, seat);
   const points = pointsIn(frame?.state ?? null, seat);
   const rank = frame?.version === match.version ? match.outcome?.ranks[seat] : null;
   const role = absent ? "a bot stands in" : seat === reader ? "you" : (level ?? "");
+  const clock = kind === "human" ? frame?.clock : undefined;
   return html`<li class="table-seat seat-${seat} ${isAwaited ? "table-awaited" : ""}">
     <svg class="table-mark" viewBox="-12 -12 24 24" aria-hidden="true">${markOf(seat, kind)}</svg>
     <span class="table-name">
@@ -104,10 +110,42 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame }
     <b class="table-points numbers">
       ${Number.isInteger(points) ? html`${points} <span>${points === 1 ? "point" : "points"}</span>` : nothing}
     </b>
-    <small class="table-role">${role}</small>
+    <small class="table-role">${clock ? drawClock(clock, seat, follows ? serverNow() : null) : nothing}${role}</small>
     ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}
     ${isAwaited ? html`<span class="table-turn">to play</span>` : nothing}
   </li>`;
+}
+
+// ---- how much time a seat has left (M15) --------------------------------------------------------
+
+/**
+ * @param {Clock} clock @param {number} seat
+ * @param {number | null} now the server's time; null: time does not run, since this is the past
+ * @returns {number} in milliseconds
+ */
+export function leftOf({ left_ms: left, paying, due }, seat, now) {
+  const own = left[seat] ?? 0;
+  if (now === null || due === null || !paying.includes(seat)) return own;
+
+  // All who pay do so since one moment, and the first of their banks is empty when it is due.
+  const first = Math.min(...paying.map((one) => left[one] ?? 0));
+  return Math.max(0, own - first + Date.parse(due) - now);
+}
+
+/** @param {Clock} clock */
+function clockInWords({ bank_s: bank, move_s: move }) {
+  const added = move > 0 ? `, ${timeLeft(1000 * move)} more a turn` : "";
+  return `Clock ${timeLeft(1000 * bank)}${added}`;
+}
+
+/** @param {Clock} clock @param {number} seat @param {number | null} now */
+function drawClock(clock, seat, now) {
+  const left = leftOf(clock, seat, now);
+  const isLow = left < clock.bank_s * 200;
+  const runs = now !== null && clock.paying.includes(seat);
+  return html`<span class="table-clock numbers ${isLow ? "table-low" : ""} ${runs ? "table-runs" : ""}">
+    <span class="unseen">Time left: </span>${timeLeft(left)}${isLow ? html`<span aria-hidden="true">!</span>` : nothing}
+  </span>`;
 }
 
 /** @param {number} seat @param {string} kind */
@@ -122,6 +160,13 @@ function markOf(seat, kind) {
 /** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} seat */
 export function waitsFor(frame, seat) {
   return seat !== null && frame.status === "running" && frame.waiting_for.seats.includes(seat);
+}
+
+// Whether the match waits for the reader, and not for a bot that plays in their place.
+/** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} reader */
+export function isTurnOf(frame, reader) {
+  if (reader === null || frame.waiting_for.bots?.includes(reader)) return false;
+  return waitsFor(frame, reader);
 }
 
 /** @param {{ status: string }} match */
@@ -141,7 +186,7 @@ export function isRevealed(match) {
  */
 function turnText(frame, seats, reader) {
   if (frame.status !== "running") return STATUSES[frame.status];
-  if (waitsFor(frame, reader)) return "Your turn";
+  if (isTurnOf(frame, reader)) return "Your turn";
 
   const names = frame.waiting_for.seats.map((seat) => seats[seat]?.name ?? `Seat ${seat}`);
   if (names.length === 1) return `${possessive(names[0] ?? "")} turn`;
@@ -166,7 +211,7 @@ export function victory(outcome, seats) {
  */
 export function tabTitle(match, present, seats, reader, elsewhere) {
   const game = capital(match.game);
-  if (waitsFor(present, reader)) return `${turnsInWords(1 + elsewhere)} - ${game}`;
+  if (isTurnOf(present, reader)) return `${turnsInWords(1 + elsewhere)} - ${game}`;
 
   const standing = match.outcome ? victory(match.outcome, seats) : turnText(present, seats, reader);
   const yours = elsewhere > 0 ? `, yours in ${counted(elsewhere, "other match", "others")}` : "";
@@ -179,6 +224,7 @@ export function tabTitle(match, present, seats, reader, elsewhere) {
 export function drawOutcome({ match, seats, api, actions, failed, isPast }) {
   return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
     <h2 id="table-outcome-title">${isPast ? "The match is over." : result(match, seats)}</h2>
+    ${isPast ? nothing : standIns(match, seats)}
     ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
     <p class="row unprinted">
       ${drawRematch(match, actions.isBusy, () => actions.rematch())}
@@ -193,6 +239,13 @@ export function drawOutcome({ match, seats, api, actions, failed, isPast }) {
 /** @param {Match} match @param {Seat[]} seats */
 function result({ outcome }, seats) {
   return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
+}
+
+// Tell whose seats bots played at the end, because time ran out or they had resigned (M15, M16).
+/** @param {Match} match @param {Seat[]} seats */
+function standIns({ outcome }, seats) {
+  const names = (outcome?.stood_in_for ?? []).map((seat) => seats[seat]?.name ?? `Seat ${seat}`);
+  return names.length > 0 ? html`<p>A bot played for ${listed(names)} at the end.</p>` : nothing;
 }
 
 // Save a match's record as a file. It is read with the reader's token, which a link could not

@@ -12,32 +12,26 @@ import { seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
-import { Actions } from "./actions.js";
+import {
+  Actions,
+  drawOwnSeat,
+  drawTakeBack,
+  OF_THE_LOBBY,
+  OF_TOKENS,
+  standingOf,
+} from "./actions.js";
 import { drawGathering, drawManaging } from "./gathering.js";
-import { drawHead, drawOutcome, isOver, isRevealed, tabTitle, waitsFor } from "./head.js";
+import { drawHead, drawOutcome, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
 
 /** @import { Commit, MatchNews } from "../../api.d.ts" */
 /** @import { MyNews, StreamEvent } from "../base/types.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Move } from "../replay/types.d.ts" */
-/** @import { SittingParts, WeighingParts } from "./types.d.ts" */
+/** @import { SittingParts, Standing, WeighingParts } from "./types.d.ts" */
 /** @import { Weighing } from "./weighing.js" */
 
-// The commands after which the match itself is read anew: seats, names, status.
-const OF_THE_LOBBY = new Set([
-  "join",
-  "leave",
-  "start",
-  "replace",
-  "restore",
-  "abort",
-  "expire",
-  "erase_name",
-  "reveal",
-]);
-
-// The commands after which a token of this browser may no longer count.
-const OF_TOKENS = new Set(["replace_token", "revoke_token"]);
+const MOST_STANDING = 200; // commits that may be taken back
+const TICK = 1000; // milliseconds between two looks at the clocks
 
 export class Sitting {
   /** @type {Frame | null} */
@@ -49,6 +43,9 @@ export class Sitting {
   #wasTurn = false;
 
   #isWatched = false;
+
+  /** @type {Standing[]} */
+  #standing = [];
 
   /** @type {unknown} */
   #problem = null;
@@ -99,8 +96,22 @@ export class Sitting {
     this.#drawAround();
     await this.viewer.start(version);
     onReturn((wanted) => this.viewer.revisit(wanted), signal);
+    this.#runClocks();
     this.#onPresent();
+    this.viewer.strike(this.match.take_back?.taken_back ?? []);
+    this.#readStanding().then(
+      () => this.viewer.draw(),
+      (problem) => this.#onRefused(problem),
+    );
     this.#follow();
+  }
+
+  #runClocks() {
+    const tick = setInterval(() => {
+      const runs = this.viewer.present?.clock?.paying.length ?? 0;
+      if (runs > 0 && this.viewer.position.follows && !document.hidden) this.#drawHead();
+    }, TICK);
+    this.parts.signal.addEventListener("abort", () => clearInterval(tick));
   }
 
   #makePlay() {
@@ -110,7 +121,11 @@ export class Sitting {
 
   /** @param {number} version */
   #drawAside(version) {
-    return isRevealed(this.match) ? this.aside.draw(version, this.seats) : nothing;
+    if (isRevealed(this.match)) return this.aside.draw(version, this.seats);
+    const { match, seats, reader, actions } = this;
+    if (reader === null || match.status !== "running") return nothing;
+    const at = { version, last: this.viewer.position.last };
+    return drawTakeBack({ match, seats, reader, actions }, this.#standing, at);
   }
 
   // The one stream of this browser tells of the matches of its tokens. Who only watches follows the
@@ -209,16 +224,27 @@ export class Sitting {
       this.seats = seatNames(value.seats);
       this.viewer.seats = this.seats;
       this.viewer.isOver = isOver(value);
+      this.viewer.strike(value.take_back?.taken_back ?? []);
       if (this.play) this.play.match = value;
+      await this.#readStanding();
       this.viewer.draw();
     } catch (problem) {
       this.#onRefused(problem);
     }
   });
 
+  async #readStanding() {
+    const { api, match, signal } = this.parts;
+    const takeBack = this.match.take_back;
+    if (this.reader === null || !takeBack) return;
+    const query = { after: takeBack.earliest, limit: MOST_STANDING };
+    const { value } = await api.get(paths.match(match.id, "commits"), { query, signal });
+    this.#standing = [{ version: takeBack.earliest, mover: null }, ...standingOf(value.commits)];
+  }
+
   #onPresent() {
     const { present } = this.viewer;
-    const isTurn = waitsFor(present ?? this.match, this.reader);
+    const isTurn = isTurnOf(present ?? this.match, this.reader);
     if (isTurn && !this.#wasTurn) announce("It is your turn.");
     this.#wasTurn = isTurn;
     this.#nameTab();
@@ -230,7 +256,7 @@ export class Sitting {
     const standing = this.viewer.present ?? this.match;
     const elsewhere = this.parts.mine.turns(this.match.id).size;
     const title = tabTitle(this.match, standing, this.seats, this.reader, elsewhere);
-    nameTab(title, waitsFor(standing, this.reader));
+    nameTab(title, isTurnOf(standing, this.reader));
   }
 
   /** @param {Frame} frame */
@@ -292,9 +318,13 @@ export class Sitting {
     const failed = (/** @type {unknown} */ problem) => this.#onFailed(problem);
     const isPast = this.#isPast();
     const ending = { match, seats, api: parts.api, actions, failed, isPast };
-    const end = isOver(match) ? drawOutcome(ending) : nothing;
+    let top = isOver(match) ? drawOutcome(ending) : nothing;
+    if (match.status === "open") top = drawGathering(now);
+    else if (match.status === "running" && reader !== null) {
+      top = drawOwnSeat({ match, seats, reader, actions });
+    }
     parts.root.classList.toggle("table-open", match.status === "open");
-    render(match.status === "open" ? drawGathering(now) : end, panes.top);
+    render(top, panes.top);
     render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);
   }
 }

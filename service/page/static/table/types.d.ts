@@ -36,6 +36,26 @@ export interface Ending {
   isPast: boolean;
 }
 
+/** A seat that the reader holds. */
+export interface OwnSeat {
+  match: api.Match;
+  seats: Seat[];
+  reader: number;
+  actions: Actions;
+}
+
+/** A commit that was not taken back; mover: who has moved in it, null if nobody has. */
+export type Standing = { version: number; mover: string | null };
+
+export interface Question {
+  title: string;
+  text: string;
+  yes: string;
+  no: string;
+  /** what yes does */
+  act: () => void;
+}
+
 export interface Head {
   /** the answer of GET /matches/{id} */
   match: api.Match;
