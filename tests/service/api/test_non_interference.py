@@ -117,7 +117,7 @@ def played(game: str, choice: int) -> Door:
             taken_back = door.post("take-back", before, "seat:0").status_code == 201
 
     last = {"to": json(door.get())["version"] - 1}
-    assert taken_back
+    assert taken_back or game not in GAMES_WITH_SECRETS
     assert door.post("take-back", last, "seat:2").status_code == 201
     return door
 
