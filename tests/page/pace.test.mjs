@@ -26,6 +26,7 @@ test("all who pay do so since one moment, also if the first of them is due later
 
   const after = Date.parse(NOON) + HOUR;
   assert.deepEqual([0, 1].map((seat) => leftOf(clock, seat, after)), [0, 0]);
+  assert.equal(leftOf(clock, 0, Date.parse(NOON) - HOUR), 20 * SECOND);
   assert.deepEqual([0, 1].map((seat) => leftOf(clock, seat, null)), [20 * SECOND, 50 * SECOND]);
 });
 

@@ -110,7 +110,11 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, 
     <b class="table-points numbers">
       ${Number.isInteger(points) ? html`${points} <span>${points === 1 ? "point" : "points"}</span>` : nothing}
     </b>
-    <small class="table-role">${clock ? drawClock(clock, seat, follows ? serverNow() : null) : nothing}${role}</small>
+    <small class="table-role"
+      >${clock ? drawClock(clock, seat, follows ? serverNow() : null) : nothing}${
+        role ? html`<span>${role}</span>` : nothing
+      }</small
+    >
     ${rank ? html`<span class="tag numbers">${ordinal(rank)}</span>` : nothing}
     ${isAwaited ? html`<span class="table-turn">to play</span>` : nothing}
   </li>`;
@@ -123,13 +127,16 @@ function drawSeat({ seat, kind, level, absent }, { match, seats, reader, frame, 
  * @param {number | null} now the server's time; null: time does not run, since this is the past
  * @returns {number} in milliseconds
  */
-export function leftOf({ left_ms: left, paying, due }, seat, now) {
-  const own = left[seat] ?? 0;
+export function leftOf({ left_ms: banks, paying, due }, seat, now) {
+  const own = banks[seat] ?? 0;
   if (now === null || due === null || !paying.includes(seat)) return own;
 
   // All who pay do so since one moment, and the first of their banks is empty when it is due.
-  const first = Math.min(...paying.map((one) => left[one] ?? 0));
-  return Math.max(0, own - first + Date.parse(due) - now);
+  const first = Math.min(...paying.map((one) => banks[one] ?? 0));
+  const left = own - first + Date.parse(due) - now;
+
+  // The clocks of server and browser may differ: there is no more than the bank held.
+  return Math.min(own, Math.max(0, left));
 }
 
 /** @param {Clock} clock */
