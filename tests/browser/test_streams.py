@@ -18,6 +18,7 @@ from tests.running import RunningService, until
 ADA = {"kind": "human", "name": "Ada"}
 BOB = {"kind": "human", "name": "Bob"}
 NINE = 9
+A_MINUTE = 61_000  # milliseconds
 TURN = re.compile("icon-turn")
 
 # What a tab knows of itself when it is shown or hidden. A browser without windows hides none.
@@ -156,6 +157,28 @@ def test_a_hidden_tab_holds_no_stream_and_catches_up(
             assert one.last_version < version
             one.page.evaluate(SHOW, arg=False)
             one.wait_for_version(version)
+
+
+def test_a_hidden_tab_looks_once_a_minute_so_that_its_title_tells_whose_turn_it_is(
+    browser: Browser, service: RunningService
+) -> None:
+    """It asks what differs from what it knows, and holds no stream afterwards."""
+    opened = opened_by_two(service, "glance")
+    match = opened["id"]
+    with window(browser, service.url) as (page, _watch):
+        page.clock.install()
+        streams = Streams(page.context)
+        table = Table(page)
+        table.open(seat_address(opened, 0))
+        page.locator(".table-live").wait_for()
+        page.evaluate(SHOW, arg=True)
+        wait(page, streams.are_closed, "the end of the stream")
+
+        move(service, match, token_of(page, match))
+        page.clock.fast_forward(A_MINUTE)
+        expect(page).to_have_title("Bob's turn - Calimala")
+        assert "last-event-id" in streams.all[-1].headers
+        wait(page, streams.are_closed, "the end of the glance")
 
 
 def test_titles_say_in_how_many_matches_it_is_my_turn(
