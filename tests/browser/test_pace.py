@@ -147,6 +147,7 @@ def test_others_are_asked_before_moves_are_taken_back(
         ask.click()
         expect(ada.locator(OWN_SEAT)).to_contain_text("You ask to go back to version")
         expect(bob.locator(OWN_SEAT)).to_contain_text("Ada asks to go back to version")
+        expect(bob).to_have_title("Your answer is awaited - Calimala")
         check_for_everybody(bob)
         bob.get_by_role("button", name="Agree").click()
         for window_page in (ada, bob, page):

@@ -66,12 +66,14 @@ export class Mine {
     return isHeard && this.connection !== "refused";
   }
 
-  /** @param {string} [except] @returns {Set<string>} the matches in which it is the reader's turn */
+  // Return the matches in which it is the reader's turn, or their answer is awaited.
+  /** @param {string} [except] @returns {Set<string>} */
   turns(except) {
     const turns = new Set();
     for (const { event, match, seat } of this.#standing.values()) {
       const isHeld = `seat:${seat}` in (recall(match)?.tokens ?? {});
-      if (event === "turn" && isHeld && match !== except) turns.add(match);
+      const isAwaited = event === "turn" || event === "take_back";
+      if (isAwaited && isHeld && match !== except) turns.add(match);
     }
     return turns;
   }
@@ -154,16 +156,31 @@ export class Mine {
     for (const listener of this.#listeners) listener.changed();
   }
 
+  // Forget how a match stood whose token is gone. Which of several tokens is gone is not said, so a
+  // match of several seats is kept.
+  /** @param {string} match */
+  #forget(match) {
+    const places = [...this.#standing].filter(([, news]) => news.match === match);
+    const seats = new Set(places.flatMap(([, { seat }]) => seat ?? []));
+    if (seats.size > 1) return;
+    for (const [place] of places) this.#standing.delete(place);
+  }
+
   /** @param {MatchNews} news @returns {boolean} whether it is new */
   #keep(news) {
     const { event, match, seat, version } = news;
-    const place = `${match} ${seat}`;
+    const isAsk = event === "take_back";
+    const asked = `${match} ${seat} asked`;
+    const place = isAsk ? asked : `${match} ${seat}`;
     const known = this.#standing.get(place);
     if (known?.version === version && known.event === event) return false;
 
-    // Which of several tokens is gone is not said.
-    const places = [...this.#standing.keys()].filter((one) => one.startsWith(`${match} `));
-    if (event === "gone" && places.length === 1) this.#standing.delete(places[0] ?? "");
+    // Each news of a later version says again whether an answer is awaited, before all else.
+    if (!isAsk && (this.#standing.get(asked)?.version ?? version) < version) {
+      this.#standing.delete(asked);
+    }
+
+    if (event === "gone") this.#forget(match);
     if (event !== "rewritten") this.#standing.set(place, news);
     return true;
   }

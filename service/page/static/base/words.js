@@ -1,5 +1,6 @@
 // Words for what the API names by keys and numbers.
 
+/** @import { Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Line, Sentence } from "../replay/types.d.ts" */
 
@@ -97,6 +98,16 @@ export const STATUSES = {
   finished: "Finished",
   aborted: "Ended without a result",
 };
+
+// Whether one of the reader's seats has yet to say if moves are taken back (M17).
+/** @param {Pick<Match, "seats" | "take_back">} match @param {number[]} own */
+export function isAsked({ seats, take_back: takeBack }, own) {
+  const ask = takeBack?.ask;
+  if (!ask) return false;
+  return own.some((seat) => {
+    return seat !== ask.seat && !ask.agreed.includes(seat) && seats[seat]?.kind === "human";
+  });
+}
 
 // ---- what seats are called ----------------------------------------------------------------------
 

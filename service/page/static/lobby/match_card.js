@@ -3,7 +3,7 @@
 import { serverNow } from "../base/api.js";
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
-import { ago, listed, seatNames, timeLeft } from "../base/words.js";
+import { ago, isAsked, listed, seatNames, timeLeft } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
@@ -74,16 +74,6 @@ function drawStanding(match, seats, own) {
   const awaited = waiting.seats.concat(waiting.bots ?? []).map((seat) => seats[seat]?.name ?? "");
   const text = awaited.length > 0 ? `${listed([...new Set(awaited)])} to move` : "being played";
   return html`<span class="tag">${text}${timeIn(match)}</span>`;
-}
-
-// Whether one of the reader's seats has yet to say if moves are taken back (M17).
-/** @param {Summary} match @param {number[]} own */
-function isAsked({ seats, take_back: takeBack }, own) {
-  const ask = takeBack?.ask;
-  if (!ask) return false;
-  return own.some((seat) => {
-    return seat !== ask.seat && !ask.agreed.includes(seat) && seats[seat]?.kind === "human";
-  });
 }
 
 // Say how much time there is until the first bank is empty (M15).

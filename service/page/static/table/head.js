@@ -4,7 +4,7 @@ import { serverNow } from "../base/api.js";
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { addressOf, auditAddress, paths, rulesAddress } from "../base/home.js";
 import { drawRematch, problemBox, turnsInWords } from "../base/page.js";
-import { capital, counted, listed, ordinal, STATUSES, timeLeft } from "../base/words.js";
+import { capital, counted, isAsked, listed, ordinal, STATUSES, timeLeft } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Clock, Match } from "../../api.d.ts" */
@@ -218,6 +218,7 @@ export function victory(outcome, seats) {
  */
 export function tabTitle(match, present, seats, reader, elsewhere) {
   const game = capital(match.game);
+  if (reader !== null && isAsked(match, [reader])) return `Your answer is awaited - ${game}`;
   if (isTurnOf(present, reader)) return `${turnsInWords(1 + elsewhere)} - ${game}`;
 
   const standing = match.outcome ? victory(match.outcome, seats) : turnText(present, seats, reader);

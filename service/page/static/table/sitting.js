@@ -8,7 +8,7 @@ import { remember, tokens } from "../base/memory.js";
 import { nameTab, problemBox } from "../base/page.js";
 import { Stream, whileShown } from "../base/stream.js";
 import { forgetLostSeats } from "../base/tokens.js";
-import { seatNames } from "../base/words.js";
+import { isAsked, seatNames } from "../base/words.js";
 import { Play } from "../play/play.js";
 import { ApiSource } from "../replay/frames.js";
 import { Viewer } from "../replay/viewer.js";
@@ -256,7 +256,8 @@ export class Sitting {
     const standing = this.viewer.present ?? this.match;
     const elsewhere = this.parts.mine.turns(this.match.id).size;
     const title = tabTitle(this.match, standing, this.seats, this.reader, elsewhere);
-    nameTab(title, isTurnOf(standing, this.reader));
+    const own = this.reader === null ? [] : [this.reader];
+    nameTab(title, isTurnOf(standing, this.reader) || isAsked(this.match, own));
   }
 
   /** @param {Frame} frame */
