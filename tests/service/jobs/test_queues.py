@@ -20,8 +20,6 @@ from redis.exceptions import (
 )
 
 from service.jobs.queues import (
-    ADVICE,
-    AUDITS,
     BOTS,
     EXHIBITIONS,
     FUNCTIONS,
@@ -83,7 +81,7 @@ def test_another_version_match_or_work_is_another_job(
     queues.enqueue("m", 7, "house")
     queues.enqueue(match, version, work)
 
-    depths = dict.fromkeys((HOUSE, BOTS, EXHIBITIONS, AUDITS, ADVICE), 0)
+    depths = dict.fromkeys(FUNCTIONS, 0)
     depths[HOUSE] = 1
     depths[queue] += 1
     assert queues.depths() == depths
@@ -167,7 +165,7 @@ def test_a_worker_lives_as_long_as_it_listens(queues: Queues) -> None:
         queues.redis.flushall()
         living = queues.workers()
 
-    assert living == {HOUSE: [], BOTS: [own], EXHIBITIONS: [], AUDITS: [], ADVICE: []}
+    assert living == {**{name: [] for name in FUNCTIONS}, BOTS: [own]}
     assert queues.workers()[BOTS] == []
 
 

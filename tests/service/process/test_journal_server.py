@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import httpx
 import pytest
@@ -23,7 +23,13 @@ from redis.exceptions import ResponseError
 from service.config import Config
 from service.journal.errors import TooFewReplicas
 from service.journal.redis import open_journal
-from service.process import child, journal_server, supervisor as supervisor_module, valkey
+from service.process import (
+    child,
+    journal_server,
+    server_files,
+    supervisor as supervisor_module,
+    valkey,
+)
 from service.process.address import free_port
 from service.process.child import Child
 from service.process.heartbeat import ActiveClock, Watchdog
@@ -96,7 +102,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
     def use(script: str) -> None:
         path = written(tmp_path, script)
-        monkeypatch.setattr(valkey, "find_program", lambda: path)
+        monkeypatch.setattr(server_files, "find_program", lambda: path)
 
     return use
 
@@ -335,7 +341,7 @@ def test_a_server_that_cannot_start_again_is_tried_on(
     first = start(supervised)
     monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0.01)
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(valkey, "find_program", lambda: written(tmp_path, FULL_DISK))
+        spoiled.setattr(server_files, "find_program", lambda: written(tmp_path, FULL_DISK))
         os.kill(first, signal.SIGKILL)
         look_until(supervised.look_after, lambda: supervised.tries > 2)
 
@@ -450,10 +456,14 @@ def test_a_server_starts_where_nothing_can_be_written(
     with Server(tmp_path) as server:
         url = server.url
 
-    def refuse(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
+    open_file = server_files.open_file
 
-    monkeypatch.setattr("service.process.server_files.write_file", refuse)
+    def refuse(path: Path, mode: str) -> IO[str]:
+        if mode == "w":
+            raise OSError(28, "No space left on device")
+        return open_file(path, mode)
+
+    monkeypatch.setattr(server_files, "open_file", refuse)
     with Server(tmp_path) as server:
         assert server.url == url
 

@@ -165,7 +165,7 @@ function markOf(seat, kind) {
 // ---- where a match stands, in words -------------------------------------------------------------
 
 /** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} seat */
-export function waitsFor(frame, seat) {
+function waitsFor(frame, seat) {
   return seat !== null && frame.status === "running" && frame.waiting_for.seats.includes(seat);
 }
 

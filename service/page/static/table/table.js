@@ -7,10 +7,11 @@ import * as memory from "../base/memory.js";
 import { Mine } from "../base/mine.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
-import { boardOf } from "../boards/board.js";
+import { board as plainBoard } from "../boards/plain.js";
 import { Sitting } from "./sitting.js";
 
 /** @import { Match } from "../../api.d.ts" */
+/** @import { Board } from "../boards/types.d.ts" */
 /** @import { Door } from "./types.d.ts" */
 
 // Opens a match, and opens it anew when the reader has another token or its history was rewritten.
@@ -217,4 +218,29 @@ if (match === null) {
   window.addEventListener("hashchange", () => {
     if (memory.takeFragment(match)) table.open();
   });
+}
+
+// ---- which board draws a game: its own module, or the plain board for every other game ---------
+
+// The games that have a board of their own, at boards/GAME/board.js.
+const DRAWN = ["calimala", "firenze"];
+
+// Return the board of a game. The plain board stands in for a module that cannot be loaded, so that
+// a match can always be played.
+/** @param {string} game @param {boolean} [plain] @returns {Promise<Board>} */
+async function boardOf(game, plain = plainIsWanted()) {
+  if (plain || !DRAWN.includes(game)) return plainBoard;
+
+  try {
+    const module = await import(`../boards/${game}/board.js`);
+    return module.board;
+  } catch (error) {
+    console.error(`The board of ${game} could not be loaded.`, error);
+    return plainBoard;
+  }
+}
+
+function plainIsWanted() {
+  const query = new URLSearchParams(globalThis.location?.search ?? "");
+  return query.get("board") === "plain";
 }
