@@ -1,7 +1,6 @@
 // Draws a view anew, apart from the page's own board, to compare the two.
 // It is evaluated in the page, with the address of the page's static files.
 async (tree) => {
-  const { boardOf } = await import(`${tree}boards/board.js`);
   const { render } = await import(`${tree}base/dom.js`);
   const { seatNames } = await import(`${tree}base/words.js`);
 
@@ -14,7 +13,7 @@ async (tree) => {
 
   // Returns "" if the page's board shows this view, else what it shows and what would be right.
   window.boardFault = async (game, view, seats) => {
-    const board = await boardOf(game);
+    const { board } = await import(`${tree}boards/${game}/board.js`);
     const root = document.createElement("section");
     const scene = {
       view,

@@ -43,8 +43,8 @@ with Client(sys.argv[2]) as giornale:
 
     begun = seat.state()
     moves = seat.moves()
-    made = seat.move(moves[0], seen=moves, key="first")
-    repeated = seat.move(moves[0], seen=moves, key="first")
+    made = seat.move(moves[0], key="first")
+    repeated = seat.move(moves[0], key="first")
     play(giornale, [seat.token], lambda view, moves: chance.choice(moves))
 
     # A stream ends after the last commit of all, which reveals the secrets.
