@@ -177,6 +177,8 @@ SEATINGS = (
 
 CLOCK_SHARE = 1 / 3  # of the matches with humans
 CLOCK = {"bank_s": 15, "move_s": 3, "level": "random"}
+TAKE_BACKS = ("own", "consent", None)  # of the matches with humans, each as often
+TAKE_BACK_SHARE = 1 / 10  # of the moves, after which a player asks for one, or agrees
 
 MATCHES_PATH = "/v1/matches"
 
@@ -213,8 +215,14 @@ def opening(lots: random.Random) -> dict[str, Any]:
     weights = [weight for _seats, weight in SEATINGS]
     [seats] = lots.choices(seatings, weights)
     body: dict[str, Any] = {"game": lots.choice(GAMES), "seats": seats}
-    if any(seat["kind"] == "human" for seat in seats) and lots.random() < CLOCK_SHARE:
+    if all(seat["kind"] == "bot" for seat in seats):
+        return body
+
+    if lots.random() < CLOCK_SHARE:
         body["clock"] = CLOCK
+    take_back = lots.choice(TAKE_BACKS)
+    if take_back is not None:
+        body["take_back"] = take_back
     return body
 
 
@@ -357,6 +365,8 @@ class Player(Client):
         if seen["moves"]:
             self.think(table, seat)
             self.move(table, seat, seen)
+            if self.lots.random() < TAKE_BACK_SHARE:
+                self.take_back(table, seat, seen["version"])
 
     def think(self, table: Table, seat: int) -> None:
         """Take the time that a move is thought about: none."""
@@ -394,6 +404,25 @@ class Player(Client):
         self.insist(request)
         if way == "echo":
             self.asker.ask(request)
+
+    def take_back(self, table: Table, seat: int, version: int) -> None:
+        """Ask to take back what was done since a version, or agree to what another asks.
+
+        Most often the rules refuse it, and then nothing may have changed.
+        """
+        asks = self.lots.random() < 0.5
+        path = f"{table.path}/take-back"
+        request = self.request(
+            "take-back",
+            "POST",
+            path if asks else f"{path}/agree",
+            match=table.match,
+            actor=f"seat:{seat}",
+            token=table.tokens[f"seat:{seat}"],
+            key=new_key(self.lots),
+            body={"to": version} if asks else None,
+        )
+        self.insist(request)
 
     def send_twin(self, request: Request) -> None:
         """Send a request and throw its connection away before its answer can come."""
