@@ -201,7 +201,8 @@ class MemoryEvents(_Port):
             raise Conflict(version)
         if entry.match in self._store.deleted:
             raise Deleted
-        if entry.prev != last_hash:
+        # A first commit follows nothing, so an archived match takes no commit.
+        if entry.prev != last_hash or (version == 0 and entry.prev):
             raise ChainBroken(
                 f"commit {version + 1} does not follow the last commit of match {entry.match}"
             )

@@ -771,7 +771,7 @@ def test_a_name_server_that_hangs_is_not_waited_for(
     release = threading.Event()
     asked = []
 
-    def hang(_host: str, port: int, **_: Any) -> list[Any]:
+    def hang(_host: str, port: int, *_: Any, **__: Any) -> list[Any]:
         if port == receiver.port:  # not a question of another thread
             asked.append(port)
         release.wait(60)

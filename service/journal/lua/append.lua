@@ -79,7 +79,8 @@ local old = redis.call('GET', head_key)
 if old then
   hash, old_status, old_work, old_visibility = old:match(FIELDS)
 end
-if hash ~= prev then
+-- A first commit follows nothing: an archived match has a head and no stream, and takes no commit.
+if hash ~= prev or (version == 0 and prev ~= '') then
   return { 'broken' }
 end
 local _, status, work, visibility, updated, game = head:match(FIELDS)

@@ -160,7 +160,7 @@ class Kept:
             return Conflict, version
         if self.stone is not None:
             return Deleted
-        if new.prev != (self.head.hash if self.head else ""):
+        if new.prev != (self.head.hash if self.head else "") or (version == 0 and new.prev):
             return ChainBroken
         return Appended(version + 1, repeated=False)
 
