@@ -141,6 +141,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
         if replicas:
             go_on(writers, matches, 20)
 
+    has_taken_over(cluster)  # the one that came back knows that it is a replica, too
     findings = writers.findings(cluster.masters())
     assert DOUBLED not in {one.rule for one in findings}
     if replicas:
