@@ -1,4 +1,4 @@
-"""What streams of many matches each do to moves, to memory, and how late their news are.
+"""What streams of many matches each do to moves, and how late their news are.
 
 200 streams follow 50 matches each, by the tokens of all three seats of as many matches as that
 takes. One match is played, without streams and with them. A delay begins when the journal executes
@@ -26,13 +26,10 @@ MOVES = 150
 RUNS = 3
 GOAL = 1.3  # of the p99 of a move
 GOAL_MS = 20
-GOAL_KB = 60  # a stream
 SETTLED_SECONDS = 1.0
 GAME = next(iter(GAMES))
 
 _NEWS = re.compile(rb'"match":"([a-z2-7]{26})","version":(\d+)')
-
-_RESIDENT = re.compile(rb"^giornale_web_resident_memory_bytes (\S+)", re.MULTILINE)
 
 # When news of a version of a match were read, in seconds since the epoch.
 News = tuple[str, int, float]
@@ -106,15 +103,6 @@ def play(client: Client, match: dict[str, Any]) -> list[float]:
     return taken
 
 
-def resident(client: Client) -> float:
-    """Return the bytes that the web process has in memory."""
-    found = re.search(
-        rb"^giornale_web_resident_memory_bytes (\S+)", client.read("/metrics"), re.MULTILINE
-    )
-    assert found is not None
-    return float(found[1])
-
-
 def main() -> Figures:
     """Print the figures; return the ratios."""
     with server() as url, web(url, RATE_LIMIT="0", ADDRESS_LIMIT="0") as port:
@@ -126,9 +114,7 @@ def main() -> Figures:
         play(client, others.pop())  # what only the first match makes does not count
         alone = [each for match in others for each in play(client, match)]
 
-        before = resident(client)
         with following(port, tokens) as seen:
-            memory = (resident(client) - before) / STREAMS
             beside = [each for match in opened[:RUNS] for each in play(client, match)]
 
         played = [match["id"] for match in opened[:RUNS]]
@@ -137,9 +123,7 @@ def main() -> Figures:
 
     show("p99 of a move", {"alone": p99(alone), "beside the streams": p99(beside)}, "ms")
     show("from a commit to its news", {"p99": p99(late)}, "ms")
-    show("memory of a stream", {"resident": memory / 1000}, "kB")
     return [
         limit("p99 of a move beside streams of many matches", p99(beside) / p99(alone), GOAL),
         limit("p99 of news of a commit against 20 ms", p99(late) / GOAL_MS, 1),
-        limit("memory of a stream of 50 matches against 60 kB", memory / 1000 / GOAL_KB, 1),
     ]
