@@ -66,6 +66,14 @@ def move(service: RunningService, match: str, token: str) -> int:
         return version
 
 
+def moved_on(service: RunningService, opened: Json) -> bool:
+    """Move for Bob while it is his turn; return whether it has become Ada's."""
+    waiting = get(service, f"/v1/matches/{opened['id']}")["waiting_for"]
+    if waiting["seats"] == [1]:
+        move(service, opened["id"], opened["tokens"]["seat:1"])
+    return bool(waiting["seats"] == [0])
+
+
 def icon(page: Page) -> Locator:
     """The icon of a tab."""
     return page.locator("link[rel=icon]")
@@ -228,6 +236,5 @@ def test_where_the_stream_is_refused_pages_do_without(
         page.goto("/")
         mine = page.get_by_role("region", name="My matches")
         expect(mine).to_contain_text("Bob to move")
-        while get(service, f"/v1/matches/{match}")["waiting_for"]["seats"] == [1]:
-            move(service, match, opened["tokens"]["seat:1"])
+        until(lambda: moved_on(service, opened), "the turn to leave Bob")
         expect(mine).not_to_contain_text("Bob to move")

@@ -100,8 +100,7 @@ def break_it(cluster: RunningCluster, rounds: int, replicas: int, seed: int) -> 
             all_go_on(writers)
             seconds = time.monotonic() - began
 
-        cluster.wait_until_whole()
-        findings = writers.findings(cluster.masters())
+        findings = writers.findings_in(cluster)
         tally.add(fault, seconds, writers, findings)
         if replicas:
             other_findings += findings

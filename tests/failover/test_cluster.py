@@ -77,7 +77,7 @@ def test_nothing_is_lost_when_slots_move(cluster: RunningCluster, move: Move) ->
         until(lambda: channel.ticks >= ticks + 3, "news from the new master")
 
     wakes.stop()
-    assert (writers.findings(cluster.masters()), writers.noticed()) == ([], [])
+    assert (writers.findings_in(cluster), writers.noticed()) == ([], [])
     assert set(slots) <= set(slots_of(target))
     assert len(journal.index.listing("running", None, 100)) == len(writers.written)
     assert journal.events.commit_count() == writers.history.acknowledged
@@ -103,7 +103,7 @@ def test_a_confirmed_commit_outlives_its_master(cluster: RunningCluster) -> None
         victim.start()
         go_on(writers, matches, 20)
 
-    assert (writers.findings(cluster.masters()), writers.noticed()) == ([], [])
+    assert (writers.findings_in(cluster), writers.noticed()) == ([], [])
     journal.close()
 
 
@@ -141,8 +141,7 @@ def test_a_replica_that_lags_loses_what_it_did_not_confirm(
         if replicas:
             go_on(writers, matches, 20)
 
-    has_taken_over(cluster)  # the one that came back knows that it is a replica, too
-    findings = writers.findings(cluster.masters())
+    findings = writers.findings_in(cluster)
     assert DOUBLED not in {one.rule for one in findings}
     if replicas:
         assert (findings, writers.noticed()) == ([], [])

@@ -16,6 +16,7 @@ from tests.promises.broken import content
 from tests.promises.checker import CHANGED, LOST, Finding, canonical, check, hash_of
 from tests.promises.history import ANSWERED, CREATED, UNKNOWN, History, Try
 from tests.promises.stored import StoredJournal, read_journal
+from tests.redis_cluster import RunningCluster
 from tests.redis_node import HOST, Node
 
 PAUSE_SECONDS = 0.02  # after an answer that was none
@@ -78,6 +79,14 @@ class Writers:
         """Return how many commits each writer was acknowledged, None if one has met a loss."""
         lossy = set(self.noticed())
         return [None if lossy.intersection(own) else self.progress(own) for own in self._groups]
+
+    def findings_in(self, cluster: RunningCluster) -> list[Finding]:
+        """Return every promise broken to these writers on a cluster, as soon as it is whole.
+
+        A master that was killed and comes back calls itself one still, until it hears of the other.
+        """
+        cluster.wait_until_whole()
+        return self.findings(cluster.masters())
 
     def findings(self, masters: Sequence[Node]) -> list[Finding]:
         """Return every promise broken to these writers, which must have ended."""
