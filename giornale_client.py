@@ -616,7 +616,10 @@ class Match:
         return self._post("/resign")
 
     def return_(self) -> Answer:
-        """Play on after the time ran out and a bot stood in, and return the commit (M15)."""
+        """Play on after the time ran out and a bot stood in, and return the commit (M15).
+
+        The match's document says in `seats` who may: `may_return`.
+        """
         return self._post("/return")
 
     def follow(self, after: int | None = None) -> Iterator[Event]:

@@ -38,6 +38,7 @@ MatchStatus = Annotated[str, Form("MatchStatus")]
 Visibility = Annotated[str, Form("Visibility")]
 SeatKind = Annotated[str, Form(enum=["human", "bot", "open"])]
 BotLevel = Annotated[str, Form("BotLevel")]
+AbsentBecause = Literal["time_ran_out", "resigned", "replaced"]
 Move = Annotated[Json, Form("Move")]
 MatchEvent = Literal["turn", "waiting", "take_back", "ended", "gone", "rewritten"]
 TextByName = dict[str, str]
@@ -130,6 +131,20 @@ class Seat(TypedDict):
     level: NotRequired[Annotated[BotLevel, "The bot's level."]]
     name: NotRequired[Annotated[str, "The human's name."]]
     absent: NotRequired[Annotated[bool, "True: a bot stands in for its human; otherwise left out."]]
+    absent_because: NotRequired[
+        Annotated[
+            AbsentBecause,
+            "Only where a bot stands in: the human's time ran out (M15), the human resigned (M16), "
+            "or the owner has replaced them (M8).",
+        ]
+    ]
+    may_return: NotRequired[
+        Annotated[
+            bool,
+            "True: the human may play on by `POST /v1/matches/{match}/return` (M15); "
+            "otherwise left out.",
+        ]
+    ]
 
 
 class Outcome(TypedDict):
@@ -286,6 +301,12 @@ class MatchSummary(TypedDict):
         "When the first seat's time runs out (M15); null: nobody's time runs.",
     ]
     seats: Annotated[list[Seat], "Who holds each seat."]
+    rematch_of: NotRequired[
+        Annotated[
+            MatchId,
+            "The match that this one follows; open seats are kept for those who played it (M20).",
+        ]
+    ]
     imported: NotRequired[
         Annotated[Time, "When it was imported; only of a match played elsewhere."]
     ]

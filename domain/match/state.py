@@ -136,6 +136,11 @@ class Match:
         """The seats that bots play because time ran out or a human resigned (M15, M16)."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.away)
 
+    def may_return(self, number: int) -> bool:
+        """Return whether a human whose time ran out may play on, as long as no end came (M15)."""
+        ran_out = self.seats[number].away == "time"
+        return ran_out and self.clock is not None and self.clock.move_ms > 0
+
     @property
     def taken_back(self) -> tuple[int, ...]:
         """The versions whose moves were taken back (M17), in order."""

@@ -176,7 +176,8 @@ def _seats(numbers: list[int]) -> str:
 def _holder(seat: Json) -> str:
     """Return who holds a seat, in words."""
     words = [seat["kind"], seat.get("level", ""), printable(seat.get("name", ""))]
-    words.append("(absent)" if seat.get("absent") else "")
+    if seat.get("absent"):
+        words.append(f"(absent: {seat['absent_because'].replace('_', ' ')})")
     return " ".join(filter(None, words))
 
 

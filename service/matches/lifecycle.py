@@ -16,7 +16,7 @@ from service.matches.access import why_missing
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.repository import load
-from service.matches.seats import FIELDS, stored_seat_holders
+from service.matches.seats import FIELDS, with_seats
 
 _log = logging.getLogger(__name__)
 
@@ -135,7 +135,7 @@ def archive(ctx: Context, archive_: Archive, match_id: str) -> Marker | None:
 
     # Imported matches may not have their seats beside the chain yet. A list that had to read them
     # from the archive would fail whole if one file were missing.
-    stored_seat_holders(ctx, match_id, metadata)
+    with_seats(ctx, match_id, metadata)
     return archive_match(ctx.journal, archive_, match_id, ctx.clock())
 
 

@@ -153,7 +153,7 @@ def summary(
     Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
     """
     metadata = seat_holders.with_seats(ctx, match_id, metadata)
-    seats = seat_holders.stored_seat_holders(ctx, match_id, metadata)
+    seats = seat_holders.stored_seat_holders(ctx, match_id, metadata, head.status)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: answers.MatchSummary = {
         "id": match_id,
@@ -172,6 +172,8 @@ def summary(
         "deadline": views.deadline(metadata),
         "seats": seats,
     }
+    if seat_holders.REMATCH_OF in metadata:
+        shown["rematch_of"] = metadata[seat_holders.REMATCH_OF]
     if head.imported:
         shown["imported"] = timestamp(head.imported)
     return shown

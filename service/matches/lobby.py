@@ -14,14 +14,10 @@ from service.matches.automation import count_waiting
 from service.matches.command_handler import Act, Committed, Submission, fingerprint, submit
 from service.matches.context import Context
 from service.matches.moves import seat_of
-from service.matches.seats import name_record
+from service.matches.seats import REMATCH_OF, name_record
 from service.matches.tokens import field_of
 
 RETRY_SECONDS = 10
-
-# The field of the metadata whose match is joined by the invited alone: it names the match that this
-# one follows (M20).
-KEPT_SEATS = "rematch_of"
 
 
 def bots_only_refusal(ctx: Context) -> Overloaded | None:
@@ -92,7 +88,7 @@ def _require_free_seats(ctx: Context, loaded: Loaded) -> None:
     """Refuse a stranger the seats of a private match, and those that a rematch keeps (M20)."""
     if loaded.match.visibility == "private":
         raise Forbidden("a private match is joined with its invitation token")
-    if ctx.journal.metadata.field(loaded.id, KEPT_SEATS) is not None:
+    if ctx.journal.metadata.field(loaded.id, REMATCH_OF) is not None:
         raise Forbidden("the seats of a rematch are kept for those who played before")
 
 

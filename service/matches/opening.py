@@ -151,7 +151,7 @@ def _metadata(
     """Return the metadata of a new match: its seats, its tokens and its names."""
     metadata = seat_holders.stored(state)
     if request.rematch_of:
-        metadata[lobby.KEPT_SEATS] = request.rematch_of
+        metadata[seat_holders.REMATCH_OF] = request.rematch_of
     for name, token in held.items():
         metadata |= tokens.held(name, token)
     for seat, (record, _digest) in records.items():

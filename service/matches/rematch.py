@@ -25,10 +25,9 @@ from service.matches.command_handler import TRIES, Act, commit, require_room
 from service.matches.context import Context
 from service.matches.opening import OFF, OpenRequest, open_new
 from service.matches.repository import at_head, load
-from service.matches.seats import names_in
+from service.matches.seats import REMATCH_OF, names_in
 
 REMATCH = "rematch"  # the field of the metadata that names the match that follows this one
-REMATCH_OF = lobby.KEPT_SEATS  # and the one that names the match that this one follows
 _TAKEN = "taken:"  # taken:SEAT holds what the token was derived with by which the seat was taken
 
 

@@ -4,7 +4,8 @@ Beside them stands which of them are asked to agree to a take-back (M17), in the
 
 The metadata field SEATS is written with every commit that changes a seat. Matches from before there
 was one, and imported ones, have none: the first list that shows such a match works it out and
-stores it.
+stores it. What the first release stored says of no bot why it stands in: there only the owner could
+put one on a human's seat.
 """
 
 import secrets
@@ -14,7 +15,7 @@ from contextlib import suppress
 import orjson
 
 from domain.games import RULES
-from domain.match.state import Match, Seat
+from domain.match.state import Match
 from service import answers
 from service.journal.errors import JournalUnavailable
 from service.journal.values import DEADLINE
@@ -28,13 +29,16 @@ _MOST_SEATS = max(game.seats[-1] for game in RULES.values())
 _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
 ASK = "take_back"  # the field that is there while seats are asked to agree
-FIELDS = (SEATS, ADVICE, DEADLINE, *_NAMES)  # what a list needs of the metadata
+REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *_NAMES)  # what a list needs of the metadata
+
+_REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
+_BY_OWNER: answers.AbsentBecause = "replaced"
 
 
 def stored(match: Match) -> dict[str, str | None]:
     """Return the metadata fields that say who holds the seats of a match."""
-    holders = [_holder(seat) for seat in match.seats]
-    fields: dict[str, str | None] = {SEATS: orjson.dumps(holders).decode()}
+    fields: dict[str, str | None] = {SEATS: orjson.dumps(_holders(match)).decode()}
     if match.advice:
         fields[ADVICE] = "true"
     return fields
@@ -61,16 +65,19 @@ def asked_to_agree(asked: str, seat: int | None) -> int | None:
 
 
 def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:
-    """Return who holds each seat, with their names: number, kind, level of a bot, name, absent."""
-    return _named([_holder(seat) for seat in match.seats], names)
+    """Return who holds each seat, with their names, and why bots stand in where they do."""
+    return _named(_holders(match), names, match.status.name)
 
 
 def stored_seat_holders(
-    ctx: Context, match_id: str, metadata: Mapping[str, str]
+    ctx: Context, match_id: str, metadata: Mapping[str, str], status: str
 ) -> list[answers.Seat]:
-    """Return the same as `seat_holders` from the metadata fields in FIELDS."""
+    """Return the same as `seat_holders` from the metadata fields in FIELDS.
+
+    status: that of the match.
+    """
     whole = with_seats(ctx, match_id, metadata)
-    return _named(orjson.loads(whole[SEATS]), names_in(whole))
+    return _named(orjson.loads(whole[SEATS]), names_in(whole), status)
 
 
 def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
@@ -117,17 +124,27 @@ def names_in(metadata: Mapping[str, str]) -> dict[int, str]:
     return names
 
 
-def _holder(seat: Seat) -> Json:
-    holder: Json = {"kind": seat.kind}
-    if seat.level:
-        holder["level"] = seat.level
-    if seat.absent:
-        holder["absent"] = True
-    return holder
+def _holders(match: Match) -> list[Json]:
+    """Return what is stored of each seat: kind, level of a bot, and why it stands in if it does."""
+    holders = []
+    for number, seat in enumerate(match.seats):
+        holder: Json = {"kind": seat.kind}
+        if seat.level:
+            holder["level"] = seat.level
+        if seat.absent:
+            holder["absent"] = True
+            holder["absent_because"] = _REASONS.get(seat.away, _BY_OWNER)
+        if match.may_return(number):
+            holder["may_return"] = True
+        holders.append(holder)
+    return holders
 
 
-def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[answers.Seat]:
-    """Return holders with the numbers of their seats and their names."""
+def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> list[answers.Seat]:
+    """Return holders with the numbers of their seats and their names.
+
+    status: that of the match; after its end no human returns.
+    """
     named = []
     for number, holder in enumerate(holders):
         seat: answers.Seat = {"seat": number, "kind": holder["kind"]}
@@ -135,6 +152,9 @@ def _named(holders: Sequence[Json], names: Mapping[int, str]) -> list[answers.Se
             seat["level"] = holder["level"]
         if "absent" in holder:
             seat["absent"] = holder["absent"]
+            seat["absent_because"] = holder.get("absent_because", _BY_OWNER)
+        if "may_return" in holder and status == "running":
+            seat["may_return"] = True
         if number in names:
             seat["name"] = names[number]
         named.append(seat)

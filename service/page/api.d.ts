@@ -2760,6 +2760,8 @@ export interface components {
             deadline: string | null;
             /** @description Who holds each seat. */
             seats: components["schemas"]["Seat"][];
+            /** @description The match that this one follows; open seats are kept for those who played it (M20). */
+            rematch_of?: components["schemas"]["MatchId"];
             /**
              * Format: date-time
              * @description When it was imported; only of a match played elsewhere.
@@ -3118,6 +3120,13 @@ export interface components {
             name?: string;
             /** @description True: a bot stands in for its human; otherwise left out. */
             absent?: boolean;
+            /**
+             * @description Only where a bot stands in: the human's time ran out (M15), the human resigned (M16), or the owner has replaced them (M8).
+             * @enum {string}
+             */
+            absent_because?: "time_ran_out" | "resigned" | "replaced";
+            /** @description True: the human may play on by `POST /v1/matches/{match}/return` (M15); otherwise left out. */
+            may_return?: boolean;
         };
         /** @description How a seat begins, distinguished by `kind`. */
         SeatPlan: components["schemas"]["HumanSeat"] | components["schemas"]["BotSeat"] | components["schemas"]["OpenSeat"];

@@ -98,7 +98,7 @@ def test_who_resigns_is_asked_first(browser: Browser, service: RunningService) -
         check_for_everybody(page)
         dialog.get_by_role("button", name="Resign").click()
 
-        expect(page.locator(OWN_SEAT)).to_contain_text("A bot plays for you.")
+        expect(page.locator(OWN_SEAT)).to_contain_text("You have resigned. A bot plays for you.")
         expect(page.get_by_role("button", name="Return")).to_have_count(0)
 
 

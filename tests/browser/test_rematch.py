@@ -62,7 +62,7 @@ def test_players_meet_again_one_seat_further_on(browser: Browser, service: Runni
 def test_who_only_watches_is_not_asked_to_play_again(
     browser: Browser, service: RunningService
 ) -> None:
-    """There is no button for them; once there is a rematch there is a link."""
+    """There is no button for them, nor in the lobby; once there is a rematch there is a link."""
     opened = ended_match(service)
     with window(browser, service.url) as (page, _watch):
         page.goto(f"/matches/{opened['id']}")
@@ -72,6 +72,13 @@ def test_who_only_watches_is_not_asked_to_play_again(
         with client(service, opened["tokens"]["seat:0"]) as asker:
             answer = asker.post(f"/v1/matches/{opened['id']}/rematch", json={})
             rematch = answer.raise_for_status().json()["match"]
-        page.reload()
+        page.goto("/")
+        card = page.get_by_role("listitem").filter(
+            has=page.locator(f'.lobby-match-title[href="/matches/{rematch}"]')
+        )
+        expect(card).to_contain_text("1 of 3 seats kept for those who played before")
+        expect(card.get_by_role("button", name="Take a seat")).to_have_count(0)
+
+        page.goto(f"/matches/{opened['id']}")
         link = page.get_by_role("link", name="To the rematch")
         expect(link).to_have_attribute("href", f"/matches/{rematch}")

@@ -180,7 +180,7 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
         assert first.document()["take_back"]["taken_back"] == [2, made["version"]]
 
         third.resign()
-        assert first.document()["seats"][2]["absent"]
+        assert first.document()["seats"][2]["absent_because"] == "resigned"
         with pytest.raises(Problem) as refused:
             third.return_()
         assert refused.value.fields["rule"] == "M16"

@@ -311,8 +311,9 @@ def _take_back(recorder: Recorder, game: str) -> None:
     recorder.record("agreeTakeBack", "agree", Sent("POST", "take-back/agree", "seat:2"))
     recorder.record("refuseTakeBack", "refuse", Sent("POST", "take-back/refuse", "seat:1"))
     run_out(door, 0)
-    recorder.record("returnToMatch", "return", Sent("POST", "return", "seat:0"))
     recorder.record("resignMatch", "resign", Sent("POST", "resign", "seat:2"))
+    recorder.record("listMatches", "stand-ins", Sent("GET", "/v1/matches?limit=1"))
+    recorder.record("returnToMatch", "return", Sent("POST", "return", "seat:0"))
 
 
 def _err(recorder: Recorder, game: str) -> None:

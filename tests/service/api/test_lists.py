@@ -66,6 +66,7 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
         "kind": "bot",
         "level": "random",
         "absent": True,
+        "absent_because": "replaced",
         "name": "Cosimo",
     }
 
@@ -86,6 +87,21 @@ def test_a_list_knows_what_is_not_kept_beside_a_match(door: Door) -> None:
 
     assert door.ctx.journal.metadata.field(door.match, SEATS) is not None
     assert door.ctx.journal.metadata.field(door.match, "advice") == "true"
+
+
+def test_a_stand_in_of_the_first_release_is_the_owners(door: Door) -> None:
+    """What was stored of seats then names no reason: there was no other one (M8)."""
+    opened(door)
+    stored = '[{"kind":"bot","level":"random","absent":true},{"kind":"human"},{"kind":"human"}]'
+    door.ctx.journal.metadata.put(door.match, {SEATS: stored})
+
+    assert listed(door)["seats"][0] == {
+        "seat": 0,
+        "kind": "bot",
+        "level": "random",
+        "absent": True,
+        "absent_because": "replaced",
+    }
 
 
 def test_lists_stay_right_while_matches_are_added(door: Door) -> None:

@@ -22,7 +22,7 @@ from service.journal.memory import memory_journal
 from service.journal.notifications import Channel, Channels
 from service.ledger.commit import parse_commits
 from service.matches.context import Context
-from tests.service.api.conftest import KEY, NDJSON, Door, json, opened
+from tests.service.api.conftest import KEY, NDJSON, Door, json, opened, run_out
 from tests.service.api.contract_file import quiet_app
 
 _DIGEST = re.compile(r"[0-9a-f]{16,128}")
@@ -158,6 +158,19 @@ def seen(door: Door, who: str) -> dict[str, str]:
     return shown
 
 
+def seen_of_absence_and_rematch(door: Door, who: str) -> dict[str, str]:
+    """Let a seat run out of time, end the match and open a rematch; return what a caller sees."""
+    paying = json(door.get())["clock"]["paying"]
+    run_out(door, paying[0])
+    shown = {f"out of time {path}": shown_by(door.get(path, who)) for path in ("", "/v1/matches")}
+
+    door.post("abort", None, "owner")
+    new = json(door.post("rematch", {}, "owner"))["match"]
+    for path in ("", "/v1/matches", f"/v1/matches/{new}"):
+        shown[f"rematch {path}"] = shown_by(door.get(path, who))
+    return shown
+
+
 def shown_by(answer: TestResponse) -> str:
     """Return status, headers and body of an answer, without digests."""
     headers = sorted(answer.headers.items())
@@ -197,6 +210,18 @@ def test_what_is_hidden_changes_no_answer(game: str, who: str) -> None:
 
     assert one.tokens == other.tokens
     assert seen(one, who) == seen(other, who)
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_SECRETS)
+@pytest.mark.parametrize("who", ["seat:1", "owner", ""])
+def test_absence_and_rematch_tell_nothing_hidden(game: str, who: str) -> None:
+    """Why a bot stands in, who may return, and which match follows: the same in both."""
+    seen_in_one = seen_of_absence_and_rematch(played(game, 0), who)
+    seen_in_other = seen_of_absence_and_rematch(played(game, 1), who)
+
+    assert seen_in_one == seen_in_other
+    assert '"may_return":true' in seen_in_one["out of time /v1/matches"]
+    assert '"rematch_of":' in seen_in_one["rematch /v1/matches"]
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_SECRETS)

@@ -59,6 +59,10 @@ def test_both_matches_name_each_other(door: Door) -> None:
     assert json(door.get())["rematch"] == new
     assert json(door.get(f"/v1/matches/{new}"))["rematch_of"] == door.match
 
+    listed = {match["id"]: match for match in json(door.get("/v1/matches"))["matches"]}
+    assert listed[new]["rematch_of"] == door.match
+    assert "rematch_of" not in listed[door.match]
+
 
 def test_a_repeat_gives_the_same_answer(door: Door) -> None:
     """Seat and token, also after the start."""

@@ -270,7 +270,7 @@ def test_who_resigns_is_replaced_for_good(match: Door) -> None:
 
     assert types_of(resigned) == ["seat_resigned", "seat_replaced"]
     stand_in = {"seat": 1, "kind": "bot", "level": "greedy", "absent": True}
-    assert json(match.get())["seats"][1] == stand_in
+    assert seat_told(match, 1) == {**stand_in, "absent_because": "resigned"}
     assert match.get("state", "seat:1").status_code == 200
 
     for refused in (
@@ -301,7 +301,47 @@ def test_who_ran_out_of_time_comes_back() -> None:
     opened(door, clock=clock)
     run_out(door, 0)
 
-    assert json(door.get())["seats"][0]["absent"] is True
+    stand_in = {"seat": 0, "kind": "bot", "level": "random", "absent": True}
+    assert seat_told(door, 0) == {
+        **stand_in,
+        "absent_because": "time_ran_out",
+        "may_return": True,
+    }
     assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
-    assert json(door.get())["seats"][0] == {"seat": 0, "kind": "human"}
+    assert seat_told(door, 0) == {"seat": 0, "kind": "human"}
     assert json(door.post("return", None, "seat:0"))["code"] == "time_not_out"
+
+
+def test_nobody_is_told_to_come_back_who_cannot() -> None:
+    """M15: neither where the clock adds nothing, nor after the end."""
+    clock = {"bank_s": 5, "move_s": 0, "level": "random"}
+    without_more = opened(new_door(), clock=clock)
+    run_out(without_more, 0)
+    ended = opened(new_door(), clock={**clock, "move_s": 5})
+    run_out(ended, 0)
+    assert seat_told(ended, 0)["may_return"] is True
+    ended.post("abort", None, "owner")
+
+    for door in (without_more, ended):
+        told = seat_told(door, 0)
+        assert (told["absent_because"], "may_return" in told) == ("time_ran_out", False)
+        assert door.post("return", None, "seat:0").status_code == 409
+
+
+def test_who_ran_out_of_time_comes_back_from_the_owners_bot_too() -> None:
+    """M15: a bot of another level, whoever has put it there, changes nothing of it."""
+    door = opened(new_door(), clock={"bank_s": 5, "move_s": 5, "level": "random"})
+    run_out(door, 0)
+    assert door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
+
+    told = seat_told(door, 0)
+    assert (told["level"], told["absent_because"]) == ("greedy", "time_ran_out")
+    assert told["may_return"] is True
+    assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
+
+
+def seat_told(door: Door, seat: int) -> dict[str, Any]:
+    """Return what match and public list say of a seat; they say the same."""
+    told: dict[str, Any] = json(door.get())["seats"][seat]
+    assert json(door.get("/v1/matches"))["matches"][0]["seats"][seat] == told
+    return told

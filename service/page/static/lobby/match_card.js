@@ -57,7 +57,8 @@ function drawStanding(match, seats, own) {
   const { status, waiting_for: waiting, version } = match;
   if (status === "open") {
     const free = seats.filter(({ kind }) => kind === "open").length;
-    const text = free > 0 ? `${free} of ${seats.length} seats open` : "about to start";
+    const word = match.rematch_of ? "kept for those who played before" : "open";
+    const text = free > 0 ? `${free} of ${seats.length} seats ${word}` : "about to start";
     return html`<span class="tag">${text}</span>`;
   }
   if (status !== "running") {

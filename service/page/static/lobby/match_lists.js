@@ -148,7 +148,7 @@ function drawPage({ page, none }, games, join) {
 
   const cards = page.matches.map((match) => {
     const own = ownSeats(match.id);
-    const controls = hasOpenSeat(match) && own.length === 0 ? drawJoin(match, join) : nothing;
+    const controls = hasFreeSeat(match) && own.length === 0 ? drawJoin(match, join) : nothing;
     return drawMatch(match, games, { own, controls });
   });
   return html`<ul class="lobby-matches">${cards}</ul>`;
@@ -161,9 +161,10 @@ export function ownSeats(match) {
   return seats.map((holder) => Number(holder.slice("seat:".length)));
 }
 
+// Whether anybody may take a seat: those of a rematch are kept for who played before (M20).
 /** @param {Summary} match */
-function hasOpenSeat({ status, seats }) {
-  return status === "open" && seats.some(({ kind }) => kind === "open");
+function hasFreeSeat({ status, seats, rematch_of: before }) {
+  return status === "open" && !before && seats.some(({ kind }) => kind === "open");
 }
 
 /** @param {Summary} match @param {(match: Summary) => void} join */

@@ -183,13 +183,18 @@ export function drawOwnSeat(own) {
   </section>`;
 }
 
+const ABSENT_BECAUSE = {
+  time_ran_out: "Your time ran out.",
+  resigned: "You have resigned.",
+  replaced: "The owner has put a bot on your seat.",
+};
+
 /** @param {OwnSeat} own */
 function drawAbsent({ match, reader, actions }) {
-  const { clock } = match;
-  const hasRunOut = clock !== undefined && clock.left_ms[reader] === 0 && clock.move_s > 0;
+  const { absent_because: because, may_return: mayReturn } = match.seats[reader] ?? {};
   return html`<p class="row">
-    <span>${hasRunOut ? "Your time ran out. " : ""}A bot plays for you.</span>
-    ${hasRunOut ? button("Return", actions, () => actions.return(), "primary") : nothing}
+    <span>${because ? ABSENT_BECAUSE[because] : ""} A bot plays for you.</span>
+    ${mayReturn ? button("Return", actions, () => actions.return(), "primary") : nothing}
   </p>`;
 }
 
