@@ -14,7 +14,7 @@ import click
 
 from service.config import TOKEN
 from service.keys.private_files import private_file, remove_drafts
-from service.matches.plain_text import visible
+from service.matches.stories import visible
 from service.verify.report import Progress, Report, quiet
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from service.cli.verify import lines_of
 from service.keys.tokens import Caller
 from service.matches import stories
 from service.matches.access import enter
-from service.matches.plain_text import Line, text_lines
 from service.matches.repository import load
-from service.matches.stories import Names, Narrator
+from service.matches.stories import Line, Names, Narrator, text_lines
 from service.matches.views import Range
 from service.verify.audit import Audit, verify_record
 from service.verify.files import Unreadable

@@ -22,8 +22,7 @@ from service.cli.output import (
 from service.cli.sources import Source
 from service.cli.verify import EXIT_CODES, lines_of
 from service.ledger.commit import Json
-from service.page.replaying import Replay, replay, replay_of_shown
-from service.page.single_file import single_file
+from service.page.single_file import Replay, replay, replay_of_shown, single_file
 from service.verify import receipts
 from service.verify.audit import Audit, verify_record
 from service.verify.files import Unreadable

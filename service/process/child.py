@@ -25,8 +25,8 @@ from service.process.logs import Console
 
 _FORKS = multiprocessing.get_context("fork")
 
-# What children run. It is imported by its name, since it stands above this package.
-_LOADED = "workers.children"
+# What children run. These are imported by their names: the second stands above this package.
+_LOADED = ("service.process.web", "workers.__main__")
 
 # What the supervisor handles, and a child does not.
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -101,7 +101,8 @@ def how_it_ended(exit_code: int) -> str:
 
 def load_ahead() -> None:
     """Load what children run; the garbage collector then leaves alone what they share."""
-    importlib.import_module(_LOADED)
+    for name in _LOADED:
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()
 

@@ -4,17 +4,18 @@ What needs no game is checked of every record, whether it can be played or not: 
 the seals, who acts and who sits.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from domain.chance import bound_key
 from domain.games import RULES
 from domain.match import messages
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
 from service.ledger.commit import Content, Json, StoredCommit
 from service.ledger.replay import Loaded, outcome
 from service.verify import chain
-from service.verify.opening import check_sealing, checked_key, opening_of, sealed_key
 from service.verify.redecide import check_salts, redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
@@ -40,6 +41,7 @@ _TAKE_BACKS = (
     messages.RefuseTakeBack.tag,
 )
 _BESIDE_THE_GAME = (*_CHANGES, *_SEAT_CHANGES, *_TAKE_BACKS)
+_DIGEST = re.compile("[0-9a-f]{64}")
 _SEAT = re.compile(SEAT_ACTOR)
 _JOINERS = re.compile("|".join((OWNER, PUBLIC, INVITATION, SEAT_ACTOR)))
 
@@ -111,7 +113,7 @@ def _check_without_play(audit: Audit) -> None:
     """
     first = audit.unsealed[0]
     house_part = first["secrets"].get("house")
-    key = None if house_part is None else sealed_key(first["commit"], house_part)
+    key = None if house_part is None else _sealed_key(first["commit"], house_part)
 
     for stored in audit.unsealed:
         check_people(stored["commit"])
@@ -124,7 +126,7 @@ def _introduce(audit: Audit) -> None:
     report = audit.report
     first = audit.commits[0]["commit"]
     last = audit.commits[-1]
-    opening = opening_of(first)
+    opening = _opening_of(first)
 
     report.match = first["match"]
     report.commits = len(audit.commits)
@@ -132,7 +134,7 @@ def _introduce(audit: Audit) -> None:
     report.game = str(opening.get("game", ""))
     report.rules = str(opening.get("rules", ""))
 
-    check_sealing(first)
+    _check_sealing(first)
     report.redacted = any(_lacks_parts(stored) for stored in audit.commits)
     last_events = last["commit"]["events"]
     report.ended = bool(last_events) and last_events[-1].get("type") == messages.SecretsRevealed.tag
@@ -200,8 +202,8 @@ def _unsealed(audit: Audit) -> Sequence[StoredCommit]:
 
     last_number = audit.report.commits
     revelation = audit.commits[-1]["commit"]["events"][-1]
-    opening = opening_of(audit.commits[0]["commit"])
-    checked_key(last_number, revelation.get("secret"), opening)
+    opening = _opening_of(audit.commits[0]["commit"])
+    _checked_key(last_number, revelation.get("secret"), opening)
 
     revealed = _revealed_parts(audit, revelation.get("parts"))
     _check_revealed(audit, revealed)
@@ -258,6 +260,85 @@ def _check_revealed(audit: Audit, revealed: dict[str, dict[str, Json]]) -> None:
         except Wrong:
             detail = f"a part that it reveals of commit {version} does not fit its digest (M9)"
             raise Wrong(last_number, "revelation_differs", detail) from None
+
+
+# ---- the secret that a match is committed to from its opening (M10) ------------------------------
+
+
+def _check_sealing(first: Content) -> None:
+    """Check that a first commit opens a match, seals a secret and is bound to no other match (M10).
+
+    Raises Wrong.
+    Nothing secret is needed: what is checked is the public part.
+    """
+    command, opening = first["command"], _opening_of(first)
+    is_opening = (command.get("type"), opening.get("type")) == (
+        messages.Open.tag,
+        messages.MatchOpened.tag,
+    )
+    rules = opening.get("rules")
+    if not is_opening or not isinstance(rules, str) or rules != command.get("rules"):
+        detail = "the first commit must open a match by the rules that its command names"
+        raise Wrong(1, "not_opened", detail)
+    if "house" not in first["secrets"]:
+        raise _not_sealed("the first commit does not seal the match's secret for the house (M10)")
+    if not _is_digest(opening.get("commitment")):
+        raise _not_sealed(
+            "the first commit is not committed to a secret: its commitment is no digest (M10)"
+        )
+
+    bound_to = [message["match"] for message in (command, opening) if "match" in message]
+    if bound_to not in ([], [first["match"]] * 2):
+        detail = "its commits are of another match than the one that its secret is bound to (M10)"
+        raise Wrong(1, "relabelled", detail)
+
+
+def _sealed_key(first: Content, house_part: Json) -> bytes:
+    """Return the match's key, if the house's part of the first commit holds its secret twice (M10).
+
+    house_part: has the form of a secret part.   Raises Wrong.
+    """
+    in_command, in_event = (house_part.get(place, {}).get("secret") for place in ("command", "0"))
+    if in_command is None or in_event is None:
+        detail = "the house's part of the first commit does not hold the match's secret (M10)"
+        raise _not_sealed(detail)
+
+    opening = _opening_of(first)
+    _checked_key(1, in_command, opening)
+    return _checked_key(1, in_event, opening)
+
+
+def _not_sealed(detail: str) -> Wrong:
+    return Wrong(1, "not_sealed", detail)
+
+
+def _opening_of(first: Content) -> Json:
+    """Return the event of a first commit that opens the match, {} if it has no event at all."""
+    events = first["events"]
+    return events[0] if events else {}
+
+
+def _checked_key(number: int, secret: object, opening: Json) -> bytes:
+    """Return the key that a secret makes, if the match's opening is committed to it (M10).
+
+    number: of the commit that tells the secret.   Raises Wrong. The secret's length is checked,
+    too: the key of another match is longer than any secret.
+    """
+    if not isinstance(secret, str) or not _is_digest(secret):
+        raise Wrong(number, "commitment_broken", "the match's secret is not 32 bytes in hex")
+
+    key = bytes.fromhex(secret)
+    if "match" in opening:
+        key = bound_key(key, opening["match"])
+    if hashlib.sha256(key).hexdigest() != opening.get("commitment"):
+        detail = "the match's secret is not the one that was committed to (M10)"
+        raise Wrong(number, "commitment_broken", detail)
+    return key
+
+
+def _is_digest(value: object) -> bool:
+    """Return whether a value is 32 bytes in lower-case hex."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
 # ---- who acts, and who sits ----------------------------------------------------------------------

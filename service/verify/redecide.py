@@ -11,16 +11,17 @@ from typing import Any, NoReturn
 
 from domain import wire
 from domain.chance import Chance, FastChance
-from domain.errors import BadMessage, RuleBroken
+from domain.errors import BadMessage, BadOption, RuleBroken
+from domain.games import RULES
 from domain.match import play
-from domain.match.clock import Stamp
+from domain.match.clock import Stamp, is_possible
 from domain.match.messages import MatchOpened, Open
 from domain.match.state import Match
+from domain.match.take_back import OPTIONS
 from domain.wire import Message
 from service.ledger import codec
 from service.ledger.commit import Commit, Content, Json, StoredCommit, canonical
 from service.ledger.replay import apply, stamp_of
-from service.verify.opening import check_opening
 from service.verify.report import STUMBLES, Progress, Report, Wrong
 
 _LACKING = "it cannot be decided again, although the match's secrets are revealed at its end (M9)"
@@ -114,8 +115,34 @@ def _read_first(stored: StoredCommit, rules: str) -> Commit:
     opening = commit.events[0]
     if not isinstance(commit.command, Open) or not isinstance(opening, MatchOpened):
         raise Wrong(1, "unreadable", "the first commit must open the match")
-    check_opening(opening)
+    _check_opening(opening)
     return commit
+
+
+def _check_opening(event: MatchOpened) -> None:
+    """Check the game, the number of its seats and its options (M1); raises Wrong."""
+    game = RULES[event.rules]
+    if event.game != game.key or len(event.seats) not in game.seats:
+        raise _not_opened("the rules are not the game's, or take another number of seats")
+
+    try:
+        options = game.read_options(event.options)
+    except BadOption as error:
+        raise _not_opened(f"the game does not take its options: {error}") from None
+    if canonical(options) != canonical(event.options):
+        raise _not_opened("its options are not written as they would be")
+    if event.visibility not in ("public", "private"):
+        raise _not_opened("a match is either public or private")
+    if event.advice not in (None, True):
+        raise _not_opened("a match without advice does not say so (M14)")
+    if event.clock is not None and not is_possible(event.clock, event.seats):
+        raise _not_opened("no match of such seats has such a clock (M15)")
+    if event.take_back not in (None, *OPTIONS):
+        raise _not_opened("it does not say which moves are taken back (M17)")
+
+
+def _not_opened(detail: str) -> Wrong:
+    return Wrong(1, "not_opened", detail)
 
 
 def _read_later(stored: StoredCommit, rules: str, match: Match) -> Commit:

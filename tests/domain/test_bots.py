@@ -12,9 +12,8 @@ from domain.calimala.bot.weights import TUNED as TUNED_FOR_CALIMALA
 from domain.chance import Chance, FastChance
 from domain.firenze.bot.greedy import advise as advise_in_firenze
 from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
-from domain.game import HOUSE, Draft, Game, Message, Outcome, Setup, decide
+from domain.game import HOUSE, Draft, Game, Message, Outcome, SearchHooks, Setup, decide
 from domain.games import GAMES
-from domain.search_hooks import SearchHooks
 from tests.domain.greedy_play import positions
 
 Policy = Callable[[Any, int, Chance], Message]

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from domain.games import GAMES
-from service.api.contract.schemas.json_types import camel
+from service.api.contract.json_types import camel
 from tests.e2e.playing import LONG_GAMES
 from tests.running import RunningService
 

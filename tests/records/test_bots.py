@@ -10,9 +10,8 @@ from typing import Any
 
 from domain import wire
 from domain.chance import FastChance
-from domain.game import HOUSE, Game
+from domain.game import HOUSE, Game, SearchHooks
 from domain.games import GAMES
-from domain.search_hooks import SearchHooks
 from tests.records import make, views
 
 KEYS = ("calimala", "firenze")

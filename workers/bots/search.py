@@ -18,8 +18,7 @@ from math import exp, sqrt
 from typing import Any
 
 from domain.chance import Chance, FastChance
-from domain.game import AnyGame, Draft, Message
-from domain.search_hooks import RolloutPolicy, SearchHooks
+from domain.game import AnyGame, Draft, Message, RolloutPolicy, SearchHooks
 from workers.bots import players
 from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
 

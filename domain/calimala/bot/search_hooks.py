@@ -24,8 +24,8 @@ from domain.calimala.moves import legal_moves
 from domain.calimala.scoring import counted, rank_keys
 from domain.calimala.state import Player, State, seats_held
 from domain.chance import Chance
+from domain.game import RolloutPolicy, SearchHooks
 from domain.kit import read_table
-from domain.search_hooks import RolloutPolicy, SearchHooks
 
 # ---- features: what a seat owns and may still do, as numbers -------------------------------------
 

@@ -27,8 +27,8 @@ from domain.firenze.components import (
 from domain.firenze.fulfil import sealed_by
 from domain.firenze.moves import endings, fulfilments, legal_moves, takes
 from domain.firenze.state import Player, State
+from domain.game import RolloutPolicy, SearchHooks
 from domain.kit import read_table
-from domain.search_hooks import RolloutPolicy, SearchHooks
 
 # ---- features: what a seat owns and may still do, as numbers -------------------------------------
 

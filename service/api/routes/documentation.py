@@ -16,7 +16,7 @@ from domain.games import GAMES
 from domain.json_types import Json
 from service.api import links
 from service.api.contract import examples
-from service.api.contract.openapi.document import document, shortened
+from service.api.contract.document import document, shortened
 from service.api.contract.operations import HTML, TEXT
 from service.api.http.responses import JSON, Response
 from service.api.problems import KINDS

@@ -8,9 +8,9 @@ from flask import Blueprint, Response
 from domain.json_types import Json
 from service import answers
 from service.api import links, problems
+from service.api.contract import schemas
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import IDEMPOTENCY_KEY, IF_MATCH, SECRET_KEY, Expected
-from service.api.contract.schemas import requests
 from service.api.http.context import count_opening, ctx, token_for
 from service.api.http.requests import idempotency_lock
 from service.api.http.responses import answer, nothing
@@ -48,7 +48,7 @@ def _held_submission(match: str, expected: Expected, key: str) -> Iterator[Submi
     "Join a match",
     tag="lobby",
     parameters=(IF_MATCH, SECRET_KEY),
-    body=requests.JoinSchema,
+    body=schemas.JoinSchema,
     answers={
         201: Answer(
             "The seat.",
@@ -138,7 +138,7 @@ def abort(match: str, if_match: Expected, idempotency_key: str) -> Response:
     tag="lobby",
     tokens="needed",
     parameters=_OF_A_COMMIT,
-    body=requests.BotSchema,
+    body=schemas.BotSchema,
     answers={201: MADE},
     problems=(*_PROBLEMS, problems.OVERLOADED),
 )
@@ -216,7 +216,7 @@ def return_(match: str, if_match: Expected, idempotency_key: str) -> Response:
     tag="play",
     tokens="needed",
     parameters=_OF_A_COMMIT,
-    body=requests.AskTakeBackSchema,
+    body=schemas.AskTakeBackSchema,
     answers={201: MADE},
     problems=_PROBLEMS,
 )
@@ -276,7 +276,7 @@ def refuse_take_back(match: str, if_match: Expected, idempotency_key: str) -> Re
     "Play again",
     tag="lobby",
     tokens="needed",
-    body=requests.PlayAgainSchema,
+    body=schemas.PlayAgainSchema,
     answers={200: Answer("The new match.", answers.Rematch, headers=("Location",))},
     problems=(*_PROBLEMS, problems.OVERLOADED),
 )
@@ -311,7 +311,7 @@ def ask_rematch(match: str, data: Json) -> Response:
     tag="lobby",
     tokens="needed",
     parameters=(SECRET_KEY,),
-    body=requests.RotateSchema,
+    body=schemas.RotateSchema,
     answers={201: Answer("The new token.", answers.Token, headers=("Idempotent-Replayed",))},
     problems=(*OF_A_MATCH, problems.BUSY, problems.IN_PROGRESS, problems.KEY_REUSED),
 )

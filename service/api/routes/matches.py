@@ -10,7 +10,7 @@ from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
-from service.api.contract.schemas.requests import OpenMatchSchema
+from service.api.contract.schemas import OpenMatchSchema
 from service.api.http import responses
 from service.api.http.context import all_tokens, config, count_opening, ctx, enter, operator, state
 from service.api.http.requests import idempotency_lock, prefers_a_page

@@ -20,9 +20,8 @@ from service.ledger.replay import Loaded
 from service.matches import stories as match_stories, views
 from service.matches.access import Access
 from service.matches.history import PageExtent
-from service.matches.plain_text import text_lines
 from service.matches.repository import at_head
-from service.matches.stories import Names
+from service.matches.stories import Names, text_lines
 from service.matches.views import Range
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")

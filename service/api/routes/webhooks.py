@@ -6,7 +6,7 @@ from domain.json_types import Json
 from service import answers
 from service.api import problems
 from service.api.contract.operations import OF_A_MATCH, Answer, operation
-from service.api.contract.schemas.requests import WebhookSchema
+from service.api.contract.schemas import WebhookSchema
 from service.api.http.context import config, ctx, enter, token_for
 from service.api.http.responses import answer, nothing
 from service.errors import Forbidden, Invalid, Place

@@ -11,7 +11,7 @@ import yaml
 from flask import Flask
 
 from service.api.app import create_app, open_services
-from service.api.contract.openapi import document as openapi
+from service.api.contract import document as openapi
 from service.api.http.rate_limits import RateLimits
 from service.config import Config
 from service.journal.memory import memory_journal

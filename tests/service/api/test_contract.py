@@ -13,7 +13,7 @@ from hypothesis import Phase, find, settings, strategies as st
 from domain.games import GAMES
 from service.api import problems
 from service.api.contract import examples
-from service.api.contract.openapi.document import shortened
+from service.api.contract.document import shortened
 from service.api.contract.operations import operation_of
 from service.page.assets import tree
 from tests.service.api.conftest import json

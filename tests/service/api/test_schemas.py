@@ -14,10 +14,10 @@ from domain.json_types import parts, returned
 from domain.match import messages
 from domain.match.state import Match
 from domain.options import Data
-from service.api.contract.openapi.document import document
-from service.api.contract.schemas import json_types
-from service.api.contract.schemas.by_game import Family
-from service.api.contract.schemas.json_types import camel
+from service.api.contract import json_types
+from service.api.contract.by_game import Family
+from service.api.contract.document import document
+from service.api.contract.json_types import camel
 from service.keys.tokens import Caller
 from service.ledger.replay import Loaded
 from service.matches import moves as match_moves, views as match_views

@@ -14,8 +14,7 @@ import pytest
 
 from service.ledger import record
 from service.ledger.commit import digest
-from service.page.replaying import replay, replay_of_shown
-from service.page.single_file import single_file
+from service.page.single_file import replay, replay_of_shown, single_file
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of
 from tests.records import make

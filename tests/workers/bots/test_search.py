@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from domain.chance import Chance, FastChance
-from domain.game import Draft, Game, Message, Setup
+from domain.game import Draft, Game, Message, SearchHooks, Setup
 from domain.games import GAMES
-from domain.search_hooks import SearchHooks
 from tests.domain.greedy_play import positions
 from tests.toy import TOY, Keep, Swap, Table
 from workers.bots import search

@@ -12,9 +12,9 @@ from flask import Flask
 from domain.json_types import Json
 from service.api import links, problems
 from service.api.contract import examples, operations
-from service.api.contract.openapi.components import components, parameters_of, schema_reference
-from service.api.contract.openapi.texts import ABOUT, EVENTS_TEXT, OF_STATUS, TAGS
-from service.api.contract.schemas.json_types import camel
+from service.api.contract.components import components, parameters_of, schema_reference
+from service.api.contract.json_types import camel
+from service.api.contract.texts import ABOUT, EVENTS_TEXT, OF_STATUS, TAGS
 from service.api.http.responses import JSON
 from service.api.problems import KINDS, PROBLEM, Kind
 

@@ -11,11 +11,10 @@ from marshmallow import Schema
 from domain.json_types import Json
 from service import answers
 from service.api import links
-from service.api.contract import parameters
-from service.api.contract.openapi.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS, HEADERS, LINES_TEXT
+from service.api.contract import by_game, json_types, parameters, schemas
+from service.api.contract.by_game import one_of
 from service.api.contract.parameters import Parameter, whole
-from service.api.contract.schemas import by_game, json_types, requests
-from service.api.contract.schemas.by_game import one_of
+from service.api.contract.texts import ABOUT_THE_OPERATOR, ABOUT_TOKENS, HEADERS, LINES_TEXT
 from service.journal.values import STATUSES, VISIBILITIES
 from service.ledger.commit import MATCH_ID
 from service.matches import bots
@@ -81,7 +80,7 @@ def _schemas() -> dict[str, Json]:
 def _sent() -> dict[str, Json]:
     """Return the schemas of what is sent to us, which marshmallow reads."""
     described = [
-        cls for name, cls in vars(requests).items() if name.endswith("Schema") and cls is not Schema
+        cls for name, cls in vars(schemas).items() if name.endswith("Schema") and cls is not Schema
     ]
     spec = APISpec(title="", version="", openapi_version="3.1.0", plugins=[MarshmallowPlugin()])
     for cls in described:
@@ -107,7 +106,7 @@ def _answered() -> dict[str, Json]:
 def _unions() -> dict[str, Json]:
     """Return the unions that do not depend on the game."""
     options = {kind: f"{json_types.camel(kind)}Option" for kind in _OPTION_KINDS}
-    seat_plans = {kind: f"{json_types.camel(kind)}Seat" for kind in requests.SeatPlan.KINDS}
+    seat_plans = {kind: f"{json_types.camel(kind)}Seat" for kind in schemas.SeatPlan.KINDS}
     return {
         "Option": one_of("kind", options, "An option of a game, distinguished by `kind`."),
         "SeatPlan": one_of("kind", seat_plans, "How a seat begins, distinguished by `kind`."),
@@ -195,7 +194,7 @@ _IN_PATH: dict[str, tuple[str, Json]] = {
     "seat": ("The number of the seat.", {"type": "integer", "minimum": 0, "maximum": 15}),
     "number": ("The version that the commit made.", {"type": "integer", "minimum": 1}),
     "game": ("The key of the game.", {"type": "string", "pattern": whole("[a-z0-9_]{1,40}")}),
-    "holder": ("Whose token it is.", {"type": "string", "pattern": whole(requests.HOLDER)}),
+    "holder": ("Whose token it is.", {"type": "string", "pattern": whole(schemas.HOLDER)}),
 }
 
 

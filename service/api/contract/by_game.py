@@ -17,8 +17,8 @@ from domain.match import messages as match_messages
 from domain.options import Choice, Data, Flag, Number, Option
 from domain.wire import Message, shapes
 from service import answers
-from service.api.contract.schemas import json_types
-from service.api.contract.schemas.json_types import (
+from service.api.contract import json_types
+from service.api.contract.json_types import (
     camel,
     component_name,
     nullable,
