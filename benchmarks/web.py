@@ -17,7 +17,7 @@ from flask import Flask
 
 from service.api.app import create_app
 from service.config import Config
-from service.process.address import free_port
+from service.process.preflight import free_port
 from service.process.valkey import Server
 from tests.running import RunningService, running_service, until
 

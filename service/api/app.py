@@ -15,9 +15,8 @@ from service.api import error_handlers
 from service.api.access_log import AccessLog
 from service.api.http import requests
 from service.api.http.context import Application, AppServices, operation_of
-from service.api.http.rate_limits import Proxies, RateLimit, RateLimits
+from service.api.http.limits import Proxies, RateLimit, RateLimits, StreamLimit
 from service.api.http.responses import Response
-from service.api.http.stream_limit import StreamLimit
 from service.api.request_scope import RequestScope
 from service.api.response_cache import ResponseCache
 from service.api.routes import (

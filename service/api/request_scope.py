@@ -16,8 +16,15 @@ from service.api.access_log import Answered
 from service.api.contract.operations import CHANGING
 from service.api.http.context import AppServices, RequestState, shown_token
 from service.api.problems import sentence
-from service.api.wsgi import App, Environ, Headers, StartResponse
-from service.api.wsgi.refusals import NOTHING_LOADS, SECURITY_HEADERS, Refusal
+from service.api.wsgi import (
+    NOTHING_LOADS,
+    SECURITY_HEADERS,
+    App,
+    Environ,
+    Headers,
+    Refusal,
+    StartResponse,
+)
 from service.config import Config
 from service.errors import echoed
 from service.ledger.commit import MATCH_ID

@@ -21,11 +21,10 @@ from werkzeug.wsgi import ClosingIterator
 from service import metrics
 from service.api import problems
 from service.api.http.context import AppServices, RequestState, state_of
-from service.api.http.stream_limit import LONG_BYTES, StreamPermit, in_pieces
-from service.api.wsgi import App, Environ, Headers, StartResponse, compression
+from service.api.http.limits import LONG_BYTES, StreamPermit, in_pieces
+from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, compression
 from service.api.wsgi.compression import ResponseStart, accepts_gzip
 from service.api.wsgi.gate import NO_ROOM
-from service.api.wsgi.refusals import Refusal
 from service.journal.errors import JournalUnavailable
 from service.ledger.commit import MATCH_ID
 from service.matches.validators import Validator

@@ -37,7 +37,7 @@ PLACES = {
     "serve": "service.cli.processes:serve",
     "story": "service.cli.story:story",
     "verify": "service.cli.verify:verify",
-    "view": "service.cli.view:view",
+    "view": "service.cli.story:view",
     "web": "service.cli.processes:web",
     "worker": "service.cli.processes:worker",
 }

@@ -14,10 +14,9 @@ from service.cli.settings import load_or_exit, with_options
 from service.datadir import DataUnusable
 from service.jobs.queues import FORMER_HOUSE, FUNCTIONS, HOUSE
 from service.keys.tokens import secret_of
-from service.process import address, logs, preflight, supervisor
-from service.process.address import PortTaken
+from service.process import logs, preflight, supervisor
 from service.process.child import StartFailed
-from service.process.preflight import Unsafe
+from service.process.preflight import PortTaken, Unsafe
 from service.process.server_files import EmbeddedError
 
 _FAILED_STARTS = (Unsafe, PortTaken, EmbeddedError, StartFailed, DataUnusable)
@@ -43,7 +42,7 @@ def web(options: dict[str, str]) -> None:
     logs.setup(config.log_level)
     with _failed_starts():
         preflight.check(config)
-        config = replace(config, port=address.free_port(config.host, config.port))
+        config = replace(config, port=preflight.free_port(config.host, config.port))
         prepare_data(config)
 
     # No other process needs what this imports.

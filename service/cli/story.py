@@ -1,23 +1,41 @@
-"""`giornale story`: what happened in a match, as text for people."""
+"""`giornale story` and `giornale view`: what happened in a match, as text or as one HTML file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from domain.games import RULES
 from service.cli import sources
-from service.cli.errors import failed_requests
+from service.cli.errors import CannotRead, failed_requests
 from service.cli.local_journal import context_instead_of
-from service.cli.output import Output, is_line, printable, verifying_bar, with_output, with_token
-from service.cli.verify import lines_of
+from service.cli.output import (
+    CannotWrite,
+    Output,
+    are_seats,
+    is_line,
+    printable,
+    report_lines,
+    verifying_bar,
+    with_output,
+    with_token,
+)
+from service.cli.sources import Source
+from service.cli.verify import EXIT_CODES, lines_of
 from service.keys.tokens import Caller
+from service.ledger.commit import Json
 from service.matches import stories
 from service.matches.access import enter
 from service.matches.repository import load
 from service.matches.stories import Line, Names, Narrator, text_lines
 from service.matches.views import Range
+from service.page.single_file import Replay, replay, replay_of_shown, single_file
+from service.verify import receipts
 from service.verify.audit import Audit, verify_record
 from service.verify.files import Unreadable
+from service.verify.report import Wrong
 
 
 @click.command()
@@ -102,3 +120,122 @@ def _lines_of_match(match: str, token: str | None) -> Iterator[Line]:
         names = stories.names_of(ctx, loaded)
         whole = Range(0, loaded.version, closed=True)
         yield from stories.lines(ctx, loaded, caller, names, whole)
+
+
+# ---- a whole match as one HTML file --------------------------------------------------------------
+
+
+@click.command()
+@click.argument("what", metavar="FILE|URL")
+@with_output
+@with_token("Whose record to ask the URL for.")
+def view(what: str, output: Output, token: str | None) -> None:
+    """Write a match as one HTML file: board, story, record, and a check of them in the browser.
+
+    The file needs no network and no server. Ends as `giornale verify` does: with 0 if all was
+    checked and is right, 3 if all that could be checked is right. It writes nothing and ends with 1
+    if something is wrong, with 2 if it cannot be read or written.
+    """
+    with failed_requests(), _without_verdict():
+        output.check()
+        source = _source_of(what, token)
+        audit = _audit_of(source, what)
+        _report(audit)
+
+        if audit.report.wrong is None:
+            replayed = _replayed(audit, source, what, token)
+            output.write([single_file(replayed, source.content, audit.report)])
+
+    sys.exit(EXIT_CODES[audit.report.verdict])
+
+
+@contextmanager
+def _without_verdict() -> Iterator[None]:
+    """End with 2 if the file cannot be written: 1 would say that the record is wrong."""
+    try:
+        yield
+    except CannotWrite as error:
+        raise CannotRead(error.message) from None
+
+
+def _source_of(what: str, token: str | None) -> Source:
+    """Return the record in a file or at a URL; raises Unreadable."""
+    if not sources.is_url(what):
+        return sources.of_file(what)
+
+    with sources.asked_for_match(what):
+        source = sources.of_match(what, token)
+    if source.document is None or not are_seats(source.document.get("seats")):
+        raise Unreadable(f"{what} is no match")
+    return source
+
+
+def _audit_of(source: Source, name: str) -> Audit:
+    """Check a record, and hold it against what its server shows; raises Unreadable."""
+    lines = lines_of(source, name)
+    with verifying_bar(len(lines)) as progress:
+        audit = verify_record(lines, progress)
+
+    report = audit.report
+    if report.wrong is None and report.rules not in RULES:
+        raise Unreadable(f"{name}: this program does not know the rules {report.rules}")
+    if report.wrong is None and source.document is not None:
+        try:
+            receipts.check_document(audit, source.document, source.keys or [])
+        except Wrong as wrong:
+            report.wrong = wrong
+    return audit
+
+
+def _replayed(audit: Audit, source: Source, what: str, token: str | None) -> Replay:
+    """Return the match to be looked at, as far as it can be; raises Unreadable if that is nowhere.
+
+    Where secret parts are still sealed, a server is asked what it shows to the public: each view is
+    bound to the chain by its digest.
+    """
+    report = audit.report
+    if report.folded < report.commits and source.document is not None:
+        shown = _shown(audit, source.document, sources.match_url(what), token)
+        if shown is not None:
+            return shown
+
+    if report.folded == 0:
+        raise Unreadable(f"nothing of {what} can be shown: {report.unchecked[-1]}")
+    return replay(audit, _names_in(source))
+
+
+def _shown(audit: Audit, document: Json, url: str, token: str | None) -> Replay | None:
+    """Return a match as its server shows it to the public; None if it shows more to the token.
+
+    Raises Unreadable, also if a view is another than its commit says.
+    """
+    public_token = None if document.get("visibility") == "public" else token
+    last = audit.report.commits
+    frames = sources.versions_of(f"{url}/states", "states", public_token, last)
+    if any(frame.get("seat") is not None for frame in frames):
+        return None
+
+    lines = sources.versions_of(f"{url}/story", "lines", public_token, last)
+    if not all(map(is_line, lines)):
+        raise Unreadable(f"{url}/story is no story")
+    try:
+        return replay_of_shown(audit, document["seats"], frames, lines)
+    except Wrong as wrong:
+        raise Unreadable(f"{url}: {wrong}") from None
+
+
+def _report(audit: Audit) -> None:
+    """Say on standard error what was found, unless all is right."""
+    if audit.report.verdict == "right":
+        return
+    for line in report_lines(audit.report):
+        click.echo(line, err=True)
+    if audit.report.wrong is not None:
+        click.echo("no file is written of a record that is wrong", err=True)
+
+
+def _names_in(source: Source) -> Mapping[int, str]:
+    """Return what the seats are called, as far as a server says; a record holds no names."""
+    if source.document is None:
+        return {}
+    return {seat["seat"]: seat["name"] for seat in source.document["seats"] if seat.get("name")}

@@ -14,7 +14,7 @@ import click
 from service.bootstrap import prepare_data
 from service.config import Config
 from service.jobs.queues import FUNCTIONS, HOOKS
-from service.process import address, heartbeat, preflight
+from service.process import heartbeat, preflight
 from service.process.child import Child, StartFailed, how_it_ended, load_ahead, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
@@ -89,7 +89,7 @@ class Supervisor:
 
         While the bundled server loads, the web answers already that it does.
         """
-        port = address.free_port(self.config.host, self.config.port)
+        port = preflight.free_port(self.config.host, self.config.port)
         self.config = replace(self.config, port=port)
         prepare_data(self.config)
 
@@ -107,7 +107,7 @@ class Supervisor:
                 return
 
         self.starting = False
-        click.echo(address.service_url(self.config))
+        click.echo(preflight.service_url(self.config))
 
     def watch(self) -> None:
         """Restart what crashes, until everything is to end."""
@@ -233,7 +233,7 @@ def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
 
     def web_answers(pid: int) -> bool:
         is_whole = len(watchdog.members(pid)) >= config.web_workers
-        return is_whole and address.answers(config.host, config.port)
+        return is_whole and preflight.answers(config.host, config.port)
 
     web = Child(
         name="web",

@@ -28,14 +28,14 @@ from granian.log import LogLevels
 from service import metrics, tracing
 from service.api.access_log import AccessLog
 from service.api.app import create_app, open_services
-from service.api.http.stream_limit import SENT_AHEAD_BYTES
+from service.api.http.limits import SENT_AHEAD_BYTES
 from service.api.wsgi import admission
 from service.config import METRICS_DIRECTORY, Config
 from service.keys.private_files import DIRECTORY_MODE, keep_private
 from service.process import heartbeat, logs, preflight
-from service.process.address import answers, service_url
 from service.process.child import Restarts
 from service.process.logs import Batches
+from service.process.preflight import answers, service_url
 
 _log = logging.getLogger(__name__)
 

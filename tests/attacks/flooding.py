@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from service.process.address import free_port
+from service.process.preflight import free_port
 from tests.running import processes, until
 
 HOST = "127.0.0.1"

@@ -22,7 +22,7 @@ Header = tuple[str, str]  # name and value
 @pytest.fixture(autouse=True)
 def _endless_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """No window of the rate limit ends in a test."""
-    monkeypatch.setattr("service.api.http.rate_limits.WINDOW", 1_000_000_000)
+    monkeypatch.setattr("service.api.http.limits.WINDOW", 1_000_000_000)
 
 
 def statuses(answers: Sequence[TestResponse]) -> list[int]:

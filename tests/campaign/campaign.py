@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from click.testing import CliRunner
 
 from service.cli.commands import main
-from service.process.address import free_port
+from service.process.preflight import free_port
 from tests.campaign import report
 from tests.campaign.clients import Asker
 from tests.campaign.load import Finisher, Load

@@ -11,7 +11,7 @@ from typing import Self
 
 import httpx
 
-from service.process.address import free_port
+from service.process.preflight import free_port
 from tests.deploy.places import PROXIES
 from tests.deploy.processes import process, status_of
 from tests.running import PATIENCE, environment, until

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.process.address import free_port
+from service.process.preflight import free_port
 from tests.deploy.places import CONTAINERFILE, ROOT, copied_into_image
 from tests.deploy.processes import process, status_of
 from tests.running import environment, until

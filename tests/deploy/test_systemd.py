@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.jobs.queues import FUNCTIONS, Queues
-from service.process.address import free_port
+from service.process.preflight import free_port
 from service.process.server_files import find_program
 from tests.deploy.places import SYSTEMD, environment_file, unit
 from tests.deploy.processes import process, status_of

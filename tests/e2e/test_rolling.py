@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from service.jobs.queues import Queues
-from service.process.address import free_port
+from service.process.preflight import free_port
 from service.process.valkey import Server
 from tests.e2e.playing import REQUEST_SECONDS, history, is_one_chain
 from tests.running import COMMAND, PATIENCE, environment, until

@@ -11,15 +11,15 @@ from flask import Flask, Request, current_app, request
 from werkzeug.routing import MapAdapter
 
 from service.api.access_log import NO_OPERATION, AccessLog
-from service.api.http.rate_limits import (
+from service.api.http.limits import (
     Allowance,
     Proxies,
     RateLimit,
     RateLimits,
     Sender,
+    StreamLimit,
     address_key,
 )
-from service.api.http.stream_limit import StreamLimit
 from service.config import Config
 from service.errors import Forbidden, Unauthorized
 from service.health.checks import Readiness, Recent

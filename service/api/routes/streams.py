@@ -17,9 +17,9 @@ from service.api import problems
 from service.api.contract.operations import EVENTS, NDJSON, OF_A_MATCH, Answer, operation
 from service.api.contract.parameters import FROM, TOKENS, Words, header, number
 from service.api.http.context import all_tokens, config, ctx, enter, sender, services, token_for
+from service.api.http.limits import PIECE_BYTES, StreamPermit
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
-from service.api.http.stream_limit import PIECE_BYTES, StreamPermit
 from service.api.wsgi.gate import released
 from service.errors import Invalid, Unauthorized
 from service.matches import following, my_matches, views

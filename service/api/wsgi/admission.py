@@ -16,10 +16,9 @@ import orjson
 from service import metrics
 from service.api import problems
 from service.api.http.context import shown_token
-from service.api.wsgi import App, Environ, Headers, StartResponse, joined
+from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, joined
 from service.api.wsgi.bodies import DIRECT, Body, Readers, truncated, truncated_headers
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
-from service.api.wsgi.refusals import Refusal
 from service.config import Config
 
 ALIVE = "/livez"

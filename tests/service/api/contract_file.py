@@ -12,7 +12,7 @@ from flask import Flask
 
 from service.api.app import create_app, open_services
 from service.api.contract import document as openapi
-from service.api.http.rate_limits import RateLimits
+from service.api.http.limits import RateLimits
 from service.config import Config
 from service.journal.memory import memory_journal
 from service.matches.context import Context

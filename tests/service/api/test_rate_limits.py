@@ -7,9 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from redis import Redis
 
-from service.api.http import rate_limits
-from service.api.http.rate_limits import Allowance, Proxies, RateLimit, RateLimits, address_key
-from service.api.http.stream_limit import StreamLimit
+from service.api.http import limits
+from service.api.http.limits import (
+    Allowance,
+    Proxies,
+    RateLimit,
+    RateLimits,
+    StreamLimit,
+    address_key,
+)
 
 pytestmark = pytest.mark.usefixtures("one_window")
 
@@ -111,8 +117,8 @@ def test_nobody_is_limited_while_redis_is_away(caplog: pytest.LogCaptureFixture)
 
 def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood of addresses fills neither the process nor Redis; the last are still limited."""
-    monkeypatch.setattr(rate_limits, "_MOST_LEASES", 50)
-    monkeypatch.setattr(rate_limits, "_MOST_COUNTS", 200)
+    monkeypatch.setattr(limits, "_MOST_LEASES", 50)
+    monkeypatch.setattr(limits, "_MOST_COUNTS", 200)
     limit = RateLimit(redis, 2)
 
     for number in range(1000):
@@ -131,7 +137,7 @@ def test_no_count_outlives_its_window(redis: Redis) -> None:
     RateLimit(redis, 6).count("a")
     [key] = redis.scan_iter("giornale:rate:*")
 
-    assert 0 < redis.ttl(key) <= rate_limits.WINDOW
+    assert 0 < redis.ttl(key) <= limits.WINDOW
 
 
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from service.api import response_cache
 from service.api.http.context import AppServices, RequestState
-from service.api.http.stream_limit import PIECE_BYTES, StreamLimit
+from service.api.http.limits import PIECE_BYTES, StreamLimit
 from service.api.request_scope import RequestScope
 from service.api.response_cache import CachedResponse, CachedResponses, Key, ResponseCache
 from service.api.wsgi import Environ, StartResponse

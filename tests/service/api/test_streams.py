@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.http.stream_limit import StreamLimit
+from service.api.http.limits import StreamLimit
 from service.errors import TooMany
 from tests.service.api.conftest import NDJSON, Door, json, problem
 

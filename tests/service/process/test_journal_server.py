@@ -30,10 +30,10 @@ from service.process import (
     supervisor as supervisor_module,
     valkey,
 )
-from service.process.address import free_port
 from service.process.child import Child
 from service.process.heartbeat import ActiveClock, Watchdog
 from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer
+from service.process.preflight import free_port
 from service.process.server_files import EmbeddedError, server_url
 from service.process.supervisor import Supervisor, child_processes, serve
 from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server

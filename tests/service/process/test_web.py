@@ -14,7 +14,7 @@ import pytest
 from granian.server import common
 
 from service import metrics
-from service.api.http.stream_limit import SENT_AHEAD_BYTES
+from service.api.http.limits import SENT_AHEAD_BYTES
 from service.config import METRICS_DIRECTORY
 from service.process import child, web
 from service.process.web import WebServer
