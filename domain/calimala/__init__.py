@@ -10,15 +10,13 @@ from domain.calimala.commands import COMMANDS, SetUp
 from domain.calimala.components import SEATS
 from domain.calimala.events import EVENTS
 from domain.calimala.evolve import evolve
-from domain.calimala.imagine import imagine
 from domain.calimala.moves import actors, legal_moves, turn
-from domain.calimala.options import OPTIONS
 from domain.calimala.play import play
 from domain.calimala.scoring import outcome
-from domain.calimala.setup import initial
+from domain.calimala.setup import OPTIONS, initial
 from domain.calimala.state import State
 from domain.calimala.story import story
-from domain.calimala.view import known, view
+from domain.calimala.view import imagine, known, view
 from domain.game import Game
 
 GAME = Game(

@@ -1,4 +1,4 @@
-"""The table before the first move (C4, C9-C12)."""
+"""The options of a match, and the table before the first move (C4, C9-C12)."""
 
 from domain.calimala import components as box
 from domain.calimala.agenda import Opening
@@ -6,6 +6,30 @@ from domain.calimala.events import BoardLaidOut, ScoringCardsDealt
 from domain.calimala.state import Player, State
 from domain.chance import Chance, shuffled
 from domain.game import Draft, Setup
+from domain.kit import wire_names
+from domain.options import Choice
+
+# What the creator of a match may choose.
+OPTIONS = (
+    Choice(
+        name="edition",
+        default="english",
+        text=(
+            "Whose rule says how a white fourth disc is exchanged "
+            "without a coloured disc in reserve (C33)."
+        ),
+        choices=wire_names(box.Edition),
+    ),
+    Choice(
+        name="layout",
+        default="random",
+        text="Whether the action tiles are shuffled or laid out as for a first game (C4).",
+        choices=wire_names(box.Layout),
+    ),
+)
+
+
+# ---- the table before the first move -------------------------------------------------------------
 
 
 def initial(setup: Setup) -> State:

@@ -7,15 +7,13 @@ from domain.firenze.commands import COMMANDS, SetUp
 from domain.firenze.components import SEATS
 from domain.firenze.events import EVENTS
 from domain.firenze.evolve import evolve
-from domain.firenze.imagine import imagine
 from domain.firenze.moves import actors, legal_moves, turn
-from domain.firenze.options import OPTIONS
 from domain.firenze.play import play
 from domain.firenze.scoring import outcome
-from domain.firenze.setup import initial
+from domain.firenze.setup import OPTIONS, initial
 from domain.firenze.state import State
 from domain.firenze.story import story
-from domain.firenze.view import known, unlisted, view
+from domain.firenze.view import imagine, known, unlisted, view
 from domain.game import Game
 
 GAME = Game(

@@ -1,16 +1,55 @@
-"""The table before the first turn (F9-F13)."""
+"""The options of a match, and the table before the first turn (F9-F13)."""
 
 from domain.chance import Chance, shuffled
-from domain.firenze import components as box
+from domain.firenze import board, components as box
 from domain.firenze.agenda import Step, Task
-from domain.firenze.board import NUMERALS, Balcony, BoardTables, load
+from domain.firenze.board import NUMERALS, Balcony, Board, BoardTables, check, load
 from domain.firenze.commands import SetUp
 from domain.firenze.events import CoveredCommission, Dealt, PlacedBalcony, TableLaid, TurnBegan
 from domain.firenze.row import draw_bricks
 from domain.firenze.state import Player, State
 from domain.game import Draft, Setup
 from domain.kit import one_of, take_from
+from domain.options import Choice, Data, Flag, Number
 from domain.seats import HOUSE
+
+# What the creator of a match may choose.
+OPTIONS = (
+    Data(
+        name="board",
+        default=board.DEFAULT,
+        text="the printed values of the board (F4)",
+        check=check,
+        form=Board,
+    ),
+    Flag(
+        name="campanile",
+        default=True,
+        text="whether the Campanile is in the deck (F13)",
+    ),
+    Choice(
+        name="patrician",
+        default="cancels",
+        text="what a Patrician does to an event for all (F31)",
+        choices=("cancels", "spares"),
+    ),
+    Choice(
+        name="discards",
+        default="automatic",
+        text="who chooses what Flood and taxes take (F34)",
+        choices=("automatic", "chosen"),
+    ),
+    Number(
+        name="turn_limit",
+        default=60,
+        text="turns a player after which the match ends (F45)",
+        least=10,
+        most=500,
+    ),
+)
+
+
+# ---- the table before the first turn -------------------------------------------------------------
 
 SMALL_NEUTRAL_SEALS = (2, 3)
 MOST_TILES_ON_A_TOWER = 2

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from domain.chance import Chance
 from domain.firenze import components as box
 from domain.firenze.agenda import Step
 from domain.firenze.board import LEVEL_HEIGHTS, NUMERALS
@@ -376,3 +377,11 @@ def _tower(tower: Tower, *, threatened: bool) -> TowerView:
         "height": tower.height,
         "lost_unless_raised": threatened and tower.idle,
     }
+
+
+# ---- what is hidden from a seat, drawn anew: here nothing is (F44) -------------------------------
+
+
+def imagine(state: State, _seat: int, _chance: Chance) -> State:
+    """Return a copy: only future draws are hidden, and these are not in the state (F44)."""
+    return state.copy()

@@ -98,7 +98,7 @@ def test_a_game_has_the_files_of_the_other_games() -> None:
     }
     for home in (ROOT / "domain/calimala", ROOT / "domain/firenze"):
         assert modules <= {str(path.relative_to(home)) for path in home.rglob("*.py")}
-    assert len(modules) == 20
+    assert len(modules) == 18
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
