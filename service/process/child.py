@@ -4,9 +4,7 @@ The supervisor has loaded all that children run, so they are ready at once and s
 has no threads: only so a fork is safe.
 """
 
-import gc
 import http.client
-import importlib
 import multiprocessing
 import os
 import pkgutil
@@ -25,8 +23,6 @@ from service.process.logs import Console
 
 _FORKS = multiprocessing.get_context("fork")
 
-# What children run. These are imported by their names: the second stands above this package.
-_LOADED = ("service.process.web", "workers.__main__")
 
 # What the supervisor handles, and a child does not.
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -97,14 +93,6 @@ def how_it_ended(exit_code: int) -> str:
     if exit_code < 0:
         return f"signal {signal.Signals(-exit_code).name}"
     return f"exit code {exit_code}"
-
-
-def load_ahead() -> None:
-    """Load what children run; the garbage collector then leaves alone what they share."""
-    for name in _LOADED:
-        importlib.import_module(name)
-    gc.collect()
-    gc.freeze()
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """`giornale serve`: all processes, started and stopped in order, restarted after a crash."""
 
+import gc
+import importlib
 import os
 import signal
 import sys
@@ -15,7 +17,7 @@ from service.bootstrap import prepare_data
 from service.config import Config
 from service.jobs.queues import FUNCTIONS, HOOKS
 from service.process import heartbeat, preflight
-from service.process.child import Child, StartFailed, how_it_ended, load_ahead, stop_together
+from service.process.child import Child, StartFailed, how_it_ended, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
 from service.process.server_files import server_url
@@ -97,7 +99,7 @@ class Supervisor:
             preflight.check(self.config)
         else:
             self._start_server()
-        load_ahead()
+        _load_ahead()
         self.children = child_processes(self.config, self.watchdog)
 
         self.starting = True
@@ -226,6 +228,15 @@ class Supervisor:
             own_variables[SERVER] = str(server_pid)
 
         return os.environ | own_variables
+
+
+def _load_ahead() -> None:
+    """Load what children run; the garbage collector then leaves alone what they share."""
+    from service.process import web  # noqa: F401 - it takes long, and the server starts meanwhile
+
+    importlib.import_module("workers.__main__")  # by its name, since it stands above this package
+    gc.collect()
+    gc.freeze()
 
 
 def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
