@@ -27,6 +27,7 @@ from tests.campaign.service import HOST, JOURNAL, SUPERVISOR, CampaignService, C
 from tests.campaign.settings import Settings
 from tests.promises.checker import STUCK, UNVERIFIED, Finding, check
 from tests.promises.history import History, read
+from tests.promises.rematches import check_rematches
 from tests.promises.reports import Span, check_reports
 from tests.promises.stored import read_journal
 from tests.running import environment
@@ -178,7 +179,11 @@ def _check(settings: Settings, field: Battlefield) -> list[Finding]:
     tries = read(settings.output)
     last = {match: len(stored.commits) for match, stored in journal.matches.items()}
     faults = report.read_faults(settings.output / FAULTS_FILE)
-    findings = [*check(tries, journal), *check_reports(tries, last, _excuses(faults))]
+    findings = [
+        *check(tries, journal),
+        *check_rematches(tries, journal),
+        *check_reports(tries, last, _excuses(faults)),
+    ]
     url = service.address_file.read_text()
     verified, wrong = verify_all(settings.output, service.data, url)
 

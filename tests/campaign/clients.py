@@ -12,7 +12,16 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 
 from tests.campaign.service import HOST
-from tests.promises.history import ANSWERED, CREATED, UNDER_WAY, UNKNOWN, History, Told, Try
+from tests.promises.history import (
+    ANSWERED,
+    CREATED,
+    REMATCH,
+    UNDER_WAY,
+    UNKNOWN,
+    History,
+    Told,
+    Try,
+)
 
 ANSWER_SECONDS = 3.0
 
@@ -145,6 +154,7 @@ def _facts(begun: Try, response: HTTPResponse, document: Json) -> dict[str, Any]
         "told": told_in(document),
         "repeated": response.getheader("Idempotent-Replayed") == "true",
         "seats": awaited_in(document),
+        "rematch": document.get("match", "") if begun.what == REMATCH else "",
     }
 
 
@@ -179,6 +189,8 @@ CLOCK_SHARE = 1 / 3  # of the matches with humans
 CLOCK = {"bank_s": 15, "move_s": 3, "level": "random"}
 TAKE_BACKS = ("own", "consent", None)  # of the matches with humans, each as often
 TAKE_BACK_SHARE = 1 / 10  # of the moves, after which a player asks for one, or agrees
+REMATCH_SHARE = 1 / 3  # of the matches that have ended, after which their players play again
+TWIN_SHARE = 1 / 5  # of the asks for a rematch, which are sent twice at once
 
 MATCHES_PATH = "/v1/matches"
 
@@ -320,11 +332,14 @@ class Player(Client):
         self.is_opening = False
 
     def act(self) -> None:
-        """Make one move at one of the tables, or open a new match."""
+        """Make one move at one of the tables, or open a new match, or the next one of an old."""
         ended = [table for table in self.tables if table.ended]
         for table in ended:
-            with suppress(ValueError):  # a rival was faster
-                self.tables.remove(table)
+            if self.leave(table) and self.lots.random() < REMATCH_SHARE:
+                self.is_opening = self.opens
+                if self.is_opening:
+                    self.play_again(table)
+                    self.is_opening = False
 
         self.is_opening = self.opens and len(self.tables) < self.most_tables
         if self.is_opening:
@@ -345,10 +360,45 @@ class Player(Client):
         if reply is None or reply.status != CREATED:
             return
 
-        table = Table(reply.document["id"], reply.document["tokens"])
+        self.sit_down(Table(reply.document["id"], reply.document["tokens"]))
+
+    def play_again(self, ended: Table) -> None:
+        """Ask for a rematch with each token of a match that has ended, and play it."""
+        holders = ["owner", *(f"seat:{seat}" for seat in ended.seats)]
+        self.lots.shuffle(holders)
+        table = Table("", {})
+        for holder in holders:
+            request = self.request(
+                REMATCH,
+                "POST",
+                f"{ended.path}/rematch",
+                match=ended.match,
+                actor=holder,
+                token=ended.tokens[holder],
+                body={},
+            )
+            if self.lots.random() < TWIN_SHARE:
+                self.send_twin(request)
+            reply = self.insist(request)
+            if reply is None or reply.status != OK:
+                return
+            table.match = reply.document["match"]
+            table.tokens |= reply.document["tokens"]
+        self.sit_down(table)
+
+    def sit_down(self, table: Table) -> None:
+        """Play at a new table, where players sit."""
         self.all_tables.append(table)
         if table.seats:
             self.tables.append(table)
+
+    def leave(self, table: Table) -> bool:
+        """Leave a table; return whether no rival was faster."""
+        try:
+            self.tables.remove(table)
+        except ValueError:
+            return False
+        return True
 
     def play(self, table: Table) -> None:
         """Look whose turn it is, and move if it is a client's."""

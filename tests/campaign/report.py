@@ -23,7 +23,7 @@ from tests.campaign.nemesis import FAULTS, FAULTS_FILE, KILL, TOGETHER
 from tests.campaign.service import PARTS
 from tests.campaign.settings import ALL
 from tests.promises.checker import RULES, Finding, counted
-from tests.promises.history import CALL, NEWS, Try, read
+from tests.promises.history import CALL, NEWS, REMATCH, Try, read
 from tests.promises.pages import DOCS, put_tables, table
 
 REPORT_FILE = "report.json"
@@ -262,7 +262,7 @@ def _kills(faults: list[Fault]) -> dict[str, int]:
 
 def _clients(tries: list[Try]) -> dict[str, int]:
     """Return what clients did and were told."""
-    writes = [one for one in tries if one.writes]
+    writes = [one for one in tries if one.writes and one.what != REMATCH]
     read = [one for one in tries if not one.writes and one.status == OK]
     times_sent = Counter(one.request for one in writes)
 
@@ -290,6 +290,7 @@ def _clients(tries: list[Try]) -> dict[str, int]:
         "news": sum(one.what == NEWS for one in tries),
         "calls": len(calls),
         "called_again": sum(count - 1 for count in received.values()),
+        "rematches": len({one.rematch for one in tries if one.rematch}),
     }
 
 
@@ -375,6 +376,7 @@ def _result_rows(report: Json) -> Iterator[tuple[str, str]]:
     )
     yield "reports of matches on one stream", f"{clients['news']:,}"
     yield "calls of webhooks", f"{clients['calls']:,}"
+    yield "rematches of players", f"{clients.get('rematches', 0):,}"
     yield (
         "calls that came again after a 2xx, for a fault kept it from being noted",
         str(clients["called_again"]),

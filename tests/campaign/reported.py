@@ -225,16 +225,16 @@ class Thinker(Player):
             (table, holder) for table, holder in self.hooked if (table.match, holder) not in called
         ]
 
-    def open_match(self) -> None:
-        """Open a match, and have its first seat and its owner called."""
-        known = len(self.tables)
-        super().open_match()
-        for table in self.tables[known:]:
-            for holder in (f"seat:{table.seats[0]}", "owner"):
-                body = {"url": self._receiver.url(holder), "on": ["turn", "ended"]}
-                reply = self.insist(self.webhook(table, holder, "PUT", body))
-                if reply is not None and reply.status in (OK, CREATED):
-                    self.hooked.append((table, holder))
+    def sit_down(self, table: Table) -> None:
+        """Play at a new table, and have its first seat and its owner called."""
+        super().sit_down(table)
+        if not table.seats:
+            return
+        for holder in (f"seat:{table.seats[0]}", "owner"):
+            body = {"url": self._receiver.url(holder), "on": ["turn", "ended"]}
+            reply = self.insist(self.webhook(table, holder, "PUT", body))
+            if reply is not None and reply.status in (OK, CREATED):
+                self.hooked.append((table, holder))
 
     def webhook(self, table: Table, holder: str, method: str, body: Json | None = None) -> Request:
         """Return a request about a webhook; without a body one for a test call."""

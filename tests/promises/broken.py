@@ -1,22 +1,27 @@
 """Broken histories: a small case in which everything is right, and all that is planted in it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from tests.promises import checker
 from tests.promises.checker import Content, Finding, hash_of
-from tests.promises.history import ANSWERED, CALL, NEWS, UNKNOWN, WEBHOOK, Try
+from tests.promises.history import ANSWERED, CALL, NEWS, REMATCH, UNKNOWN, WEBHOOK, Try
+from tests.promises.rematches import check_rematches
 from tests.promises.reports import Span, check_reports
 from tests.promises.stored import StoredJournal, StoredMatch
 
 MATCH = "a" * 26
+AGAIN = "b" * 26  # its rematch, which its one human has asked for
 PARTITION = "p00"
 LONG = 1000.0  # seconds for which version 3 lasts
-SEATS = [{"kind": "human"}, {"kind": "bot"}]
+SEATS = {
+    MATCH: [{"kind": "human"}, {"kind": "bot"}],
+    AGAIN: [{"kind": "bot"}, {"kind": "open"}],
+}
 
-# Who makes which commit of the match, and what happens in it.
+# Who makes which commit of a match, and what happens in it.
 STORY = (
     ("owner", "match_opened"),
     ("seat:0", "moved"),
@@ -25,6 +30,14 @@ STORY = (
     ("house", "game_ended"),
     ("house", "secrets_revealed"),
 )
+STORY_AGAIN = (
+    ("owner", "match_opened"),
+    ("invitation", "seat_joined"),
+    ("owner", "match_started"),
+    ("house", "game_ended"),
+    ("house", "secrets_revealed"),
+)
+COMMANDS = {"seat_joined": {"type": "join", "seat": 1}, "match_started": {"type": "start"}}
 
 
 @dataclass
@@ -36,8 +49,13 @@ class Case:
 
     @property
     def match(self) -> StoredMatch:
-        """The one match."""
+        """The match that is corrupted."""
         return self.journal.matches[MATCH]
+
+    @property
+    def again(self) -> StoredMatch:
+        """Its rematch."""
+        return self.journal.matches[AGAIN]
 
     def commit(self, version: int) -> dict[str, Any]:
         stored: dict[str, Any] = json.loads(self.match.commits[version - 1][1])
@@ -58,7 +76,8 @@ class Case:
         """Return what both checkers find."""
         last = {match: len(stored.commits) for match, stored in self.journal.matches.items()}
         reported = check_reports(self.tries, last, excuses)
-        return [*checker.check(self.tries, self.journal), *reported]
+        rematched = check_rematches(self.tries, self.journal)
+        return [*checker.check(self.tries, self.journal), *rematched, *reported]
 
     def edit(self, number: int, **changes: Any) -> None:
         """Change what is noted of a try."""
@@ -69,17 +88,20 @@ class Case:
         self.match.commits = self.match.commits[:version]
         digest = self.commit(version)["hash"]
         self.match.head = f"{version}|{digest}|finished|{awaiting}||public|5|9|calimala"
-        self.journal.feeds[PARTITION] = self.journal.feeds[PARTITION][:version]
+        feed = self.journal.feeds[PARTITION]
+        self.journal.feeds[PARTITION] = feed[:version] + feed[len(STORY) :]
 
 
 def content(match: str, version: int, prev: str, actor: str, event: str) -> Content:
     """Return the content of a commit in which one thing happens."""
     happened: dict[str, Any] = {"type": event}
     if version == 1:
-        happened["seats"] = SEATS
+        happened["seats"] = SEATS.get(match, [])
+    elif event == "seat_joined":
+        happened["seat"] = 1
     return {
         "actor": actor,
-        "command": {"type": "act"},
+        "command": COMMANDS.get(event, {"type": "act"}),
         "events": [happened],
         "match": match,
         "prev": prev,
@@ -92,35 +114,52 @@ def content(match: str, version: int, prev: str, actor: str, event: str) -> Cont
 
 def sound() -> Case:
     """Return a history and a journal in which everything is right."""
+    match = _stored(MATCH, STORY)
+    match.ids |= {"seat:0:k2": "2:f", "seat:0:k4": "4:f"}
+    match.rematch = AGAIN
+    again = _stored(AGAIN, STORY_AGAIN)
+    again.rematch_of = MATCH
+
+    feed = [f"{MATCH}:{version}" for version in range(1, 1 + len(STORY))]
+    feed += [f"{AGAIN}:{version}" for version in range(1, 1 + len(STORY_AGAIN))]
+    journal = StoredJournal(
+        matches={MATCH: match, AGAIN: again},
+        feeds={PARTITION: feed},
+        listing={PARTITION: _listed(MATCH) | _listed(AGAIN)},
+    )
+    case = Case([], journal)
+    case.tries = _tries_of(case) + _reported() + _played_again()
+    return case
+
+
+def _stored(match: str, story: Sequence[tuple[str, str]]) -> StoredMatch:
+    """Return a match as the journal keeps it."""
     commits = []
     digest = ""
-    for version, (actor, event) in enumerate(STORY, 1):
-        made = content(MATCH, version, digest, actor, event)
+    for version, (actor, event) in enumerate(story, 1):
+        made = content(match, version, digest, actor, event)
         digest = hash_of(made)
         stored = {"commit": made, "hash": digest, "secrets": {}}
         commits.append((f"{version}-0", json.dumps(stored).encode()))
+    head = f"{len(story)}|{digest}|finished|||public|5|9|calimala"
+    return StoredMatch(PARTITION, commits, head, ids={"open": "1:f"})
 
-    match = StoredMatch(
-        partition=PARTITION,
-        commits=commits,
-        head=f"6|{digest}|finished|||public|5|9|calimala",
-        ids={"open": "1:f", "seat:0:k2": "2:f", "seat:0:k4": "4:f"},
-    )
-    member = f"{5:014d}:{MATCH}"
-    listing = {
-        f":{member}",
-        f"finished:{member}",
-        f"@calimala::{member}",
-        f"@calimala:finished:{member}",
-    }
-    journal = StoredJournal(
-        matches={MATCH: match},
-        feeds={PARTITION: [f"{MATCH}:{version}" for version in range(1, 7)]},
-        listing={PARTITION: listing},
-    )
-    case = Case([], journal)
-    case.tries = _tries_of(case) + _reported()
-    return case
+
+def _listed(match: str) -> set[str]:
+    """Return the members of the listing that stand for a match."""
+    member = f"{5:014d}:{match}"
+    statuses = ("", "finished")
+    return {f"{game}{status}:{member}" for game in ("", "@calimala:") for status in statuses}
+
+
+def _played_again() -> list[Try]:
+    """Return how the human and the owner asked for a rematch; the human's first try was lost."""
+    answered: dict[str, Any] = {"outcome": ANSWERED, "status": 200, "rematch": AGAIN}
+    return [
+        _try(18, 18, REMATCH, at=LONG + 901, outcome=UNKNOWN),
+        _try(19, 18, REMATCH, at=LONG + 902, **answered),
+        replace(_try(20, 19, REMATCH, at=LONG + 903, **answered), actor="owner"),
+    ]
 
 
 def _tries_of(case: Case) -> list[Try]:
@@ -222,9 +261,9 @@ def acknowledged_end_is_lost(case: Case) -> None:
 
 @breaks(checker.LOST, "was told version 1 with hash")
 def match_is_lost(case: Case) -> None:
-    case.journal.matches = {}
-    case.journal.feeds = {}
-    case.journal.listing = {}
+    del case.journal.matches[MATCH]
+    case.journal.feeds[PARTITION] = case.journal.feeds[PARTITION][len(STORY) :]
+    case.journal.listing[PARTITION] = _listed(AGAIN)
 
 
 @breaks(checker.DOUBLED, "has no command id")
@@ -428,3 +467,36 @@ def call_again(case: Case) -> None:
 def call_is_for_a_turn_that_has_passed(case: Case) -> None:
     late = replace(case.tries[9], number=18, key="msg_3", sent=LONG + 90, ended=LONG + 91)
     case.tries.append(late)
+
+
+# ---- rematches ---------------------------------------------------------------------------------
+
+
+@breaks(checker.REMATCHED, "its rematches are")
+def two_players_are_told_of_different_rematches(case: Case) -> None:
+    case.edit(-1, rematch="c" * 26)
+
+
+@breaks(checker.REMATCHED, "its rematches are")
+def match_names_another_rematch_than_the_one_that_follows_it(case: Case) -> None:
+    case.match.rematch = "c" * 26
+
+
+@breaks(checker.REMATCHED, "does not name its rematch")
+def match_does_not_name_its_rematch(case: Case) -> None:
+    case.match.rematch = ""
+
+
+@breaks(checker.REMATCHED, "does not name it")
+def rematch_does_not_name_the_match_before(case: Case) -> None:
+    case.again.rematch_of = ""
+
+
+@breaks(checker.LOST, "in which nobody has taken seat 0")
+def player_who_was_told_of_a_rematch_has_no_seat_there(case: Case) -> None:
+    case.edit(-2, actor="seat:1")
+
+
+@breaks(checker.DOUBLED, "is owner's, unasked")
+def rematch_is_started_by_nobody_who_has_asked(case: Case) -> None:
+    case.tries = case.tries[:-3]

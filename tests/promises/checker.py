@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from tests.promises.history import ANSWERED, CALL, NEWS, Try
+from tests.promises.history import ANSWERED, CALL, NEWS, REMATCH, Try
 from tests.promises.stored import (
     ENDED,
     Head,
@@ -55,6 +55,7 @@ UNVERIFIED = "not verified"
 UNREPORTED = "unreported"
 CALLED_AGAIN = "called again"
 PASSED_TURN = "passed turn"
+REMATCHED = "rematched"
 
 # Each rule with the sentence that says what a finding of it means.
 RULES = {
@@ -76,6 +77,7 @@ RULES = {
     UNREPORTED: "a turn or an end lasted, and a stream or a webhook did not report it",
     CALLED_AGAIN: "a webhook was called again after a 2xx that no fault kept from being noted",
     PASSED_TURN: "a webhook was called for a turn that had passed when the call began",
+    REMATCHED: "a match has two rematches, or it and its rematch do not name each other",
 }
 
 
@@ -109,17 +111,20 @@ class Stored:
     hashes: of the commits, by version.   versions: of each hash, usually one.
     by_clients: who made each commit that neither the house nor a bot has made, by version.
     made: the versions that each command id has made.
+    seats: how many seats it has.   follows: the match whose rematch it is, "" for none.
     """
 
     hashes: dict[int, str] = field(default_factory=dict)
     versions: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     by_clients: dict[int, Intent] = field(default_factory=dict)
     made: Mapping[str, int] = field(default_factory=dict)
+    seats: int = 0
+    follows: str = ""
 
     @classmethod
-    def of(cls, commits: Iterable[Content], made: Mapping[str, int]) -> Self:
+    def of(cls, commits: Iterable[Content], made: Mapping[str, int], follows: str = "") -> Self:
         """Return a match of these commits."""
-        stored = cls(made=made)
+        stored = cls(made=made, follows=follows)
         bots: frozenset[int] = frozenset()
         for version, commit in enumerate(commits, start=1):
             content = commit["commit"]
@@ -132,6 +137,8 @@ class Stored:
                 command = {**content["command"], **own_part.get("command", {})}
                 stored.by_clients[version] = (actor, command_text(command))
             bots = _bots_after(bots, content["events"])
+            if version == 1:
+                stored.seats = len(content["events"][0].get("seats", ()))
         return stored
 
 
@@ -182,7 +189,7 @@ def _stored(stored: StoredMatch) -> Stored:
     """Return a match as the checker asks it."""
     commits = [json.loads(commit_bytes) for _entry, commit_bytes in stored.commits]
     made = {name: int(packed.partition(":")[0]) for name, packed in stored.ids.items()}
-    return Stored.of(commits, made)
+    return Stored.of(commits, made, stored.rematch_of)
 
 
 def check_clients(tries: list[Try], matches: Mapping[str, Stored]) -> Iterator[Finding]:
@@ -286,20 +293,39 @@ def check_made(requests: Iterable[list[Try]], matches: Mapping[str, Stored]) -> 
     """Check that the commits in clients' names are those of their requests, one for each."""
     asked: defaultdict[str, set[str]] = defaultdict(set)
     without_key: defaultdict[str, Counter[Intent]] = defaultdict(Counter)
+    again: defaultdict[str, set[str]] = defaultdict(set)
     for attempts in requests:
         first, last = attempts[0], attempts[-1]
-        if first.key:
+        if first.what == REMATCH:
+            if not all(one.refused for one in attempts):
+                again[first.match].add(first.actor)
+        elif first.key:
             asked[first.match].add(command_id(first))
         elif not all(one.refused for one in attempts):
             without_key[last.match][first.actor, first.command] += 1
 
     for match, stored in matches.items():
         # Of an opening that was never answered nobody knows the match.
-        yield from _check_ids(match, stored, without_key[match] + without_key[""])
+        unnamed = without_key[match] + without_key[""] + of_rematch(again[stored.follows], stored)
+        yield from _check_ids(match, stored, unnamed)
 
         unasked = stored.made.keys() - asked[match] - {OPENING_ID}
         for one_id in sorted(unasked):
             yield Finding(INVENTED, match, f"nobody has sent {one_id}")
+
+
+def of_rematch(askers: Iterable[str], stored: Stored) -> Counter[Intent]:
+    """Return the commits of clients in a rematch: each who asks takes a seat, and one start.
+
+    askers: who has asked in the match before, where each sat one seat further on (M20).
+    """
+    made: Counter[Intent] = Counter()
+    for asker in askers:
+        made["owner", "start "] = 1
+        holder, _, seat = asker.partition(":")
+        if holder == "seat":
+            made["invitation", f"join {(int(seat) - 1) % stored.seats}"] = 1
+    return made
 
 
 def _check_ids(match: str, stored: Stored, without_key: Counter[Intent]) -> Iterator[Finding]:

@@ -22,6 +22,8 @@ NEWS = "news"
 CALL = "call"
 WEBHOOK = "webhook"
 READS = ("match", "moves", "commits", "stream", NEWS, CALL, WEBHOOK)
+# What makes commits in another match: the one that follows the match that is asked for one.
+REMATCH = "rematch"
 
 SENT = "sent"
 ANSWERED = "answered"
@@ -52,6 +54,7 @@ class Try:
     repeated: the answer says that an earlier try has made the commit.
     event: what a stream or a call has reported, such as "turn".
     seats: who is awaited at the version that was told, None where nothing was said of it.
+    rematch: the match that follows, as it was answered, "" for none.
     Of a call `sent` is when it came, `key` its id, and `status` what its receiver has answered.
     """
 
@@ -74,6 +77,7 @@ class Try:
     repeated: bool = False
     event: str = ""
     seats: tuple[int, ...] | None = None
+    rematch: str = ""
 
     @property
     def writes(self) -> bool:

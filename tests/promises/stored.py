@@ -11,7 +11,7 @@ from typing import Any
 
 from redis import Redis
 
-MATCH_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:match:([a-z2-7]{26}):(commits|head|ids)")
+MATCH_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:match:([a-z2-7]{26}):(commits|head|ids|aside)")
 PARTITION_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:(feed|pending|listing)")
 PAGE = 500
 
@@ -38,12 +38,15 @@ class StoredMatch:
     commits: id and bytes of each entry of the stream.
     head: as it is stored, "" where there is none.
     ids: command id -> "<version>:<fingerprint>".
+    rematch, rematch_of: the match that follows it, and the one that it follows, "" for none.
     """
 
     partition: str
     commits: list[tuple[str, bytes]] = field(default_factory=list)
     head: str = ""
     ids: dict[str, str] = field(default_factory=dict)
+    rematch: str = ""
+    rematch_of: str = ""
 
 
 @dataclass(slots=True)
@@ -96,6 +99,9 @@ def _read_part(client: Redis, name: str, part: str, stored: StoredMatch) -> None
     elif part == "head":
         packed: Any = client.get(name)
         stored.head = packed.decode()
+    elif part == "aside":
+        linked: Any = client.hmget(name, "rematch", "rematch_of")
+        stored.rematch, stored.rematch_of = [(value or b"").decode() for value in linked]
     else:
         pairs: Any = client.hgetall(name)
         stored.ids = {key.decode(): value.decode() for key, value in pairs.items()}
