@@ -2,11 +2,11 @@
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask, request
+from flask import Flask, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from domain.errors import RuleBroken
@@ -14,8 +14,8 @@ from domain.seats import SEAT_NUMBER
 from service import errors
 from service.api import links, problems
 from service.api.http.context import config, state
-from service.api.http.requests import BodyTooLarge
-from service.api.http.responses import Response
+from service.api.http.requests import BodyTooLarge, prefers_a_page
+from service.api.http.responses import HTML, PLAIN_POLICY, Response, page_headers
 from service.api.problems import PROBLEM, Kind, problem_bytes, sentence
 from service.journal import errors as journal_errors
 from service.ledger.commit import MATCH_ID
@@ -36,10 +36,19 @@ def install(app: Flask) -> None:
 def problem(
     kind: Kind, detail: str, headers: dict[str, str] | None = None, **more: object
 ) -> Response:
-    """Return a problem of a kind; `more`: further members."""
+    """Return a problem of a kind, to people as a page; `more`: further members."""
+    if request.method in ("GET", "HEAD") and prefers_a_page():
+        return _problem_page(kind, detail, headers or {})
     body = problem_bytes(config().path_prefix, kind, detail, **more)
     all_headers = {"Content-Type": PROBLEM, "Cache-Control": "no-store", **(headers or {})}
     return Response(body, kind.status, all_headers)
+
+
+def _problem_page(kind: Kind, detail: str, headers: Mapping[str, str]) -> Response:
+    """Return a problem as a page for people, with the way to the lobby."""
+    page = render_template("refusal.html", kind=kind, detail=detail)
+    all_headers = {"Content-Type": f"{HTML}; charset=utf-8", "Cache-Control": "no-store"}
+    return Response(page, kind.status, {**all_headers, **page_headers(PLAIN_POLICY), **headers})
 
 
 # ---- what the rules and the match refuse ---------------------------------------------------

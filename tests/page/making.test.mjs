@@ -5,7 +5,7 @@ import { test } from "node:test";
 import "./browser.mjs";
 import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
 import { Digits } from "../../service/page/static/play/play.js";
-import { Making } from "../../service/page/static/play/play.js";
+import { Making } from "../../service/page/static/play/making.js";
 
 const MATCH = { id: "abcdefghijklmnopqrstuvwxyz", seats: [] };
 const MOVE = { type: "end" };
@@ -91,6 +91,22 @@ test("what the service refuses is shown, unless other moves are legal by now", a
   turn.legal = { ...turn.legal, version: 8 };
   await sent;
   assert.equal(later.problem, null);
+});
+
+test("a look ahead without an answer is asked for again at once on demand", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const answers = [new NetworkFailure(), new Problem(503, {}, 7), new NetworkFailure()];
+  const api = {
+    async post() {
+      const answer = answers.shift();
+      if (answer) throw answer;
+      return { events: [] };
+    },
+  };
+  const making = new Making({ api, board: {}, changed: () => making.again() }, turnOf());
+  await making.look(MATCH);
+  assert.deepEqual([answers.length, making.isBlind, making.canSend], [0, false, true]);
+  assert.notEqual(making.preview, null);
 });
 
 test("the digits stand for nine choices at a time, and come round", () => {

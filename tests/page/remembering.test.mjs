@@ -144,16 +144,43 @@ test("a replacement without an answer is asked for again with the same key", asy
   assert.equal(new Set(service.keys).size, 1);
 });
 
-test("the same link once more takes nothing away from who has replaced its token", async () => {
+test("a link whose token is dead changes nothing for who holds a seat", async () => {
   serviceOf({ [TOKEN]: "seat:1" });
   await arrive();
   await arrive();
 
-  const refused = memory.tokenFor(MATCH);
-  assert.equal(refused, TOKEN);
-  assert.equal(memory.forgetRefused(MATCH, refused), true);
-  assert.equal(memory.tokenFor(MATCH), `${TOKEN}, replaced`);
-  assert.equal(memory.forgetRefused(MATCH, `${TOKEN}, replaced`), false);
+  assert.deepEqual(memory.tokens(MATCH), { "seat:1": `${TOKEN}, replaced` });
+  assert.equal(memory.readerOf(MATCH), "seat:1");
+  assert.equal(memory.recall(MATCH).linked, null);
+});
+
+for (const answer of [true, false]) {
+  test(`who holds a seat is asked whether to take another one, and says ${answer}`, async () => {
+    const service = serviceOf({ [TOKEN]: "seat:1" });
+    memory.remember(MATCH, { tokens: { "seat:0": "zero" }, reader: "seat:0" });
+    const asked = [];
+    window.location.hash = `#token=${TOKEN}`;
+    memory.takeFragment(MATCH);
+    assert.equal(memory.tokenFor(MATCH), "zero");
+    await replaceLinked(MATCH, async (taken, held) => {
+      asked.push([taken, held]);
+      return answer;
+    });
+
+    assert.deepEqual(asked, [[1, 0]]);
+    assert.equal(memory.readerOf(MATCH), answer ? "seat:1" : "seat:0");
+    assert.equal(memory.tokens(MATCH)["seat:0"], "zero");
+    assert.equal("seat:1" in memory.tokens(MATCH), answer);
+    assert.equal(service.holders[TOKEN], answer ? undefined : "seat:1");
+  });
+}
+
+test("the owner's link makes the owner of who holds a seat, and leaves them at it", async () => {
+  serviceOf({ [TOKEN]: "owner" });
+  memory.remember(MATCH, { tokens: { "seat:0": "zero" }, reader: "seat:0" });
+  await arrive();
+  assert.deepEqual(Object.keys(memory.tokens(MATCH)).sort(), ["owner", "seat:0"]);
+  assert.equal(memory.readerOf(MATCH), "seat:0");
 });
 
 test("of several seats those that are played elsewhere now are forgotten", async () => {

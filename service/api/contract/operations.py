@@ -20,7 +20,6 @@ from service.errors import MOST_PLACES, Invalid, Place, Unauthorized, pointer
 
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
-HTML = "text/html"
 TEXT = "text/plain"
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})

@@ -14,7 +14,7 @@ from werkzeug.routing import BaseConverter
 from domain.seats import SEAT_NUMBER
 from service import errors
 from service.api.http.context import Environ, config
-from service.api.http.responses import JSON
+from service.api.http.responses import HTML, JSON
 from service.ledger.commit import MATCH_ID
 
 # A record has about a quarter of one MiB.
@@ -213,8 +213,6 @@ def _check(value: dict[str, object] | list[object], path: Path, room: int) -> No
 
 # ---- the form of the answer: what the header Accept says (RFC 9110) -------------------------
 
-_HTML = "text/html"
-
 
 def accepted(*media_types: str) -> str:
     """Return the media type that the request likes best, the first of equals.
@@ -238,7 +236,7 @@ def prefers_a_page() -> bool:
     if "Accept" not in request.headers or "Authorization" in request.headers:
         return False
     wanted = request.accept_mimetypes
-    return wanted.quality(_HTML) > wanted.quality(JSON)
+    return wanted.quality(HTML) > wanted.quality(JSON)
 
 
 # ---- parts of a path: <id:match>, <version:number> and <number:seat> ------------------------

@@ -20,6 +20,13 @@ from service.matches.repository import hash_at
 from service.matches.validators import HistoryValidator
 
 JSON = "application/json"
+HTML = "text/html"
+
+# Of a page without scripts: what it may load.
+PLAIN_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
 
 _PAST_SECONDS = 3600
 _HASH_DIGITS = 16
@@ -68,6 +75,14 @@ def answer(
 def json_line(value: object) -> bytes:
     """Return a value as a line of NDJSON; its names stay in the order in which they stand."""
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def page_headers(policy: str) -> Headers:
+    """Return the headers of every page: what it may load, and that no other site's page holds it.
+
+    policy: the Content-Security-Policy.
+    """
+    return {"Content-Security-Policy": policy, "Cross-Origin-Opener-Policy": "same-origin"}
 
 
 def nothing(status: int = 204) -> Response:

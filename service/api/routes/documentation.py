@@ -17,8 +17,8 @@ from domain.json_types import Json
 from service.api import links
 from service.api.contract import examples
 from service.api.contract.document import document, shortened
-from service.api.contract.operations import HTML, TEXT
-from service.api.http.responses import JSON, Response
+from service.api.contract.operations import TEXT
+from service.api.http.responses import HTML, JSON, PLAIN_POLICY, Response
 from service.api.problems import KINDS
 from service.api.routes.pages import POLICY, cacheable
 from service.api.rulebooks import inline, name, rulebook, rulebooks
@@ -28,12 +28,6 @@ from service.page.assets import tree
 documentation = Blueprint("documentation", __name__, template_folder="../templates")
 
 YAML = "application/yaml"
-
-# Of documentation without scripts.
-_PLAIN_POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-)
 
 # The module by which one finds something in the documentation.
 _SEARCH = "docs/search.js"
@@ -123,7 +117,7 @@ def rules(key: str) -> Response:
 
 def _kept(body: bytes, kind: str) -> Response:
     """Answer what changes only with a release."""
-    return cacheable(body, kind, _PLAIN_POLICY if kind == HTML else "")
+    return cacheable(body, kind, PLAIN_POLICY if kind == HTML else "")
 
 
 @cache

@@ -12,9 +12,8 @@ from flask import Blueprint, render_template, request
 
 import service.page
 from service.api import links
-from service.api.contract.operations import HTML
 from service.api.http.context import state
-from service.api.http.responses import Response
+from service.api.http.responses import HTML, Response, page_headers
 from service.errors import NotFound
 from service.page.assets import Asset, tree
 
@@ -127,7 +126,7 @@ def cacheable(body: bytes, kind: str, policy: str = "") -> Response:
     response = Response(body, mimetype=kind, headers={"Cache-Control": how_long})
     response.set_etag(hashlib.sha256(body).hexdigest()[:32])
     if policy:
-        response.headers["Content-Security-Policy"] = policy
+        response.headers.update(page_headers(policy))
     response.make_conditional(request)
     return response
 

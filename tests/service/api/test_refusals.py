@@ -617,6 +617,22 @@ def test_a_path_that_leads_nowhere_says_why(door: Door, path: str, said: str) ->
         assert word not in json(answer)["detail"]
 
 
+@pytest.mark.parametrize("path", ["/matches/abc", "/v2/matches", "/v1/matches/abc", "/rules/chess"])
+def test_people_read_a_problem_as_a_page(door: Door, path: str) -> None:
+    """Who asks like a browser gets a page that loads no script; any other gets the problem."""
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    page = door.get(path, headers={"Accept": browser})
+
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    assert "<h1>There is no such thing</h1>" in page.text
+    assert "script" not in page.text
+    assert "script-src" not in page.headers["Content-Security-Policy"]
+    assert page.headers["Cache-Control"] == "no-store"
+    assert page.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    for accept in ("*/*", "application/json", "application/problem+json"):
+        assert problem(door.get(path, headers={"Accept": accept})) == (404, "not-found")
+
+
 def test_an_illegal_move_leads_to_its_rule_and_to_the_legal_ones(match: Door) -> None:
     """With the version of the match, and a code that a program can read."""
     for seat in range(3):

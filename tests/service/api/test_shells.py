@@ -45,6 +45,7 @@ def test_a_shell_has_nothing_inline(door: Door, path: str, name: str) -> None:
     assert "default-src 'none'" in policy
     assert "require-trusted-types-for 'script'" in policy
     assert "unsafe" not in policy
+    assert page.headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -101,8 +101,9 @@ export function tokenIn(text) {
 }
 
 // Take a token out of the page's address into the memory, so that nobody copies it by mistake. It
-// is remembered as one of a link, which is to be replaced. What has not the form of a token is
-// dropped: no request could carry it.
+// is remembered as one of a link, which is to be replaced. Where this browser holds other tokens of
+// the match, they stay until the new one was tried. What has not the form of a token is dropped: no
+// request could carry it.
 /** @param {string} match */
 export function takeFragment(match) {
   const text = new URLSearchParams(window.location.hash.slice(1)).get("token");
@@ -111,14 +112,20 @@ export function takeFragment(match) {
   const { pathname, search } = window.location;
   history.replaceState(history.state, "", pathname + search);
   const given = tokenIn(text);
-  if (given === null) return null;
+  if (given !== null) takeGiven(match, given);
+  return given;
+}
 
-  const known = Object.entries(tokens(match)).find(([, token]) => token === given);
-  const holder = known?.[0] ?? "given";
+// Remember a token that was given, and not tried yet.
+/** @param {string} match @param {string} given */
+export function takeGiven(match, given) {
+  const held = Object.entries(tokens(match)).filter(([holder]) => holder !== "given");
+  const known = held.find(([, token]) => token === given);
   const before = recall(match)?.linked;
   const linked = before?.token === given ? before : { token: given, key: newKey() };
-  remember(match, { tokens: { [holder]: given }, reader: holder, linked });
-  return given;
+  if (known) remember(match, { reader: known[0], linked });
+  else if (held.length > 0) remember(match, { linked });
+  else remember(match, { tokens: { given }, reader: "given", linked });
 }
 
 /** @param {string | null} text @returns {Remembered | null} */

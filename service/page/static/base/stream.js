@@ -122,6 +122,8 @@ export function rest(milliseconds, signal) {
     const woken = new AbortController();
     const timer = setTimeout(wake, milliseconds);
 
+    if (signal?.aborted) wake();
+
     function wake() {
       clearTimeout(timer);
       woken.abort();

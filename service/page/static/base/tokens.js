@@ -4,33 +4,62 @@ import { Api, holderOf, isUnanswered, newKey, Problem } from "./api.js";
 import { HOME, paths } from "./home.js";
 import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.js";
 
-/** @import { Wish } from "./types.d.ts" */
+/** @import { IsWanted, Known, Wish } from "./types.d.ts" */
 
 // Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
 
-// Replace the token of the link that led to a match, unless many share it. The browser's history
-// keeps every address that was opened, and must keep no token that counts. Where no answer comes,
-// the same is asked again when the match is opened next. A token that is refused stays remembered:
-// whoever reads the match with it is told why.
-/** @param {string} match */
-export async function replaceLinked(match) {
+// Try the token of the link that led to a match, and replace it unless many share it. The browser's
+// history keeps every address that was opened, and must keep no token that counts. Where no answer
+// comes, the same is asked again when the match is opened next. A token that opens nothing is
+// dropped if this browser holds others of the match; else it stays, and its reader is told why.
+/**
+ * @param {string} match
+ * @param {IsWanted} [isWanted] asks whether to take a seat although this browser holds another one
+ */
+export async function replaceLinked(match, isWanted = async () => false) {
   const linked = recall(match)?.linked;
   if (!linked) return;
 
   try {
     const api = new Api(HOME, linked.token);
-    const known = await holderOfToken(api, match);
-    const isShared = known !== null && SHARED.includes(known);
-    const { holder, token } = isShared
-      ? { holder: known, token: linked.token }
-      : await api.post(paths.match(match, "tokens"), {}, { key: linked.key });
+    const known = await knownFor(api, match);
+    if (known !== null && !(await isAgreed(match, known, isWanted))) {
+      remember(match, { linked: null });
+      return;
+    }
 
-    remember(match, { tokens: { [holder]: token }, reader: holder, linked: null });
+    // A token that was replaced, without an answer, gets the same answer again.
+    const { holder, token } =
+      known !== null && SHARED.includes(known.holder)
+        ? { holder: known.holder, token: linked.token }
+        : await api.post(paths.match(match, "tokens"), {}, { key: linked.key });
+    const isReader = holder.startsWith("seat:") || heldSeats(match).length === 0;
+    remember(match, { tokens: { [holder]: token }, linked: null });
+    if (isReader) remember(match, { reader: holder });
     forgetToken(match, "given");
   } catch (failure) {
     if (!isUnanswered(failure)) remember(match, { linked: null });
   }
+}
+
+/** @param {string} match @param {Known} known @param {IsWanted} isWanted */
+async function isAgreed(match, known, isWanted) {
+  const held = heldSeats(match);
+  const isSeat = known.holder.startsWith("seat:");
+  if (!isSeat || held.length === 0 || held.includes(seatOf(known.holder))) return true;
+  return isWanted(seatOf(known.holder), held[0] ?? 0, known.match);
+}
+
+/** @param {string} match @returns {number[]} the seats whose tokens this browser has */
+export function heldSeats(match) {
+  const holders = Object.keys(tokens(match)).filter((holder) => holder.startsWith("seat:"));
+  return holders.map(seatOf);
+}
+
+/** @param {string} holder such as "seat:0" */
+function seatOf(holder) {
+  return Number(holder.slice("seat:".length));
 }
 
 // Forget the tokens of seats that were replaced elsewhere, where the seats are played now. Of a
@@ -42,24 +71,26 @@ export async function forgetLostSeats(match) {
 
   for (const [, token] of seats) {
     try {
-      const holder = await holderOfToken(new Api(HOME, token), match);
-      if (holder === null) forgetRefused(match, token);
+      const known = await knownFor(new Api(HOME, token), match);
+      if (known === null) forgetRefused(match, token);
     } catch (failure) {
       if (isUnanswered(failure)) return;
     }
   }
 }
 
+// Return whose the token of an API is, and the match as that holder reads it.
 /**
  * @param {Api} api @param {string} match
- * @returns {Promise<string | null>} null: it does not count, or no longer
+ * @returns {Promise<Known | null>} null: it does not count, or no longer
  */
-async function holderOfToken(api, match) {
+async function knownFor(api, match) {
   try {
-    const { etag } = await api.get(paths.match(match));
-    return holderOf(etag);
+    const { value, etag } = await api.get(paths.match(match));
+    const holder = holderOf(etag);
+    return holder === null || holder === "public" ? null : { holder, match: value };
   } catch (failure) {
-    if (failure instanceof Problem && failure.status === 401) return null;
+    if (failure instanceof Problem && [401, 403, 404].includes(failure.status)) return null;
     throw failure;
   }
 }

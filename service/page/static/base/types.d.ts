@@ -81,6 +81,12 @@ export interface Place {
 /** The token of a link, until it is replaced; and the idempotency key of its replacement. */
 export type Linked = { token: string; key: string };
 
+/** Whose a token is, and the match as that holder reads it. */
+export type Known = { holder: string; match: api.Match };
+
+/** Ask whether to take a seat of a match although another one is held. */
+export type IsWanted = (taken: number, held: number, match: api.Match) => Promise<boolean>;
+
 export interface Remembered {
   match: string;
   /** "" if it is not known yet */

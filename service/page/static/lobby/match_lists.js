@@ -2,8 +2,8 @@
 
 import { fieldOf, html, nothing } from "../base/dom.js";
 import { paths } from "../base/home.js";
-import { recall } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
+import { heldSeats } from "../base/tokens.js";
 import { drawMatch } from "./match_card.js";
 
 /** @import { Api } from "../base/api.js" */
@@ -147,18 +147,11 @@ function drawPage({ page, none }, games, join) {
   if (page.matches.length === 0) return html`<p class="muted">${none}</p>`;
 
   const cards = page.matches.map((match) => {
-    const own = ownSeats(match.id);
+    const own = heldSeats(match.id);
     const controls = hasFreeSeat(match) && own.length === 0 ? drawJoin(match, join) : nothing;
     return drawMatch(match, games, { own, controls });
   });
   return html`<ul class="lobby-matches">${cards}</ul>`;
-}
-
-/** @param {string} match */
-export function ownSeats(match) {
-  const holders = Object.keys(recall(match)?.tokens ?? {});
-  const seats = holders.filter((holder) => holder.startsWith("seat:"));
-  return seats.map((holder) => Number(holder.slice("seat:".length)));
 }
 
 // Whether anybody may take a seat: those of a rematch are kept for who played before (M20).

@@ -5,10 +5,9 @@ import { html, nothing } from "../base/dom.js";
 import { addressOf, HOME, paths } from "../base/home.js";
 import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
 import { drawRematch, problemBox } from "../base/page.js";
-import { takeRematch } from "../base/tokens.js";
+import { heldSeats, takeRematch } from "../base/tokens.js";
 import { ago } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
-import { ownSeats } from "./match_lists.js";
 
 /** @import { MatchNews } from "../../api.d.ts" */
 /** @import { Mine } from "../base/mine.js" */
@@ -119,7 +118,7 @@ export class MyMatches {
     let controls = this.#drawForget(match);
     if (known?.summary) {
       controls = html`${this.#drawRematch(known)} ${controls}`;
-      return drawMatch(known.summary, games, { own: ownSeats(match), controls });
+      return drawMatch(known.summary, games, { own: heldSeats(match), controls });
     }
 
     return html`
@@ -201,7 +200,7 @@ export class MyMatches {
 
 /** @param {Summary} summary */
 function isTurn({ id, status, waiting_for: waiting }) {
-  const own = ownSeats(id);
+  const own = heldSeats(id);
   const isOwn = (/** @type {number} */ seat) => own.includes(seat) && !waiting.bots?.includes(seat);
   return status === "running" && waiting.seats.some(isOwn);
 }

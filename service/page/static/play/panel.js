@@ -44,7 +44,7 @@ export function focusPanel() {
 }
 
 /** @param {Panel} panel */
-function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) {
+function titleOf({ frame, isTurn, isReady, choosing, preview, isBlind, sending, scene }) {
   if (frame === null) return "The match is being read";
   if (!isTurn) return `Waiting for ${listed(waitedFor(frame, scene))}`;
   if (sending === "sending") return "Your move is being made";
@@ -54,7 +54,7 @@ function titleOf({ frame, isTurn, isReady, choosing, preview, sending, scene }) 
   if (choosing.alternatives().length > 0) {
     return choosing.steps === 0 ? "Your turn: what do you do?" : "Your turn: what next?";
   }
-  return preview ? "Your turn: is this what you want?" : "Your turn: a look ahead";
+  return preview || isBlind ? "Your turn: is this what you want?" : "Your turn: a look ahead";
 }
 
 /** @param {Frame} frame @param {Scene} scene */
@@ -111,20 +111,31 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
 }
 
 /** @param {Panel} panel @param {Choosing} choosing */
-function drawMove({ preview, game }, choosing) {
+function drawMove(panel, choosing) {
+  const { preview, game } = panel;
   const alone = choosing.steps === 0 && choosing.adjusting === null;
 
   return html`
     ${alone ? html`<p class="muted">No other move is legal now.</p>` : nothing}
-    ${preview ? drawPreview(preview, game) : html`<p class="muted">Asking what it causes …</p>`}
+    ${preview ? drawPreview(preview, game) : drawAwaited(panel)}
   `;
 }
 
+/** @param {Panel} panel */
+function drawAwaited({ isBlind, lookAgain }) {
+  if (!isBlind) return html`<p class="muted">Asking what it causes …</p>`;
+  return html`
+    <div class="play-blind row" role="status">
+      <span>What it causes did not come; it is asked for again. You can make the move without it.</span>
+      <button type="button" @click=${lookAgain}>Try again</button>
+    </div>`;
+}
+
 /** @param {Panel} panel @param {Choosing} choosing */
-function drawEnd({ preview, send, backTo }, choosing) {
+function drawEnd({ preview, isBlind, send, backTo }, choosing) {
   return html`
     <div class="row play-end">
-      <button type="button" class="primary" ?disabled=${!preview} @click=${send}>
+      <button type="button" class="primary" ?disabled=${!preview && !isBlind} @click=${send}>
         Make this move <kbd aria-hidden="true">Enter</kbd>
       </button>
       ${choosing.steps === 0 ? nothing : drawBack(choosing, backTo)}

@@ -129,6 +129,10 @@ export interface Panel {
   fold: () => void;
   choosing: Choosing | null;
   preview: Preview | null;
+  /** whether no preview is to be had now */
+  isBlind: boolean;
+  /** ask for the preview at once */
+  lookAgain: () => void;
   /** null: nobody advises now */
   advice: Drawn | null;
   problem: unknown;

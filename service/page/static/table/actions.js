@@ -277,11 +277,12 @@ export function drawResign(actions) {
 }
 
 /** @param {Question} question */
-export function confirm({ title, text, yes, no, act }) {
+export function confirm({ title, text, yes, no, act, otherwise }) {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-labelledby", "table-question");
   dialog.addEventListener("close", () => {
     if (dialog.returnValue === "yes") act();
+    else otherwise?.();
     dialog.remove();
   });
 

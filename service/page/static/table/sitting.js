@@ -198,6 +198,7 @@ export class Sitting {
     if (state !== "live") return;
 
     // What could not be loaded while the network was away is loaded now.
+    this.play?.reconnected();
     await this.viewer.grow(0);
     this.viewer.draw();
   }

@@ -7,7 +7,9 @@ import * as memory from "../base/memory.js";
 import { Mine } from "../base/mine.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
+import { seatNames } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
+import { confirm } from "./actions.js";
 import { Sitting } from "./sitting.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -35,7 +37,7 @@ class Table {
     this.#life.abort();
     this.#life = new AbortController();
     const { signal } = this.#life;
-    await replaceLinked(this.match);
+    await replaceLinked(this.match, asksForSeat);
     if (signal.aborted) return;
     const token = memory.tokenFor(this.match);
     const api = new Api(HOME, token);
@@ -88,7 +90,7 @@ class Table {
     const door = drawDoor(failure, {
       hadToken,
       enter: (token) => {
-        memory.remember(this.match, { tokens: { given: token }, reader: "given" });
+        memory.takeGiven(this.match, token);
         this.open();
       },
       withoutToken: () => {
@@ -102,6 +104,25 @@ class Table {
     render(door, root);
     window.addEventListener("online", () => this.open(), { once: true, signal: this.#life.signal });
   }
+}
+
+// Ask whether to take a seat although this browser holds another one. Who takes it locks out the one
+// who had it.
+/** @param {number} taken @param {number} held @param {Match} match @returns {Promise<boolean>} */
+function asksForSeat(taken, held, match) {
+  const seats = seatNames(match.seats);
+  const name = seats[taken]?.name;
+  const own = seats[held]?.name;
+  return new Promise((resolve) => {
+    confirm({
+      title: `Take the seat of ${name}, too?`,
+      text: `You are ${own} here. The link is for ${name}: whoever had it until now can play it no longer.`,
+      yes: `Take the seat of ${name}`,
+      no: `Stay ${own} only`,
+      act: () => resolve(true),
+      otherwise: () => resolve(false),
+    });
+  });
 }
 
 /** @param {unknown} failure */

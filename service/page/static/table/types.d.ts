@@ -54,6 +54,8 @@ export interface Question {
   no: string;
   /** what yes does */
   act: () => void;
+  /** what any other answer does */
+  otherwise?: () => void;
 }
 
 export interface Head {

@@ -1,0 +1,256 @@
+// What becomes of the move that is chosen: a look ahead, then the move itself.
+
+import { announce } from "../base/announce.js";
+import { isUnanswered, Problem } from "../base/api.js";
+import { rest } from "../base/stream.js";
+import { seatNames } from "../base/words.js";
+import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
+
+/** @import { Commit, Match } from "../../api.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Move } from "../boards/types.d.ts" */
+/** @import { Turn } from "./play.js" */
+/** @import { Legal, MakingParts, Parcel, Preview, Sentence } from "./types.d.ts" */
+
+export class Making {
+  /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
+  /** What has happened since the moves were read. @type {Sentence[]} */ news = [];
+
+  #parts;
+  #turn;
+  #trial;
+  #delivery;
+
+  /** @param {MakingParts} parts @param {Turn} turn */
+  constructor(parts, turn) {
+    this.#parts = parts;
+    this.#turn = turn;
+    this.#trial = new Trial(parts.api);
+    this.#delivery = new Delivery(parts.api);
+  }
+
+  /** @returns {Preview | null} */
+  get preview() {
+    return this.#trial.preview;
+  }
+
+  get sending() {
+    return this.#delivery.state;
+  }
+
+  // Whether choices can be made: there are some, and no move is on its way.
+  get isReady() {
+    return this.#turn.isReady && this.sending === "";
+  }
+
+  // Whether no look ahead is to be had now. It is asked for again and again.
+  get isBlind() {
+    return this.#trial.isLost;
+  }
+
+  // Whether there is a move to send: one that was tried or that cannot be tried now, or one that no
+  // answer came to.
+  get canSend() {
+    const isTried = this.isReady && (this.preview !== null || this.isBlind);
+    return isTried || this.sending === "lost";
+  }
+
+  // Look ahead at once, if no look ahead was to be had.
+  again() {
+    this.#trial.again();
+  }
+
+  follow() {
+    // What became of a move without an answer is in the story now.
+    if (this.sending === "lost") this.#delivery.settle();
+    this.#trial.stop();
+  }
+
+  /** @param {Match} match */
+  async look(match) {
+    const move = this.#turn.choosing?.move();
+    const { legal, frame } = this.#turn;
+    this.#trial.stop();
+    if (!move || !legal) return;
+
+    try {
+      const view = frame?.state ?? null;
+      const isNew = await this.#trial.start(match, move, legal, view, this.#parts.changed);
+      if (isNew) this.#parts.changed();
+    } catch (failure) {
+      await this.#fail(match, failure, legal);
+    }
+  }
+
+  // Say why a place cannot be picked: the service refuses the move that the click seems to want.
+  /** @param {Match} match @param {string} place */
+  async refuse(match, place) {
+    const { api, board } = this.#parts;
+    const { legal } = this.#turn;
+    const move = board.attempt?.(place, this.#turn.scene(match));
+    if (!move || !legal) {
+      announce("That is not part of a move you can make now.");
+      return;
+    }
+
+    try {
+      await tried(api, match.id, move, legal);
+    } catch (failure) {
+      await this.#fail(match, failure, legal);
+    }
+  }
+
+  // Send the move that was chosen, or once more the one that no answer came to.
+  /** @param {Match} match */
+  async send(match) {
+    const { legal, choosing } = this.#turn;
+    if (!legal || !this.canSend) return;
+
+    this.problem = null;
+    const delivered = this.#delivery.send(match.id, choosing?.move() ?? null, legal);
+    this.#parts.changed();
+
+    try {
+      this.#sent(await delivered);
+    } catch (failure) {
+      await this.#fail(match, failure, legal);
+    }
+    this.#parts.changed();
+  }
+
+  /** @param {Commit} commit */
+  #sent(commit) {
+    announce("Your move is made.");
+    this.news = [];
+    const isFollowed = (this.#turn.frame?.version ?? 0) >= commit.version;
+    if (isFollowed) return;
+
+    this.#turn.choosing = null;
+    this.#trial.stop();
+  }
+
+  // Show what went wrong. A match that has moved on tells what has happened, and one starts anew.
+  /** @param {Match} match @param {unknown} failure @param {Legal} legal */
+  async #fail(match, failure, legal) {
+    if (failure instanceof Problem && failure.status === 412) {
+      this.#turn.choosing?.backTo(0);
+      this.#trial.stop();
+      const commits = failure.body.commits ?? [];
+      this.news = await happenedSince(this.#parts.api, match, legal.version, commits);
+    } else if (legal === this.#turn.legal) {
+      this.problem = failure;
+    }
+    this.#parts.changed();
+  }
+}
+
+// ---- looking ahead ------------------------------------------------------------------------------
+
+const FIRST_PAUSE = 1_000; // milliseconds before the second attempt; each pause is twice the last
+const LONGEST_PAUSE = 15_000;
+const SILENCE = 10_000; // an answer that takes longer is given up
+
+// One look ahead at a time; a new one gives up the one before. One without an answer is lost: it is
+// asked for again and again, and the move may be made without it.
+class Trial {
+  /** @type {Preview | null} */ preview = null;
+  isLost = false;
+
+  #api;
+  #running = new AbortController();
+  #pause = new AbortController();
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  stop() {
+    this.#running.abort();
+    this.preview = null;
+    this.isLost = false;
+  }
+
+  // Ask again at once.
+  again() {
+    this.#pause.abort();
+  }
+
+  /**
+   * @param {Match} match @param {Move} move @param {Legal} legal @param {object | null} view
+   * @param {() => void} lost called each time when no answer has come
+   * @returns {Promise<boolean>} whether there is something new to show
+   */
+  async start(match, move, legal, view, lost) {
+    this.stop();
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        const inTime = AbortSignal.any([signal, AbortSignal.timeout(SILENCE)]);
+        const events = await tried(this.#api, match.id, move, legal, inTime);
+        if (signal.aborted) return false;
+        this.preview = previewOf(events, view, seatNames(match.seats));
+        break;
+      } catch (failure) {
+        if (signal.aborted) return false;
+        if (!isUnanswered(failure)) throw failure;
+        await this.#rest(pause, failure, signal, lost);
+        if (signal.aborted) return false;
+      }
+    }
+
+    this.isLost = false;
+    announce(this.preview.sentences.map(({ text }) => text).join(" "));
+    return true;
+  }
+
+  /** @param {number} pause @param {unknown} failure @param {AbortSignal} signal @param {() => void} lost */
+  async #rest(pause, failure, signal, lost) {
+    if (!this.isLost) announce("What this move causes did not come. It can be made all the same.");
+    this.isLost = true;
+    this.#pause = new AbortController();
+    lost();
+    const asked = failure instanceof Problem ? 1000 * (failure.retryAfter ?? 0) : 0;
+    await rest(Math.max(pause, asked), AbortSignal.any([signal, this.#pause.signal]));
+  }
+}
+
+// ---- sending a move, so that it is made once at most whatever becomes of the answer -------------
+
+class Delivery {
+  /** "lost": no answer came, and the same may be sent again. @type {"" | "sending" | "lost"} */
+  state = "";
+
+  #api;
+  /** @type {Parcel | null} */ #parcel = null;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  // Send a move, or once more the one that no answer came to. Throws why it was not made.
+  /** @param {string} match @param {Move | null} move @param {Legal} legal */
+  async send(match, move, legal) {
+    this.#parcel ??= parcelOf(move, legal);
+    this.state = "sending";
+
+    try {
+      const commit = await made(this.#api, match, this.#parcel);
+      this.settle();
+      return commit;
+    } catch (failure) {
+      if (isUnanswered(failure)) this.state = "lost";
+      else this.settle();
+      throw failure;
+    }
+  }
+
+  // The move was answered, or what became of it is known in another way.
+  settle() {
+    this.#parcel = null;
+    this.state = "";
+  }
+}
