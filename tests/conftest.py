@@ -14,6 +14,7 @@ from redis import Redis
 from service.journal.keys import LAYOUT
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster, running_cluster
+from tests.running import PATIENCE
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server set up as in production, on its own directory."""
-    with Server(tmp_path_factory.mktemp("redis")) as bundled:
+    with Server(tmp_path_factory.mktemp("redis")) as bundled, pytest.MonkeyPatch.context() as patch:
+        # On a machine at work it may take longer to answer than the service waits for its queues.
+        patch.setattr("service.jobs.queues._ANSWER_SECONDS", PATIENCE)
         yield bundled
 
 

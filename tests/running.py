@@ -155,8 +155,8 @@ class RunningService:
         """Where it serves."""
         return next(line for line in reversed(self.lines) if line.startswith("http"))
 
-    def ask(self, path: str, body: Any = None) -> Any:
-        """Return the JSON that a GET, or a POST of a body, is answered with."""
+    def ask(self, path: str, body: Any = None, seconds: float = PATIENCE) -> Any:
+        """Return the JSON that a GET, or a POST of a body, is answered with within some seconds."""
         content = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(  # noqa: S310
@@ -165,7 +165,7 @@ class RunningService:
             headers=headers,
         )
 
-        with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=seconds) as answer:  # noqa: S310
             return json.load(answer)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:

@@ -9,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from service.process.valkey import Server
 from tests.attacks.flooding import HOST, Target, target
+from tests.running import PATIENCE
 from tests.service.api.conftest import THREE, Make, json, opened
 
 RATE = 20  # requests a minute of the running web process
@@ -111,7 +112,7 @@ def sent(
     running: Target, method: str, path: str, headers: list[Header], body: bytes = b""
 ) -> tuple[int, dict[str, str]]:
     """Send exactly these headers; return the status and the headers of the answer."""
-    connection = http.client.HTTPConnection(HOST, running.port, timeout=10)
+    connection = http.client.HTTPConnection(HOST, running.port, timeout=PATIENCE)
     connection.putrequest(method, PREFIX + path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
         connection.putheader(name, value)

@@ -28,6 +28,7 @@ from service.jobs.queues import (
 )
 from service.jobs.seal import CODE, Seal
 from service.matches import automation
+from tests.running import PATIENCE
 from tests.service.api.conftest import Door, json, opened
 from workers import process
 from workers.jobs import AllowedJob
@@ -265,7 +266,7 @@ def test_what_is_planted_in_the_queues_breaks_no_answer(door: Door, plant: Plant
 
     with redis.pubsub() as listening:
         listening.subscribe(b"rq:pubsub:bots-\xff")
-        listening.get_message(timeout=5)
+        listening.get_message(timeout=PATIENCE)
         metrics = advised.get("/metrics")
         ready = advised.get("/readyz")
         advice = advised.get("advice", "seat:0")

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-STOP_SECONDS = 75  # as long as tests wait for anything
+from tests.running import PATIENCE
+
 GENTLE_ENDS = (0, -signal.SIGTERM)
 
 
@@ -22,13 +23,13 @@ def process(
         yield started
     finally:
         started.send_signal(signal.SIGTERM)
-        assert started.wait(STOP_SECONDS) in GENTLE_ENDS
+        assert started.wait(PATIENCE) in GENTLE_ENDS
 
 
 def status_of(url: str) -> int:
     """Return the status of the answer at a URL, 0 if nothing answers."""
     try:
-        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 - an address of a test
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:  # noqa: S310 - an address of a test
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code

@@ -4,14 +4,12 @@ from typing import Any
 
 import httpx
 
-from tests.running import RunningService, until
+from tests.running import PATIENCE, RunningService, until
 
 Json = dict[str, Any]
 
 # Games in whose matches every player makes many moves; a new game may be a short one.
 LONG_GAMES = ("calimala", "firenze")
-
-REQUEST_SECONDS = 10
 
 
 def client(service: RunningService, token: str | None = None) -> httpx.Client:
@@ -20,7 +18,7 @@ def client(service: RunningService, token: str | None = None) -> httpx.Client:
     return httpx.Client(
         base_url=service.url,
         headers=headers,
-        timeout=REQUEST_SECONDS,
+        timeout=PATIENCE,
         trust_env=False,
     )
 

@@ -13,7 +13,7 @@ import pytest
 from domain.games import GAMES
 from service.api.contract.json_types import camel
 from tests.e2e.playing import LONG_GAMES
-from tests.running import RunningService
+from tests.running import PATIENCE, RunningService
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
 GENERATOR = Path(sys.executable).with_name("openapi-python-client")
@@ -42,7 +42,7 @@ def anybody(service: RunningService) -> Any:
 
 def holder(service: RunningService, token: str) -> Any:
     """Return a client that sends a token."""
-    return module("client").AuthenticatedClient(base_url=service.url, token=token, timeout=30)
+    return module("client").AuthenticatedClient(base_url=service.url, token=token, timeout=PATIENCE)
 
 
 def open_match(client: Any, game: str) -> Any:

@@ -15,7 +15,7 @@ import httpx
 from service.jobs.queues import Queues
 from service.process.preflight import free_port
 from service.process.valkey import Server
-from tests.e2e.playing import REQUEST_SECONDS, history, is_one_chain
+from tests.e2e.playing import history, is_one_chain
 from tests.running import COMMAND, PATIENCE, environment, until
 
 HOST = "127.0.0.1"
@@ -74,7 +74,7 @@ class Fleet:
     def client(self, name: str) -> httpx.Client:
         """Return a client of one of the web processes."""
         url = f"http://{HOST}:{self.ports[name]}"
-        return httpx.Client(base_url=url, timeout=REQUEST_SECONDS, trust_env=False)
+        return httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False)
 
     def serves(self, name: str) -> bool:
         """Return whether a web process answers."""

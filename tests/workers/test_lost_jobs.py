@@ -13,6 +13,7 @@ from rq.executions import Execution, ExecutionRegistry
 
 from service.jobs.queues import AUDITS, HOUSE, Queues
 from service.process.heartbeat import ActiveClock
+from tests.running import PATIENCE
 from workers.scheduler import GONE_SECONDS, LostJobs
 from workers.worker import make_worker
 
@@ -72,7 +73,7 @@ def listening(redis: Redis, worker: str) -> Iterator[None]:
     """A worker of a name that lives meanwhile."""
     with redis.pubsub() as channel:  # type: ignore[no-untyped-call]
         channel.subscribe(f"rq:pubsub:{worker}")
-        channel.get_message(timeout=5)
+        channel.get_message(timeout=PATIENCE)
         yield
 
 

@@ -10,9 +10,7 @@ from service.api.wsgi import bodies as limits
 from service.api.wsgi.bodies import DIRECT, Body, Readers
 from service.api.wsgi.gate import Gate, Permit
 from service.errors import BodyTooSlow, Overloaded
-from tests.running import until
-
-PATIENCE = 10
+from tests.running import PATIENCE, until
 
 
 def test_no_more_than_so_many_work_at_once() -> None:
@@ -28,21 +26,21 @@ def test_no_more_than_so_many_work_at_once() -> None:
 
 
 def test_who_waits_gets_the_permit_that_is_given_back() -> None:
-    """One in line gets it; the next in line, for whom there is none, is refused after its time."""
-    gate = Gate(1, waiting=2, seconds=0.2)
+    """One in line gets it; the next, for whom there is none, is refused after its time."""
+    in_line = Counter()
+    gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter()
 
     outcomes: list[bool] = []
-    waiting = [threading.Thread(target=lambda: outcomes.append(gate.enter())) for _ in range(2)]
-    for thread in waiting:
-        thread.start()
-
+    waiting = threading.Thread(target=lambda: outcomes.append(gate.enter()))
+    waiting.start()
+    until(lambda: in_line.value, "the second to wait")
     gate.leave()
+    waiting.join()
+    assert outcomes == [True]
 
-    for thread in waiting:
-        thread.join()
-
-    assert sorted(outcomes) == [False, True]
+    gate.seconds = 0.01
+    assert not gate.enter()
 
 
 class Counter:
@@ -157,13 +155,12 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
 
     holder = threading.Thread(target=read_slowly)
     holder.start()
-    until(lambda: readers._reading, "the slow one to hold the place")
+    until(source.asked.is_set, "the slow one to hold the place")
 
     assert readers.read(there(), 3, soon(), None) == b"xxx"
 
-    assert was_refused.is_set()
-
     holder.join()
+    assert was_refused.is_set()
 
 
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from tests.running import PATIENCE
 from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
 
 HEADER = {"Idempotency-Key": KEY}
@@ -172,7 +173,7 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
 
     def append_slowly(entry: Any) -> Any:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(PATIENCE)
         return append(entry)
 
     def send() -> TestResponse:
@@ -182,13 +183,13 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     sending = threading.Thread(target=lambda: answers.append(send().status_code))
     sending.start()
 
-    assert begun.wait(5)
+    assert begun.wait(PATIENCE)
 
     second = send()
     with_another_key = match.post("moves", {"type": "fly"}, "seat:0", headers=OTHER_HEADER)
     by_another = match.post("moves", {"type": "fly"}, "seat:1", headers=HEADER)
     go_on.set()
-    sending.join(5)
+    sending.join(PATIENCE)
 
     assert problem(second) == (409, "request-in-progress")
     assert second.headers["Retry-After"] == "1"

@@ -24,6 +24,7 @@ from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import PIECE
 from service.process.valkey import Server
+from tests.running import PATIENCE
 from tests.service.backup.conftest import back_up, clock, quiet
 from tests.service.matches.conftest import humans, play_on
 
@@ -124,7 +125,7 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
     writers = [threading.Thread(target=play, args=(writer,)) for writer in range(3)]
     for writer in writers:
         writer.start()
-    assert two_matches_played.wait(30)
+    assert two_matches_played.wait(PATIENCE)
 
     before = dict(acknowledged)
     back_up(journal, tmp_path / "backup")
@@ -133,7 +134,7 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged(
 
     stop.set()
     for writer in writers:
-        writer.join(30)
+        writer.join(PATIENCE)
     journal.close()
 
     copy = memory_journal()

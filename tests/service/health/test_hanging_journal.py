@@ -12,6 +12,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from service.health import checks
 from service.health.checks import KEPT_SECONDS, Recent, Subject, journal, look
 from service.journal.errors import JournalUnavailable, JournalUnusable
+from tests.running import PATIENCE
 from tests.service.toy_matches import new_context
 
 QUESTIONS = (("server", "ping"), ("pending", "totals"), ("lifecycle", "generation"))
@@ -82,14 +83,14 @@ def test_a_look_that_takes_long_holds_up_one_alone(monkeypatch: pytest.MonkeyPat
         number = next(looks)
         if number:
             begun.set()
-            may_end.wait(60)
+            may_end.wait(PATIENCE)
         return number
 
     recent = Recent(take_long)
     assert recent() == 0
     with ThreadPoolExecutor(1) as other:
         second = other.submit(recent)
-        begun.wait(60)
+        begun.wait(PATIENCE)
         assert recent() == 0
         may_end.set()
         assert second.result() == 1

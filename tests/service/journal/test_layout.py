@@ -8,6 +8,7 @@ from redis.crc import key_slot
 from service.journal.keys import COMMITS, HEAD, LAYOUT, Keys, partition_of
 from service.journal.port import Journal
 from service.journal.values import STATUSES, Head, Tombstone
+from tests.running import PATIENCE
 from tests.service.journal.entries import LATE, PARTITIONS, commit, everything, grow, listed
 from tests.service.journal.ports import store_of
 
@@ -30,13 +31,13 @@ def test_followers_are_notified_of_the_version(redis_journal: Journal, client: A
     channel = Keys(PARTITIONS).channel("m")
     with client.pubsub(ignore_subscribe_messages=True) as follower:
         follower.subscribe(channel)
-        follower.get_message(timeout=5)
+        follower.get_message(timeout=PATIENCE)
 
         commit(redis_journal, version=1, command_id="1")
         commit(redis_journal, version=2, command_id="2")
         commit(redis_journal, version=3, command_id="2")
         client.publish(channel, "end")
-        messages = [follower.get_message(timeout=5) for _ in range(3)]
+        messages = [follower.get_message(timeout=PATIENCE) for _ in range(3)]
 
     assert [message and message["data"] for message in messages] == ["1", "2", "end"]
 

@@ -1,7 +1,6 @@
 """Commits that count only once a replica has them (GIORNALE_REPLICAS)."""
 
 import signal
-import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,11 +15,11 @@ from redis.exceptions import ConnectionError as Unreachable
 from service.health.checks import Subject, journal as journal_check, look_for_reading
 from service.journal.errors import Conflict, KeyReused, TooFewReplicas, Unconfirmed
 from service.journal.port import Journal
-from service.journal.redis import open_journal, store
+from service.journal.redis import connection, open_journal, store
 from service.journal.redis.store import Store
 from service.journal.values import Appended, Tombstone
 from tests.redis_sentinel import WatchedPair, in_step, running_pair
-from tests.running import until
+from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit, entry
 from tests.service.toy_matches import new_context
 
@@ -50,8 +49,9 @@ def pair(started_pair: WatchedPair) -> WatchedPair:
 
 @pytest.fixture
 def journal(pair: WatchedPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
-    """A journal that asks for one replica, and is not as patient as in production."""
-    monkeypatch.setattr(store, "CONFIRM_MS", 1000)
+    """A journal that asks for one replica, and waits for it however slow the machine is."""
+    monkeypatch.setattr(store, "CONFIRM_MS", 1000 * int(PATIENCE))
+    monkeypatch.setitem(connection.OPTIONS, "socket_timeout", 2 * PATIENCE)
     opened = open_journal(pair.plain_url, PARTITIONS, replicas=1)
     yield opened
     opened.close()
@@ -96,14 +96,18 @@ def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) 
 
 
 def test_a_replica_makes_no_commit_slow(journal: Journal) -> None:
-    """Replicas report by themselves only once a second; nobody waits for that."""
+    """Replicas report by themselves only once a second; nobody waits for that.
+
+    If somebody did, each commit after the first would take a second. One that is quick is enough,
+    since a machine may be busy with other things for a while.
+    """
     seconds = []
     for version in range(1, 8):
         began = time.monotonic()
         commit(journal, version=version)
         seconds.append(time.monotonic() - began)
 
-    assert statistics.median(seconds) < SLOW_SECONDS
+    assert min(seconds[1:]) < SLOW_SECONDS
 
 
 def test_without_the_replica_nothing_is_acknowledged(

@@ -27,6 +27,7 @@ MATCH_OF_BOTS = {"game": "calimala", "seats": [{"kind": "bot", "level": "random"
 LOWEST_PRIORITY = 19
 FOR_OTHER_USERS = 0o077
 LONGEST_GAP = 1.0  # seconds without an answer
+SOON = 5.0  # seconds after which an answer that has not come is asked for anew
 AFTERWARDS = 1.5  # seconds in which what is left of the last web process ends
 
 
@@ -54,7 +55,7 @@ def assert_ends_all(service: RunningService, number: signal.Signals) -> None:
 def answers(service: RunningService) -> bool:
     """Return whether a service answers now."""
     try:
-        service.ask("/livez")
+        service.ask("/livez", seconds=SOON)
     except OSError:
         return False
     return True

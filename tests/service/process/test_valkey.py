@@ -17,6 +17,7 @@ from redis import Redis
 from service.process import server_files, valkey
 from service.process.server_files import EmbeddedError, find_program
 from service.process.valkey import Server
+from tests.running import PATIENCE
 
 ROOT = Path(valkey.__file__).parents[2]
 LONG_NAME = "x" * 120  # too long for the path of a socket in it
@@ -48,7 +49,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def ends(pid: int, seconds: float = 10) -> bool:
+def ends(pid: int, seconds: float = PATIENCE) -> bool:
     """Wait for a process that need not be a child; return whether it ended in time."""
     try:
         descriptor = os.pidfd_open(pid)
