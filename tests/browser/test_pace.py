@@ -9,6 +9,7 @@ from tests.browser.asking import BOT, get, open_match, seat_address
 from tests.browser.table import Table, play_on, remembered
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
+from tests.browser.test_play import AWAY
 from tests.browser.test_streams import move
 from tests.browser.watched import window
 from tests.e2e.playing import client
@@ -18,6 +19,7 @@ ADA = {"kind": "human", "name": "Ada"}
 BOB = {"kind": "human", "name": "Bob"}
 MEANWHILE = "status of 412"  # a bot may have moved while the browser asked for a preview
 LONG = {"bank_s": 3600, "move_s": 60, "level": "random"}
+NEARLY_ALL = 3_500_000  # milliseconds of a long clock
 SHORT = {"bank_s": 5, "move_s": 5, "level": "strong"}  # slow enough to be caught up with
 OWN_SEAT = ".table-own"
 CLOCK = ".table-clock"
@@ -50,9 +52,11 @@ def send_a_move(table: Table) -> int:
 def test_the_clock_of_the_seat_that_must_move_runs(
     browser: Browser, service: RunningService
 ) -> None:
-    """The other one stands still; in the past both do."""
+    """The other one stands still; in the past both do. When little is left the clock says so."""
     opened = open_match(service, "firenze", [ADA, BOB], clock=LONG, seed="clock")
-    with window(browser, service.url) as (page, _watch):
+    with window(browser, service.url) as (page, watch):
+        watch.expected = AWAY
+        page.clock.install()
         Table(page).open(seat_address(opened, 0))
         expect(page.locator(CLOCK)).to_have_count(2)
         begun = clock_of(page, 0)
@@ -62,18 +66,23 @@ def test_the_clock_of_the_seat_that_must_move_runs(
 
         page.get_by_role("button", name="First version").click()
         expect(page.locator(f".table-runs{CLOCK}")).to_have_count(0)
+        page.get_by_role("button", name="Last version").click()
+        expect(page.locator(f".table-runs{CLOCK}")).to_have_count(1)
+
+        # An answer of the service would say what time it is.
+        page.context.set_offline(True)
+        page.clock.fast_forward(NEARLY_ALL)
+        expect(page.locator(f".table-low{CLOCK}")).to_have_count(1)
 
 
 def test_a_player_whose_time_ran_out_comes_back_with_one_click(
     browser: Browser, service: RunningService
 ) -> None:
-    """When little is left the clock says so; then a bot plays, until the player returns."""
+    """A bot plays, until the player returns."""
     opened = open_match(service, "calimala", [ADA, BOB, BOT], clock=SHORT, seed="run out")
     with window(browser, service.url) as (page, watch):
         watch.expected = [MEANWHILE]
         Table(page).open(seat_address(opened, 0))
-        expect(page.locator(f".table-low{CLOCK}").first).to_be_visible()
-
         box = page.locator(OWN_SEAT)
         expect(box).to_contain_text("Your time ran out. A bot plays for you.")
         check_for_everybody(page)
