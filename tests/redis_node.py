@@ -18,6 +18,7 @@ from service.process.server_files import find_program
 from tests.running import until
 
 HOST = "127.0.0.1"
+ANSWER_SECONDS = 15.0  # after which a server hangs
 
 # As the journal needs a server, and quick to tell its replica of what is written.
 SAFE = {
@@ -79,7 +80,7 @@ class Node:
             host=HOST,
             port=self.port,
             retry=Retry(NoBackoff(), 0),
-            socket_timeout=5,
+            socket_timeout=ANSWER_SECONDS,
             decode_responses=True,
             **options,
         )

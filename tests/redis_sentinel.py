@@ -10,7 +10,8 @@ from tests.redis_node import HOST, SAFE, Node, free_ports
 from tests.running import until
 
 SERVICE = "journal"
-QUICK_MS = 500  # a master that is silent for so long is given up
+STEADY_MS = 60_000  # a master that is silent for so long is given up
+QUICK_MS = 500  # the same once a test has killed it; before that it may be slow
 
 
 class WatchedPair:
@@ -51,6 +52,12 @@ class WatchedPair:
             sentinel.start()
         until(lambda: not watched or all(map(_sees_all, self.sentinels)), "all see each other")
 
+    def kill_master(self) -> None:
+        """End the first server; the Sentinels find that soon, and have the second take over."""
+        self.nodes[0].kill()
+        for sentinel in self.sentinels:
+            sentinel.ask("SENTINEL", "SET", SERVICE, "down-after-milliseconds", QUICK_MS)
+
     def end(self) -> None:
         """End all of them."""
         for node in (*self.sentinels, *self.nodes):
@@ -71,7 +78,7 @@ def _watching(master_port: int) -> dict[str, str]:
     return {
         "bind": HOST,
         "sentinel monitor": f"{SERVICE} {HOST} {master_port} 2",
-        "sentinel down-after-milliseconds": f"{SERVICE} {QUICK_MS}",
+        "sentinel down-after-milliseconds": f"{SERVICE} {STEADY_MS}",
         "sentinel failover-timeout": f"{SERVICE} 3000",
     }
 

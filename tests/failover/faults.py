@@ -58,7 +58,6 @@ PARTITIONS = 16
 SLOTS = [key_slot(key.encode()) for key in Keys(PARTITIONS).feed]
 MOVED = 4  # slots that are moved at a time
 HUNG_SECONDS = 3.0  # longer than it takes until another has taken over
-TAKEN_OVER_SECONDS = 30
 
 Fault = Callable[[RunningCluster, random.Random], None]
 
@@ -76,7 +75,7 @@ def busiest(cluster: RunningCluster) -> list[Node]:
 
 def has_taken_over(cluster: RunningCluster) -> None:
     """Wait until there are three masters again."""
-    until(lambda: len(cluster.masters()) == MASTERS, "a replica takes over", TAKEN_OVER_SECONDS)
+    until(lambda: len(cluster.masters()) == MASTERS, "a replica takes over")
 
 
 def kill_master(cluster: RunningCluster, chance: random.Random) -> None:

@@ -42,7 +42,7 @@ def pair(tmp_path: Path) -> Iterator[WatchedPair]:
 def go_on(writers: Writers, more: int) -> None:
     """Wait until so many more commits were acknowledged."""
     wanted = writers.history.acknowledged + more
-    until(lambda: writers.history.acknowledged >= wanted, f"{more} more commits", 30)
+    until(lambda: writers.history.acknowledged >= wanted, f"{more} more commits")
 
 
 def is_master(pair: WatchedPair, journal: Journal) -> bool:
@@ -68,9 +68,9 @@ def test_a_confirmed_commit_outlives_the_master(pair: WatchedPair) -> None:
     wakes = Notifications(pair.url, PARTITIONS)
     with writers.running(), wakes.follow(OTHER) as channel:
         go_on(writers, 50)
-        pair.nodes[0].kill()
+        pair.kill_master()
         plain = open_journal(pair.url, PARTITIONS)
-        until(lambda: is_master(pair, plain), "the replica takes over", 30)
+        until(lambda: is_master(pair, plain), "the replica takes over")
         until(lambda: writers.count("Unconfirmed") >= 3, "there is nobody to confirm")
 
         ticks = channel.ticks
@@ -101,9 +101,9 @@ def test_a_replica_that_lags_loses_what_it_never_had(pair: WatchedPair) -> None:
         pair.nodes[1].signal(signal.SIGSTOP)
         pair.nodes[0].ask("CLIENT", "KILL", "TYPE", "replica")
         go_on(writers, 50)
-        pair.nodes[0].kill()
+        pair.kill_master()
         pair.nodes[1].signal(signal.SIGCONT)
-        until(lambda: writers.count(WENT_BACK) >= 3, "the loss is noticed", 30)
+        until(lambda: writers.count(WENT_BACK) >= 3, "the loss is noticed")
 
     assert len(lost(writers.findings([pair.nodes[1]]))) >= 50
     assert writers.noticed() != []
@@ -143,7 +143,7 @@ def test_a_receipt_names_the_move_that_a_failover_has_lost(
         ctx = context_at(pair.plain_url, tmp_path / "keys.json")
         match = open_new(ctx, OpenRequest("toy", HUMANS, {"rounds": 2}, seed="toy"))
         copied = keep(ctx, match, 0)
-        pair.nodes[0].ask("WAIT", 1, 5000)
+        until(lambda: pair.nodes[0].ask("WAIT", 1, 1000), "the replica to have the move")
 
         pair.nodes[1].signal(signal.SIGSTOP)
         pair.nodes[0].ask("CLIENT", "KILL", "TYPE", "replica")
