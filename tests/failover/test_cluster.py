@@ -1,7 +1,7 @@
 """Resharding and failover of a cluster while writers write: nothing acknowledged is lost.
 
-Here a replica takes over when it is ordered to. `make failover` leaves that to the cluster, which gives
-up a silent master after half a second; on a machine at work that would also hit masters that live.
+Here a replica takes over when it is ordered to. `make failover` leaves that to the cluster, which
+gives up a silent master after half a second; on a machine at work that may hit one that lives.
 """
 
 import signal

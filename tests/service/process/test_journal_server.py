@@ -37,7 +37,7 @@ from service.process.preflight import free_port
 from service.process.server_files import EmbeddedError, server_url
 from service.process.supervisor import Supervisor, child_processes, serve
 from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server
-from tests.running import until
+from tests.running import PATIENCE, until
 from tests.service.journal.entries import commit, entry
 from tests.service.process.parts import SLEEPER
 from tests.service.process.supervising import look_until, settings, start
@@ -45,11 +45,12 @@ from tests.service.process.supervising import look_until, settings, start
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
 pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 
-# A server that loads looks up after every 1,024 keys: with this delay once a second, or more slowly
-# on a machine at work.
-DELAY_MICROSECONDS = "1000"
-MANY_KEYS = 40_000  # so many are loaded in forty seconds
-SECONDS_TO_STOP = 20.0  # far less than the rest of such a load
+# A server that loads looks up after every 1,024 keys: with these delays every two seconds, or five
+# times a second, or more slowly on a machine at work.
+DELAY_MICROSECONDS = "2000"
+SHORT_DELAY_MICROSECONDS = "200"
+MANY_KEYS = 40_000  # so many are loaded in eighty seconds
+SECONDS_TO_STOP = 60.0  # less than the rest of such a load
 
 FULL_DISK = """#!/bin/sh
 echo "# Can't open or create append-only dir appendonlydir: No space left on device"
@@ -80,6 +81,12 @@ def long_journal(filled: Path, tmp_path: Path) -> Path:
 def slow_down(monkeypatch: pytest.MonkeyPatch, microseconds: str) -> None:
     """Let every server take its time for each key that it loads."""
     monkeypatch.setitem(valkey.SETTINGS, "key-load-delay", microseconds)
+
+
+def load_the_rest_at_once(directory: Path) -> None:
+    """Let a server that loads take no more time."""
+    with Redis.from_url(f"unix://{directory}/server.sock") as client:
+        client.config_set("key-load-delay", 0)
 
 
 @pytest.fixture
@@ -166,7 +173,7 @@ def serving(config: Config) -> Iterator[None]:
 def answer(url: str) -> tuple[int, Any]:
     """Return the status and the JSON of the answer at a URL, 0 and None without one."""
     try:
-        found = httpx.get(url)
+        found = httpx.get(url, timeout=PATIENCE)
     except httpx.TransportError:
         return 0, None
     return found.status_code, found.json()
@@ -201,12 +208,26 @@ def test_loading_may_take_longer_than_any_patience(
     long_journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that loads more and more is waited for, however long that takes."""
-    slow_down(monkeypatch, "20")
-    monkeypatch.setattr(valkey, "STUCK_SECONDS", 1.5)  # it answers every 1,024 keys
-    began = time.monotonic()
-    with Server(long_journal) as server, Redis.from_url(server.url) as client:
+    slow_down(monkeypatch, SHORT_DELAY_MICROSECONDS)
+    usual = Probe.take
+    loaded: list[int] = []
+
+    def take_long(probe: Probe) -> Answer | None:
+        """Let all but the last second of its patience pass between two answers with progress."""
+        answer = usual(probe)
+        if answer is not None and answer.loaded_bytes > (loaded[-1] if loaded else 0):
+            loaded.append(answer.loaded_bytes)
+            if len(loaded) == 3:
+                load_the_rest_at_once(long_journal)
+        return answer
+
+    monkeypatch.setattr(Probe, "take", take_long)
+    with (
+        Server(long_journal, clock=lambda: (STUCK_SECONDS - 1) * len(loaded)) as server,
+        Redis.from_url(server.url) as client,
+    ):
         assert client.dbsize() == MANY_KEYS
-    assert time.monotonic() - began > 1.0
+    assert len(loaded) >= 3
 
 
 def test_a_slow_answer_is_waited_for_on_the_same_connection(tmp_path: Path) -> None:
@@ -230,11 +251,20 @@ def test_progress_of_loading_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """How much is loaded and how long the rest takes stands in the lines before `ready`."""
-    slow_down(monkeypatch, "20")
+    slow_down(monkeypatch, SHORT_DELAY_MICROSECONDS)
     monkeypatch.setattr(journal_server, "_QUIET_SECONDS", 0)
-    start(supervised)
+    supervised.start()
+    lines: list[str] = []
 
-    *progress, ready_line = news(capsys)
+    def is_told() -> list[str]:
+        lines.extend(news(capsys))
+        return lines
+
+    look_until(supervised.look_after, is_told)
+    load_the_rest_at_once(long_journal)
+    look_until(supervised.look_after, lambda: supervised.ready)
+
+    *progress, ready_line = is_told()
     assert progress[0].startswith("loading, ")
     assert "%, about" in progress[0]
     assert ready_line == "ready"
@@ -304,8 +334,7 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
         status, body = answer(f"{url}/readyz")
         assert (status, body["checks"]) == (503, {"journal": "the journal is being loaded"})
 
-        with Redis.from_url(f"unix://{long_journal}/server.sock") as client:
-            client.config_set("key-load-delay", 0)
+        load_the_rest_at_once(long_journal)
         until(lambda: answer(f"{url}/v1/matches") == (200, {"matches": []}), "the matches")
 
 
