@@ -42,7 +42,6 @@ MATCH, OTHER = "m" * 26, "n" * 26
 JOB = f"house-{MATCH}-7"
 BOT = {"kind": "bot", "level": "random"}
 SHORT = 0.05  # seconds
-JOB_SECONDS = 1.0  # that a job may take, even where the machine is busy
 NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 
 WAITS = "the worker waits for Redis"
@@ -288,6 +287,13 @@ def test_job_is_logged_and_a_slow_one_for_everybody(
     assert details.items() <= vars(line).items()
 
 
+def let_time_be_over() -> None:
+    """Have the alarm of the job at hand, which is set to the job's time, come soon."""
+    seconds, _again = signal.getitimer(signal.ITIMER_REAL)
+    assert 0 < seconds <= TIMEOUTS[HOUSE]
+    signal.setitimer(signal.ITIMER_REAL, SHORT, PATIENCE)
+
+
 def test_job_that_hangs_is_ended_and_the_next_is_done(
     queues: Queues, ctx: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,10 +305,10 @@ def test_job_that_hangs_is_ended_and_the_next_is_done(
 
     def hang_at_one(_ctx: Context, job_match: str) -> None:
         if job_match == match:
+            let_time_be_over()
             threading.Event().wait(PATIENCE)
         done.append(job_match)
 
-    monkeypatch.setitem(TIMEOUTS, HOUSE, JOB_SECONDS)
     monkeypatch.setattr(automation, "act", hang_at_one)
     work(queues)
 
@@ -321,7 +327,7 @@ def swallow_and_go_on() -> None:
 
 def test_job_that_swallows_its_end_is_ended_again() -> None:
     """An exception is only an exception: code of a job may catch it and go on."""
-    deadline = Deadline(SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
+    deadline = Deadline(5 * SHORT, JobTimeoutException)  # type: ignore[no-untyped-call]
     with pytest.raises(JobTimeoutException), deadline:
         swallow_and_go_on()
 
@@ -345,11 +351,17 @@ def test_job_that_waits_for_redis_too_long_is_not_its_matchs_fault(
     """It is ended like one that hangs, and the log says for what it has waited."""
     match = open_new(ctx, OpenRequest("calimala", [BOT, BOT, BOT])).loaded.id
     queues.enqueue(match, 1, "house")
-    monkeypatch.setitem(TIMEOUTS, HOUSE, JOB_SECONDS)
     with (
         hanging_server(tmp_path) as url,
         Redis.from_url(url, socket_timeout=PATIENCE) as away,
     ):
+        read = away.parse_response
+
+        def read_in_vain(*arguments: Any, **named: Any) -> Any:
+            let_time_be_over()
+            return read(*arguments, **named)
+
+        monkeypatch.setattr(away, "parse_response", read_in_vain)
         monkeypatch.setattr(automation, "act", lambda *_: away.ping())
         work(queues)
 

@@ -22,12 +22,21 @@ def sleep() -> None:
 def beat(*arguments: str) -> None:
     """Beat often; "with-member": have started another process that does the same."""
     heartbeat.BEAT_SECONDS = 0.01
-    if "with-member" in arguments and os.fork() == 0:
+    member = os.fork() if "with-member" in arguments else None
+    if member == 0:
         heartbeat.end_with_parent(group=os.getppid())
     else:
         heartbeat.end_with_parent()
+    if member:
+        signal.signal(signal.SIGTERM, lambda *_: _end_with(member))
     heartbeat.beat(loops=False)
     time.sleep(1000)
+
+
+def _end_with(member: int) -> None:
+    """End the process that this one has started, and then this one."""
+    os.kill(member, signal.SIGKILL)
+    os._exit(0)
 
 
 def end_with_others(own: str, *others: str) -> None:

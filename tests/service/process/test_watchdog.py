@@ -104,12 +104,12 @@ def test_a_part_that_hangs_is_started_again(
     hanging = parts.start()
     os.kill(hanging, signal.SIGSTOP)
     parts.supervisor.look_around()  # at what it had said before
-    parts.supervisor.clock.seconds += PATIENT_SECONDS - 1
+    parts.supervisor.clock.seconds += PATIENT_SECONDS - 2  # a look may add one
     parts.supervisor.look_around()
     assert not parts.is_another(hanging)
     assert parts.child.exit_code() is None
 
-    parts.supervisor.clock.seconds += 2
+    parts.supervisor.clock.seconds += 3
     parts.look_until(lambda: parts.is_another(hanging))
     lines = [line.removeprefix("web      ") for line in capsys.readouterr().out.splitlines()]
     assert lines[1:3] == [
