@@ -1,5 +1,6 @@
 """What all tests share: a real server, one for each process of pytest."""
 
+import gc
 import os
 import shutil
 import sys
@@ -37,6 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
     # Copies of the code that earlier runs made are never run again.
     temporary = Path(tempfile.gettempdir()).resolve()
     shutil.rmtree(directory / temporary.relative_to("/"), ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what stays to the end, and call it rarely."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from json import loads
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -57,22 +58,31 @@ def attacked(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def check(answer: Answer, *good: int) -> None:
-    """Fail unless a request was answered well, or refused for want of room, and soon."""
+    """Fail unless a request was answered well, or refused for want of room."""
     assert answer.status in (*good, 503)
-    assert answer.took < 4
     if answer.status == 503:
         assert answer.headers["retry-after"] == "1"
         assert loads(answer.body)["type"] == "/problems/overloaded"
 
 
 def check_that_others_go_on(attacked: Target, path: str) -> None:
-    """Fail unless, during a flood, /livez answers at once and a match can be looked at."""
+    """Fail unless, during a flood, /livez answers at once and a match can be looked at.
+
+    Most answers are soon there, as many as the machine may keep waiting. If the flood held others
+    up, every answer would come late: bodies and idle connections are ended after five seconds.
+    """
+    lives: list[float] = []
+    looks: list[float] = []
 
     def ask() -> None:
-        attacked.lives()
-        check(attacked.ask("GET", path), 200)
+        lives.append(attacked.lives())
+        look = attacked.ask("GET", path)
+        check(look, 200)
+        looks.append(look.took)
 
     for_seconds(FLOOD_SECONDS, ask)
+    assert median(lives) < 1
+    assert median(looks) < 4
 
 
 def reads_a_body(attacked: Target) -> bool:
@@ -214,16 +224,16 @@ def imported(attacked: Target, file: Path) -> str:
 
 
 def test_long_polls_hold_no_permit_to_work(attacked: Target) -> None:
-    """Six wait on a process that works on two requests at once: others are answered as ever."""
+    """Six wait on a process that works on two requests at once: others are answered meanwhile."""
     path = attacked.open_match()
-    asks = f"GET {path}/commits?after=1000&wait=20 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    asks = f"GET {path}/commits?after=1000&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
     with connections(attacked.port, 6, asks):
         until(lambda: attacked.measure("giornale_streams ") == 6, "the polls to wait")
         answer = attacked.ask("GET", path)
+        assert attacked.measure("giornale_streams ") == 6, "all of them still wait"
 
     assert answer.status == 200
-    assert answer.took < 1
 
 
 LONG_HEAD = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 70_000 + b"\r\n\r\n"

@@ -1,8 +1,11 @@
 """A short run of the campaign that `make fuzz` runs at length."""
 
+import pytest
+
 from tests.service.api.fuzzing import fuzz
 
 
+@pytest.mark.whole
 def test_no_call_is_answered_but_as_the_contract_says() -> None:
     """No 5xx, no undocumented answer, nothing wrong accepted and nothing right refused."""
     result = fuzz(2, seed="1")
