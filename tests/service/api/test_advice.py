@@ -125,18 +125,6 @@ def test_what_is_kept_is_for_nobody_else_to_read(advised: Door) -> None:
     assert b"win_chance" not in content
 
 
-def test_no_seat_reads_what_another_is_advised(advised: Door) -> None:
-    """A seat's advice tells of its cards: another seat gets its own, or none."""
-    first, second, *_ = [f"seat:{seat}" for seat in advised.waiting_seats()]
-    advice_of(advised, first)
-
-    to_the_other = advised.get("advice", second)
-
-    assert to_the_other.status_code == 202
-    assert json(to_the_other)["seat"] == int(second.removeprefix("seat:"))
-    assert json(to_the_other)["best"] == []
-
-
 def give_to_a_bot(door: Door) -> None:
     """Let a bot stand in for seat 0, whose human is absent then."""
     assert door.post("seats/0/bot", {}, "owner").status_code == 201

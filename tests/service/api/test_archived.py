@@ -99,16 +99,6 @@ def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
     assert door.get("/livez").status_code == 200
 
 
-def test_the_operator_deletes_an_archived_match(over: Door, tmp_path: Path) -> None:
-    """Its file goes; then it is gone for good."""
-    file = archive(over, tmp_path)
-    door = over.another_process()
-
-    assert door.delete("", OPERATOR).status_code == 204
-    assert not file.exists()
-    assert problem(door.get())[0] == 410
-
-
 def test_a_file_that_is_left_does_not_hide_the_deletion(over: Door, tmp_path: Path) -> None:
     """The operator is told that the match is deleted, and what to do about its file."""
     file = archive(over, tmp_path)

@@ -11,7 +11,6 @@ from flask import Flask
 from hypothesis import Phase, find, settings, strategies as st
 
 from domain.games import GAMES
-from service.api import problems
 from service.api.contract import examples
 from service.api.contract.document import shortened
 from service.api.contract.operations import operation_of
@@ -79,15 +78,6 @@ def test_rules_have_titles_and_speak_to_players(quiet: Flask, key: str, title: s
     assert f"<title>{title}</title>" in page
     for word in ("docstring", "test id", "JSON or TOML", "in the code", "import ("):
         assert word not in page
-
-
-def test_the_page_of_illegal_moves_shows_one(quiet: Flask) -> None:
-    """The example is a move that a game's rules refuse, with what would be legal."""
-    with quiet.app_context():
-        example = examples.problem(problems.ILLEGAL)
-
-    assert example["rule"].startswith("C")
-    assert example["legal_moves"].endswith("/moves")
 
 
 Json = dict[str, Any]

@@ -101,12 +101,3 @@ def test_a_body_that_says_it_is_not_coded_is_taken(match: Door) -> None:
     answer = match.post("moves", move, "seat:0", headers={"Content-Encoding": "identity"})
 
     assert answer.status_code == 201
-
-
-def test_a_post_without_a_body_needs_no_type(lobby: Door) -> None:
-    """To start or to abort takes no body, and so no Content-Type."""
-    started = lobby.ask("POST", "start", "owner")
-    aborted = lobby.ask("POST", "abort", "owner")
-
-    assert started.status_code == 409, "seats are open"
-    assert aborted.status_code == 201

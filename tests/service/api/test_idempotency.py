@@ -7,7 +7,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.running import PATIENCE
-from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
+from tests.service.api.conftest import KEY, THREE, Door, json, problem
 
 HEADER = {"Idempotency-Key": KEY}
 OTHER_HEADER = {"Idempotency-Key": KEY[::-1]}
@@ -78,30 +78,6 @@ def test_joining_again_gives_the_token_again(lobby: Door) -> None:
     token = json(again)["token"]
     state = lobby.get("state", token)
     assert state.headers["ETag"].startswith('"2;seat:1;')
-
-
-def replace_token(door: Door, holder: str, headers: dict[str, str]) -> TestResponse:
-    """Let the owner replace a token that many share."""
-    return door.post("tokens", {"holder": holder}, "owner", headers=headers)
-
-
-def test_a_late_repeat_brings_no_replaced_token_back(door: Door) -> None:
-    """A replacement that is repeated after another one is refused, and the second token counts.
-
-    So is the same key for another holder, whose token still counts.
-    """
-    seats = [*THREE[:2], {"kind": "open"}]
-    opened(door, seats=seats, visibility="private")
-
-    first = replace_token(door, "spectator", HEADER)
-    of_another_holder = replace_token(door, "invitation", HEADER)
-    second = replace_token(door, "spectator", OTHER_HEADER)
-    again = replace_token(door, "spectator", HEADER)
-
-    assert problem(again) == problem(of_another_holder) == REUSED
-    assert door.get("", json(first)["token"]).status_code == 401
-    assert door.get("", json(second)["token"]).status_code == 200
-    assert door.get("", "invitation").status_code == 200
 
 
 def key_of(request: str) -> dict[str, str]:

@@ -10,24 +10,6 @@ def seats_of(door: Door) -> Any:
     return json(door.get())["seats"]
 
 
-def test_the_life_of_a_lobby(lobby: Door) -> None:
-    """M2, M3, M4: humans take seats and leave them, each gets a token, the owner starts."""
-    left = json(lobby.post("seats/1", {"name": "Piero"}))["token"]
-    assert lobby.delete("seats/1", left).status_code == 200
-    assert seats_of(lobby)[1] == {"seat": 1, "kind": "open"}
-    assert lobby.get("state", left).status_code == 401
-
-    for seat in (1, 2):
-        joined = json(lobby.post(f"seats/{seat}", {"name": f"Guest {seat}"}))
-        assert joined["commit"]["events"][0]["type"] == "seat_joined"
-        lobby.tokens[f"seat:{seat}"] = joined["token"]
-    assert [seat["name"] for seat in seats_of(lobby)] == ["Cosimo", "Guest 1", "Guest 2"]
-
-    assert lobby.post("start", None, "owner").status_code == 201
-    assert json(lobby.get())["status"] == "running"
-    assert lobby.move("seat:2").status_code == 201
-
-
 def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
     """The seat says so, and says again whose it is; meanwhile its human looks on (M6)."""
     assert match.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201

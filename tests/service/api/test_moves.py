@@ -8,24 +8,11 @@ import pytest
 from domain.chance import FastChance
 from domain.games import GAMES
 from service.keys.signer import Accepted
-from tests.service.api.conftest import Door, Make, json, moved, opened, problem
+from tests.service.api.conftest import Door, json, moved, opened, problem
 from tests.service.api.contract_file import quiet_app
 from tests.service.api.test_history import patched
 
 Json = dict[str, Any]
-
-
-@pytest.mark.usefixtures("one_window")
-def test_a_refused_move_counts_once(made: Make) -> None:
-    """Each refusal uses up one request of the caller."""
-    match = opened(made(RATE_LIMIT="9"), seed="")
-    match.get("state", "seat:0")  # from now on it is the token that counts
-
-    allowances = [
-        match.post("moves", {"type": "fly"}, "seat:0").headers["RateLimit"] for _ in "123"
-    ]
-
-    assert [allowance.split(";")[1] for allowance in allowances] == ["r=8", "r=7", "r=6"]
 
 
 def test_nothing_is_done_twice(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:

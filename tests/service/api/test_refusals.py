@@ -561,6 +561,16 @@ REQUESTS: dict[str, Refused] = {
     "M8-nobody-to-restore": Refused("DELETE", "seats/1/bot", 409, "owner", rule="M8"),
     "M8-no-such-seat": Refused("POST", "seats/9/bot", 409, "owner", rule="M1", body={}),
     "M8-no-such-level": Refused("POST", "seats/1/bot", 422, "owner", body={"level": "perfect"}),
+    "M17-no-take-back": Refused("POST", "take-back", 409, "seat:0", rule="M17", body={"to": 1}),
+    "M17-to-version-zero": Refused("POST", "take-back", 422, "seat:0", body={"to": 0}),
+    "M17-to-a-text": Refused("POST", "take-back", 422, "seat:0", body={"to": "3"}),
+    "M17-nobody-asks": Refused("POST", "take-back/agree", 409, "seat:1", rule="M17"),
+    "M17-nothing-to-refuse": Refused("POST", "take-back/refuse", 409, "seat:1", rule="M17"),
+    "M15-not-away": Refused("POST", "return", 409, "seat:1", rule="M15"),
+    **{
+        f"only-a-seat-{path}": Refused("POST", path, 403, "owner")
+        for path in ("resign", "return", "take-back/agree", "take-back/refuse")
+    },
     "M2-unknown-field": Refused("POST", "seats/1", 422, body={"nick": "x"}),
     "M2-empty-name": Refused("POST", "seats/1", 422, body={"name": ""}),
     "M2-odd-entropy": Refused("POST", "seats/1", 422, body={"entropy": "abc"}),

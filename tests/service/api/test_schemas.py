@@ -1,9 +1,9 @@
 """The schemas of what is shown: every part has a sentence, and whole matches fit them."""
 
 from copy import deepcopy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, is_typeddict
+from typing import Any, is_typeddict
 
 import jsonschema_rs
 import pytest
@@ -15,7 +15,6 @@ from domain.match import messages
 from domain.match.state import Match
 from domain.options import Data
 from service.api.contract import json_types
-from service.api.contract.by_game import Family
 from service.api.contract.document import document
 from service.api.contract.json_types import camel
 from service.keys.tokens import Caller
@@ -88,21 +87,6 @@ def test_every_component_has_a_description(components: Json) -> None:
     """Each schema says what it is of."""
     schemas = components["schemas"]
     assert [name for name, schema in schemas.items() if not schema.get("description")] == []
-
-
-def test_a_sentence_beside_a_field_of_a_message_is_shown() -> None:
-    """Messages are described in the same way as views."""
-    made = Family("Yard1", enums="Yard").components({Laid.tag: Laid})
-    schema = made.by_name["Yard1Laid"]
-    assert schema["properties"]["seat"]["description"] == "Whose it is."
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A message whose field has a sentence."""
-
-    tag: ClassVar[str] = "laid"
-    seat: Annotated[int | None, "Whose it is."] = None
 
 
 def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
@@ -223,13 +207,6 @@ def toy_door(monkeypatch: pytest.MonkeyPatch) -> Door:
     return door
 
 
-@pytest.fixture
-def toy_components(toy_door: Door) -> Json:
-    """The components of the contract of an application that knows the toy game."""
-    found: Json = document(toy_door.client.application)["components"]
-    return found
-
-
 def test_a_game_without_foresight_tells_the_bots_that_it_has(toy_door: Door) -> None:
     """Those that search have nothing to go by in it, so nobody can choose them."""
     told = json(toy_door.get("/v1/games/toy"))
@@ -267,24 +244,3 @@ def test_bots_that_a_game_does_not_have_are_refused(
     assert told == places
     assert len(json(toy_door.get("/v1/matches"))["matches"]) == 1
     assert toy_door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
-
-
-def test_the_answers_of_a_third_game_fit_the_contract(toy_door: Door, toy_components: Json) -> None:
-    """A game that is registered has its state, moves and match in the contract."""
-    state = json(toy_door.get("state", "seat:0"))
-    assert "card" in state["state"]
-    assert faults(validator(toy_components, "ToyState"), state) == []
-
-    # A swap lacks what its seat notes, so it cannot be posted as it is listed.
-    moves = json(toy_door.get("moves", "seat:0"))
-    moves["moves"] = [move for move in moves["moves"] if move["type"] == "keep"]
-    assert faults(validator(toy_components, "ToyLegalMoves"), moves) == []
-
-    assert faults(validator(toy_components, "ToyMatch"), json(toy_door.get())) == []
-
-
-def test_the_view_of_a_third_game_is_described(toy_components: Json) -> None:
-    """Its members have their sentences, and what a seat may lack is not required."""
-    view = toy_components["schemas"]["ToyView"]
-    assert view["properties"]["rounds"]["description"] == "How many rounds are left."
-    assert "card" not in view["required"]

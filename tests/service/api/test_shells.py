@@ -217,41 +217,6 @@ def write(directory: Path, **texts: str) -> Tree:
     return read_tree(directory)
 
 
-def test_imports_are_found_in_every_form(tmp_path: Path) -> None:
-    """Over lines, re-exports, from above; but no dynamic ones and none in comments or types."""
-    imports = """\
-import "./effects.js";
-import { one, two as three } from "./names.js";
-import {
-  four,
-} from "../up.js";
-import * as all from './stars.js';
-import first, { second } from "./default.js";
-export { html } from "./passed.js";
-export * from "./whole.js";
-/** @typedef {import("./types.js").T} T */
-// import "./comment.js";
-export const later = () => import("./later.js");
-"""
-    found = list(write(tmp_path, down__main=imports).assets["down/main.js"].imports())
-
-    names = ["effects", "names", "stars", "default", "passed", "whole"]
-    assert sorted(found) == sorted(["up.js", *(f"down/{name}.js" for name in names)])
-
-
-def test_modules_that_import_each_other_are_found_once(tmp_path: Path) -> None:
-    """Circles end, and what is not there is left out."""
-    made = write(
-        tmp_path,
-        main='import "./one.js";\nimport "./gone.js";\n',
-        one='import "./two.js";\n',
-        two='import "./one.js";\nimport "./main.js";\n',
-    )
-
-    assert made.modules("main.js") == ["main.js", "one.js", "two.js"]
-    assert made.modules("gone.js") == []
-
-
 def test_the_digest_stands_for_every_path_and_byte(tmp_path: Path) -> None:
     """Another name, another byte or another file is another digest."""
     trees = {

@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.games import GAMES
-from tests.service.api.conftest import Door, json, moved, opened
-from tests.service.api.contract_file import quiet_app
+from tests.service.api.conftest import Door, json, opened
 
 TEXT = "text/plain"
 NAMED = [
@@ -25,24 +23,6 @@ def story(match: Door, path: str = "story", who: str = "") -> list[dict[str, Any
 def texts(lines: list[dict[str, Any]]) -> list[str]:
     """Return every sentence of some lines."""
     return [sentence["text"] for line in lines for sentence in line["sentences"]]
-
-
-# ---- lines -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_any_span_is_told_as_the_whole(game: str) -> None:
-    """Where one begins to read changes no sentence."""
-    app = quiet_app()
-    seats = [{"kind": "human", "name": "Ada"}] * GAMES[game].seats[0]
-    match = opened(Door.of(app), game, seats=seats)
-    moved(match, 12)
-
-    whole = story(match, who="seat:0")
-
-    assert len(whole) == json(match.get())["version"]
-    for after in range(len(whole)):
-        assert story(match, f"story?after={after}&limit=3", "seat:0") == whole[after : after + 3]
 
 
 # ---- names -------------------------------------------------------------------------------------

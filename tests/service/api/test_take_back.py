@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.api.conftest import KEY, NDJSON, THREE, Door, json, opened, problem, run_out, tag
+from tests.service.api.conftest import KEY, NDJSON, Door, json, opened, problem, run_out, tag
 from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_non_interference import new_door
 
@@ -89,17 +89,6 @@ def test_others_moves_are_taken_back_with_the_last_consent(consent: Door) -> Non
     assert "take_back" not in json(consent.get("state"))
 
 
-def test_a_refusal_leaves_the_moves(consent: Door) -> None:
-    """M17: and nothing is asked any more."""
-    consent.move("seat:0")
-    made = game_of(consent)
-    take_back(consent, AT_TURN, "seat:1")
-
-    assert types_of(consent.post("take-back/refuse", None, "seat:2")) == ["take_back_refused"]
-    assert game_of(consent) == made
-    assert json(consent.get())["take_back"]["ask"] is None
-
-
 def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:
     """With the same key the same commit is answered; with another body the key is refused."""
     consent.move("seat:0")
@@ -150,16 +139,6 @@ def test_the_story_marks_what_was_taken_back(consent: Door) -> None:
     assert diff["changes"] == []
 
 
-def test_a_commit_stays_as_it_was_made(consent: Door) -> None:
-    """Its answer never changes, so what comes later is not in it."""
-    consent.move("seat:0")
-    path = f"commits/{AT_TURN + 1}"
-    before = consent.get(path)
-    take_back(consent, AT_TURN)
-    assert consent.get(path).text == before.text
-    assert consent.get(path, headers={"If-None-Match": tag(before)}).status_code == 304
-
-
 # ---- who is told ---------------------------------------------------------------------------------
 
 
@@ -201,64 +180,6 @@ def test_nothing_is_kept_of_an_ask_that_is_over(consent: Door) -> None:
     assert consent.ctx.journal.metadata.field(consent.match, "take_back") is not None
     consent.move("seat:0")
     assert consent.ctx.journal.metadata.field(consent.match, "take_back") is None
-
-
-# ---- what is refused -----------------------------------------------------------------------------
-
-REFUSED: dict[str, tuple[str, Any, str, str, str]] = {
-    "M17-not-yours": ("take-back", {"to": AT_TURN}, "seat:1", "M17", "not_your_moves"),
-    "M17-nothing": ("take-back", {"to": AT_TURN + 1}, "seat:0", "M17", "nothing_to_take_back"),
-    "M17-nobody-asks": ("take-back/agree", None, "seat:1", "M17", "nothing_asked"),
-    "M17-nothing-to-refuse": ("take-back/refuse", None, "seat:1", "M17", "nothing_asked"),
-    "M15-not-away": ("return", None, "seat:1", "M15", "time_not_out"),
-}
-
-
-@pytest.mark.parametrize(("path", "body", "who", "rule", "code"), REFUSED.values(), ids=REFUSED)
-def test_what_the_rules_refuse(
-    door: Door, path: str, body: Any, who: str, rule: str, code: str
-) -> None:
-    """The refusal names its rule, and nothing is committed."""
-    own = drafted(opened(door, take_back="own"))
-    own.move("seat:0")
-
-    refused = own.post(path, body, who)
-
-    assert problem(refused) == (409, "illegal-move")
-    assert (json(refused)["rule"], json(refused)["code"]) == (rule, code)
-    assert json(own.get())["version"] == AT_TURN + 1
-
-
-def test_nothing_is_taken_back_where_that_was_not_agreed_at_the_opening(match: Door) -> None:
-    """M17: and such a match says nothing of it."""
-    match.move("seat:0")
-    refused = take_back(match, 1)
-    assert (json(refused)["rule"], json(refused)["code"]) == ("M17", "no_take_back")
-    assert "take_back" not in json(match.get())
-
-
-def test_nothing_goes_back_over_a_draw(door: Door) -> None:
-    """M17: whoever agrees; the refusal names the version that has drawn."""
-    opened(door, "firenze", seats=THREE[:2], take_back="consent")
-    drawn = json(door.move("seat:0"))["version"]
-    refused = take_back(door, drawn - 1)
-    assert (json(refused)["rule"], json(refused)["code"]) == ("M17", "too_far_back")
-    assert f"Version {drawn} has drawn" in json(refused)["detail"]
-
-
-@pytest.mark.parametrize("to", [0, -1, "3", True, None])
-def test_a_version_is_a_number(consent: Door, to: Any) -> None:
-    """From 1 on; the place is named."""
-    refused = consent.post("take-back", {"to": to}, "seat:0")
-    assert problem(refused) == (422, "invalid-request")
-    assert [place["pointer"] for place in json(refused)["errors"]] == ["/to"]
-
-
-@pytest.mark.parametrize("path", ["resign", "return", "take-back/agree", "take-back/refuse"])
-def test_only_a_seat_does_this(match: Door, path: str) -> None:
-    """The owner's token is no seat's."""
-    assert problem(match.post(path, None, "owner")) == (403, "forbidden")
-    assert json(match.get())["version"] == 1
 
 
 # ---- resigning and coming back -------------------------------------------------------------------

@@ -16,7 +16,6 @@ from workers import bots
 from workers.bots.players import Budget
 
 QUICK = {"kind": "bot", "level": "quick"}
-GREEDY = {"kind": "bot", "level": "greedy"}
 HUMAN = {"kind": "human"}
 MOST_ITERATIONS = 8
 FEW = Budget(iterations=MOST_ITERATIONS)
@@ -117,15 +116,6 @@ def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door) -> Non
         for candidate in best:
             assert 0 <= candidate["win_chance"] <= 1
             assert round(candidate["win_chance"], 3) == candidate["win_chance"]
-
-
-def test_bots_that_weigh_nothing_leave_no_thoughts(door: Door) -> None:
-    """The list of such a match is empty."""
-    opened(door, seats=[GREEDY, GREEDY, HUMAN])
-    play(door)
-    end(door)
-
-    assert thoughts_of(door) == []
 
 
 def test_thoughts_come_in_pages_and_as_lines(over: Door) -> None:
