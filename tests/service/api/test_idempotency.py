@@ -40,7 +40,15 @@ def test_opening_again_gives_the_first_answer_to_the_byte(door: Door) -> None:
     assert again.headers["Location"] == first.headers["Location"]
 
 
-@pytest.mark.parametrize("other", [{"visibility": "private"}, {"advice": True}])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"visibility": "private"},
+        {"advice": True},
+        {"take_back": "own"},
+        {"clock": {"bank_s": 60, "move_s": 5, "level": "greedy"}},
+    ],
+)
 def test_opening_another_match_with_the_key_is_refused(door: Door, other: dict[str, Any]) -> None:
     """A key stands for one request."""
     door.post("/v1/matches", open_body(), headers=HEADER)

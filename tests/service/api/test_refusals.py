@@ -437,6 +437,7 @@ OPENING: dict[str, tuple[dict[str, Any], str]] = {
     "advice-of-text": ({"game": "calimala", "seats": THREE, "advice": "true"}, "/advice"),
     "advice-of-a-number": ({"game": "calimala", "seats": THREE, "advice": 1}, "/advice"),
     "advice-of-null": ({"game": "calimala", "seats": THREE, "advice": None}, "/advice"),
+    "take-back": ({"game": "calimala", "seats": THREE, "take_back": "always"}, "/take_back"),
     **{
         f"name-with-{sign!r}": (seated(kind="human", name=f"Ada{sign}Bob"), "/seats/2/name")
         for sign in ("\n", "\r", "\x1b", "\x7f", "\x85", "\x9b", "\x00")

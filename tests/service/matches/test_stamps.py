@@ -10,7 +10,6 @@ import pytest
 from domain.chance import FastChance
 from domain.errors import RuleBroken
 from domain.games import GAMES
-from domain.match.clock import asked_for
 from domain.match.messages import (
     AgreeTakeBack,
     AskTakeBack,
@@ -21,25 +20,25 @@ from domain.match.messages import (
 )
 from domain.seats import HOUSE_ACTOR, seat_actor
 from service.archive.packing import pack, unpack
-from service.errors import Invalid, KeyConflict
 from service.journal.values import Whole
 from service.keys.tokens import Caller
-from service.ledger.commit import StoredCommit, milliseconds, parse_commit, timestamp
+from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded, forward
-from service.matches import automation, lobby, views
+from service.matches import automation, lobby, moves, views
+from service.matches.bots import Turn
 from service.matches.command_handler import Act, commit
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
-from service.matches.rematch import rematch
 from service.matches.repository import at_version, load, read_snapshot, write_snapshot
 from service.matches.stories import Names, lines
 from service.matches.views import Range
 from service.verify.audit import verify_record, verify_stored
 from tests.attacks.forging import entries_of, mended
-from tests.service.matches.conftest import by, humans
+from tests.service.matches.conftest import bots, by, humans, make_move, now
 from tests.service.toy_matches import fault, forged, new_context, put
 from tests.service.verify.node import fault_of, reports_of, with_node
+from workers.bots import choose
 
 CLOCK: dict[str, Any] = {"bank_s": 20, "move_s": 3, "level": "greedy"}
 COMMITS = 60
@@ -101,20 +100,22 @@ def types_in(commits: list[bytes]) -> set[str]:
 
 @GAMES_BY_KEY
 def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
-    """M15, M17: from the first commit in one go, one by one, and from any version between."""
+    """M15, M17: from any version to any later one, what was taken back is left out or not."""
     ctx = new_context()
-    opened = played(ctx, game)
-    commits = stored_in(ctx, opened)
+    commits = stored_in(ctx, played(ctx, game))
     assert types_in(commits) >= {"taken_back", "time_ran_out", "seat_restored", "take_back_agreed"}
 
-    whole = forward(None, commits)
-    assert whole == load(ctx, opened.loaded.id)
+    each = [forward(None, commits[:1])]
+    for one in commits[1:]:
+        each.append(forward(each[-1], [one]))
+    assert each[-1] == load(ctx, each[-1].id)
+    for start in range(len(commits)):
+        before = each[start - 1] if start else None
+        for end in range(start + 1, len(commits) + 1):
+            assert forward(before, commits[start:end]) == each[end - 1]
 
-    step: Loaded | None = None
-    for number, one in enumerate(commits, 1):
-        step = forward(step, [one])
-        assert step == forward(None, commits[:number])
-        assert forward(step, commits[number:]) == whole
+    for version in each[-1].match.taken_back:
+        assert at_version(ctx, each[-1].id, version) == each[version - 1]
 
 
 @GAMES_BY_KEY
@@ -248,18 +249,6 @@ def test_a_take_back_before_all_have_agreed_is_found(commits_before: int) -> Non
     assert fault(forged(record, number, taken_back_too)) == (number, "events_differ")
 
 
-def returned_record() -> tuple[list[bytes], int]:
-    """Return a record in which a seat comes back to play, and the number of that commit."""
-    ctx = new_context()
-    opened = opened_in(ctx, "firenze")
-    while not _try_to_run_out(ctx, opened):
-        pass
-    loaded = load(ctx, opened.loaded.id)
-    (seat,) = loaded.match.away
-    commit(ctx, loaded, Act(seat_actor(seat), Return(seat)))
-    return ended_record(ctx, opened), loaded.version + 1
-
-
 def another_seat(stored: StoredCommit) -> None:
     """Let the other seat of two have said it."""
     seat = stored["commit"]["command"]["seat"]
@@ -274,28 +263,24 @@ def both_seats_changed(stored: StoredCommit) -> None:
         message["seat"] = 1 - message["seat"]
 
 
-FORGED_RETURNS = {
-    "M15-by-another-seat": (another_seat, "actor_wrong"),
-    "M15-of-another-seat": (both_seats_changed, "not_allowed"),
-    "M15-by-the-owner": (put("commit.actor", "owner"), "actor_wrong"),
-}
+def spoken_record() -> tuple[list[bytes], dict[str, int]]:
+    """Return a record in which a seat runs out of time and comes back, and another resigns.
 
-
-@pytest.mark.parametrize(("change", "code"), FORGED_RETURNS.values(), ids=FORGED_RETURNS)
-def test_somebody_else_who_comes_back_is_found(change: Any, code: str) -> None:
-    """M15: a seat comes back by its own word, and the owner gives it back by another command."""
-    record, number = returned_record()
-    assert fault(record) is None
-    assert fault(forged(record, number, change)) == (number, code)
-
-
-def run_out_record() -> tuple[list[bytes], int]:
-    """Return the record of a match in which time ran out, and the number of that commit."""
+    Beside it, the number of the commit of each.
+    """
     ctx = new_context()
     opened = opened_in(ctx, "firenze")
     while not _try_to_run_out(ctx, opened):
         pass
-    return ended_record(ctx, opened), load(ctx, opened.loaded.id).version - 2
+    loaded = load(ctx, opened.loaded.id)
+    numbers = {"ran-out": loaded.version}
+    (seat,) = loaded.match.away
+
+    for what, command in (("returned", Return(seat)), ("resigned", Resign(1 - seat, "greedy"))):
+        loaded = load(ctx, opened.loaded.id)
+        commit(ctx, loaded, Act(seat_actor(command.seat), command))
+        numbers[what] = loaded.version + 1
+    return ended_record(ctx, opened), numbers
 
 
 def _try_to_run_out(ctx: Context, opened: Opened) -> bool:
@@ -332,136 +317,9 @@ def of_another_level(stored: StoredCommit) -> None:
 
 
 BEGIN = "2023-11-14T22:13:21.000Z"  # after the opening, and before the time runs out
-FORGED_RUN_OUTS = {
-    "M15-too-early": (earlier, "not_allowed"),
-    "M15-another-due": (due_earlier, "not_allowed"),
-    "M15-by-the-seat": (by_the_seat, "actor_wrong"),
-    "M15-another-level": (of_another_level, "events_differ"),
-}
-
-
-@pytest.mark.parametrize(("change", "code"), FORGED_RUN_OUTS.values(), ids=FORGED_RUN_OUTS)
-def test_time_that_did_not_run_out_is_found(change: Any, code: str) -> None:
-    """M15: not before it was due, and due when the times of the commits say."""
-    record, number = run_out_record()
-    assert fault(record) is None
-    assert fault(forged(record, number, change)) == (number, code)
-
-
-@with_node
-def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> None:
-    """M15-M17: who could say that time ran out, and who sits down, is checked without the game."""
-    record, number = run_out_record()
-    ctx = new_context()
-    with_take_backs = ended_record(ctx, played(ctx, "firenze"))
-    resigned, at = resigned_record()
-    returned, back_at = returned_record()
-
-    contents = [
-        record,
-        with_take_backs,
-        resigned,
-        forged(record, number, by_the_seat),
-        forged(resigned, at, put("commit.command.level", "<b>")),
-        forged(resigned, at, put("commit.actor", "owner")),
-        forged(returned, back_at, another_seat),
-    ]
-    found = reports_of(tmp_path, [b"".join(content) for content in contents])
-
-    assert [fault_of(report) for report in found] == [fault(content) for content in contents]
-    assert [fault(content) for content in contents[:3]] == [None, None, None]
-    assert fault(contents[4]) == (at, "bad_seat")
-    assert [report["notes"] for report in found] == [
-        verify_record(content).report.notes for content in contents
-    ]
-
-
-def resigned_record() -> tuple[list[bytes], int]:
-    """Return the record of a match in which a seat resigned, and the number of that commit."""
-    ctx = new_context()
-    opened = opened_in(ctx, "firenze")
-    loaded = load(ctx, opened.loaded.id)
-    commit(ctx, loaded, Act("seat:1", Resign(1, "greedy")))
-    return ended_record(ctx, opened), loaded.version + 1
 
 
 # ---- opened --------------------------------------------------------------------------------------
-
-BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "M15-bank": ({"clock": CLOCK | {"bank_s": 4}}, ["/clock/bank_s"]),
-    "M15-level": ({"clock": CLOCK | {"level": "nobody"}}, ["/clock/level"]),
-    "M15-missing": ({"clock": {}}, ["/clock/bank_s", "/clock/move_s", "/clock/level"]),
-    "M17-option": ({"take_back": "always"}, ["/take_back"]),
-}
-
-
-@pytest.mark.parametrize(("terms", "places"), BAD.values(), ids=BAD)
-def test_bad_terms_are_refused_by_member(terms: dict[str, Any], places: list[str]) -> None:
-    """The caller is told of every member that is wrong."""
-    with pytest.raises(Invalid) as refused:
-        opened_in(new_context(), "firenze", **terms)
-    assert [place.pointer for place in refused.value.places] == places
-
-
-def test_a_match_of_bots_alone_has_no_clock() -> None:
-    """M15: nobody would wait for it."""
-    seats = [{"kind": "bot", "level": "random"}] * 2
-    with pytest.raises(Invalid) as refused:
-        open_new(new_context(), OpenRequest("firenze", seats, clock=CLOCK))
-    assert [place.pointer for place in refused.value.places] == ["/clock"]
-
-
-@pytest.mark.parametrize("other", [{"clock": None}, {"take_back": "own"}, {"take_back": "off"}])
-def test_a_key_that_opened_on_other_terms_is_refused(other: dict[str, Any]) -> None:
-    """The same key and the same terms give the same match; other terms are another request."""
-    ctx = new_context()
-    assert opened_in(ctx, "firenze").loaded.id == opened_in(ctx, "firenze").loaded.id
-    with pytest.raises(KeyConflict):
-        opened_in(ctx, "firenze", **other)
-
-
-def test_a_rematch_is_played_on_the_same_terms() -> None:
-    """M15, M17, M20: with the clock and the take-back of the match before."""
-    ctx = new_context()
-    opened = opened_in(ctx, "firenze")
-    lobby.abort(ctx, by(opened, "owner"))
-
-    found = rematch(ctx, opened.loaded.id, opened.tokens["owner"])
-
-    match = found.loaded.match
-    assert match.clock is not None
-    assert asked_for(match.clock) == CLOCK
-    assert match.take_back is not None
-    assert match.take_back.option == "consent"
-
-
-def test_a_match_tells_of_its_clock_and_of_what_is_asked() -> None:
-    """M15, M17: what is left, whose time runs and until when, and who asks for which version."""
-    ctx = new_context()
-    opened = opened_in(ctx, "calimala")
-    first = load(ctx, opened.loaded.id)
-    for _ in range(2):
-        loaded = load(ctx, opened.loaded.id)
-        commit(ctx, loaded, acts(loaded, Random(0))[0])
-    loaded = load(ctx, opened.loaded.id)
-    commit(ctx, loaded, Act("seat:0", AskTakeBack(0, first.version)))
-
-    asked = load(ctx, opened.loaded.id)
-    shown = views.document(asked, {})
-
-    assert asked.match.clock is not None
-    assert shown["clock"] == {
-        **CLOCK,
-        "left_ms": list(asked.match.clock.banks),
-        "paying": [2],
-        "due": timestamp(milliseconds(asked.time) + asked.match.clock.banks[2]),
-    }
-    assert shown["take_back"] == {
-        "option": "consent",
-        "earliest": first.version,
-        "ask": {"seat": 0, "to": first.version, "agreed": []},
-        "taken_back": [],
-    }
 
 
 def test_the_result_names_the_seats_that_bots_played() -> None:
@@ -482,12 +340,91 @@ def test_the_result_names_the_seats_that_bots_played() -> None:
     assert end["stood_in_for"] == [0, 1]
 
 
-def test_a_match_without_these_terms_tells_nothing_of_them() -> None:
-    """Its document and its first commit are as they were before there were clocks."""
-    ctx = new_context()
-    opened = opened_in(ctx, "firenze", clock=None, take_back="off")
-    assert not views.document(opened.loaded, {}).keys() & {"clock", "take_back"}
+FORGED = {
+    "M15-too-early": ("ran-out", earlier, "not_allowed"),
+    "M15-another-due": ("ran-out", due_earlier, "not_allowed"),
+    "M15-by-the-seat": ("ran-out", by_the_seat, "actor_wrong"),
+    "M15-another-level": ("ran-out", of_another_level, "events_differ"),
+    "M15-by-another-seat": ("returned", another_seat, "actor_wrong"),
+    "M15-of-another-seat": ("returned", both_seats_changed, "not_allowed"),
+    "M15-by-the-owner": ("returned", put("commit.actor", "owner"), "actor_wrong"),
+    "M16-by-the-owner": ("resigned", put("commit.actor", "owner"), "actor_wrong"),
+    "M16-odd-level": ("resigned", put("commit.command.level", "<b>"), "bad_seat"),
+}
 
-    first = parse_commit(stored_in(ctx, opened)[0])["commit"]
-    for message in (first["command"], first["events"][0]):
-        assert not message.keys() & {"clock", "take_back"}
+
+@pytest.mark.parametrize(("what", "change", "code"), FORGED.values(), ids=FORGED)
+def test_what_nobody_has_said_is_found(what: str, change: Any, code: str) -> None:
+    """M15: time runs out when the times of the commits say, and by the house's word.
+
+    M15, M16: a seat comes back, and resigns, by its own word.
+    """
+    record, numbers = spoken_record()
+    assert fault(record) is None
+    assert fault(forged(record, numbers[what], change)) == (numbers[what], code)
+
+
+@with_node
+def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> None:
+    """M15-M17: who could say that time ran out, and who sits down, is checked without the game."""
+    record, numbers = spoken_record()
+    ctx = new_context()
+    contents = [record, ended_record(ctx, played(ctx, "firenze"))]
+    for name in ("M15-by-the-seat", "M15-by-another-seat", "M16-by-the-owner", "M16-odd-level"):
+        what, change, _code = FORGED[name]
+        contents.append(forged(record, numbers[what], change))
+
+    found = reports_of(tmp_path, [b"".join(content) for content in contents])
+
+    assert [fault_of(report) for report in found] == [fault(content) for content in contents]
+    assert [report["notes"] for report in found] == [
+        verify_record(content).report.notes for content in contents
+    ]
+
+
+# ---- bots ----------------------------------------------------------------------------------------
+
+
+def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> None:
+    """M17: its move is for a version that is past; it thinks again, and nobody has asked it."""
+    seats = [*humans(1), *bots(2)]
+    terms = {"seed": "take back", "take_back": "consent"}
+    opened = open_new(ctx, OpenRequest("calimala", seats, **terms))
+    match = opened.loaded.id
+    while (before := now(ctx, opened)).status.seats != (0,):
+        play_first(ctx, opened, before)
+    make_moves_of_a_turn(ctx, opened)
+    thought_for: list[int] = []
+
+    def interrupted(turn: Turn) -> Any:
+        version = now(ctx, opened).version
+        thought_for.append(version)
+        if len(thought_for) == 1:
+            moves.ask_take_back(ctx, by(opened, "seat:0"), before.version)
+        return choose(turn)
+
+    automation.play_bots(ctx, match, interrupted)
+
+    after = now(ctx, opened)
+    assert after.match.state == before.match.state
+    assert after.status.seats == (0,)
+    assert len(thought_for) == 1
+
+    make_moves_of_a_turn(ctx, opened)
+    automation.play_bots(ctx, match, choose)
+    assert now(ctx, opened).version > after.version + 1
+    assert verify_stored(ctx.journal.events.read(match)).report.wrong is None
+
+
+def play_first(ctx: Context, opened: Opened, loaded: Loaded) -> None:
+    """Let the bots act, or the human where the match waits for it."""
+    if loaded.status.worker == "bots":
+        automation.play_bots(ctx, opened.loaded.id, choose)
+    else:
+        make_move(ctx, opened, 0)
+
+
+def make_moves_of_a_turn(ctx: Context, opened: Opened) -> None:
+    """Make the human's moves until the match waits for bots."""
+    while now(ctx, opened).status.seats == (0,):
+        make_move(ctx, opened, 0)
