@@ -32,7 +32,10 @@ def at(told: str) -> datetime:
 
 
 def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
-    """M15: banks, who pays, and when the first of them is empty, in the match and in its state."""
+    """M15: banks, who pays, and when the first of them is empty, in the match and in its state.
+
+    A past state has the clock as it was, by version and among all states.
+    """
     match = json(timed.get())
     assert match["clock"] == {
         **CLOCK,
@@ -51,17 +54,9 @@ def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
     assert moved["left_ms"][1] == moved["left_ms"][2] < 300_000
     assert at(moved["due"]) == at(match["clock"]["due"])
 
-
-def test_a_past_state_has_the_clock_as_it_was(timed: Door) -> None:
-    """M15: by version and among all states, while the present one goes on."""
-    first = json(timed.get("state"))["clock"]
-    timed.move("seat:0")
-    second = json(timed.get("state"))["clock"]
-    assert first != second
-
-    assert json(timed.get("state?version=1"))["clock"] == first
+    assert json(timed.get("state?version=1"))["clock"] == match["clock"]
     states = json(timed.get("states"))["states"]
-    assert [state["clock"] for state in states] == [first, second]
+    assert [state["clock"] for state in states] == [match["clock"], moved]
     lines = timed.get("states", headers={"Accept": NDJSON}).text.splitlines()
     assert len(lines) == 2
 
@@ -79,8 +74,11 @@ def test_a_stored_answer_is_told_until_a_commit(timed: Door) -> None:
         assert after.text != before.text
 
 
-def test_lists_streams_and_calls_tell_the_deadline(timed: Door) -> None:
-    """M15: the same time everywhere; null where nobody's time runs."""
+def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> None:
+    """M15: the same time everywhere; null where nobody's time runs.
+
+    A match without a clock tells of none.
+    """
     due = json(timed.get())["clock"]["due"]
     held = timed.tokens["seat:0"]
     ctx = timed.services.ctx
@@ -99,6 +97,11 @@ def test_lists_streams_and_calls_tell_the_deadline(timed: Door) -> None:
     assert json(timed.get())["clock"]["due"] is None
     assert listed(timed)["deadline"] is None
 
+    without = opened(door)
+    assert "clock" not in json(without.get())
+    assert "clock" not in json(without.get("state"))
+    assert listed(without)["deadline"] is None
+
 
 def listed(door: Door) -> dict[str, Any]:
     """Return what the public list says of the newest match."""
@@ -110,14 +113,6 @@ def mine(door: Door) -> dict[str, Any]:
     """Return what the list of a seat's matches says."""
     summary: dict[str, Any] = json(door.get("/v1/matches?waiting_for=me", "seat:0"))["matches"][0]
     return summary
-
-
-def test_a_match_without_a_clock_tells_of_none(door: Door) -> None:
-    """Its lists have no deadline; nothing else of it is changed."""
-    opened(door)
-    assert "clock" not in json(door.get())
-    assert "clock" not in json(door.get("state"))
-    assert listed(door)["deadline"] is None
 
 
 @pytest.mark.parametrize(

@@ -181,8 +181,11 @@ def examples_beside(spec: Json, described: Json) -> list[Any]:
 # ---- defaults and examples -----------------------------------------------------------------------
 
 
-def test_every_default_is_right(spec: Json) -> None:
-    """Generated clients send the defaults that they are told: a false one makes them fail."""
+def test_every_default_and_example_is_right(spec: Json) -> None:
+    """Generated clients send the defaults that they are told, and whatever is shown can be sent.
+
+    Each body that is sent or answered is shown once at least, and not often.
+    """
     checked = 0
     for place, schema in objects_in(spec):
         if "default" not in schema or holds_schemas(place):
@@ -193,9 +196,6 @@ def test_every_default_is_right(spec: Json) -> None:
 
     assert checked > 5
 
-
-def test_every_example_is_right(spec: Json) -> None:
-    """Whatever is shown can be sent, or may be answered."""
     checked = 0
     for place, described in objects_in(spec):
         if holds_schemas(place):
@@ -207,9 +207,6 @@ def test_every_example_is_right(spec: Json) -> None:
 
     assert checked > 60
 
-
-def test_every_operation_has_one_good_example(spec: Json) -> None:
-    """Each body that is sent or answered is shown once at least, and not often."""
     for name, operation in operations_in(spec):
         for _media_type, body in bodies_of(operation):
             assert 1 <= len(body["examples"]) <= MOST_EXAMPLES, name
@@ -243,13 +240,12 @@ def patterns_of_requests(spec: Json) -> Iterator[tuple[Place, Json]]:
 # ---- size ----------------------------------------------------------------------------------------
 
 
-def test_the_contract_is_small() -> None:
-    """It is read by people and by models."""
-    assert len(CONTRACT.read_bytes()) < LARGEST
+def test_the_contract_says_everything_once(spec: Json) -> None:
+    """It is read by people and by models: it is small, and its groups of operations are described.
 
-
-def test_problems_stand_once(spec: Json) -> None:
-    """Only readiness, which has a 503 of its own, writes out an answer that is a problem."""
+    Only readiness, which has a 503 of its own, writes out an answer that is a problem. A choice of
+    several words that has a component stands nowhere else.
+    """
     written_out = []
     for name, operation in operations_in(spec):
         for status, response in operation["responses"].items():
@@ -258,9 +254,6 @@ def test_problems_stand_once(spec: Json) -> None:
 
     assert written_out == [("get /readyz", "503")]
 
-
-def test_choices_have_names(spec: Json) -> None:
-    """A choice of several words that has a component stands nowhere else."""
     schemas = spec["components"]["schemas"]
     named = {tuple(schema["enum"]) for schema in schemas.values() if "enum" in schema}
     named = {words for words in named if len(words) > 1}
@@ -270,6 +263,12 @@ def test_choices_have_names(spec: Json) -> None:
         is_component = len(place) == 1
         if not is_component and not holds_schemas(place):
             assert tuple(schema.get("enum", ())) not in named, "/".join(place)
+
+    used = {tag for _, operation in operations_in(spec) for tag in operation["tags"]}
+    described = {tag["name"] for tag in spec["tags"] if tag["description"]}
+    assert described == used
+
+    assert len(CONTRACT.read_bytes()) < LARGEST
 
 
 def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:
@@ -290,13 +289,6 @@ def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:
 
 
 # ---- words ---------------------------------------------------------------------------------------
-
-
-def test_tags_are_described(spec: Json) -> None:
-    """Every group of operations says what it is for."""
-    used = {tag for _, operation in operations_in(spec) for tag in operation["tags"]}
-    described = {tag["name"] for tag in spec["tags"] if tag["description"]}
-    assert described == used
 
 
 def test_lines_and_events_say_what_they_hold(spec: Json) -> None:

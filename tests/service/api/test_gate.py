@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -131,15 +130,6 @@ def soon(seconds: float = 60) -> float:
     return time.monotonic() + seconds
 
 
-@pytest.fixture
-def permit() -> Iterator[Permit]:
-    """The only permit to work, held by a request."""
-    permit = Permit(Gate(1, waiting=0, seconds=0))
-    assert permit.take()
-    yield permit
-    permit.give_back()
-
-
 def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """When all places are taken, who has held one beyond the grace is cut off."""
     monkeypatch.setattr(limits, "_GRACE", 0.05)
@@ -200,16 +190,6 @@ def test_whoever_shows_a_good_token_is_read_directly() -> None:
 
     with_room_again = readers.read_directly(there(), 5, None)
     assert with_room_again == b"xxxxx"
-
-
-def test_a_body_is_read_up_to_its_length(permit: Permit) -> None:
-    """Nobody asks the server for more: such a call would wait for bytes that never come."""
-    environ = {"wsgi.input": there(), "CONTENT_LENGTH": "5"}
-    body = Body(environ, Readers(1), permit)
-
-    assert body.read(3) == b"xxx"
-    assert body.read(3) == b"xx"
-    assert body.read(3) == b""
 
 
 def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

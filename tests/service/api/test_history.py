@@ -217,9 +217,18 @@ def test_commits_between_two_moments(played: Door, query: str, expected: list[in
     assert [line["version"] for line in story] == expected
 
 
-def test_a_time_names_the_commits_of_that_time(played: Door) -> None:
-    """From and to the time of one commit are all commits that bear this time."""
+def test_commits_of_an_actor_a_type_and_a_time(played: Door) -> None:
+    """Of one actor with one type of event both must hold; a time names all that bear it.
+
+    A type that is mistyped is no empty history: those that there are are named.
+    """
     everything = commits(played)
+    by_seat_1 = [commit for commit in everything if commit["actor"] == "seat:1"]
+
+    for event_type in all_types(everything):
+        both = [commit for commit in by_seat_1 if event_type in types_of(commit)]
+        assert commits(played, f"type={event_type}&actor=seat:1") == both
+
     times = {commit["time"] for commit in everything}
 
     for time in times:
@@ -227,15 +236,11 @@ def test_a_time_names_the_commits_of_that_time(played: Door) -> None:
         assert versions(played, f"from={time}&to={time}") == made_then
         assert versions(played, f"to={time}")[-1] == made_then[-1]
 
+    answer = played.get("commits?type=match_startled")
 
-def test_commits_of_one_actor_with_one_type_of_event(played: Door) -> None:
-    """Both must hold."""
-    everything = commits(played)
-    by_seat_1 = [commit for commit in everything if commit["actor"] == "seat:1"]
-
-    for event_type in all_types(everything):
-        both = [commit for commit in by_seat_1 if event_type in types_of(commit)]
-        assert commits(played, f"type={event_type}&actor=seat:1") == both
+    [place] = json(answer)["errors"]
+    assert answer.status_code == 422
+    assert "match_started" in place["detail"]
 
 
 def all_types(everything: list[dict[str, Any]]) -> set[str]:
@@ -244,15 +249,6 @@ def all_types(everything: list[dict[str, Any]]) -> set[str]:
     for commit in everything:
         types |= types_of(commit)
     return types
-
-
-def test_an_unknown_type_is_told_those_that_there_are(played: Door) -> None:
-    """A typing error is no empty history."""
-    answer = played.get("commits?type=match_startled")
-
-    [place] = json(answer)["errors"]
-    assert answer.status_code == 422
-    assert "match_started" in place["detail"]
 
 
 @pytest.mark.parametrize(
@@ -280,17 +276,17 @@ def test_pages_of_a_part_hold_all_of_it_once(
     assert seen == expected
 
 
-def test_prev_stays_within_the_part(played: Door) -> None:
-    """Whoever goes back from a page gets to `from` and not before it, and reads nothing twice."""
+def test_the_ends_of_a_part_and_of_a_match(played: Door) -> None:
+    """Whoever goes back from a page gets to `from` and not before it, and reads nothing twice.
+
+    A moment beyond the match is refused with the versions, or when the match was opened.
+    """
     first = played.get("commits?from=3&limit=2")
     second = played.get("commits?from=3&after=3&limit=2")
 
     assert "prev" not in links(first)
     assert versions_on(played.get(links(second)["prev"])) == [3]
 
-
-def test_a_moment_beyond_the_match_is_told_what_there_is(played: Door) -> None:
-    """The refusal names the versions, or when the match was opened."""
     too_late = json(played.get("state?at=99"))
     too_early = json(played.get("diff?from=1999-01-01T00:00:00Z"))
 

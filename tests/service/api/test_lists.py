@@ -27,31 +27,18 @@ def check_list_and_match_agree(door: Door) -> None:
 
 
 def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
-    """Kinds, levels and names as in the match, when it is opened and when somebody has joined."""
+    """Kinds, levels and names as in the match, from its opening on: who joins and who leaves.
+
+    Also who stands in for whom, and which bots the match waits for.
+    """
     opened(door, seats=NAMED)
     kinds = [seat["kind"] for seat in listed(door)["seats"]]
     assert kinds == ["human", "open", "bot"]
     check_list_and_match_agree(door)
 
-    door.post("seats/1", {"name": "Lucrezia"})
-
-    joined = listed(door)["seats"][1]
-    assert joined == {"seat": 1, "kind": "human", "name": "Lucrezia"}
-    check_list_and_match_agree(door)
-
-
-STEPS: tuple[tuple[str, str, Any, str], ...] = (
-    ("DELETE", "seats/1", None, "seat:1"),
-    ("POST", "seats/1/bot", {"level": "greedy"}, "owner"),
-    ("POST", "start", None, "owner"),
-    ("POST", "seats/0/bot", {"level": "random"}, "owner"),
-)
-
-
-def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
-    """Who leaves, who stands in for whom, and which bots the match waits for."""
-    opened(door, seats=NAMED)
     door.tokens["seat:1"] = json(door.post("seats/1", {"name": "Lucrezia"}))["token"]
+    assert listed(door)["seats"][1] == {"seat": 1, "kind": "human", "name": "Lucrezia"}
+    check_list_and_match_agree(door)
 
     for method, path, body, who in STEPS:
         sent = {} if body is None else {"json": body}
@@ -75,6 +62,14 @@ def test_a_list_follows_every_step_of_a_lobby_and_of_a_game(door: Door) -> None:
 
     door.delete("players/0", "owner")
     assert "name" not in listed(door)["seats"][0], "it is erased"
+
+
+STEPS: tuple[tuple[str, str, Any, str], ...] = (
+    ("DELETE", "seats/1", None, "seat:1"),
+    ("POST", "seats/1/bot", {"level": "greedy"}, "owner"),
+    ("POST", "start", None, "owner"),
+    ("POST", "seats/0/bot", {"level": "random"}, "owner"),
+)
 
 
 def test_a_list_knows_what_is_not_kept_beside_a_match(door: Door) -> None:

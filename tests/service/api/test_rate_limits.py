@@ -61,13 +61,17 @@ def requests_allowed(limit: RateLimit) -> int:
 
 
 def test_a_lease_saves_round_trips(redis: Redis) -> None:
-    """Of a large limit a process takes many requests at once."""
+    """Of a large limit a process takes many at once; what Redis keeps goes away by itself."""
     limit = RateLimit(redis, 6400)
 
     left = [limit.count("a").left for _ in range(3)]
 
     assert left == [6399, 6398, 6397]
     assert counts(redis) == [100]
+
+    [key] = redis.scan_iter("giornale:rate:*")
+
+    assert 0 < redis.ttl(key) <= limits.WINDOW
 
 
 @pytest.mark.parametrize("rate", [40, 6400], ids=["small", "large"])
@@ -132,16 +136,11 @@ def test_many_addresses_take_bounded_memory(redis: Redis, monkeypatch: pytest.Mo
     assert last_address == [0, -1]
 
 
-def test_no_count_outlives_its_window(redis: Redis) -> None:
-    """What Redis keeps of a caller goes away by itself."""
-    RateLimit(redis, 6).count("a")
-    [key] = redis.scan_iter("giornale:rate:*")
-
-    assert 0 < redis.ttl(key) <= limits.WINDOW
-
-
 def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
-    """Ten tokens of one address, four requests each, get what the address may take."""
+    """Ten tokens of one address, four requests each, get what the address may take.
+
+    Where the address has nothing left, its tokens have all they may ask at another one.
+    """
     limits = RateLimits(redis, 4, 10)
 
     allowances = []
@@ -155,13 +154,6 @@ def test_an_address_has_one_limit_for_all_its_tokens(redis: Redis) -> None:
     assert allowances[-1].name == "address"
     assert allowances[-1].limit == 10
 
-
-def test_what_an_address_is_refused_costs_its_tokens_nothing(redis: Redis) -> None:
-    """Where an address has nothing left, its tokens have all they may ask at another one."""
-    limits = RateLimits(redis, 4, 10)
-    for number in range(10):
-        counted(limits, f"token:{number}", "home")
-
     for _request in range(4):
         refused = counted(limits, "another token", "home")
         assert refused.left < 0
@@ -172,7 +164,7 @@ def test_what_an_address_is_refused_costs_its_tokens_nothing(redis: Redis) -> No
 
 
 def test_the_tighter_limit_is_told(redis: Redis) -> None:
-    """Each answer tells of the limit that will be met first."""
+    """Each answer tells of the limit that will be met first; either can be switched off."""
     limits = RateLimits(redis, 4, 6)
 
     for caller in ("a", "b"):
@@ -185,9 +177,6 @@ def test_the_tighter_limit_is_told(redis: Redis) -> None:
     assert third_caller.name == "address"
     assert third_caller.left == 1
 
-
-def test_a_limit_of_zero_is_none(redis: Redis) -> None:
-    """Either limit can be switched off, and both."""
     without_both = RateLimits(redis, 0, 0)
     by_address = RateLimits(redis, 0, 5)
     by_caller = RateLimits(redis, 5, 0)

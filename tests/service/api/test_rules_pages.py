@@ -96,25 +96,23 @@ def shows_hands(key: str) -> bool:
     return all("hand" in player for player in public_view["players"])
 
 
-def test_a_rule_named_in_another_is_a_link(app: Flask) -> None:
-    """C38 names C41; a span such as C35-C37 is two links; a match's rule is on its own page."""
+def test_rules_link_to_rules_and_tables_are_tables(app: Flask) -> None:
+    """C38 names C41; a span such as C35-C37 is two links; a match's rule is on its own page.
+
+    Numbers that the book does not state are left as they are, and so is code. Each row of a table
+    has its head, so a screen reader can name the cells.
+    """
     page = page_of(app, "calimala")
 
     assert '(<a class="rule" href="#C41">C41</a>)' in page
     assert '<a class="rule" href="#C35">C35</a>-<a class="rule" href="#C37">C37</a>' in page
 
-
-def test_a_rule_of_a_match_is_found_from_a_game() -> None:
-    """Numbers that the book does not state are left as they are, and so is code."""
     rules = {"C1": "#C1", "M4": "/rules/match#M4"}
 
     shown = blocks_html("- C1 See M4, M99, C1 and `M4`.", rules)
 
     assert '<a class="rule" href="/rules/match#M4">M4</a>, M99, C1 and <code>M4</code>' in shown
 
-
-def test_tables_are_tables(app: Flask) -> None:
-    """Each row has its head, so a screen reader can name the cells."""
     page = page_of(app, "firenze")
 
     assert page.count('<th scope="row">') == 6
@@ -123,7 +121,7 @@ def test_tables_are_tables(app: Flask) -> None:
 
 
 def test_what_a_rulebook_says_is_no_html() -> None:
-    """A rulebook of somebody else's game may hold anything."""
+    """A rulebook of somebody else's game may hold anything. Headings have ids of their words."""
     shown = blocks_html(
         "# T\n\n## A <b>\n\n- X1 <script>\n\n| <i> |\n|---|\n| & |\n", {"X1": "#X1"}
     )
@@ -133,9 +131,6 @@ def test_what_a_rulebook_says_is_no_html() -> None:
     assert "A &lt;b&gt;" in shown
     assert "&amp;" in shown
 
-
-def test_headings_have_ids_of_their_words() -> None:
-    """The title is the page's own and is left out."""
     text = "# Medici: the rules\n\n## A turn: choose, build\n### The end\n"
 
     assert [heading.id for heading in headings_of(text)] == ["a-turn-choose-build", "the-end"]

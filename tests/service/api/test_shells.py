@@ -73,12 +73,19 @@ def test_a_page_makes_every_policy_that_it_names(door: Door, path: str) -> None:
 
 
 def test_a_shell_is_asked_for_again(door: Door) -> None:
-    """It names the files of its release, so it is kept only as long as it has not changed."""
+    """It names the files of its release, so it is kept only as long as it has not changed.
+
+    Browsers ask for /favicon.ico beside what is no page.
+    """
     first = door.get("/")
     again = door.get("/", headers={"If-None-Match": first.headers["ETag"]})
 
     assert first.headers["Cache-Control"] == "public, no-cache"
     assert again.status_code == 304
+
+    where = door.get("/favicon.ico").headers["Location"]
+
+    assert door.get(where).mimetype == "image/svg+xml"
 
 
 # ---- static files --------------------------------------------------------------------------
@@ -174,13 +181,6 @@ def left(header: str) -> int:
     """Return how many requests a caller may still make."""
     [number] = re.findall(r"r=(\d+)", header)
     return int(number)
-
-
-def test_a_browser_finds_an_icon_where_it_looks(door: Door) -> None:
-    """Browsers ask for /favicon.ico beside what is no page."""
-    where = door.get("/favicon.ico").headers["Location"]
-
-    assert door.get(where).mimetype == "image/svg+xml"
 
 
 # ---- the tree ------------------------------------------------------------------------------

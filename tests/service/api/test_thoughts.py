@@ -95,8 +95,11 @@ def test_nothing_else_tells_of_thoughts(running: Door) -> None:
             assert b"win_chance" not in told.data
 
 
-def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door) -> None:
-    """Each thought names its move, which is the one that was made, and chances from 0 to 1."""
+def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door, tmp_path: Path) -> None:
+    """Each thought names its move, which is the one that was made, and chances from 0 to 1.
+
+    Put back from a backup, they are told as before.
+    """
     commits = {commit["version"]: commit for commit in json(over.get("commits"))["commits"]}
     thoughts = thoughts_of(over)
     assert len(thoughts) > 1
@@ -117,6 +120,16 @@ def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door) -> Non
             assert 0 <= candidate["win_chance"] <= 1
             assert round(candidate["win_chance"], 3) == candidate["win_chance"]
 
+    path = tmp_path / "backup"
+    back_up(over.ctx.journal, path)
+    target = memory_journal()
+    restore.restore(target, restore.check(path, quiet), quiet, merge=False)
+
+    assert target.metadata.dump(over.match) == over.ctx.journal.metadata.dump(over.match)
+    assert (
+        target.metadata.thoughts(over.match) == over.ctx.journal.metadata.thoughts(over.match) != []
+    )
+
 
 def test_thoughts_come_in_pages_and_as_lines(over: Door) -> None:
     """As other lists do: Link leads on, and the lines are those of all pages."""
@@ -135,16 +148,3 @@ def test_thoughts_come_in_pages_and_as_lines(over: Door) -> None:
     assert as_lines.mimetype == NDJSON
     assert as_lines.headers["ETag"] != over.get("thoughts").headers["ETag"]
     assert [orjson.loads(line) for line in as_lines.data.splitlines()] == all_of_them
-
-
-def test_a_backup_holds_thoughts(over: Door, tmp_path: Path) -> None:
-    """Put back, they are told as before."""
-    path = tmp_path / "backup"
-    back_up(over.ctx.journal, path)
-    target = memory_journal()
-    restore.restore(target, restore.check(path, quiet), quiet, merge=False)
-
-    assert target.metadata.dump(over.match) == over.ctx.journal.metadata.dump(over.match)
-    assert (
-        target.metadata.thoughts(over.match) == over.ctx.journal.metadata.thoughts(over.match) != []
-    )

@@ -7,10 +7,11 @@ import pytest
 from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, opened
 
 
-def test_who_may_change_whose_token(door: Door) -> None:
+def test_who_may_change_whose_token(door: Door, lobby: Door) -> None:
     """A seat changes its own; the owner makes and revokes shared ones, and revokes seats' tokens.
 
-    With a seat's new token the owner would see its hand, and no seat makes itself the owner.
+    With a seat's new token the owner would see its hand, and no seat makes itself the owner. A
+    public match, which everybody sees and joins, has no shared ones.
     """
     opened(door, seats=THREE, visibility="private")
     assert "invitation" not in door.tokens, "there is no open seat"
@@ -27,6 +28,9 @@ def test_who_may_change_whose_token(door: Door) -> None:
     ]
     for method, path, who, body, status in requests:
         assert door.ask(method, path, who, json=body).status_code == status, (path, who, body)
+
+    opened(door)
+    assert door.post("tokens", {"holder": "invitation"}, "owner").status_code == 404
 
 
 @pytest.mark.parametrize("who", ["spectator", "invitation"])
@@ -51,11 +55,6 @@ def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
         assert door.get("", tokens[-1]).status_code == 200
 
     assert len(set(tokens)) == 5
-
-
-def test_a_public_match_has_no_shared_tokens(lobby: Door) -> None:
-    """Everybody sees it and joins it: there is nothing to make."""
-    assert lobby.post("tokens", {"holder": "invitation"}, "owner").status_code == 404
 
 
 def change_tokens_and_names(lobby: Door) -> str:

@@ -288,15 +288,3 @@ def test_a_token_revoked_elsewhere_moves_nothing(
         moves.move(ctx, by(calimala, "seat:0", key=key), move)
     assert after_the_revocation == 3
     assert now(other, calimala).version == after_the_revocation
-
-
-def test_a_move_asks_the_journal_once(
-    ctx: Context, calimala: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A match and a token that were seen before cost no look before the append."""
-    move = moves.legal_moves(calimala.loaded, 1)[0]
-    make_move(ctx, calimala, 0)
-    enter(ctx, calimala, "seat:1")
-
-    monkeypatch.setattr(ctx.journal.events, "overviews", lambda *_: pytest.fail("it looked first"))
-    assert moves.move(ctx, by(calimala, "seat:1"), move).version == 3
