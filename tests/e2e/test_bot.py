@@ -16,7 +16,6 @@ from tests.running import COMMAND, PATIENCE, RunningService, running_service, un
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/bot"
-OPERATOR = "operator-token-of-this-test-alone"
 Bot = subprocess.Popen[str]
 
 
@@ -159,19 +158,6 @@ def test_tokens_that_play_nothing_are_named_by_their_place(
         assert sentence in errors
         assert "hunter2" not in errors
         assert not any(token[31:60] in errors for token in tokens if len(token) > 60)
-
-
-def test_a_match_that_was_deleted_is_gone(tmp_path: Path) -> None:
-    """The bot says so and plays what is left; nothing is left, so it ends."""
-    settings = {"GIORNALE_OPERATOR_TOKEN": OPERATOR}
-    with running_service(tmp_path / "data", **settings) as service, Client(service.url) as client:
-        opened = two_humans(client, "calimala")
-        tokens = written(tmp_path, *seats_of(opened))
-        delete = [*COMMAND, "match", "delete", opened.id, "--yes"]
-        environment = os.environ | {"GIORNALE_DATA": str(tmp_path / "data")}
-        subprocess.run(delete, env=environment, check=True, capture_output=True)
-        bot = ended(started(service.url, "mybot:choose", "--tokens", tokens))
-    assert bot == (0, f"match {opened.id} is gone\n", "")
 
 
 def test_functions_that_are_not_there_are_said(tmp_path: Path) -> None:

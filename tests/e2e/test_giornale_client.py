@@ -219,23 +219,6 @@ def test_another_move_meanwhile_makes_it_look_again(service: RunningService) -> 
         assert commit["version"] == looks[1] + 1
 
 
-def test_a_refusal_has_the_fields_of_its_problem(service: RunningService) -> None:
-    """Status, type, title, detail, and what only this kind has, such as the number of the rule."""
-    with Client(service.url) as client:
-        opened = client.open("calimala", ["human"] * 3)
-        seat = opened.seat(0)
-        moves = seat.moves()
-        foreign = next(move for move in opened.seat(1).moves() if move not in moves)
-        with pytest.raises(Problem) as refused:
-            seat.move(foreign, seen=moves)
-
-        problem = refused.value
-        assert (problem.status, problem.kind) == (409, "illegal-move")
-        assert problem.title
-        assert problem.detail in str(problem)
-        assert problem.fields["rule"].startswith("C")
-
-
 def test_nothing_secret_is_in_a_repr_or_a_log(
     service: RunningService, caplog: pytest.LogCaptureFixture
 ) -> None:

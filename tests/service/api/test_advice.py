@@ -112,19 +112,6 @@ def test_advice_holds_for_its_version_alone(advised: Door) -> None:
     ]
 
 
-def test_what_is_kept_is_for_nobody_else_to_read(advised: Door) -> None:
-    """Whoever reads the queues' Redis finds neither a move nor a chance there."""
-    who = actor(advised)
-    told = advice_of(advised, who)
-    redis: Any = advised.services.queues.redis
-    [key] = redis.keys("giornale:sealed:advice:*")
-
-    content = redis.get(key)
-    for candidate in told["best"]:
-        assert candidate["move"]["type"].encode() not in content
-    assert b"win_chance" not in content
-
-
 def give_to_a_bot(door: Door) -> None:
     """Let a bot stand in for seat 0, whose human is absent then."""
     assert door.post("seats/0/bot", {}, "owner").status_code == 201
@@ -181,20 +168,6 @@ def test_too_much_advice_is_refused(advised: Door, monkeypatch: pytest.MonkeyPat
     assert problem(refused) == (503, "overloaded")
     assert refused.headers["Retry-After"] == str(jobs.ADVICE_RETRY_SECONDS)
     assert advised.get("advice", first).status_code == 202
-
-
-def test_everybody_is_told_whether_there_is_advice(advised: Door) -> None:
-    """In the match, in lists, and in the history from its first commit on."""
-    assert json(advised.get())["advice"] is True
-    [listed] = json(advised.get("/v1/matches"))["matches"]
-    assert listed["advice"] is True
-
-    opening = json(advised.get("commits/1"))
-    assert opening["command"]["advice"] is True
-    assert opening["events"][0]["advice"] is True
-    [line, *_] = json(advised.get("story"))["lines"]
-    assert "humans may ask for advice" in line["sentences"][0]["text"]
-    assert line["sentences"][0]["rules"] == ["M14"]
 
 
 def in_another_world(ctx: Context, match: str, seat: int) -> Context:

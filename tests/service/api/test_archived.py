@@ -55,26 +55,6 @@ def answers(door: Door) -> list[Any]:
     return [told(ask.of(door, "seat:0")) for ask in ASKED.values()]
 
 
-def test_a_repeated_move_is_answered_as_the_first_time(over: Door, tmp_path: Path) -> None:
-    """With the commit that it has made; another move under its key is refused."""
-    stored = over.ctx.journal.metadata.dump(over.match).ids
-    [(command_id, (version, _mark))] = [one for one in stored.items() if KEY in one[0]]
-    seat = command_id.rpartition(":")[0]
-    commit = json(over.get(f"commits/{version}", seat))
-    move = {name: value for name, value in commit["command"].items() if name != "seat"}
-    headers = {"Idempotency-Key": KEY}
-    first = over.post("moves", move, seat, headers=headers)
-    archive(over, tmp_path)
-
-    again = over.another_process().post("moves", move, seat, headers=headers)
-    assert (again.status_code, json(again)) == (first.status_code, json(first))
-    assert again.status_code == 201
-    assert json(again)["version"] == version
-
-    other = over.another_process().post("moves", {"type": "pass"}, seat, headers=headers)
-    assert problem(other)[0] in (409, 422)
-
-
 def test_a_match_whose_file_is_lost_is_a_problem_of_its_own(
     over: Door, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

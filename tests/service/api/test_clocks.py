@@ -8,7 +8,7 @@ import pytest
 
 from service.health import checks
 from service.matches import webhooks
-from tests.service.api.conftest import NDJSON, THREE, Door, json, opened, tag
+from tests.service.api.conftest import NDJSON, THREE, Door, json, opened
 from tests.service.api.test_my_matches import Lines
 
 BOT = {"kind": "bot", "level": "greedy"}
@@ -59,19 +59,6 @@ def test_everybody_is_told_how_much_time_is_left(timed: Door) -> None:
     assert [state["clock"] for state in states] == [match["clock"], moved]
     lines = timed.get("states", headers={"Accept": NDJSON}).text.splitlines()
     assert len(lines) == 2
-
-
-def test_a_stored_answer_is_told_until_a_commit(timed: Door) -> None:
-    """What is told of a clock changes with commits alone, so the validators of answers hold."""
-    for path in ("", "state", "/v1/matches"):
-        before = timed.get(path)
-        unchanged = {"If-None-Match": tag(before)}
-        assert timed.get(path, headers=unchanged).status_code == 304
-
-        timed.move(f"seat:{timed.waiting_seats()[0]}")
-        after = timed.get(path, headers=unchanged)
-        assert after.status_code == 200
-        assert after.text != before.text
 
 
 def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> None:

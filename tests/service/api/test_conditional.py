@@ -6,7 +6,7 @@ import pytest
 
 from service.api.wsgi.compression import LEAST, accepts_gzip
 from service.process.valkey import Server
-from tests.service.api.conftest import NDJSON, Door, door_maker, json, moved, opened, problem, tag
+from tests.service.api.conftest import NDJSON, Door, door_maker, json, moved, opened, tag
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 LINES = {"Accept": NDJSON}
@@ -58,21 +58,6 @@ def test_an_etag_is_the_version_the_perspective_and_the_hash(match: Door) -> Non
     assert tag(of_a_seat) == f'"1;seat:1;{hash_digits(match, 1)}"'
     assert tag(after_a_move) == f'"2;seat:0;{hash_digits(match, 2)}"'
     assert match.get("state", headers={"If-None-Match": tag(public)}).status_code == 200
-
-
-def test_a_stale_move_is_told_what_happened(match: Door) -> None:
-    """If-Match of an older version: 412 with the version now and the commits since, redacted."""
-    match.move("seat:0")
-
-    answer = match.move("seat:1", headers={"If-Match": '"1;seat:1"'})
-
-    assert problem(answer) == (412, "stale-version")
-    told = json(answer)
-    [commit] = told["commits"]
-    assert (told["version"], told["expected"]) == (2, 1)
-    assert commit["version"] == 2
-    assert "card" not in commit["command"]
-    assert json(match.get())["version"] == 2
 
 
 @pytest.mark.parametrize("weak", ["", "W/"])

@@ -64,22 +64,6 @@ def test_pages_need_no_network(quiet: Flask, path: str) -> None:
     assert "https://" not in answer.text
 
 
-@pytest.mark.parametrize(
-    ("key", "title"),
-    [
-        ("calimala", "Calimala: the rules, numbered"),
-        ("firenze", "Firenze: the rules, numbered"),
-        ("match", "A match: the rules, numbered"),
-    ],
-)
-def test_rules_have_titles_and_speak_to_players(quiet: Flask, key: str, title: str) -> None:
-    """The window's title says whose rules they are; nothing in them is said to programmers."""
-    page = quiet.test_client().get(f"/rules/{key}").text
-    assert f"<title>{title}</title>" in page
-    for word in ("docstring", "test id", "JSON or TOML", "in the code", "import ("):
-        assert word not in page
-
-
 Json = dict[str, Any]
 Place = tuple[str, ...]
 

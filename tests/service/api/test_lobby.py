@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.service.api.conftest import IN_THE_LOBBY, Door, json, opened, problem
+from tests.service.api.conftest import IN_THE_LOBBY, Door, json, opened
 
 
 def seats_of(door: Door) -> Any:
@@ -23,19 +23,6 @@ def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
 
     assert match.delete("seats/0/bot", "owner").status_code == 200
     assert seats_of(match)[0] == {"seat": 0, "kind": "human"}
-
-
-def test_an_aborted_match_has_no_result_and_takes_no_moves(match: Door) -> None:
-    """M7; the refusal leads to the rule M5."""
-    assert match.post("abort", None, "owner").status_code == 201
-    document = json(match.get())
-    assert (document["status"], document["outcome"]) == ("aborted", None)
-
-    refused = match.post("moves", {"type": "end_activation"}, "seat:0")
-
-    assert problem(refused) == (409, "illegal-move")
-    assert json(refused)["rule"] == "M5"
-    assert json(refused)["rule_url"] == "/rules/match#M5"
 
 
 def test_open_seats_of_a_private_match_need_the_invitation(door: Door) -> None:

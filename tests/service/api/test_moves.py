@@ -137,15 +137,3 @@ def _compare(before: Any, foretold: list[Json], after: Any) -> str:
     assert state == after
     assert not any("drawn" in event for event in foretold)
     return "all known"
-
-
-def test_a_preview_tells_no_draw() -> None:
-    """F16: which card fills the row is not known before, and not told."""
-    app = quiet_app()
-    seats = [{"kind": "human", "name": "Ada"}] * 2
-    match = opened(Door.of(app), "firenze", seats=seats)
-
-    move = {"type": "take_card", "slot": 0}
-    foretold = json(match.post("moves?dry_run=true", move, "seat:0"))["events"]
-    told = [event["sentence"]["text"] for event in foretold]
-    assert told[-1] == "The row closes up, and a card with bricks is drawn for its end."

@@ -110,19 +110,6 @@ def test_a_stream_tells_each_commit_as_it_is_made(match: Door, stream: Follow) -
     assert commit == shown
 
 
-def test_a_reader_goes_on_where_it_was(match: Door, stream: Follow) -> None:
-    """After a lost connection Last-Event-ID brings every commit since, once."""
-    for seat in range(3):
-        match.move(f"seat:{seat}")
-
-    resumed = stream(**{"Last-Event-ID": "2"})
-    begun = stream("", "?after=3")
-
-    assert resumed.event()[0] == "3"
-    assert resumed.event()[0] == "4"
-    assert begun.event()[0] == "4"
-
-
 def test_a_stream_ends_with_its_token(match: Door, stream: Follow) -> None:
     """Once the token is replaced no more is told."""
     opened = stream("seat:0")

@@ -1,6 +1,5 @@
 """A match leaves once, whole, and whatever happens at the same time; backups hold it as before."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from service.journal.errors import ArchiveUnavailable
 from service.journal.memory import MemoryLifecycle, memory_journal
 from service.journal.values import Tombstone, Whole
 from service.matches.context import Context
-from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests.service.archive.conftest import NOW, cold, files_of, without_archive
 from tests.service.backup.conftest import back_up, quiet
@@ -189,35 +187,3 @@ def test_a_backup_without_its_archive_is_none(
     with pytest.raises(ArchiveUnavailable, match=left):
         back_up(cold(ctx, archive).journal, path)
     assert not path.exists()
-
-
-DAMAGE: dict[str, Callable[[Path], object]] = {
-    "missing": lambda file: file.unlink(),
-    "cut short": lambda file: file.write_bytes(file.read_bytes()[:-9]),
-    "another": lambda file: file.write_bytes(b"no match at all"),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_file_stops_no_backup(
-    ctx: Context,
-    archive: Archive,
-    left: str,
-    tmp_path: Path,
-    damage: Callable[[Path], object],
-) -> None:
-    """Its match is left out and named, also to whoever restores; all others are there."""
-    [file] = files_of(archive)
-    other = open_new(ctx, OpenRequest("toy", [{"kind": "human"}] * 2)).loaded.id
-    damage(file)
-
-    path = tmp_path / "backup"
-    manifest = back_up(cold(ctx, archive).journal, path)
-    assert manifest.missing == (left,)
-    assert manifest.matches == 1
-
-    target = memory_journal()
-    backup = restore.check(path, quiet)
-    assert backup.manifest == manifest
-    restore.restore(target, backup, quiet, merge=False)
-    assert list(target.events.matches()) == [other]

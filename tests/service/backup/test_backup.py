@@ -173,24 +173,6 @@ def test_a_match_deleted_while_it_is_copied_is_a_deleted_match(
     assert target.metadata.dump(long_match) == Metadata(None, {}, {}, tombstone)
 
 
-def test_a_backup_cut_short_leaves_nothing(
-    full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the journal fails in the middle, the old file stays as it was and no draft is left."""
-    path = tmp_path / "backup"
-    path.write_bytes(b"the last one")
-
-    def fail(_match: str) -> Metadata:
-        raise OSError("away")
-
-    monkeypatch.setattr(full.journal.metadata, "dump", fail)
-
-    with pytest.raises(OSError, match="away"):
-        back_up(full.journal, path)
-    assert path.read_bytes() == b"the last one"
-    assert [file.name for file in tmp_path.iterdir()] == ["backup"]
-
-
 def test_parts_are_small(full: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part ends with the match that fills it, so that neither side holds more than that."""
     monkeypatch.setattr(file_format, "PART_BYTES", 1)

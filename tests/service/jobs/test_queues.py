@@ -1,7 +1,6 @@
 """The queues: each job once, JSON inside, never in the way of a request."""
 
 import json
-import logging
 import os
 import signal
 import subprocess
@@ -37,7 +36,6 @@ from service.jobs.queues import (
 from service.process.valkey import Server
 from tests.running import PATIENCE, until
 
-NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 MATCH = "m" * 26
 
 
@@ -192,14 +190,6 @@ def test_the_scheduler_is_known_by_its_last_beat(queues: Queues) -> None:
 
 
 # ---- a server that is away or hangs --------------------------------------------------------------
-
-
-def test_queues_that_are_down_do_not_fail_the_request(caplog: pytest.LogCaptureFixture) -> None:
-    """The move is in the journal: the scheduler will enqueue the job, so the answer is no error."""
-    with caplog.at_level(logging.WARNING):
-        Queues(NOTHING_LISTENS, b"s" * 32).enqueue("m", 7, "house")
-
-    assert logged(caplog) == ["the queue is down"]
 
 
 LONGEST_WAIT = 40.0  # seconds; a hundred jobs that are waited for would take fifty

@@ -3,13 +3,11 @@
 from typing import Any
 
 import pytest
-from redis.crc import key_slot
 
 from service.journal.keys import COMMITS, HEAD, LAYOUT, Keys, partition_of
 from service.journal.port import Journal
 from service.journal.values import STATUSES, Head, Tombstone
-from tests.running import PATIENCE
-from tests.service.journal.entries import LATE, PARTITIONS, commit, everything, grow, listed
+from tests.service.journal.entries import LATE, PARTITIONS, commit, grow, listed
 from tests.service.journal.ports import store_of
 
 # ---- keys ----------------------------------------------------------------------------------------
@@ -26,22 +24,6 @@ def test_a_commit_is_one_entry_with_one_field(redis_journal: Journal, client: An
     ]
 
 
-def test_followers_are_notified_of_the_version(redis_journal: Journal, client: Any) -> None:
-    """Each commit is announced on its match's channel; a repeated command is not."""
-    channel = Keys(PARTITIONS).channel("m")
-    with client.pubsub(ignore_subscribe_messages=True) as follower:
-        follower.subscribe(channel)
-        follower.get_message(timeout=PATIENCE)
-
-        commit(redis_journal, version=1, command_id="1")
-        commit(redis_journal, version=2, command_id="2")
-        commit(redis_journal, version=3, command_id="2")
-        client.publish(channel, "end")
-        messages = [follower.get_message(timeout=PATIENCE) for _ in range(3)]
-
-    assert [message and message["data"] for message in messages] == ["1", "2", "end"]
-
-
 @pytest.mark.parametrize(
     ("partitions", "tag"),
     [
@@ -54,20 +36,6 @@ def test_followers_are_notified_of_the_version(redis_journal: Journal, client: A
 def test_a_partition_is_written_as_wide_as_the_largest(partitions: int, tag: str) -> None:
     expected = tag.format(partition_of("m", partitions))
     assert f"{{{expected}}}" in Keys(partitions).of("m", HEAD)
-
-
-@pytest.mark.parametrize("match", ["m", "a{b}c", "}{", "x" * 64])
-def test_all_keys_of_a_match_lie_in_one_slot(match: str) -> None:
-    """Whatever a match is called, its scripts touch keys of one slot of a Redis Cluster."""
-    keys = Keys(256)
-    touched = [
-        *keys.of_append(match),
-        *keys.of_deletion(match),
-        *keys.of_tombstone(match),
-        *keys.of_failure(match),
-    ]
-
-    assert len({key_slot(key.encode()) for key in touched}) == 1
 
 
 def test_a_deletion_leaves_no_key_but_the_tombstone(redis_journal: Journal, client: Any) -> None:
@@ -135,15 +103,6 @@ def test_an_upgrade_of_a_cluster_looks_at_the_matches_of_all_masters(
 
     assert cluster_journal.server.upgrade() == 20
     assert cluster_journal.server.upgrade() == 0
-
-
-def test_a_journal_of_this_release_lacks_nothing(journal: Journal) -> None:
-    grow(journal, "m", 2)
-    journal.server.upgrade()
-    before = everything(journal, "m")
-
-    assert journal.server.upgrade() == 0
-    assert everything(journal, "m") == before
 
 
 def test_an_upgrade_leaves_alone_what_was_put_off(redis_journal: Journal, client: Any) -> None:

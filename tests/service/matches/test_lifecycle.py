@@ -89,18 +89,6 @@ def test_a_match_expires_after_its_time_and_not_before(
     assert report.unchecked == []
 
 
-def test_a_commit_starts_the_time_anew(ctx: Context, clock: Clock) -> None:
-    opened = open_match(ctx)
-    clock.now = START + HOUR
-    join(ctx, opened, 1)
-    clock.now = START + 2 * HOUR
-
-    assert expire(ctx, PATIENCE) == 0
-
-    clock.now = START + 3 * HOUR
-    assert expire(ctx, PATIENCE) == 1
-
-
 PATIENCES = [
     pytest.param(Patience(0, 0), 2, id="never"),
     pytest.param(Patience(HOUR, 0), 1, id="running-never"),

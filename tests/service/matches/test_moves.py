@@ -47,12 +47,6 @@ from tests.service.matches.conftest import (
 )
 
 
-@pytest.fixture
-def with_bots(ctx: Context) -> Opened:
-    """Calimala for a human and two bots."""
-    return open_new(ctx, OpenRequest("calimala", [*humans(1), *bots(2)], seed="x"))
-
-
 def test_a_key_used_for_another_move_is_refused(ctx: Context, calimala: Opened) -> None:
     """The same key with another body is a mistake, not a retry."""
     one_move, another_move, *_ = moves.legal_moves(calimala.loaded, 0)
@@ -108,12 +102,6 @@ def test_only_a_seats_token_moves(
     assert now(ctx, calimala).version == 1
 
 
-def test_a_bots_seat_is_moved_by_no_human(with_bots: Opened) -> None:
-    """A seat that a bot holds waits for the bot (M6)."""
-    assert moves.legal_moves(with_bots.loaded, 1) == []
-    assert moves.legal_moves(with_bots.loaded, 0) != []
-
-
 def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
     ctx: Context, calimala: Opened, wakes: Wakes
 ) -> None:
@@ -122,21 +110,6 @@ def test_a_commit_wakes_bots_at_once_and_nobody_for_a_human(
 
     with_bots = open_new(ctx, OpenRequest("calimala", [*humans(1), *bots(2)], seed="x"))
     assert wakes == [(with_bots.loaded.id, 1, "bots")]
-
-
-def test_what_cannot_be_listed_is_described(ctx: Context) -> None:
-    """Beside the listed moves of Firenze stands what the seat on turn may build at all (F19)."""
-    opened = open_new(ctx, OpenRequest("firenze", humans(2), seed="x"))
-    assert moves.unlisted(opened.loaded, 0) == {}, "first a card is taken"
-
-    take_card = first_move(ctx, opened, 0)
-    assert take_card["type"] == "take_card"
-    moves.move(ctx, by(opened, "seat:0"), take_card)
-
-    loaded = now(ctx, opened)
-    builds = moves.unlisted(loaded, 0)["build"]
-    assert {"bricks", "cost", "free"} <= builds.keys()
-    assert moves.unlisted(loaded, 1) == {}
 
 
 # ---- limits: a match takes a bounded number of commits (M12) -------------------------------------

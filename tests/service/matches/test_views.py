@@ -8,8 +8,6 @@ from dataclasses import replace
 import pytest
 
 from service.journal.memory import memory_journal
-from service.keys.tokens import Caller
-from service.matches import views
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import at_version, read_snapshot, write_snapshot
@@ -22,10 +20,6 @@ from tests.service.matches.conftest import (
     now,
     play_on,
 )
-
-PUBLIC = Caller()
-SEAT_0 = Caller("seat", 0)
-SEAT_1 = Caller("seat", 1)
 
 
 @pytest.fixture(scope="module")
@@ -48,26 +42,6 @@ def played(ctx: Context, played_once: tuple[Opened, Copy]) -> Opened:
 def fresh(ctx: Context) -> Context:
     """Return a context with an empty cache on the same journal."""
     return context_over(ctx.journal)
-
-
-# ---- states --------------------------------------------------------------------------------------
-
-
-def test_what_everybody_knows_stands_beside_the_state(ctx: Context, played: Opened) -> None:
-    """All callers are shown the drafted cards alike (C13), and no digest of a commit holds them."""
-    last = now(ctx, played).version
-    drafted_cards: set[str | None] = set()
-
-    for version in range(1, last + 1):
-        loaded = at_version(ctx, played.loaded.id, version)
-        shown = [views.view(loaded, caller) for caller in (PUBLIC, SEAT_0, SEAT_1)]
-        first, *others = [answer["known"] for answer in shown]
-        assert others == [first, first]
-        assert "known" not in (shown[0]["state"] or {})
-        assert first is not None
-        drafted_cards.update(player["drafted_card"] for player in first["players"])
-
-    assert len(drafted_cards - {None}) == 3
 
 
 # ---- snapshots -----------------------------------------------------------------------------------
