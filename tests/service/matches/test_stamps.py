@@ -102,20 +102,23 @@ def types_in(commits: list[bytes]) -> set[str]:
 def test_a_match_folds_alike_in_pieces_of_every_size(game: str) -> None:
     """M15, M17: from any version to any later one, what was taken back is left out or not."""
     ctx = new_context()
-    commits = stored_in(ctx, played(ctx, game))
+    opened = played(ctx, game)
+    match = opened.loaded.id
+    commits = stored_in(ctx, opened)
     assert types_in(commits) >= {"taken_back", "time_ran_out", "seat_restored", "take_back_agreed"}
 
-    each = [forward(None, commits[:1])]
-    for one in commits[1:]:
-        each.append(forward(each[-1], [one]))
-    assert each[-1] == load(ctx, each[-1].id)
+    each: list[Loaded | None] = []
+    for one in commits:
+        each.append(forward(each[-1] if each else None, [one]))
+    last = load(ctx, match)
+    assert each[-1] == last
     for start in range(len(commits)):
         before = each[start - 1] if start else None
         for end in range(start + 1, len(commits) + 1):
             assert forward(before, commits[start:end]) == each[end - 1]
 
-    for version in each[-1].match.taken_back:
-        assert at_version(ctx, each[-1].id, version) == each[version - 1]
+    for version in last.match.taken_back:
+        assert at_version(ctx, match, version) == each[version - 1]
 
 
 @GAMES_BY_KEY
@@ -388,8 +391,8 @@ def test_the_page_judges_such_records_as_the_service_does(tmp_path: Path) -> Non
 def test_a_bot_that_thinks_of_what_is_taken_back_does_no_harm(ctx: Context) -> None:
     """M17: its move is for a version that is past; it thinks again, and nobody has asked it."""
     seats = [*humans(1), *bots(2)]
-    terms = {"seed": "take back", "take_back": "consent"}
-    opened = open_new(ctx, OpenRequest("calimala", seats, **terms))
+    wish = OpenRequest("calimala", seats, seed="take back", take_back="consent")
+    opened = open_new(ctx, wish)
     match = opened.loaded.id
     while (before := now(ctx, opened)).status.seats != (0,):
         play_first(ctx, opened, before)
