@@ -593,6 +593,17 @@ class Match:
                     problem.add_note(_described(move, moves, self.id))
                     raise
 
+    def try_line(
+        self, version: int, moves: Sequence[Json], *, seed: str = "", **more: Any
+    ) -> Answer:
+        """Return what would follow from a version on if moves were made; nothing is written.
+
+        moves: each with its `seat`; what may follow is in `moves` of the answer, in the same form.
+        seed: what all draws follow from.   more: `seat`, who looks on, once the match has ended.
+        """
+        body = {"version": version, "moves": list(moves), "seed": seed, **more}
+        return self._post("/lines", body)
+
     def take_back(self, to: int, *, seen: Moves | Answer | None = None) -> Answer:
         """Ask to go back to how the match was at a version, and return the commit (M17).
 

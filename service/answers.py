@@ -588,6 +588,46 @@ class Preview(TypedDict):
     dry_run: Annotated[bool, "True: nothing was committed."]
 
 
+class LineStep(TypedDict):
+    """A move of a line, or what the house does in between, with what it would cause."""
+
+    move: Annotated[int | None, "Which of the line's moves, 0 for the first; null: the house acts."]
+    events: Annotated[
+        list[Json],
+        "What happens, each event with a `sentence`; `drawn` names the fields that chance decided, "
+        "by the line's seed and not as the match will.",
+    ]
+    waiting_for: Annotated[list[int], "The seats that are to act next; [] at the end."]
+    state: Annotated[View, "The game after it, as the onlooker may see it."]
+
+
+class LineRefusal(TypedDict):
+    """Why a line ends before its last move."""
+
+    move: Annotated[Count, "Which of the moves is refused, 0 for the first."]
+    code: Annotated[str, "The reason, for programs."]
+    rule: Annotated[str, "The number of the rule."]
+    detail: Annotated[str, "The reason in words, and what would be legal."]
+
+
+class Line(TypedDict):
+    """What would follow if some moves were made."""
+
+    match: Annotated[MatchId, "The match's id."]
+    game: Annotated[str, "The game's key."]
+    rules: Annotated[str, "The rules version that the match is played by."]
+    version: Annotated[Version, "The version that the line begins at."]
+    seat: Annotated[int | None, "Whose eyes it is seen with; null: anybody's."]
+    imagined: Annotated[
+        bool, "Whether all that the seat cannot see was drawn anew: the match has not ended."
+    ]
+    steps: Annotated[list[LineStep], "What is done, and what it causes, one after another."]
+    refusal: Annotated[LineRefusal | None, "Why the line ends early; null: it does not."]
+    moves: Annotated[
+        list[Json], "What may be done next, each move as a line takes it: with its `seat`."
+    ]
+
+
 # `from` is a keyword of Python.
 _From = TypedDict("_From", {"from": Annotated[Version, "The version that `changes` lead from."]})
 

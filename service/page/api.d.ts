@@ -656,6 +656,45 @@ export interface components {
             /** @description Whose moves they are; null: no seat's token was sent, so there are none. */
             seat: number | null;
         };
+        /** @description What would follow if some moves were made. The game is Calimala. */
+        CalimalaLine: {
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /**
+             * @description The game's key. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "calimala";
+            /** @description The rules version that the match is played by. */
+            rules: string;
+            /** @description The version that the line begins at. */
+            version: number;
+            /** @description Whose eyes it is seen with; null: anybody's. */
+            seat: number | null;
+            /** @description Whether all that the seat cannot see was drawn anew: the match has not ended. */
+            imagined: boolean;
+            /** @description What is done, and what it causes, one after another. */
+            steps: components["schemas"]["CalimalaLineStep"][];
+            /** @description Why the line ends early; null: it does not. */
+            refusal: components["schemas"]["LineRefusal"] | null;
+            /** @description What may be done next, each move as a line takes it: with its `seat`. */
+            moves: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A move of a line, or what the house does in between, with what it would cause. The game is Calimala. */
+        CalimalaLineStep: {
+            /** @description Which of the line's moves, 0 for the first; null: the house acts. */
+            move: number | null;
+            /** @description What happens, each event with a `sentence`; `drawn` names the fields that chance decided, by the line's seed and not as the match will. */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description The seats that are to act next; [] at the end. */
+            waiting_for: number[];
+            /** @description The game after it, as the onlooker may see it. */
+            state: components["schemas"]["CalimalaView"];
+        };
         /** @description What a match is and where it stands. The game is Calimala. */
         CalimalaMatch: {
             /** @description The match's id. */
@@ -1885,6 +1924,45 @@ export interface components {
             /** @description The seat that has taken it; null: nobody has. */
             seat: number | null;
         };
+        /** @description What would follow if some moves were made. The game is Firenze. */
+        FirenzeLine: {
+            /** @description The match's id. */
+            match: components["schemas"]["MatchId"];
+            /**
+             * @description The game's key. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            game: "firenze";
+            /** @description The rules version that the match is played by. */
+            rules: string;
+            /** @description The version that the line begins at. */
+            version: number;
+            /** @description Whose eyes it is seen with; null: anybody's. */
+            seat: number | null;
+            /** @description Whether all that the seat cannot see was drawn anew: the match has not ended. */
+            imagined: boolean;
+            /** @description What is done, and what it causes, one after another. */
+            steps: components["schemas"]["FirenzeLineStep"][];
+            /** @description Why the line ends early; null: it does not. */
+            refusal: components["schemas"]["LineRefusal"] | null;
+            /** @description What may be done next, each move as a line takes it: with its `seat`. */
+            moves: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A move of a line, or what the house does in between, with what it would cause. The game is Firenze. */
+        FirenzeLineStep: {
+            /** @description Which of the line's moves, 0 for the first; null: the house acts. */
+            move: number | null;
+            /** @description What happens, each event with a `sentence`; `drawn` names the fields that chance decided, by the line's seed and not as the match will. */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description The seats that are to act next; [] at the end. */
+            waiting_for: number[];
+            /** @description The game after it, as the onlooker may see it. */
+            state: components["schemas"]["FirenzeView"];
+        };
         /** @description What a match is and where it stands. The game is Firenze. */
         FirenzeMatch: {
             /** @description The match's id. */
@@ -2298,6 +2376,34 @@ export interface components {
             level: string;
             /** @description How such a bot plays, in a sentence. */
             about: string;
+        };
+        /** @description What would follow if some moves were made. Distinguished by `game`. */
+        Line: components["schemas"]["CalimalaLine"] | components["schemas"]["FirenzeLine"];
+        /** @description Why a line ends before its last move. */
+        LineRefusal: {
+            /** @description Which of the moves is refused, 0 for the first. */
+            move: number;
+            /** @description The reason, for programs. */
+            code: string;
+            /** @description The number of the rule. */
+            rule: string;
+            /** @description The reason in words, and what would be legal. */
+            detail: string;
+        };
+        /** @description A move of a line, or what the house does in between, with what it would cause. */
+        LineStep: {
+            /** @description Which of the line's moves, 0 for the first; null: the house acts. */
+            move: number | null;
+            /** @description What happens, each event with a `sentence`; `drawn` names the fields that chance decided, by the line's seed and not as the match will. */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description The seats that are to act next; [] at the end. */
+            waiting_for: number[];
+            /** @description The game after it, as the onlooker may see it. */
+            state: {
+                [key: string]: unknown;
+            };
         };
         /** @description One JSON object a line; `x-itemSchema` says what a line holds. */
         Lines: string;
@@ -3219,6 +3325,19 @@ export interface components {
             /** @description The bearer token. */
             token: string;
         };
+        /** @description Moves to be tried. */
+        TryLine: {
+            /** @description The version that the line begins at. */
+            version: number;
+            /** @description The moves of all seats in turn, each as it may be posted, with its `seat`. What the house does comes by itself. */
+            moves: {
+                [key: string]: unknown;
+            }[];
+            /** @description Whose eyes the line is seen with; the caller's if left out. Another seat's only once the match has ended. */
+            seat?: number;
+            /** @description What all draws follow from: the same line with another seed is another course of chance. */
+            seed?: string;
+        };
         /**
          * @description Who may see a match: anybody, or the bearers of its tokens.
          * @enum {string}
@@ -3307,6 +3426,8 @@ export type CalimalaKnown = components['schemas']['CalimalaKnown'];
 export type CalimalaKnownPlayer = components['schemas']['CalimalaKnownPlayer'];
 export type CalimalaLayout = components['schemas']['CalimalaLayout'];
 export type CalimalaLegalMoves = components['schemas']['CalimalaLegalMoves'];
+export type CalimalaLine = components['schemas']['CalimalaLine'];
+export type CalimalaLineStep = components['schemas']['CalimalaLineStep'];
 export type CalimalaMatch = components['schemas']['CalimalaMatch'];
 export type CalimalaMatchOptions = components['schemas']['CalimalaMatchOptions'];
 export type CalimalaMove = components['schemas']['CalimalaMove'];
@@ -3417,6 +3538,8 @@ export type FirenzeKnown = components['schemas']['FirenzeKnown'];
 export type FirenzeLay = components['schemas']['FirenzeLay'];
 export type FirenzeLegalMoves = components['schemas']['FirenzeLegalMoves'];
 export type FirenzeLevelTileView = components['schemas']['FirenzeLevelTileView'];
+export type FirenzeLine = components['schemas']['FirenzeLine'];
+export type FirenzeLineStep = components['schemas']['FirenzeLineStep'];
 export type FirenzeMatch = components['schemas']['FirenzeMatch'];
 export type FirenzeMatchOptions = components['schemas']['FirenzeMatchOptions'];
 export type FirenzeMove = components['schemas']['FirenzeMove'];
@@ -3445,6 +3568,9 @@ export type Key = components['schemas']['Key'];
 export type KeyList = components['schemas']['KeyList'];
 export type LegalMoves = components['schemas']['LegalMoves'];
 export type Level = components['schemas']['Level'];
+export type Line = components['schemas']['Line'];
+export type LineRefusal = components['schemas']['LineRefusal'];
+export type LineStep = components['schemas']['LineStep'];
 export type Lines = components['schemas']['Lines'];
 export type Live = components['schemas']['Live'];
 export type LobbyAbortCommand = components['schemas']['LobbyAbortCommand'];
@@ -3532,6 +3658,7 @@ export type TakeBackAsk = components['schemas']['TakeBackAsk'];
 export type Thought = components['schemas']['Thought'];
 export type ThoughtList = components['schemas']['ThoughtList'];
 export type Token = components['schemas']['Token'];
+export type TryLine = components['schemas']['TryLine'];
 export type Visibility = components['schemas']['Visibility'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];

@@ -189,6 +189,22 @@ def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> Non
         assert [event.name for event in news][-1] == "ended"
 
 
+def test_a_line_is_tried_move_by_move_and_leaves_the_match_as_it_was(
+    service: RunningService,
+) -> None:
+    """Each answer holds what may come next, in the form in which a line takes it."""
+    with Client(service.url) as client:
+        opened = client.open("calimala", ["human"] * 3)
+        seat = opened.seat(0)
+        moves: list[Any] = []
+        for _ in range(6):
+            line = seat.try_line(1, moves, seed="one")
+            moves.append(line["moves"][0])
+
+        assert (line["imagined"], line["refusal"], len(line["steps"])) == (True, None, 5)
+        assert seat.document()["version"] == 1
+
+
 # ---- what goes wrong -----------------------------------------------------------------------
 
 

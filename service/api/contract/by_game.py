@@ -352,7 +352,7 @@ def _add_answers(made: _Components) -> None:
     for game in GAMES.values():
         _add_answers_of(made, game)
 
-    for cls in (answers.State, answers.LegalMoves, answers.Match):
+    for cls in (answers.State, answers.LegalMoves, answers.Match, answers.Line):
         name = cls.__name__
         by_game = {game: f"{camel(game)}{name}" for game in GAMES}
         made.add_union(name, "game", by_game, f"{json_types.text_of(cls)} Distinguished by `game`.")
@@ -384,6 +384,15 @@ def _add_answers_of(made: _Components, game: AnyGame) -> None:
         "beyond": made.any_of(f"{prefix}AnyBeyond", prefix, beyond),
     }
     made.add_answer(answers.LegalMoves, prefix, about, moves)
+
+    made.add_answer(
+        answers.LineStep, prefix, about, {"state": made.any_of(f"{prefix}Views", prefix, views)}
+    )
+    line = {
+        "game": _always(game.key),
+        "steps": {"type": "array", "items": reference(f"{prefix}LineStep")},
+    }
+    made.add_answer(answers.Line, prefix, about, line)
 
     made.by_name[f"{prefix}MatchOptions"] = _settled_options(game)
     match = {"game": _always(game.key), "options": reference(f"{prefix}MatchOptions")}

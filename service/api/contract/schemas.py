@@ -11,6 +11,7 @@ from domain.match.clock import BANK_S, MOVE_S
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
 from service.matches import bots, webhooks
+from service.matches.lines import MOST_MOVES
 from service.matches.opening import OFF
 
 # What is wrong is said as what would be right, here as in the domain.
@@ -262,6 +263,43 @@ class AskTakeBackSchema(Strict):
         strict=True,
         validate=validate.Range(min=1, error="must be at least 1"),
         metadata={"description": "The version to go back to."},
+    )
+
+
+class TryLineSchema(Strict):
+    """Moves to be tried."""
+
+    version = fields.Integer(
+        required=True,
+        strict=True,
+        validate=validate.Range(min=1, error="must be at least 1"),
+        metadata={"description": "The version that the line begins at."},
+    )
+    moves = fields.List(
+        fields.Dict(keys=fields.String()),
+        required=True,
+        validate=validate.Length(max=MOST_MOVES),
+        metadata={
+            "description": "The moves of all seats in turn, each as it may be posted, with its "
+            "`seat`. What the house does comes by itself."
+        },
+    )
+    seat = fields.Integer(
+        strict=True,
+        load_default=lambda: None,
+        validate=validate.Range(min=0, error="must be at least 0"),
+        metadata={
+            "description": "Whose eyes the line is seen with; the caller's if left out. Another "
+            "seat's only once the match has ended."
+        },
+    )
+    seed = fields.String(
+        load_default=str,
+        validate=validate.Length(max=200),
+        metadata={
+            "description": "What all draws follow from: the same line with another seed is another "
+            "course of chance."
+        },
     )
 
 

@@ -209,6 +209,7 @@ def _play(recorder: Recorder, game: str) -> None:
     legal_moves["moves"] = legal_moves["moves"][:3]
 
     recorder.record("makeMove", game, Sent("POST", "moves?dry_run=true", who, move))
+    _try_line(recorder, game, who, {**move, "seat": seat})
     commit = recorder.record("makeMove", game, Sent("POST", "moves", who, move))
     recorder.record("getCommit", game, Sent("GET", "commits/2", who))
     recorder.record("getDiff", game, Sent("GET", "diff?from=1&to=2", who))
@@ -224,6 +225,14 @@ def _play(recorder: Recorder, game: str) -> None:
     stream = f"retry: 2000\n\n{event}: beat\n\n"
     parts = recorder.recorded.setdefault("streamMatch", {})
     parts.setdefault("text/event-stream", {})[game] = stream
+
+
+def _try_line(recorder: Recorder, game: str, who: str, move: dict[str, Any]) -> None:
+    """Try a move; only some of those that may follow are kept."""
+    line = recorder.record(
+        "tryLine", game, Sent("POST", "lines", who, {"version": 1, "moves": [move]})
+    )
+    line["moves"] = line["moves"][:3]
 
 
 def _begin(recorder: Recorder, game: str, number: int) -> None:

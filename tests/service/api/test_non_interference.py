@@ -140,6 +140,8 @@ def seen(door: Door, who: str) -> dict[str, str]:
     answers |= {
         "stale": door.post("moves", end_activation, who, headers=stale),
         "dry run": door.post("moves?dry_run=true", end_activation, who),
+        "line": door.post("lines", {"version": 1, "moves": []}, who),
+        "later line": door.post("lines", {"version": 4, "moves": []}, who),
         "lines": door.get("commits", who, headers={"Accept": NDJSON}),
         "story in lines": door.get("story", who, headers={"Accept": NDJSON}),
         "story as text": door.get("story", who, headers={"Accept": "text/plain"}),

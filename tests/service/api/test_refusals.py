@@ -23,6 +23,7 @@ FORGED = f"gio_{ID}_{'A' * 43}"
 LEAST_BODIES: dict[str, Any] = {
     "putWebhook": {"url": "https://example.org/", "on": ["turn"]},
     "askTakeBack": {"to": 1},
+    "tryLine": {"version": 1, "moves": []},
 }
 STARTED_BY_THE_OWNER = {"startMatch", "abortMatch", "putBot", "dismissBot", "revokeToken"}
 

@@ -1,0 +1,169 @@
+"""Lines through the door: moves that are tried from any version on, and written nowhere."""
+
+from typing import Any
+
+import pytest
+
+from domain.games import GAMES
+from service.ledger.commit import Json
+from tests.service.api.conftest import Door, json, opened
+
+SECRETIVE = "calimala"  # a game in which seats hide cards from each other
+MOST_MOVES = 256
+ROUNDS = 6
+
+
+def tried(door: Door, who: str, moves: list[Json], **more: Any) -> Json:
+    """Return the answer to a line at the present version, unless another one is named."""
+    body = {"version": json(door.get())["version"], "moves": moves} | more
+    answer = door.post("lines", body, who)
+    assert answer.status_code == 200, answer.text
+    line: Json = json(answer)
+    return line
+
+
+def actor(door: Door) -> str:
+    """Return a seat that must act."""
+    return f"seat:{door.waiting_seats()[0]}"
+
+
+def first_moves(door: Door, who: str, length: int, **more: Any) -> list[Json]:
+    """Return a line that always goes on with the first move that is legal in it."""
+    moves: list[Json] = []
+    while len(moves) < length:
+        [first, *_] = tried(door, who, moves, **more)["moves"]
+        moves.append(first)
+    return moves
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_line_foretells_what_its_move_then_causes(door: Door, game: str) -> None:
+    """Where chance decides nothing, the state after a step is the one after the move itself."""
+    match = opened(door, game)
+    foretold = 0
+    for _ in range(ROUNDS):
+        who = actor(match)
+        [first, *_] = tried(match, who, [])["moves"]
+        [step, *_] = tried(match, who, [first])["steps"]
+        match.move(who)
+        if any("drawn" in event for event in step["events"]):
+            continue
+
+        state = json(match.get("state", who))
+        assert step["state"] == state["state"]
+        assert step["waiting_for"] == state["waiting_for"]["seats"]
+        foretold += 1
+    assert foretold > 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_turn_of_all_seats_is_tried_and_nothing_is_written(door: Door, game: str) -> None:
+    """The house acts by itself, each event has a sentence, and the match is where it was."""
+    match = opened(door, game)
+    before = json(match.get(""))
+    moves = first_moves(match, actor(match), 24)
+    line = tried(match, actor(match), moves)
+
+    assert line["refusal"] is None
+    assert {move["seat"] for move in moves} == {0, 1, 2}
+    made = [step["move"] for step in line["steps"] if step["move"] is not None]
+    assert made == list(range(24))
+    for step in line["steps"]:
+        assert all(event["sentence"]["text"] for event in step["events"])
+    assert json(match.get("")) == before
+
+
+def test_a_longer_line_begins_like_the_shorter_one(door: Door) -> None:
+    """What chance has decided stays decided; another seed is another course of chance."""
+    match = opened(door, SECRETIVE)
+    who = actor(match)
+    moves = first_moves(match, who, 12, seed="one")
+    long = tried(match, who, moves, seed="one")
+    short = tried(match, who, moves[:6], seed="one")
+
+    assert short["steps"] == long["steps"][: len(short["steps"])]
+    assert tried(match, who, moves, seed="one") == long
+    assert tried(match, who, moves[:6], seed="two") != short
+
+
+def test_a_line_ends_at_the_first_move_that_is_not_allowed(door: Door) -> None:
+    """Its place, the rule and the reason are named; what came before stands."""
+    match = opened(door, SECRETIVE)
+    who = actor(match)
+    [first, *_] = tried(match, who, [])["moves"]
+    line = tried(match, who, [first, first, first])
+
+    assert line["refusal"]["move"] == 1
+    assert line["refusal"]["rule"].startswith("C")
+    assert line["steps"] == tried(match, who, [first])["steps"]
+
+
+def test_what_a_seat_cannot_see_is_drawn_anew(door: Door) -> None:
+    """The seat's own cards are as they are; what others may do depends on the seed."""
+    match = opened(door, SECRETIVE)
+    own_hands = set()
+    others_moves = set()
+    for seed in range(8):
+        line = tried(match, "seat:0", [], seed=str(seed))
+        assert (line["imagined"], line["seat"]) == (True, 0)
+        own_hands.add(str([move for move in line["moves"] if move["seat"] == 0]))
+        others_moves.add(str([move for move in line["moves"] if move["seat"] == 1]))
+    assert len(own_hands) == 1
+    assert len(others_moves) > 1
+
+
+def test_after_the_end_everybody_tries_from_what_was(door: Door) -> None:
+    """From any version, with the eyes of any seat, or nobody's."""
+    match = opened(door, SECRETIVE)
+    who = actor(match)
+    move = {**match.moves(who)[0], "seat": int(who[-1])}
+    match.move(who)
+    assert match.post("lines", {"version": 1, "moves": []}, "").status_code == 401
+    assert match.post("lines", {"version": 1, "moves": []}, "owner").status_code == 403
+    match.post("abort", None, "owner")
+    match.house()
+
+    for seat in (None, 0, 1, 2):
+        chosen = {} if seat is None else {"seat": seat}
+        line = tried(match, "", [move], version=1, **chosen)
+        assert not line["imagined"]
+        assert line["seat"] == seat
+        assert line["refusal"] is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"version": 0}, "/version"),
+        ({"version": "1"}, "/version"),
+        ({"moves": None}, "/moves"),
+        ({"moves": [7]}, "/moves/0"),
+        ({"moves": [{}]}, "/moves/0/seat"),
+        ({"moves": [{"seat": 3, "type": "end_activation"}]}, "/moves/0/seat"),
+        ({"moves": [{"seat": True, "type": "end_activation"}]}, "/moves/0/seat"),
+        ({"moves": [{"seat": 0, "type": "castle"}]}, "/moves/0/type"),
+        ({"moves": [{"seat": 0, "type": "end_activation", "disc": 1}]}, "/moves/0/disc"),
+        ({"moves": [{}] * (MOST_MOVES + 1)}, "/moves"),
+        ({"seat": -1}, "/seat"),
+        ({"seat": 2}, "/seat"),
+        ({"seed": "s" * 201}, "/seed"),
+        ({"other": 1}, "/other"),
+    ],
+)
+def test_what_is_no_line_is_refused_with_its_place(door: Door, changes: Json, pointer: str) -> None:
+    """422 names the place; nothing was tried."""
+    match = opened(door, SECRETIVE)
+    answer = match.post("lines", {"version": 1, "moves": []} | changes, "seat:0")
+    assert answer.status_code == 422
+    assert [one["pointer"] for one in json(answer)["errors"]] == [pointer]
+
+
+def test_there_is_no_line_where_there_is_no_game(door: Door) -> None:
+    """404 for a version that does not exist, 409 (M4) for a match that has not started."""
+    match = opened(door, SECRETIVE)
+    assert match.post("lines", {"version": 2, "moves": []}, "seat:0").status_code == 404
+
+    human, free = {"kind": "human"}, {"kind": "open"}
+    waiting = opened(door, SECRETIVE, seats=[human, free, free])
+    answer = waiting.post("lines", {"version": 1, "moves": []}, "seat:0")
+    assert (answer.status_code, json(answer)["rule"]) == (409, "M4")
