@@ -6,6 +6,7 @@ A game is a value: a frozen dataclass of facts and functions. `decide`, `fold`, 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import exp
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypedDict, TypeVar
 
 from domain import wire
@@ -37,6 +38,7 @@ __all__ = [
     "fold",
     "foreseen",
     "preview",
+    "win_chances",
 ]
 
 
@@ -393,3 +395,25 @@ def foreseen(
         game.evolve(after, event)
         views.append(game.view(after, seat))
     return views
+
+
+def win_chances(game: Game[StateT], hooks: SearchHooks[StateT], state: StateT) -> Sequence[float]:
+    """Return how likely each seat wins, where a turn begins or the match has ended.
+
+    At the end the outcome tells; before, the points that each seat may expect.
+    """
+    outcome = game.outcome(state)
+    if outcome is not None:
+        winners = outcome.ranks.count(1)
+        return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
+
+    expected_points = hooks.expected_points(state)
+    return _softmax(expected_points, hooks.doubt(state))
+
+
+def _softmax(expected_points: Sequence[float], doubt: float) -> Sequence[float]:
+    """Return chances that grow by the factor e with every `doubt` points."""
+    best = max(expected_points)
+    weights = [exp((points - best) / doubt) for points in expected_points]
+    total = sum(weights)
+    return [weight / total for weight in weights]

@@ -1035,6 +1035,20 @@ export interface components {
             /** @description The commits. */
             commits: components["schemas"]["Commit"][];
         };
+        /** @description Who was likely to win, from turn to turn, as bots value positions of which all is known. */
+        Curve: {
+            /** @description One for each turn, and one for the end; [] for a game whose positions no bot can value. */
+            points: components["schemas"]["CurvePoint"][];
+            /** @description The turns that changed the most, five at most. */
+            turning_points: components["schemas"]["TurningPoint"][];
+        };
+        /** @description How a match stood where a turn began, or at its end. */
+        CurvePoint: {
+            /** @description The version. */
+            version: number;
+            /** @description How likely each seat was to win, seat 0 first. */
+            win_chances: number[];
+        };
         /** @description An option whose value is an object, checked as a whole when a match is opened. */
         DataOption: {
             /** @description Its name. */
@@ -3338,6 +3352,19 @@ export interface components {
             /** @description What all draws follow from: the same line with another seed is another course of chance. */
             seed?: string;
         };
+        /** @description A turn in which much changed. */
+        TurningPoint: {
+            /** @description Where the turn began. */
+            from: number;
+            /** @description Where the next one began. */
+            to: number;
+            /** @description The seat whose chance changed the most. */
+            seat: number;
+            /** @description Its chance to win before the turn. */
+            chance_before: number;
+            /** @description Its chance to win after it. */
+            chance_after: number;
+        };
         /**
          * @description Who may see a match: anybody, or the bearers of its tokens.
          * @enum {string}
@@ -3453,6 +3480,8 @@ export type Clock = components['schemas']['Clock'];
 export type Command = components['schemas']['Command'];
 export type Commit = components['schemas']['Commit'];
 export type CommitList = components['schemas']['CommitList'];
+export type Curve = components['schemas']['Curve'];
+export type CurvePoint = components['schemas']['CurvePoint'];
 export type DataOption = components['schemas']['DataOption'];
 export type Diff = components['schemas']['Diff'];
 export type Event = components['schemas']['Event'];
@@ -3659,6 +3688,7 @@ export type Thought = components['schemas']['Thought'];
 export type ThoughtList = components['schemas']['ThoughtList'];
 export type Token = components['schemas']['Token'];
 export type TryLine = components['schemas']['TryLine'];
+export type TurningPoint = components['schemas']['TurningPoint'];
 export type Visibility = components['schemas']['Visibility'];
 export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];

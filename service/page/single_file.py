@@ -264,6 +264,7 @@ def _data(replay: Replay, report: Report) -> bytes:
         "lines": replay.lines,
         "view_version": replay.view_version,
         "seat_states": replay.seat_states,
+        "curve": replay.curve,
         "commits": report.commits,
         "decided": report.decided,
     }

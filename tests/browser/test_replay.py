@@ -139,3 +139,22 @@ def test_a_match_plays_by_itself_to_its_end_and_only_there_tells_who_wins(
         expect(outcome).to_contain_text("win")
         page.keyboard.press("ArrowLeft")
         expect(outcome).to_have_text("The match is over.")
+
+
+def test_the_curve_of_a_match_leads_to_where_it_turned(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """It says each seat's chance at the version that is shown; a turning point opens its version."""
+    curve = get(service, f"/v1/matches/{match['id']}/curve")
+    turn = curve["turning_points"][0]
+    [after] = [point for point in curve["points"] if point["version"] == turn["to"]]
+    chance = f"{round(after['win_chances'][turn['seat']] * 100)}\u00a0%"
+
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}")
+        shown = page.locator(".replay-curve")
+        expect(shown.locator("polyline")).to_have_count(len(match["seats"]))
+        shown.get_by_role("button").first.click()
+        table.wait_for_version(turn["to"])
+        expect(shown.locator("li").nth(turn["seat"])).to_contain_text(chance)

@@ -14,11 +14,11 @@ matter (Maron and Moore 1994, "Hoeffding races"; here by standard errors).
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import sqrt
 from typing import Any
 
 from domain.chance import Chance, FastChance
-from domain.game import AnyGame, Draft, Message, RolloutPolicy, SearchHooks
+from domain.game import AnyGame, Draft, Message, RolloutPolicy, SearchHooks, win_chances
 from workers.bots import players
 from workers.bots.players import MOST_SHOWN, Budget, Candidate, Thought
 
@@ -192,7 +192,7 @@ class Determinization:
 
         choose = hooks.careful if careful else hooks.rollout_policy(draft.state)
         _play_some_turns(game, hooks, draft, choose, chance)
-        return _win_chances(game, hooks, draft.state)
+        return win_chances(game, hooks, draft.state)
 
 
 def _play_some_turns(
@@ -218,25 +218,6 @@ def _play_some_turns(
 
         move = choose(state, actors[0], chance)
         game.play(draft, move)
-
-
-def _win_chances(game: AnyGame, hooks: SearchHooks[Any], state: Any) -> Sequence[float]:
-    """Return how likely each seat wins: by the outcome, or by the points that it may expect."""
-    outcome = game.outcome(state)
-    if outcome is not None:
-        winners = outcome.ranks.count(1)
-        return [1 / winners if rank == 1 else 0.0 for rank in outcome.ranks]
-
-    expected_points = hooks.expected_points(state)
-    return _softmax(expected_points, hooks.doubt(state))
-
-
-def _softmax(expected_points: Sequence[float], doubt: float) -> Sequence[float]:
-    """Return chances that grow by the factor e with every `doubt` points."""
-    best = max(expected_points)
-    weights = [exp((points - best) / doubt) for points in expected_points]
-    total = sum(weights)
-    return [weight / total for weight in weights]
 
 
 # ---- the race ----------------------------------------------------------------------------------

@@ -148,6 +148,16 @@ _THINKING = {**_ADVICE, "status": "thinking", "iterations": 0, "best": []}
 _METRICS = 'giornale_conflicts_total 3.0\ngiornale_queued_jobs{queue="bots"} 0.0\n'
 _IMPORTED = {"match": SOME_ID, "commits": 3}
 
+_CURVE = {
+    "points": [
+        {"version": 7, "win_chances": [0.334, 0.331, 0.335]},
+        {"version": 15, "win_chances": [0.471, 0.262, 0.267]},
+    ],
+    "turning_points": [
+        {"from": 7, "to": 15, "seat": 0, "chance_before": 0.334, "chance_after": 0.471},
+    ],
+}
+
 WRITTEN_BY_HAND: Recorded = {
     "isReady": {
         "200": {"ready": {"status": "ok"}},
@@ -165,6 +175,7 @@ WRITTEN_BY_HAND: Recorded = {
         "200": {"ready": _ADVICE},
         "202": {"thinking": _THINKING},
     },
+    "getCurve": {"200": {"some": _CURVE}},
     "importRecord": {
         "200": {"here": _IMPORTED},
         "201": {"new": _IMPORTED},

@@ -25,6 +25,7 @@ LEAST_BODIES: dict[str, Any] = {
     "askTakeBack": {"to": 1},
     "tryLine": {"version": 1, "moves": []},
 }
+SEALED = ("listThoughts", "listThoughtLines", "getCurve")
 STARTED_BY_THE_OWNER = {"startMatch", "abortMatch", "putBot", "dismissBot", "revokeToken"}
 
 
@@ -192,7 +193,7 @@ def test_a_private_match_is_not_there_for_strangers(door: Door, route: Route) ->
     check(route, route.send(door, match=ID, json=json_of(route)), *refusal)
     check(route, made_up, 401, "unauthorized")
     assert json(made_up) == json(of_no_match)
-    sealed = route.operation.name in ("listThoughts", "listThoughtLines")
+    sealed = route.operation.name in SEALED
     if route.method == "GET" and not needs_token and not sealed:
         to_a_spectator = route.send(door, "spectator", method="HEAD")
         assert to_a_spectator.status_code in (200, 202)

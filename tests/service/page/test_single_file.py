@@ -219,6 +219,15 @@ def test_it_holds_what_each_seat_saw_where_that_is_more(made: Made) -> None:
     assert all(states != public for states in seen)
 
 
+def test_it_holds_who_was_likely_to_win(made: Made) -> None:
+    """A point for each turn, with a chance for each seat; nothing is loaded for it."""
+    points = made.match["curve"]["points"]
+
+    assert len(points) > 5
+    assert "replay/curve.js" in made.modules
+    assert all(len(point["win_chances"]) == 3 for point in points)
+
+
 def test_it_tells_every_commit(made: Made) -> None:
     """Each version has its line of the story, told to the public: no hidden card is named."""
     lines = made.match["lines"]

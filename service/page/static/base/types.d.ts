@@ -14,6 +14,7 @@ interface BelowMatch {
   advice: Path<api.Advice>;
   audit: Path<api.Audit>;
   commits: Path<api.CommitList>;
+  curve: Path<api.Curve>;
   rematch: Path<unknown, api.Rematch>;
   moves: Path<api.LegalMoves, api.Preview | api.Commit>;
   states: Path<api.StateList>;

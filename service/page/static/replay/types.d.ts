@@ -83,6 +83,15 @@ export interface StoryLinks {
   open: (version: number) => void;
 }
 
+/** Where in a match its curve is looked at. */
+export interface CurvePlace {
+  version: number;
+  /** the last version */
+  last: number;
+  /** a version was chosen on it */
+  open: (version: number) => void;
+}
+
 /** What one commit adds under one heading. */
 export interface Entry {
   version: number;

@@ -14,6 +14,7 @@ import {
 import { announce } from "../base/announce.js";
 import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { counted, listed, moment, seatNames, straightLines } from "../base/words.js";
+import { drawCurve } from "../replay/curve.js";
 import { Viewer } from "../replay/viewer.js";
 import { verifyRecord } from "../verify/record.js";
 
@@ -110,13 +111,19 @@ async function showMatch(table, board, data, reader, signal) {
     return reader === null ? frame : { ...frame, state: data.seat_states[reader]?.[index] ?? null };
   });
   const source = new EmbeddedSource(data.seats, frames, data.lines);
+  const seats = await source.seats();
+  const last = source.lastVersion;
+  const open = (/** @type {number} */ version) => viewer.show(version, "jump");
   const viewer = new Viewer({
     root,
     source,
     board,
-    seats: await source.seats(),
+    seats,
     reader,
     isOver: true,
+    aside: (version) => {
+      return data.curve ? drawCurve(data.curve, seats, { version, last, open }) : nothing;
+    },
     versionAddress: (version) => `#${version}`,
     ruleAddress: () => null,
     moved: (version) => history.replaceState(null, "", `#${version}`),

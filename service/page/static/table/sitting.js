@@ -24,10 +24,10 @@ import { drawGathering, drawManaging } from "./gathering.js";
 import { drawHead, drawOutcome, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
 
 /** @import { Commit, MatchNews } from "../../api.d.ts" */
-/** @import { MyNews, StreamEvent } from "../base/types.d.ts" */
+/** @import { MyNews, StreamEvent, Template } from "../base/types.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Move } from "../replay/types.d.ts" */
-/** @import { SittingParts, Standing, WeighingParts } from "./types.d.ts" */
+/** @import { AsideParts, SittingParts, Standing } from "./types.d.ts" */
 /** @import { Weighing } from "./weighing.js" */
 
 const MOST_STANDING = 200; // commits that may be taken back
@@ -68,6 +68,8 @@ export class Sitting {
       match: match.id,
       board,
       frameAt: (version) => this.viewer.frames.load(version),
+      last: () => this.viewer.position.last,
+      open: (version) => this.viewer.show(version, "jump"),
       changed: () => this.viewer.draw(),
     });
 
@@ -398,7 +400,10 @@ class Aside {
   /** @type {Weighing | null} */
   #weighing = null;
 
-  /** @param {WeighingParts} parts */
+  /** @type {((version: number, seats: Seat[]) => Template | typeof nothing) | null} */
+  #drawCurve = null;
+
+  /** @param {AsideParts} parts */
   constructor(parts) {
     this.parts = parts;
   }
@@ -406,23 +411,36 @@ class Aside {
   /** @param {number} version @param {Seat[]} seats */
   draw(version, seats) {
     if (!this.#isAsked) this.#ask();
-    return this.#weighing?.draw(version, seats) ?? nothing;
+    const curve = this.#drawCurve?.(version, seats) ?? nothing;
+    return html`${curve} ${this.#weighing?.draw(version, seats) ?? nothing}`;
   }
 
   // Without an answer it is asked again at the next look.
   async #ask() {
     this.#isAsked = true;
-    const { api, match, changed } = this.parts;
-    const query = { limit: 1 };
-
     try {
-      const { value } = await api.get(paths.match(match, "thoughts"), { query });
-      if (value.thoughts.length === 0) return;
-      const { Weighing } = await import("./weighing.js");
-      this.#weighing = new Weighing(this.parts);
-      changed();
+      await Promise.all([this.#askCurve(), this.#askThoughts()]);
+      this.parts.changed();
     } catch {
       this.#isAsked = false;
     }
+  }
+
+  async #askCurve() {
+    const { api, match, last, open } = this.parts;
+    const { value } = await api.get(paths.match(match, "curve"));
+    const { drawCurve } = await import("../replay/curve.js");
+    this.#drawCurve = (version, seats) => {
+      return drawCurve(value, seats, { version, last: last(), open });
+    };
+  }
+
+  async #askThoughts() {
+    const { api, match } = this.parts;
+    const query = { limit: 1 };
+    const { value } = await api.get(paths.match(match, "thoughts"), { query });
+    if (value.thoughts.length === 0) return;
+    const { Weighing } = await import("./weighing.js");
+    this.#weighing = new Weighing(this.parts);
   }
 }

@@ -107,3 +107,10 @@ export interface WeighingParts {
   /** called when what is drawn has changed */
   changed: () => void;
 }
+
+export interface AsideParts extends WeighingParts {
+  /** the last version */
+  last: () => number;
+  /** look at a version */
+  open: (version: number) => void;
+}

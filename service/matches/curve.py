@@ -1,0 +1,105 @@
+"""The curve of a match: how likely each seat was to win at each turn, as bots value the position.
+
+It knows all cards, so it is there once the match is revealed. It follows from the history alone:
+nothing is drawn, and whoever has the record gets the same numbers.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from domain.errors import MatchRuleBroken
+from domain.game import win_chances
+from domain.match.state import Match
+from service import answers
+from service.errors import Illegal
+from service.ledger.replay import Loaded
+from service.matches import views
+from service.matches.access import Access
+from service.matches.context import Context
+from service.matches.repository import from_one_stream
+
+DIGITS = 3  # of a chance, after the point
+TURNING_POINTS = 5  # that are named, at most
+LEAST_CHANGE = 0.1  # by which somebody's chance changes in a turn that counts as one
+
+
+def check_revealed(access: Access) -> None:
+    """Raise Illegal until the match has ended and the house has revealed its secrets (M9)."""
+    if access.head.final:
+        return
+    detail = (
+        "How the position is valued tells of hidden cards, so there is no curve until the match "
+        "has ended and the house has revealed its secrets."
+    )
+    broken = MatchRuleBroken("not_revealed", "M9", detail)
+    raise Illegal(broken, access.version, access.head.game)
+
+
+def curve(ctx: Context, access: Access) -> answers.Curve:
+    """Return the curve of a revealed match; raises NotFound or MatchDeleted if it goes away."""
+    wanted = views.range_to_head(access, 0)
+    points = from_one_stream(
+        ctx,
+        read=lambda: points_of(views.versions(ctx, access.match, wanted)),
+    )
+    return curve_through(points)
+
+
+def curve_through(points: list[answers.CurvePoint]) -> answers.Curve:
+    """Return the curve through some points, with those named at which much changed."""
+    return {"points": points, "turning_points": _turning_points(points)}
+
+
+def points_of(moments: Iterable[Loaded]) -> list[answers.CurvePoint]:
+    """Return the points of the curve of a match that is handed over version by version.
+
+    [] for a game whose positions no bot can value.
+    """
+    return list(_points_of(moments))
+
+
+def _points_of(moments: Iterable[Loaded]) -> Iterator[answers.CurvePoint]:
+    for loaded in moments:
+        chances = _chances(loaded.match)
+        if chances:
+            rounded = [round(chance, DIGITS) for chance in chances]
+            yield {"version": loaded.version, "win_chances": rounded}
+        if loaded.match.state is not None and not loaded.match.game.actors(loaded.match.state):
+            return
+
+
+def _chances(match: Match) -> Sequence[float]:
+    """Return how likely each seat wins; () where the position is not valued."""
+    game = match.game
+    hooks = game.search_hooks
+    if hooks is None or match.state is None:
+        return ()
+    if game.outcome(match.state) is None and not hooks.turn_begins(match.state):
+        return ()
+    return win_chances(game, hooks, match.state)
+
+
+def _turning_points(points: Sequence[answers.CurvePoint]) -> list[answers.TurningPoint]:
+    """Return the turns in which somebody's chance changed the most, in the order of the match."""
+    found = [_change(before, after) for before, after in pairwise(points)]
+    by_size = sorted(found, key=_size, reverse=True)
+    named = [one for one in by_size[:TURNING_POINTS] if _size(one) >= LEAST_CHANGE]
+    return sorted(named, key=lambda one: one["to"])
+
+
+def _change(before: answers.CurvePoint, after: answers.CurvePoint) -> answers.TurningPoint:
+    """Return how the chance of the seat changed whose chance changed the most."""
+    pairs = list(zip(before["win_chances"], after["win_chances"], strict=True))
+    seat = max(range(len(pairs)), key=lambda number: abs(pairs[number][1] - pairs[number][0]))
+    old, new = pairs[seat]
+    return {
+        "from": before["version"],
+        "to": after["version"],
+        "seat": seat,
+        "chance_before": old,
+        "chance_after": new,
+    }
+
+
+def _size(change: answers.TurningPoint) -> float:
+    return abs(change["chance_after"] - change["chance_before"])

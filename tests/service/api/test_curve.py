@@ -1,0 +1,89 @@
+"""The curve of a match: who was likely to win at each turn, told once the match is revealed."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from domain.games import GAMES
+from service.matches import automation
+from service.matches.curve import LEAST_CHANGE, TURNING_POINTS
+from tests.service.api.conftest import Door, json, opened, problem
+from workers.bots import choose
+
+GREEDY = {"kind": "bot", "level": "greedy"}
+LONGEST = 100  # jobs until bots have played to the end
+
+
+def played_to_the_end(door: Door, game: str) -> Door:
+    """Return a match that three bots have played, with its revelation."""
+    match = opened(door, game, seats=[GREEDY] * 3)
+    for _ in range(LONGEST):
+        automation.play_bots(match.ctx, match.match, choose)
+        match.house()
+        if json(match.get())["status"] == "finished":
+            return match
+    raise AssertionError("the bots have not come to an end")
+
+
+def curve_of(match: Door) -> dict[str, Any]:
+    """Return the curve that everybody is shown."""
+    answer = match.get("curve")
+    assert answer.status_code == 200, answer.text
+    curve: dict[str, Any] = json(answer)
+    return curve
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> None:
+    """Chances make one at each point; at the end they are the outcome's. The big steps are named."""
+    match = played_to_the_end(door, game)
+    curve = curve_of(match)
+    points = curve["points"]
+
+    versions = [point["version"] for point in points]
+    assert versions == sorted(set(versions))
+    assert len(versions) >= 10
+    for point in points:
+        assert sum(point["win_chances"]) == pytest.approx(1, abs=0.01)
+
+    ranks = json(match.get())["outcome"]["ranks"]
+    assert [chance > 0 for chance in points[-1]["win_chances"]] == [rank == 1 for rank in ranks]
+
+    steps = {
+        (before["version"], after["version"]): (before["win_chances"], after["win_chances"])
+        for before, after in pairwise(points)
+    }
+    named = curve["turning_points"]
+    assert 0 < len(named) <= TURNING_POINTS
+    largest = max(abs(b - a) for old, new in steps.values() for a, b in zip(old, new, strict=True))
+    sizes = []
+    for one in named:
+        old, new = steps[one["from"], one["to"]]
+        assert (one["chance_before"], one["chance_after"]) == (old[one["seat"]], new[one["seat"]])
+        sizes.append(abs(one["chance_after"] - one["chance_before"]))
+    assert min(sizes) >= LEAST_CHANGE
+    assert max(sizes) == largest
+
+
+def test_it_is_sealed_until_the_match_is_revealed(door: Door) -> None:
+    """409 for everybody while it runs, and until the house has revealed its secrets (M9)."""
+    match = opened(door)
+    match.move(f"seat:{match.waiting_seats()[0]}")
+    for who in ("", "owner", "seat:0"):
+        assert problem(match.get("curve", who)) == (409, "illegal-move")
+
+    match.post("abort", None, "owner")
+    assert json(match.get("curve"))["code"] == "not_revealed"
+    match.house()
+    assert match.get("curve").status_code == 200
+
+
+def test_it_is_asked_for_once(door: Door) -> None:
+    """Nothing follows any more, so its ETag holds for ever: 304."""
+    match = opened(door)
+    match.post("abort", None, "owner")
+    match.house()
+    first = match.get("curve")
+    again = match.get("curve", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
