@@ -21,11 +21,13 @@ from domain import wire
 from domain.games import RULES
 from domain.json_types import JsonMapping
 from domain.match.state import Match
+from service import answers
 from service.keys.tokens import Caller
 from service.ledger.codec import decode_events
 from service.ledger.commit import Json, StoredCommit, digest
 from service.ledger.replay import Loaded, apply, stamp_of
 from service.matches import seats as seat_holders, views
+from service.matches.curve import curve_through, points_of
 from service.matches.stories import Names, Narrator
 from service.page.assets import IMPORT, Asset, Tree, tree
 from service.verify.audit import Audit
@@ -44,6 +46,7 @@ class Replay:
     seats: who holds each seat at the end of it.   view_version: of what kind the frames are.
     seat_states: for each seat what it has seen at each version, once all secrets are revealed; none
     where nobody sees more than the public.
+    curve: who was likely to win, once all secrets are revealed.
     """
 
     game: str
@@ -53,6 +56,7 @@ class Replay:
     lines: Sequence[Mapping[str, object]]
     view_version: int
     seat_states: list[list[Json | None]]
+    curve: answers.Curve | None
 
 
 def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
@@ -81,6 +85,7 @@ def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
         lines=[narrator.tell(stored) for stored in commits],
         view_version=last.game.view_version,
         seat_states=_seat_states(moments) if audit.report.ended else [],
+        curve=curve_through(points_of(moments)) if audit.report.ended else None,
     )
 
 
@@ -107,6 +112,7 @@ def replay_of_shown(
         lines=list(lines),
         view_version=game.view_version,
         seat_states=[],
+        curve=None,
     )
 
 

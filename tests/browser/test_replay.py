@@ -144,7 +144,7 @@ def test_a_match_plays_by_itself_to_its_end_and_only_there_tells_who_wins(
 def test_the_curve_of_a_match_leads_to_where_it_turned(
     browser: Browser, service: RunningService, match: dict[str, Any]
 ) -> None:
-    """It says each seat's chance at the version that is shown; a turning point opens its version."""
+    """It says each seat's chance at the version shown; a turning point opens its version."""
     curve = get(service, f"/v1/matches/{match['id']}/curve")
     turn = curve["turning_points"][0]
     [after] = [point for point in curve["points"] if point["version"] == turn["to"]]

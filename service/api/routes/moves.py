@@ -8,7 +8,7 @@ from service import answers
 from service.api import links, problems
 from service.api.contract import parameters
 from service.api.contract.operations import A_COMMIT, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.schemas.requests import TryLineSchema
+from service.api.contract.schemas import TryLineSchema
 from service.api.http import responses
 from service.api.http.context import ctx, enter, token_for
 from service.api.http.requests import idempotency_lock
