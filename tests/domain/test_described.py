@@ -1,16 +1,15 @@
 """What the domain says of its JSON: nothing without a sentence, and one way for messages too."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NotRequired, TypedDict, get_args, is_typeddict
+from typing import Any, get_args, is_typeddict
 
 import pytest
 
-from domain import calimala, json_types, wire
+from domain import calimala, json_types
 from domain.calimala import agenda
 from domain.calimala.view import Task
 from domain.game import Game
 from domain.games import RELEASED
-from domain.json_types import EVERY_NAME, Annotations, Between, annotations, parts, returned
+from domain.json_types import annotations, parts, returned
 from domain.options import Data
 from tests.toy import TOY
 
@@ -52,49 +51,6 @@ def test_every_task_of_the_agenda_is_described() -> None:
 
 
 # ---- how it is read ----
-
-
-class Stone(wire.Named):
-    """An enum whose names are shown."""
-
-    ROUGH = 0
-    CUT = 1
-
-
-class Heap(TypedDict):
-    """A part."""
-
-    size: Annotated[int, Between(0, 9), "How many stones."]
-
-
-class Yard(TypedDict):
-    """A whole."""
-
-    heaps: Annotated[dict[Annotated[str, Stone], Heap], EVERY_NAME, "The heaps."]
-    last: NotRequired[Annotated[list[Heap | None], "The last ones."]]
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A message, described in the same way."""
-
-    tag: ClassVar[str] = "laid"
-    stone: Annotated[Stone, "Which stone."]
-
-
-def test_parts_stand_once_and_outermost_first() -> None:
-    """A class stands before what it is made of, an enum before what goes by its names."""
-    assert parts(Yard, Heap, list[Yard]) == [Yard, Stone, Heap]
-    assert parts(Laid) == [Laid, Stone]
-
-
-def test_a_type_is_read_with_what_stands_beside_it() -> None:
-    """The sentence, bounds, and whether a mapping has all names."""
-    heaps = annotations(json_types.fields(Yard)["heaps"])
-    assert (heaps.sentence, heaps.every) == ("The heaps.", True)
-
-    size = annotations(json_types.fields(Heap)["size"])
-    assert size == Annotations(int, "How many stones.", None, Between(0, 9), every=False)
 
 
 def test_a_function_must_say_what_it_returns() -> None:

@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 
 import pytest
 
-from domain.errors import MOST_UNKNOWN, BadMessage, BadOption, Faults
+from domain.errors import BadOption
 from domain.options import Choice, Data, Flag, Number, Option
 from tests.toy import TOY
 
@@ -89,42 +89,3 @@ def test_everything_wrong_with_options_is_told_at_once() -> None:
     ]
     assert refused.value.detail == "unknown option; known are edition, open, rounds, sizes"
     assert refused.value.unnamed == 3
-
-
-# ---- errors, all at once -------------------------------------------------------------------------
-
-
-def test_errors_are_told_together_behind_a_prefix() -> None:
-    """The first one holds the others; they become errors of the kind that is raised."""
-    missing = BadMessage(("x",), "is missing")
-    no_number = BadMessage((1,), "is no number")
-    error = BadOption.together([missing, no_number], "box", 2, unnamed=4)
-
-    first, second = error.all
-
-    assert first.path == ("box", 2, "x")
-    assert first.detail == "is missing"
-    assert second.path == ("box", 2, 1)
-    assert second.detail == "is no number"
-    assert isinstance(second, BadOption)
-    assert error.unnamed == 4
-
-
-def test_faults_are_raised_in_the_order_in_which_they_were_found() -> None:
-    """Each with all that it holds; unknown names past the limit are counted."""
-    no_flag = BadMessage((4,), "is no flag")
-    no_number = BadMessage((3,), "is no number", others=(no_flag,), unnamed=2)
-    many_names = [f"name{number}" for number in range(MOST_UNKNOWN + 1)]
-
-    faults = Faults(BadMessage)
-    faults.add(no_number)
-    faults.add_unknown(many_names, ("box",), "unknown")
-
-    with pytest.raises(BadMessage) as raised:
-        faults.raise_any()
-
-    paths = [error.path for error in raised.value.all]
-
-    assert paths[:3] == [(3,), (4,), ("box", "name0")]
-    assert len(paths) == 2 + MOST_UNKNOWN
-    assert raised.value.unnamed == 2 + 1

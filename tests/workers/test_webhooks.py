@@ -39,7 +39,17 @@ from service.matches import automation, lifecycle, lobby, moves, tokens, webhook
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.webhooks import GIVEN_UP_MS, MINUTE_MS, Answer, Call, Delivery, Webhook
+from service.matches.webhooks import (
+    CALL_MS,
+    CLOCKS_MS,
+    GIVEN_UP_MS,
+    GIVEN_UP_TRIES,
+    MINUTE_MS,
+    Answer,
+    Call,
+    Delivery,
+    Webhook,
+)
 from tests.running import until
 from tests.service.journal.entries import LEASES_MS
 from tests.service.journal.ports import Over
@@ -62,26 +72,44 @@ BOTH = ("turn", "ended")
 
 @dataclass
 class House:
-    """A match of three humans with a webhook of seat 0, and a clock that a test moves."""
+    """A match of three humans with a webhook of seat 0, and a clock that a test moves.
+
+    begun: the calls that were begun, in their order.
+    """
 
     ctx: Context
     opened: Opened
     now: list[int]
+    begun: list[Call] = field(default_factory=list)
 
-    def due(self) -> list[tuple[str, int]]:
-        """Return event and version of the calls that are due."""
-        return [(call.event, call.version) for call in webhooks.calls(self.ctx, self.match)[0]]
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return self.opened.loaded.id
 
-    def answer(self, answer: Answer) -> None:
-        """Make the call that is due, and have it answered."""
-        [call] = webhooks.calls(self.ctx, self.match)[0]
-        begun = webhooks.begin(self.ctx, call)
-        assert begun is not None
-        webhooks.end(self.ctx, begun, answer)
+    def due(self) -> list[Call]:
+        """Return the calls that are due."""
+        return webhooks.calls(self.ctx, self.match)[0]
 
     def wait(self) -> int | None:
         """Return in how many milliseconds to look again."""
         return webhooks.calls(self.ctx, self.match)[1]
+
+    def begin(self) -> None:
+        """Begin the call that is due."""
+        [call] = self.due()
+        begun = webhooks.begin(self.ctx, call)
+        assert begun is not None
+        self.begun.append(begun)
+
+    def end(self, answer: Answer, number: int = -1) -> None:
+        """Have a call answered, by default the one that was begun last."""
+        webhooks.end(self.ctx, self.begun[number], answer)
+
+    def answer(self, answer: Answer) -> None:
+        """Make the call that is due, and have it answered."""
+        self.begin()
+        self.end(answer)
 
     def pass_time(self, milliseconds: int) -> None:
         """Let time pass."""
@@ -96,10 +124,9 @@ class House:
         """Return a submission of a caller."""
         return Submission(self.match, self.opened.tokens[who])
 
-    @property
-    def match(self) -> str:
-        """The match's id."""
-        return self.opened.loaded.id
+    def ended(self) -> str:
+        """Return why seat 0 is called no more, "" if it is."""
+        return webhooks.get(self.ctx, self.match, self.opened.tokens["seat:0"])[1].ended
 
 
 URL = "https://example.org/calls"
@@ -116,93 +143,136 @@ def house() -> House:
         enqueue=lambda *_: None,
         allow_seed=True,
     )
-    opened = open_new(ctx, OpenRequest("calimala", humans(3), seed="webhooks"))
-    made = House(ctx, opened, now)
+    terms = OpenRequest("calimala", humans(3), seed="webhooks", take_back="consent")
+    made = House(ctx, open_new(ctx, terms), now)
     made.put()
     return made
 
 
-def test_a_turn_is_due_once(house: House) -> None:
-    """Also while other seats move: the turn still goes on."""
-    assert house.due() == [("turn", 1)]
-    house.answer(OK)
-    assert house.due() == []
-
-    make_move(house.ctx, house.opened, 1)
-    assert house.due() == []
+Step = Callable[[House], object]
 
 
-def test_what_has_passed_is_not_called_for(house: House) -> None:
-    """A call that failed is dropped once the seat has moved, and the next turn is called for."""
-    house.answer(FAILED)
-    make_move(house.ctx, house.opened, 0)
-    assert house.due() == []
-    assert house.wait() is None
+def answered(status: int, wait_ms: int = 0) -> Step:
+    """Return the step in which the call that is due is made and answered."""
+    return lambda house: house.answer(Answer(status, str(status), wait_ms))
 
 
-def test_the_end_is_due_once(house: House) -> None:
-    """At the version at which it is found, also after the revelation."""
-    house.answer(OK)
-    lobby.abort(house.ctx, Submission(house.match, house.opened.tokens["owner"]))
-    assert house.due() == [("ended", 2)]
-    house.answer(OK)
-
-    automation.act(house.ctx, house.match)
-    assert house.due() == []
+def passes(milliseconds: int) -> Step:
+    """Return the step in which time passes."""
+    return lambda house: house.pass_time(milliseconds)
 
 
-def test_only_what_was_asked_for_is_due(house: House) -> None:
-    """And with the owner's token any human's turn."""
-    house.put(on=("ended",))
-    assert house.due() == []
-
-    house.put("owner", on=("turn",))
-    assert house.due() == [("turn", 1)]
-    house.answer(OK)
-    make_move(house.ctx, house.opened, 1)
-    assert house.due() == [("turn", 2)]
+def puts(*on: str, who: str = "seat:0") -> Step:
+    """Return the step in which a holder stores a webhook for these events."""
+    return lambda house: house.put(who, on or BOTH)
 
 
-def test_a_bot_that_stands_in_needs_no_call(house: House) -> None:
-    """Nobody waits for the human then (M8)."""
-    lobby.replace(house.ctx, Submission(house.match, house.opened.tokens["owner"]), 0, "random")
-    assert house.due() == []
+def asks_for_test(house: House) -> None:
+    """Let seat 0 ask for a test."""
+    webhooks.ask_test(house.ctx, house.match, house.opened.tokens["seat:0"])
 
 
-def test_an_awaited_consent_is_due_once(house: House) -> None:
-    """M17: before the turn, which is due as well; again only for another ask."""
-    terms = OpenRequest("calimala", humans(3), seed="webhooks", take_back="consent")
-    house.opened = open_new(house.ctx, terms)
-    house.put(on=("turn", "take_back"))
-    house.answer(OK)
-    make_move(house.ctx, house.opened, 1)
-    ask_by_seat_2(house)
+HOUR_MS = 60 * MINUTE_MS
+DAY_MS = 24 * HOUR_MS
 
-    assert house.due() == [("take_back", 3)]
-    house.answer(OK)
-    assert house.due() == []
-    moves.agree_take_back(house.ctx, house.by("seat:1"))
-    assert house.due() == []
+# What may happen, by the words of the table below.
+STEPS: dict[str, Step] = {
+    "first": lambda _house: None,
+    "answer 200": answered(200),
+    "answer 302": answered(302),
+    "answer 410": answered(410),
+    "answer 500": answered(500),
+    "answer 429 for 10 h": answered(429, 10 * HOUR_MS),
+    "answer 503 for years": answered(503, 10**12),
+    "begin": House.begin,
+    "end 200": lambda house: house.end(OK),
+    "end 500": lambda house: house.end(FAILED),
+    "end the first 200": lambda house: house.end(OK, number=0),
+    "a minute": passes(MINUTE_MS),
+    "an hour": passes(HOUR_MS),
+    "10 h but a millisecond": passes(10 * HOUR_MS - 1),
+    "a millisecond": passes(1),
+    "a day": passes(DAY_MS),
+    "days": passes(GIVEN_UP_MS),
+    "as long as a call": passes(CALL_MS),
+    "clock back a little": passes(-CLOCKS_MS),
+    "clock back an hour": passes(-HOUR_MS),
+    "put": puts(),
+    "put ended": puts("ended"),
+    "put with take_back": puts("turn", "take_back"),
+    "owner puts turn": puts("turn", who="owner"),
+    "ask for a test": asks_for_test,
+    "seat 0 moves": lambda house: make_move(house.ctx, house.opened, 0),
+    "seat 1 moves": lambda house: make_move(house.ctx, house.opened, 1),
+    "a bot stands in": lambda house: lobby.replace(house.ctx, house.by("owner"), 0, "random"),
+    "abort": lambda house: lobby.abort(house.ctx, house.by("owner")),
+    "reveal": lambda house: automation.act(house.ctx, house.match),
+    "seat 2 asks": lambda house: moves.ask_take_back(house.ctx, house.by("seat:2"), 1),
+    "seat 0 agrees": lambda house: moves.agree_take_back(house.ctx, house.by("seat:0")),
+    "seat 1 agrees": lambda house: moves.agree_take_back(house.ctx, house.by("seat:1")),
+    "seat 0 refuses": lambda house: moves.refuse_take_back(house.ctx, house.by("seat:0")),
+}
 
-    moves.refuse_take_back(house.ctx, house.by("seat:0"))
-    assert house.due() == []
-    ask_by_seat_2(house)
-    assert house.due() == [("take_back", 6)]
-    moves.agree_take_back(house.ctx, house.by("seat:0"))
-    assert house.due() == []
+# Step by step, after each colon event and version of the call that is due then, "-" for none.
+DELIVERIES = {
+    "a-turn-once-though-others-move": "first: turn 1; answer 200: -; seat 1 moves: -",
+    "not-what-has-passed": "answer 500: -; seat 0 moves: -; a day: -",
+    "the-end-once": "answer 200: -; abort: ended 2; answer 200: -; reveal: -",
+    "only-what-was-asked-for": "put ended: -",
+    "to-the-owner-any-humans-turn": (
+        "put ended: -; owner puts turn: turn 1; answer 200: -; seat 1 moves: turn 2"
+    ),
+    "M8-no-turn-of-a-bot-that-stands-in": "a bot stands in: -",
+    "M17-an-awaited-consent-once-for-each-ask": (
+        "put with take_back: turn 1; answer 200: -; seat 1 moves: -; "
+        "seat 2 asks: take_back 3; answer 200: -; seat 1 agrees: -; seat 0 refuses: -; "
+        "seat 2 asks: take_back 6; seat 0 agrees: -"
+    ),
+    "a-longer-pause-as-asked-for": (
+        "answer 429 for 10 h: -; 10 h but a millisecond: -; a millisecond: turn 1"
+    ),
+    "a-day-later-at-the-most": "answer 503 for years: -; a day: turn 1",
+    "again-after-a-redirect": "answer 302: -; a minute: turn 1",
+    "nothing-after-gone-until-a-test": "answer 410: -; days: -; ask for a test: turn 1",
+    "again-after-many-failures-in-hours": "; ".join(["answer 500: -; an hour: turn 1"] * 11),
+    "again-where-a-process-died": "begin: -; as long as a call: turn 1",
+    # Written by a clock an hour ahead, or read by one behind, the time of the next try is void.
+    "again-by-a-wrong-clock": ("answer 500: -; clock back a little: -; clock back an hour: turn 1"),
+    "again-by-a-wrong-clock-where-a-process-died": (
+        "begin: -; clock back a little: -; clock back an hour: turn 1"
+    ),
+    # Not at the same time, so that nobody has one address after the other called at once.
+    "a-new-webhook-after-the-call-under-way": "begin: -; put: -; end 200: turn 1",
+    "a-test-after-the-call-under-way": "begin: -; ask for a test: -; end 200: test 1",
+    # Another process has begun it anew, and knows how that went.
+    "again-whatever-a-late-end-says": (
+        "begin: -; as long as a call: turn 1; begin: -; end the first 200: -; end 500: -; "
+        "a minute: turn 1"
+    ),
+}
 
 
-def ask_by_seat_2(house: House) -> None:
-    """Let seat 2 ask the others to go back to the beginning."""
-    moves.ask_take_back(house.ctx, house.by("seat:2"), 1)
+@pytest.mark.parametrize("steps", DELIVERIES.values(), ids=DELIVERIES)
+def test_what_is_due_after_each_step(house: House, steps: str) -> None:
+    """A receiver hears of what waits for its player, once it can and until it has."""
+    for one in steps.split("; "):
+        step, _, expected = one.partition(": ")
+        STEPS[step](house)
+        assert [f"{call.event} {call.version}" for call in house.due()] == (
+            [] if expected == "-" else [expected]
+        ), step
 
 
 def test_pauses_double_up_to_an_hour(house: House) -> None:
-    """From a minute, of which a fifth is drawn; what was received counts the tries anew."""
+    """From a minute, of which a fifth is drawn; what was received counts the tries anew.
+
+    Each try has the same id, so that a receiver can tell a repeat.
+    """
+    ids = set()
     for tries in range(8):
+        ids |= {call.id for call in house.due()}
         house.answer(FAILED)
-        assert house.due() == []
-        longest = min(MINUTE_MS * 2**tries, 60 * MINUTE_MS)
+        longest = min(MINUTE_MS * 2**tries, HOUR_MS)
         wait = house.wait()
         assert wait is not None
         assert longest * 4 // 5 <= wait <= longest
@@ -211,79 +281,31 @@ def test_pauses_double_up_to_an_hour(house: House) -> None:
     house.answer(OK)
     _, delivery = webhooks.get(house.ctx, house.match, house.opened.tokens["seat:0"])
     assert (delivery.tries, delivery.event) == (0, "turn")
-
-
-def test_a_receiver_may_ask_for_a_longer_pause(house: House) -> None:
-    """Retry-After is obeyed, for a day at the most."""
-    house.answer(Answer(429, "429", wait_ms=10 * 60 * MINUTE_MS))
-    assert house.wait() == 10 * 60 * MINUTE_MS
-
-    house.pass_time(10 * 60 * MINUTE_MS)
-    house.answer(Answer(503, "503", wait_ms=10**12))
-    assert house.wait() == 24 * 60 * MINUTE_MS
-
-
-def test_a_receiver_that_is_gone_is_called_no_more(house: House) -> None:
-    """After 410, until a test is asked for."""
-    house.answer(Answer(410, "410"))
-
-    token = house.opened.tokens["seat:0"]
-    assert webhooks.get(house.ctx, house.match, token)[1].ended == "gone"
-    assert house.due() == []
-
-    webhooks.ask_test(house.ctx, house.match, token)
-    assert house.due() == [("turn", 1)]
+    assert len(ids) == 1
 
 
 def test_a_receiver_that_fails_for_days_is_given_up(house: House) -> None:
     """After ten failures in three days at least; after a test the days are counted anew."""
-    for _ in range(webhooks.GIVEN_UP_TRIES - 1):
+    for _ in range(GIVEN_UP_TRIES - 1):
         house.answer(FAILED)
         house.pass_time(GIVEN_UP_MS)
-    token = house.opened.tokens["seat:0"]
-    assert webhooks.get(house.ctx, house.match, token)[1].ended == ""
+    assert house.ended() == ""
 
     house.answer(FAILED)
-    assert webhooks.get(house.ctx, house.match, token)[1].ended == "given up"
+    assert house.ended() == "given up"
     assert house.due() == []
 
-    webhooks.ask_test(house.ctx, house.match, token)
+    asks_for_test(house)
     house.answer(FAILED)
-    assert webhooks.get(house.ctx, house.match, token)[1].ended == ""
-
-
-def test_many_failures_in_less_than_days_end_nothing(house: House) -> None:
-    """A receiver may be mended in the meantime."""
-    for _ in range(webhooks.GIVEN_UP_TRIES + 1):
-        house.answer(FAILED)
-        house.pass_time(60 * MINUTE_MS)
-    assert house.due() == [("turn", 1)]
+    assert house.ended() == ""
 
 
 def test_two_processes_make_one_call(house: House) -> None:
-    """The second finds it under way; if the first dies in it, it is due again."""
-    [call] = webhooks.calls(house.ctx, house.match)[0]
+    """The second finds it under way."""
+    [call] = house.due()
     assert webhooks.begin(house.ctx, call) is not None
     assert webhooks.begin(house.ctx, call) is None
     assert house.due() == []
-
-    house.pass_time(webhooks.CALL_MS)
-    assert house.due() == [("turn", 1)]
-
-
-@pytest.mark.parametrize("ends", [True, False], ids=["failed", "died"])
-def test_a_clock_that_is_wrong_puts_no_call_off(house: House, ends: bool) -> None:
-    """Written by a clock an hour ahead, or read by one behind, the time of the next try is void."""
-    [call] = webhooks.calls(house.ctx, house.match)[0]
-    begun = webhooks.begin(house.ctx, call)
-    assert begun is not None
-    if ends:
-        webhooks.end(house.ctx, begun, FAILED)
-
-    house.pass_time(-webhooks.CLOCKS_MS)
-    assert house.due() == []
-    house.pass_time(-60 * MINUTE_MS)
-    assert house.due() == [("turn", 1)]
 
 
 @pytest.mark.parametrize("change", ["put", "delete", "test"])
@@ -306,15 +328,6 @@ def test_a_match_that_is_deleted_meanwhile_is_refused(house: House, change: str)
     }
     with pytest.raises(Unauthorized):
         changes[change](ctx, house.match, house.opened.tokens["seat:0"])
-
-
-def test_each_try_has_the_same_id(house: House) -> None:
-    """So that a receiver can tell a repeat."""
-    [first] = webhooks.calls(house.ctx, house.match)[0]
-    house.answer(FAILED)
-    house.pass_time(MINUTE_MS)
-    [second] = webhooks.calls(house.ctx, house.match)[0]
-    assert first.id == second.id
 
 
 # ---- what happens at the same time -----------------------------------------------------------
@@ -379,57 +392,19 @@ def test_a_token_that_is_revoked_meanwhile_leaves_no_webhook(
     assert "hook:seat:1" not in house.ctx.journal.metadata.fields(house.match)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda house: house.put(), id="put"),
-        pytest.param(
-            lambda house: webhooks.delete(house.ctx, house.match, house.opened.tokens["seat:0"]),
-            id="delete",
-        ),
-        pytest.param(
-            lambda house: lifecycle.delete(house.ctx, house.match, "ada"), id="match-deleted"
-        ),
-    ],
-)
-def test_what_was_changed_since_it_was_found_is_not_called(
-    house: House, change: Callable[[House], object]
-) -> None:
+CHANGES: dict[str, Step] = {
+    "put": puts(),
+    "delete": lambda house: webhooks.delete(house.ctx, house.match, house.opened.tokens["seat:0"]),
+    "match-deleted": lambda house: lifecycle.delete(house.ctx, house.match, "ada"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_was_changed_since_it_was_found_is_not_called(house: House, change: Step) -> None:
     """The address may be another one now."""
-    [call] = webhooks.calls(house.ctx, house.match)[0]
+    [call] = house.due()
     change(house)
     assert webhooks.begin(house.ctx, call) is None
-
-
-def test_a_webhook_put_during_a_call_is_called_after_it(house: House) -> None:
-    """Not at the same time, so that nobody has one address after the other called at once."""
-    begun = begin(house)
-    house.put()
-    assert house.due() == []
-
-    webhooks.end(house.ctx, begun, OK)
-    assert house.due() == [("turn", 1)]
-
-
-def test_what_was_received_stays_so_when_a_test_is_asked_for(house: House) -> None:
-    """A test that is asked for during a call is made after it, and the call is not made again."""
-    begun = begin(house)
-    webhooks.ask_test(house.ctx, house.match, house.opened.tokens["seat:0"])
-    webhooks.end(house.ctx, begun, OK)
-    assert house.due() == [("test", 1)]
-
-
-def test_a_call_that_ends_too_late_changes_nothing(house: House) -> None:
-    """Another process has begun it anew, and knows how that went."""
-    first = begin(house)
-    house.pass_time(webhooks.CALL_MS)
-    second = begin(house)
-
-    webhooks.end(house.ctx, first, FAILED)
-    assert house.due() == []
-    webhooks.end(house.ctx, second, OK)
-    assert house.due() == []
-    assert house.wait() is None
 
 
 def test_what_a_later_release_stores_can_be_read(house: House) -> None:
@@ -443,14 +418,6 @@ def test_what_a_later_release_stores_can_be_read(house: House) -> None:
     assert house.due() == []
 
 
-def begin(house: House) -> Call:
-    """Begin the call that is due."""
-    [call] = webhooks.calls(house.ctx, house.match)[0]
-    begun = webhooks.begin(house.ctx, call)
-    assert begun is not None
-    return begun
-
-
 def test_who_has_failed_is_called_last(house: House) -> None:
     """A player's dead receiver does not delay the calls of those at the same table."""
     house.answer(FAILED)
@@ -458,8 +425,7 @@ def test_who_has_failed_is_called_last(house: House) -> None:
         house.put(who)
     house.pass_time(MINUTE_MS)
 
-    due, _ = webhooks.calls(house.ctx, house.match)
-    assert [call.holder for call in due] == ["seat:1", "seat:2", "seat:0"]
+    assert [call.holder for call in house.due()] == ["seat:1", "seat:2", "seat:0"]
 
 
 def test_a_revoked_token_leaves_no_mark(house: House) -> None:
@@ -471,9 +437,7 @@ def test_a_revoked_token_leaves_no_mark(house: House) -> None:
     house.ctx.journal.timers.claim({CLOCK: 1, HOOK: 1}, 9)
     make_move(house.ctx, house.opened, 2)
     house.pass_time(MINUTE_MS)
-
-    fields = house.ctx.journal.metadata.fields(house.match)
-    assert not [name for name in fields if name.startswith("hook")]
+    assert hook_fields(house) == []
 
 
 def test_what_is_forgotten_leaves_nothing(house: House) -> None:
@@ -481,9 +445,13 @@ def test_what_is_forgotten_leaves_nothing(house: House) -> None:
     house.put("owner")
     for who in ("seat:0", "owner"):
         webhooks.delete(house.ctx, house.match, house.opened.tokens[who])
+    assert hook_fields(house) == []
 
+
+def hook_fields(house: House) -> list[str]:
+    """Return the fields that webhooks have in the match's metadata."""
     fields = house.ctx.journal.metadata.fields(house.match)
-    assert not [name for name in fields if name.startswith("hook")]
+    return [name for name in fields if name.startswith("hook")]
 
 
 # ---- how a call goes -------------------------------------------------------------------------
@@ -568,6 +536,23 @@ def _receiver(
 
 
 @contextmanager
+def silent_receiver() -> Iterator[tuple[str, threading.Event]]:
+    """Yield the address of a server that reads and says nothing, and what it sets by then."""
+    taken = threading.Event()
+    held: list[socket.socket] = []
+
+    def keep(connection: socket.socket) -> None:
+        held.append(connection)
+        connection.recv(1)
+        taken.set()
+
+    with raw_receiver(keep) as url:
+        yield url, taken
+    for connection in held:
+        connection.close()
+
+
+@contextmanager
 def raw_receiver(talk: Any) -> Iterator[str]:
     """Yield the address of a server that hands each connection to `talk`."""
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -641,25 +626,24 @@ def test_the_example_takes_what_is_signed(tmp_path: Path) -> None:
         documented["verify"](body + b" ", headers, signer.keys())
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "wait_ms"),
-    [
-        pytest.param(302, {"Location": "http://127.0.0.1:1/"}, 0, id="a-redirect-is-not-followed"),
-        pytest.param(500, {}, 0, id="500"),
-        pytest.param(429, {"Retry-After": "120"}, 120_000, id="429-in-seconds"),
-        pytest.param(503, {"Retry-After": "soon"}, 0, id="503-without-a-time"),
-        pytest.param(
-            503, {"Retry-After": "Wed, 01 Jan 2025 00:00:00 GMT"}, 0, id="503-until-a-past-day"
-        ),
-        pytest.param(200, {"Retry-After": "9" * 5000}, 999_999_999_000, id="200-with-many-digits"),
-        pytest.param(410, {}, 0, id="410"),
-    ],
-)
+# The status, the pause that is asked for, and the milliseconds that are heard.
+ANSWERS: dict[str, tuple[int, str, int]] = {
+    "a-redirect-is-not-followed": (302, "", 0),
+    "410": (410, "", 0),
+    "429-in-seconds": (429, "120", 120_000),
+    "503-without-a-time": (503, "soon", 0),
+    "503-until-a-past-day": (503, "Wed, 01 Jan 2025 00:00:00 GMT", 0),
+    "200-with-many-digits": (200, "9" * 5000, 999_999_999_000),
+}
+
+
+@pytest.mark.parametrize(("status", "wanted", "wait_ms"), ANSWERS.values(), ids=ANSWERS)
 def test_an_answer_is_reported_as_it_is(
-    receiver: Receiver, status: int, headers: dict[str, str], wait_ms: int
+    receiver: Receiver, status: int, wanted: str, wait_ms: int
 ) -> None:
     """Its status, and for how long the receiver wants to be left alone."""
-    receiver.status, receiver.answer_headers = status, headers
+    receiver.status = status
+    receiver.answer_headers = {"Location": "http://127.0.0.1:1/", "Retry-After": wanted}
     assert Caller(None, LOCAL).call(a_call(receiver.url)) == Answer(status, str(status), wait_ms)
     assert len(receiver.received) == 1
 
@@ -674,15 +658,7 @@ def test_a_receiver_may_name_a_day(receiver: Receiver) -> None:
 
 def test_a_handshake_is_cut_off_as_well() -> None:
     """A receiver that takes the connection and never speaks TLS keeps no thread for ever."""
-    taken = threading.Event()
-    held = []
-
-    def keep(connection: socket.socket) -> None:
-        held.append(connection)
-        connection.recv(1)
-        taken.set()
-
-    with raw_receiver(keep) as url:
+    with silent_receiver() as (url, taken):
         port = urlsplit(url).port
         connection = caller_module._Connection(
             "localhost", port or 0, "127.0.0.1", time.monotonic() + 600, with_tls=True
@@ -692,8 +668,7 @@ def test_a_handshake_is_cut_off_as_well() -> None:
             assert taken.wait(60)
             connection.cut()
             assert isinstance(connecting.exception(60), OSError)
-    connection.close()
-    held[0].close()
+        connection.close()
 
 
 @pytest.mark.parametrize("is_trusted", [True, False])
@@ -743,15 +718,7 @@ def test_a_process_that_is_to_end_cuts_its_calls(
     """A receiver that does not answer holds up no restart; it is called again later."""
     monkeypatch.setattr(caller_module, "SECONDS", 600.0)
     monkeypatch.setattr(caller_module, "STOP_SECONDS", 0.0)
-    taken = threading.Event()
-    held = []
-
-    def keep(connection: socket.socket) -> None:
-        held.append(connection)
-        connection.recv(1)
-        taken.set()
-
-    with raw_receiver(keep) as url:
+    with silent_receiver() as (url, taken):
         token = house.opened.tokens["seat:0"]
         webhooks.put(house.ctx, house.match, token, url, BOTH)
         pool = Pool(house.ctx, Caller(None, LOCAL))
@@ -759,7 +726,6 @@ def test_a_process_that_is_to_end_cuts_its_calls(
         assert taken.wait(60)
         pool.close()
 
-    held[0].close()
     assert webhooks.get(house.ctx, house.match, token)[1].tries == 1
 
 
@@ -795,54 +761,44 @@ def test_an_address_of_ipv6_is_called_as_written(receiver_of_ipv6: Receiver) -> 
     assert receiver_of_ipv6.received[0].headers["Host"] == f"[::1]:{receiver_of_ipv6.port}"
 
 
-def test_a_receiver_that_hangs_up_is_a_failure() -> None:
-    """Without an answer there is no status."""
-    with raw_receiver(lambda connection: connection.close()) as url:
-        answer = Caller(None, LOCAL).call(a_call(url))
-    assert answer.status == 0
-    assert answer.text.startswith("no connection")
+def hang_up(connection: socket.socket) -> None:
+    """End a connection without an answer."""
+    connection.close()
 
 
-def test_a_receiver_that_trickles_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time is for all of the call, not for each byte."""
+def trickle(connection: socket.socket) -> None:
+    """Send a byte now and then, for ever."""
+
+    def send() -> None:
+        with connection, suppress(OSError):
+            while True:
+                connection.sendall(b"H")
+                time.sleep(0.01)
+
+    threading.Thread(target=send, daemon=True).start()
+
+
+@pytest.mark.parametrize(("talk", "said"), [(hang_up, "no connection"), (trickle, "no answer")])
+def test_a_receiver_without_an_answer_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, talk: Any, said: str
+) -> None:
+    """There is no status then. The time is for all of the call, not for each byte."""
     monkeypatch.setattr(caller_module, "SECONDS", 0.5)
-
-    def trickle(connection: socket.socket) -> None:
-        def send() -> None:
-            with connection, suppress(OSError):
-                while True:
-                    connection.sendall(b"H")
-                    time.sleep(0.01)
-
-        threading.Thread(target=send, daemon=True).start()
-
-    with raw_receiver(trickle) as url:
+    with raw_receiver(talk) as url:
         answer = Caller(None, LOCAL).call(a_call(url))
     assert answer.status == 0
+    assert answer.text.startswith(said)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1",
-        "10.1.2.3",
-        "169.254.169.254",
-        "100.64.0.1",
-        "224.0.0.1",
-        "0.0.0.0",  # noqa: S104 - nothing is bound to it
-        "::1",
-        "fe80::1",
-        "fd00::1",
-        "fec0::1",
-        "5f00::1",
-        "::808:808",
-        "::ffff:8.8.8.8",
-        "64:ff9b::a00:1",
-        "64:ff9b:1::1",
-        "2002:0a00:0001::1",
-        "2001:0:1::1",
-    ],
-)
+NOT_PUBLIC = [
+    *("127.0.0.1", "10.1.2.3", "169.254.169.254", "100.64.0.1", "224.0.0.1"),
+    "0.0.0.0",  # noqa: S104 - nothing is bound to it
+    *("::1", "fe80::1", "fd00::1", "fec0::1", "5f00::1", "::808:808", "::ffff:8.8.8.8"),
+    *("64:ff9b::a00:1", "64:ff9b:1::1", "2002:0a00:0001::1", "2001:0:1::1"),
+]
+
+
+@pytest.mark.parametrize("address", NOT_PUBLIC)
 def test_what_is_not_public_is_not_called(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if it is only one of the addresses of a name; nothing is connected to."""
     assert not is_global(ip_address(address))
@@ -981,5 +937,5 @@ def test_what_happens_during_a_call_is_called_for_after_it(
     pool.close()
 
     [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
-    assert house.due() == [("ended", 2)]
+    assert [call.event for call in house.due()] == ["ended"]
     assert timer.match == house.match
