@@ -2,18 +2,22 @@
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from random import Random
 from typing import Any
 
 import pytest
 
 from domain import wire
+from domain.chance import Chance
 from domain.errors import RuleBroken
-from domain.game import HOUSE, Game, Message, Setup, decide, fold, preview
+from domain.game import HOUSE, Game, Message, Previewed, Setup, decide, fold, foreseen, preview
+from domain.story import Sentence
 from tests.domain import refusals
 from tests.domain.laws import (
+    Step,
     any_command,
     draws,
     every_legal_move,
@@ -22,6 +26,7 @@ from tests.domain.laws import (
     misspelled,
     walk,
 )
+from tests.domain.stories import NAMES, check, moments
 
 pytestmark = every_setup
 
@@ -272,3 +277,134 @@ def test_a_seat_imagines_a_copy_in_which_it_may_do_what_it_may_in_truth(
             for event in decide(game, imagined, move, draws(seed)):
                 game.evolve(imagined, event)
         assert wire.dump(step.after) == kept, f"version {step.version}"
+
+
+# ---- stories ----
+
+
+SEED = 31
+EVERY = 4  # versions
+
+
+def test_every_event_is_told_in_sentences(game: Game[Any], setup: Setup) -> None:
+    """They are plain English with full stops, for whoever reads them; the rules are on the page."""
+    names = NAMES[: setup.seats]
+    for state, event in moments(game, setup, SEED):
+        kept = wire.dump(state)
+        for reader in (None, *range(setup.seats)):
+            check(_told(game, state, event, reader, names), game.key)
+        assert wire.dump(state) == kept, "telling changes nothing"
+
+
+def test_what_is_hidden_changes_no_story(game: Game[Any], setup: Setup) -> None:
+    """Two worlds differ only in what a reader cannot see: the reader is told the same."""
+    names = NAMES[: setup.seats]
+    for step in walk(game, setup, SEED):
+        seat = step.version % setup.seats
+        imagined = game.imagine(step.before, seat, draws(step.version))
+        in_truth = list(_told_to_two(game, step.before, step.events, seat, names))
+        told = list(_told_to_two(game, imagined, step.events, seat, names))
+
+        assert told == in_truth, f"version {step.version}"
+
+
+def _told_to_two(
+    game: Game[Any], state: Any, events: list[Message], seat: int, names: Sequence[str]
+) -> Iterator[tuple[Sentence, Sentence]]:
+    """Yield each event as the seat reads it, and as the public does; the state changes."""
+    for event in events:
+        to_seat = _told(game, state, event, seat, names)
+        to_public = _told(game, state, event, None, names)
+        yield to_seat, to_public
+        game.evolve(state, event)
+
+
+def _told(
+    game: Game[Any], state: Any, event: Message, reader: int | None, names: Sequence[str]
+) -> Sentence:
+    """Return an event as a reader is told it."""
+    return game.story(state, wire.redact(event, reader), names)
+
+
+def test_what_chance_decides_changes_no_story_of_a_preview(game: Game[Any], setup: Setup) -> None:
+    """With other draws, and with all drawn anew that the seat cannot see, it is told the same."""
+    names = NAMES[: setup.seats]
+    for step in walk(game, setup, SEED):
+        if step.version % EVERY or game.actors(step.before) == (HOUSE,):
+            continue
+
+        seat = step.move.seat
+        imagined = game.imagine(step.before, seat, draws(step.version))
+        in_truth = _foretold(game, step.before.copy(), step.move, draws(-1), names)
+        told = _foretold(game, imagined, step.move, draws(-2), names)
+
+        assert told == in_truth, f"version {step.version}"
+        for sentence in told:
+            check(sentence, game.key)
+
+
+def _foretold(
+    game: Game[Any], state: Any, move: Any, chance: Chance, names: Sequence[str]
+) -> list[Sentence]:
+    """Return what a seat is told of the events of its move, each without its draws.
+
+    The state changes as the draws say.
+    """
+    previewed = preview(game, state, move, chance)
+    decided = decide(game, state, move, chance)
+    sentences = []
+    for undrawn, event in zip(previewed, decided, strict=True):
+        shown = wire.redact(undrawn.event, move.seat)
+        sentences.append(game.story(state, shown, names))
+        game.evolve(state, event)
+    return sentences
+
+
+# ---- what a preview tells of the state ----
+
+
+def _players_steps(game: Game[Any], setup: Setup) -> list[Step]:
+    """Return some moves of players in a random match."""
+    return [
+        step._replace(after=step.after.copy())
+        for step in walk(game, setup, SEED)
+        if step.version % EVERY == 0 and game.actors(step.before) != (HOUSE,)
+    ]
+
+
+def test_views_are_foreseen_up_to_the_first_draw(game: Game[Any], setup: Setup) -> None:
+    """There is a view before all, and one after each event up to the first that chance decides.
+
+    Where chance decides none of them, the last view is the one after the move.
+    """
+    for step in _players_steps(game, setup):
+        seat = step.move.seat
+        previewed = preview(game, step.before, step.move, draws(-1))
+        certain = list(takewhile(_is_certain, previewed))
+        views = foreseen(game, step.before, previewed, seat)
+
+        assert len(views) == 1 + len(certain), f"version {step.version}"
+        assert views[0] == game.view(step.before, seat)
+        if certain == previewed:
+            assert views[-1] == game.view(step.after, seat), f"version {step.version}"
+
+
+def _is_certain(one: Previewed) -> bool:
+    return not one.drawn
+
+
+def test_what_is_hidden_changes_no_preview(game: Game[Any], setup: Setup) -> None:
+    """With all drawn anew that the seat cannot see, it is told the same events and changes."""
+    for step in _players_steps(game, setup):
+        seat = step.move.seat
+        imagined = game.imagine(step.before, seat, draws(step.version))
+        in_truth = _previewed(game, step.before, step.move)
+
+        assert _previewed(game, imagined, step.move) == in_truth, f"version {step.version}"
+
+
+def _previewed(game: Game[Any], state: Any, move: Any) -> tuple[Any, Any]:
+    """Return the events of a preview as the seat sees them, and the views between them."""
+    previewed = preview(game, state, move, draws(-1))
+    events = [(wire.redact(event, move.seat), drawn) for event, drawn in previewed]
+    return events, foreseen(game, state, previewed, move.seat)

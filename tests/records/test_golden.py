@@ -1,6 +1,6 @@
 """Golden records: matches played under every released version of the rules.
 
-They must fold and verify for ever.
+They must fold and verify for ever, be told in the same words, and be seen alike by every seat.
 """
 
 import gzip
@@ -14,7 +14,7 @@ import pytest
 
 from domain.chance import FastChance
 from domain.game import Game
-from domain.games import RELEASED
+from domain.games import GAMES, RELEASED
 from domain.match import play
 from domain.match.state import Match
 from service.ledger import record
@@ -22,7 +22,7 @@ from service.ledger.codec import decode_for_decision
 from service.ledger.commit import Commit, Json, StoredCommit, digest
 from service.matches.bots import STRONG, offered
 from service.verify.audit import verify_record
-from tests.records import make
+from tests.records import make, tell, views
 
 FILES = make.files()
 
@@ -191,3 +191,26 @@ def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> 
         "seat_restored",
         "secrets_revealed",
     }
+
+
+@pytest.mark.parametrize("name", tell.STORIES)
+def test_a_golden_record_is_told_in_the_same_words(name: str) -> None:
+    """A sentence that changes on purpose is written with `python -m tests.records.tell`."""
+    assert tell.story(name) == tell.path_of(name).read_text(encoding="utf-8")
+
+
+def test_there_are_stories_of_every_game_and_no_others() -> None:
+    """Each file is the story of a record that is named."""
+    told = {name.partition("/")[0] for name in tell.STORIES}
+    files = set(tell.HOME.iterdir())
+
+    assert told == GAMES.keys()
+    assert files == {tell.path_of(name) for name in tell.STORIES}
+
+
+@pytest.mark.parametrize("path", views.chosen(), ids=views.name_of)
+def test_every_seat_still_sees_the_same_bytes(path: Path) -> None:
+    """At every version of a golden record each view has the digest it was released with."""
+    name = views.name_of(path)
+
+    assert views.digests(path) == views.held()[name]

@@ -119,14 +119,6 @@ def test_a_match_that_is_ended_for_its_age_is_archived_later(
     assert rounds(ctx, archiving, patience) == 1
 
 
-def test_without_an_age_ended_matches_are_not_looked_at(ctx: Context, clock: Clock) -> None:
-    """The scheduler forgets them, as before."""
-    end(ctx, open_match(ctx))
-    clock.now += HOUR
-    expire(ctx, Patience(open=HOUR, running=0))
-    assert ctx.journal.index.idle(clock.now + 99 * DAY, 9) == []
-
-
 @pytest.mark.parametrize("error", [ArchiveUnavailable("match", "no room"), ValueError()])
 def test_a_match_that_cannot_leave_stops_no_other(
     ctx: Context,
