@@ -6,7 +6,7 @@ salts, digests, the revelation's parts, the commitment, the chain.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from domain.chance import bound_key
@@ -15,6 +15,9 @@ from service.ledger.codec import salt
 from service.ledger.commit import Content, Json, StoredCommit, digest, parse_object
 
 Entries = list[StoredCommit]
+
+# A container in a JSON value, and a step into it: a name or an index.
+Step = tuple[Any, Any]
 
 # What `mended` can leave as it is, where the forgery lies just there.
 SALTS = "salts"
@@ -38,6 +41,15 @@ class Forged(NamedTuple):
 def entries_of(lines: Sequence[bytes]) -> Entries:
     """Return the entries of a record, to be changed at will."""
     return [parse_object(line)["data"] for line in lines]
+
+
+def steps(value: Any) -> Iterator[Step]:
+    """Yield every container in a JSON value with every step into it, outermost first."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, inner in list(items):
+        yield value, step
+        if isinstance(inner, dict | list):
+            yield from steps(inner)
 
 
 def opening_messages(entries: Entries) -> list[Json]:

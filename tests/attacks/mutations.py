@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import NamedTuple
@@ -22,16 +22,12 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.match.state import Match
 from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record
 from service.ledger.commit import Json
-from service.matches import automation, lobby, moves
+from service.matches import lobby
 from service.matches.command_handler import Submission
-from service.matches.context import Context
-from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.records import export
-from service.matches.repository import load
+from service.matches.opening import OpenRequest, open_new
 from service.verify.audit import Audit, verify_record
 from service.verify.receipts import check_receipts
 from service.verify.report import Wrong
@@ -40,8 +36,7 @@ from tests.attacks.forging import entries_of, mended
 from tests.attacks.mutators import MUTATORS
 from tests.attacks.survivors import drawing, kinds
 from tests.records import make
-from tests.service.toy_matches import new_context
-from workers.bots import choose
+from tests.service.toy_matches import new_context, play_on, record_of
 
 GAMES = ("calimala", "firenze", "toy")
 FOUND = "found"
@@ -95,7 +90,10 @@ def _golden_record(game: str, name: str) -> list[bytes]:
 
 
 def _toy_record(seed: str | None) -> list[bytes]:
-    """Return the record of a toy match with a lobby, with the same bytes each time."""
+    """Return the record of a toy match in which seats change hands, with the same bytes each time.
+
+    Somebody joins, leaves and joins again, and a bot stands in for a while.
+    """
     ctx = new_context()
     plans = [
         {"kind": "human", "name": "Ginevra", "entropy": "0f" * 8},
@@ -106,73 +104,23 @@ def _toy_record(seed: str | None) -> list[bytes]:
     with patch("service.matches.opening.secrets.token_bytes", lambda length: b"t" * length):
         opened = open_new(ctx, wish, key=f"campaign of {seed}")
 
-    joined = _gather(ctx, opened)
-    tokens = {0: opened.tokens["seat:0"], 1: joined}
-    _play_out(ctx, opened, tokens)
-    return list(export(ctx, opened.loaded.id, None))
-
-
-def _gather(ctx: Context, opened: Opened) -> str | None:
-    """Let somebody join, leave and join again, and the owner start; return the joiner's token."""
-    match = opened.loaded.id
-    nobody = Submission(match, None)
-    owner = Submission(match, opened.tokens["owner"])
+    match, owner = opened.loaded.id, Submission(opened.loaded.id, opened.tokens["owner"])
     joiner = {"name": "Cosimo", "entropy": "ab" * 8}
-
-    _, first_token = lobby.join(ctx, nobody, 1, joiner)
+    _, first_token = lobby.join(ctx, Submission(match, None), 1, joiner)
     lobby.leave(ctx, Submission(match, first_token), 1)
-
-    _, token = lobby.join(ctx, nobody, 1, joiner)
+    _, token = lobby.join(ctx, Submission(match, None), 1, joiner)
     lobby.start(ctx, owner)
-    return token
+    lobby.replace(ctx, owner, 0, "greedy")
+    lobby.restore(ctx, owner, 0)
 
-
-def _play_out(ctx: Context, opened: Opened, tokens: dict[int, str | None]) -> None:
-    """Play a match until all is revealed; tokens: of the humans' seats."""
-    match_id = opened.loaded.id
-    while True:
-        match = load(ctx, match_id).match
-        if match.revealed:
-            return
-
-        if match.status.awaiting == "house":
-            automation.act(ctx, match_id)
-        elif match.status.worker == "bots":
-            automation.play_bots(ctx, match_id, choose)
-        elif match.status.name == "running":
-            _swap(ctx, opened, match, tokens)
-
-
-def _swap(ctx: Context, opened: Opened, match: Match, tokens: dict[int, str | None]) -> None:
-    """Let the seat whose turn it is swap; a bot stands in for the first seat afterwards."""
-    match_id = opened.loaded.id
-    owner = Submission(match_id, opened.tokens["owner"])
-    seat = match.state.turn
-    mover = Submission(match_id, tokens[seat])
-
-    moves.move(ctx, mover, {"type": "swap", "why": "hope"})
-    if seat == 0:
-        lobby.replace(ctx, owner, 0, "greedy")
-        lobby.restore(ctx, owner, 0)
+    opened = replace(opened, tokens={**opened.tokens, "seat:1": str(token)})
+    play_on(ctx, opened)
+    return record_of(ctx, opened)
 
 
 # ---- forgeries, and what becomes of them ---------------------------------------------------------
 
-
-@dataclass(slots=True)
-class Tally:
-    """What became of forgeries.
-
-    table: how many, by mutator and outcome.   holes: those that should have been found.
-    """
-
-    table: Counter[tuple[str, str]] = field(default_factory=Counter)
-    holes: list[str] = field(default_factory=list)
-
-    def add(self, other: "Tally") -> None:
-        """Take in another tally."""
-        self.table += other.table
-        self.holes += other.holes
+Outcome = tuple[str, str]  # the name of a mutator, and what became of its forgery
 
 
 class Forgery(NamedTuple):
@@ -183,29 +131,26 @@ class Forgery(NamedTuple):
     lines: list[bytes]
 
 
-def attempt(game: str, seed: int, number: int) -> Tally:
-    """Forge one record of a game and return what became of it."""
-    random = Random(f"{game}|{seed}|{number}")
-    forgery = _forge(random, game)
-    audit = verify_record(forgery.lines)
+def attempt(game: str, seed: int, number: int) -> tuple[Outcome, str]:
+    """Forge one record of a game; return what became of it, and why it is a hole, "" if it is none.
 
-    tally = Tally()
+    A hole is a forgery that should have been found.
+    """
+    forgery = _forge(Random(f"{game}|{seed}|{number}"), game)
+    audit = verify_record(forgery.lines)
     if audit.report.wrong is not None:
-        tally.table[forgery.name, FOUND] += 1
-        return tally
+        return (forgery.name, FOUND), ""
     if audit.report.unchecked:
-        tally.table[forgery.name, PARTLY] += 1
-        return tally
+        return (forgery.name, PARTLY), ""
 
     survived_as = _kinds_of(forgery)
-    tally.table[forgery.name, " + ".join(survived_as)] += 1
-
-    where = f"{game} {seed} {number} ({forgery.name})"
+    hole = ""
     if "unexplained" in survived_as:
-        tally.holes.append(f"{where}: survived and is {survived_as}")
-    if not _receipt_convicts(audit, forgery.base.receipt):
-        tally.holes.append(f"{where}: survived although there is a receipt")
-    return tally
+        hole = f"survived and is {survived_as}"
+    elif not _receipt_convicts(audit, forgery.base.receipt):
+        hole = "survived although there is a receipt"
+    where = f"{game} {seed} {number} ({forgery.name})"
+    return (forgery.name, " + ".join(survived_as)), hole and f"{where}: {hole}"
 
 
 def _kinds_of(forgery: Forgery) -> list[str]:
@@ -249,14 +194,12 @@ class Share(NamedTuple):
     numbers: range
 
 
-def campaign(share: Share) -> Tally:
-    """Return what became of the forgeries of a share."""
-    tally = Tally()
+def campaign(share: Share) -> tuple[Counter[Outcome], list[str]]:
+    """Return what became of the forgeries of a share, how often, and the holes."""
     with pytest.MonkeyPatch.context() as registry:
         toy.install(registry)
-        for number in share.numbers:
-            tally.add(attempt(share.game, share.seed, number))
-    return tally
+        ends = [attempt(share.game, share.seed, number) for number in share.numbers]
+    return Counter(outcome for outcome, _ in ends), [hole for _, hole in ends if hole]
 
 
 def shares(number: int, seed: int) -> Iterator[Share]:
@@ -265,45 +208,30 @@ def shares(number: int, seed: int) -> Iterator[Share]:
     for place, game in enumerate(GAMES):
         total = each + 1 if place < rest else each
         for start in range(0, total, SHARE):
-            end = min(start + SHARE, total)
-            yield Share(game, seed, range(start, end))
+            yield Share(game, seed, range(start, min(start + SHARE, total)))
 
 
 def main(arguments: list[str]) -> int:
-    """Run a campaign, print its table; return 1 if there is a hole."""
+    """Run a campaign, print what became of its forgeries; return 1 if there is a hole."""
     parser = argparse.ArgumentParser(prog="python -m tests.attacks.mutations")
     parser.add_argument("--number", type=int, default=10_000, help="how many forgeries")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other forgeries")
     chosen = parser.parse_args(arguments)
 
-    tally = Tally()
+    table: Counter[Outcome] = Counter()
+    holes: list[str] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for tally_of_share in pool.map(campaign, shares(chosen.number, chosen.seed)):
-            tally.add(tally_of_share)
+        for more, more_holes in pool.map(campaign, shares(chosen.number, chosen.seed)):
+            table += more
+            holes += more_holes
 
-    print_tally(tally)
-    return 1 if tally.holes else 0
-
-
-def print_tally(tally: Tally) -> None:
-    """Print a line for each outcome, with how often each mutator came to it."""
-    print(f"{sum(tally.table.values())} forgeries")
-
-    outcomes = {outcome for _mutator, outcome in tally.table}
-    for outcome in (FOUND, *sorted(outcomes - {FOUND})):
-        print_outcome(tally, outcome)
-
-    print(f"{len(tally.holes):7} holes")
-    for hole in tally.holes:
+    print(f"{table.total()} forgeries")
+    for (name, end), count in sorted(table.items(), key=lambda item: item[0][::-1]):
+        print(f"{count:7} {end}: {name}")
+    print(f"{len(holes):7} holes")
+    for hole in holes:
         print(f"  {hole}")
-
-
-def print_outcome(tally: Tally, outcome: str) -> None:
-    """Print how many forgeries came to an outcome, and by which mutators."""
-    by_mutator = {name: count for (name, end), count in tally.table.items() if end == outcome}
-    total = sum(by_mutator.values())
-    counts = [f"{name} {count}" for name, count in sorted(by_mutator.items())]
-    print(f"{total:7} {outcome}: {', '.join(counts)}")
+    return 1 if holes else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ They do it as a forger with a plan would: some change what single commits say, o
 says of its match. Each returns None if it changed nothing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -17,11 +17,13 @@ from tests.attacks.forging import (
     SALTS,
     Entries,
     Forged,
+    Step,
     cut,
     key_of,
     opening_messages,
     secret_of,
     set_secret,
+    steps,
 )
 
 NASTY_NUMBERS = [True, -1, 7, 2**53 - 1]
@@ -31,18 +33,6 @@ SEATED = ["seat:0", "seat:1", "seat:2", "seat:9", "seat:99"]
 ACTORS = ["owner", "house", "public", "invitation", *SEATED, ""]
 DAY_MS = round(timedelta(days=1).total_seconds() * 1000)
 SHIFTS_MS = [-DAY_MS, -1000, -1, 1, 999, 1000, DAY_MS]
-
-# A container in a JSON value, and a step into it: a name or an index.
-Step = tuple[Any, Any]
-
-
-def _steps(value: Any) -> Iterator[Step]:
-    """Yield every container in a JSON value with every step into it."""
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for step, inner in list(items):
-        yield value, step
-        if isinstance(inner, dict | list):
-            yield from _steps(inner)
 
 
 def _messages(entry: StoredCommit) -> list[Any]:
@@ -54,8 +44,7 @@ def _messages(entry: StoredCommit) -> list[Any]:
 def _random_step(random: Random, entries: Entries) -> Step:
     """Return a container in the messages of some commit, and a step into it."""
     entry = random.choice(entries)
-    steps = list(_steps(_messages(entry)))
-    return random.choice(steps)
+    return random.choice(list(steps(_messages(entry))))
 
 
 def value(random: Random, entries: Entries) -> Forged | None:
@@ -66,7 +55,7 @@ def value(random: Random, entries: Entries) -> Forged | None:
     container, step = _random_step(random, entries)
     elsewhere = _messages(random.choice(entries))
     alike = [
-        other[name] for other, name in _steps(elsewhere) if name == step and isinstance(other, dict)
+        other[name] for other, name in steps(elsewhere) if name == step and isinstance(other, dict)
     ]
 
     old = container[step]

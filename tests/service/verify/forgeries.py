@@ -19,7 +19,7 @@ from service.matches import lobby, metadata_changes, tokens
 from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
-from tests.attacks.forging import Entries, entries_of
+from tests.attacks.forging import Entries, entries_of, steps
 from tests.records import make
 from tests.service.toy_matches import fault, play_on, record_of, whole
 
@@ -153,7 +153,7 @@ def tell_unknown_rules(entries: Entries) -> None:
 
 def put_value(chance: random.Random, entries: Entries) -> None:
     """Put another value in a place of a commit."""
-    container, step = chance.choice(places(an_entry(chance, entries)))
+    container, step = chance.choice(list(steps(an_entry(chance, entries))))
     container[step] = chance.choice(VALUES)
 
 
@@ -161,7 +161,7 @@ def put_name(chance: random.Random, entries: Entries) -> None:
     """Let an object have one member more."""
     objects = [
         container
-        for container, _ in places(an_entry(chance, entries))
+        for container, _ in steps(an_entry(chance, entries))
         if isinstance(container, dict)
     ]
     chance.choice(objects)[chance.choice(NAMES)] = chance.choice(VALUES)
@@ -185,16 +185,6 @@ def put_salt(chance: random.Random, entries: Entries) -> None:
 def an_entry(chance: random.Random, entries: Entries) -> Any:
     """Return a commit: often the first or the last, which hold most of what is checked."""
     return chance.choice([entries[0], entries[-1], chance.choice(entries)])
-
-
-def places(value: Any) -> list[tuple[Any, Any]]:
-    """Return every container in a value with every step into it."""
-    found = []
-    for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-        found.append((value, step))
-        if isinstance(inner, dict | list):
-            found += places(inner)
-    return found
 
 
 def revealed_parts(entries: Entries) -> dict[str, Any]:
