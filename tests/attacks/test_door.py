@@ -2,7 +2,6 @@
 
 import http.client
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 
 import pytest
 from werkzeug.test import TestResponse
@@ -10,7 +9,7 @@ from werkzeug.test import TestResponse
 from service.process.valkey import Server
 from tests.attacks.flooding import HOST, Target, target
 from tests.running import PATIENCE
-from tests.service.api.conftest import THREE, Make, json, opened
+from tests.service.api.conftest import THREE, Make, json
 
 RATE = 20  # requests a minute of the running web process
 PREFIX = "/giornale"
@@ -50,49 +49,6 @@ def test_many_tokens_get_what_one_address_may(made: Make) -> None:
     assert sum(status < 300 for status in statuses(answers)) <= 4 * 20
     assert door.get("/v1/games", environ_overrides=ATTACKER).status_code == 429
     assert door.get("/v1/games", environ_overrides=SOMEBODY).status_code == 200
-
-
-# Settings beside the limits, and the number of a sender -> the address and the header it sends.
-DISGUISES = {
-    "another-address-of-the-network": ("", "2001:db8::{:x}", ""),
-    "a-forged-address-without-a-proxy": ("", "203.0.113.9", "192.0.2.{}"),
-    "a-forged-address-beside-a-proxy": ("10.0.0.0/8", "203.0.113.9", "192.0.2.{}"),
-}
-
-
-@pytest.mark.parametrize(("trusted", "address", "forged"), DISGUISES.values(), ids=list(DISGUISES))
-def test_a_disguise_gives_nobody_another_limit(
-    made: Make, trusted: str, address: str, forged: str
-) -> None:
-    """An IPv6 network is one sender, and X-Forwarded-For counts from trusted proxies alone."""
-    door = made(RATE_LIMIT="5", ADDRESS_LIMIT="5", TRUSTED_PROXIES=trusted)
-
-    answers = []
-    for number in range(1, 9):
-        sender = {"REMOTE_ADDR": address.format(number)}
-        headers = {"X-Forwarded-For": forged.format(number)} if forged else {}
-        answers.append(door.get("/v1/games", headers=headers, environ_overrides=sender))
-
-    assert statuses(answers) == [200] * 5 + [429] * 3
-
-
-def test_many_tokens_do_not_take_all_streams(made: Make) -> None:
-    """One address with ever more tokens leaves streams for others, though each could have all."""
-    door = made(STREAMS="8")
-    with ExitStack() as open_streams:
-
-        def stream(token: str, sender: dict[str, str]) -> TestResponse:
-            answer = door.get("stream", token, environ_overrides=sender)
-            open_streams.callback(answer.close)
-            return answer
-
-        answers = []
-        for _match in range(3):
-            opened(door, seed=None)
-            answers += [stream(token, ATTACKER) for token in door.tokens.values()]
-
-        assert statuses(answers) == [200] * 6 + [429] * 6
-        assert stream("seat:0", SOMEBODY).status_code == 200
 
 
 @pytest.fixture(scope="module")
