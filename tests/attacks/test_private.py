@@ -1,19 +1,30 @@
-"""Attacks on private matches: without a token of one nobody learns that it is there, or was."""
+"""Attacks on private and deleted matches: nobody learns of them, and nothing of one is left."""
 
+import hashlib
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 import pytest
+from redis import Redis
 from werkzeug.test import TestResponse
 
+from service.journal.notifications import Notifications
 from service.journal.port import Journal
-from service.matches.context import MatchCache
-from tests.attacks.conftest import delete_match
+from service.ledger import record
+from service.matches import automation
+from service.matches.access import enter
+from service.matches.context import Context, MatchCache
+from service.matches.following import Follower, Place, follow
+from service.matches.repository import load, write_snapshot
+from tests.attacks.conftest import BOT, THREE_BOTS, delete_match, post_record
+from tests.running import until
 from tests.service.api.conftest import OPERATOR, THREE, Door, json, opened, problem
 from tests.service.api.test_refusals import OF_A_MATCH, Route, json_of
 from tests.service.journal.ports import journal_of_calls
+from workers.bots import choose
 
 NEVER = "a" * 26  # the id of a match that never was
 OF_THE_REQUEST = {"X-Request-Id", "RateLimit"}
@@ -94,3 +105,103 @@ def test_who_may_see_a_private_match_sees_it(hidden: Door) -> None:
         assert problem(hidden.get("state")) == (404, "not-found")
         assert problem(seen) == (401, "unauthorized")
         assert problem(hidden.delete("", OPERATOR)) == (410, "match-deleted")
+
+
+KEY_OF_THE_OPENING = "the-one-key-of-this-opening"
+SECONDS_TO_END = 10
+
+
+def test_nothing_of_a_deleted_match_is_left_or_comes_back(door: Door, redis_url: str) -> None:
+    """Its only key is the tombstone, which names the operator's key by its digest.
+
+    Its record is not taken in, and its opening is not repeated; the answers say why. A process that
+    had read it before stores nothing of it afterwards.
+    """
+    opened(door, seats=THREE_BOTS, key=KEY_OF_THE_OPENING)
+    door.post("abort", None, "owner")
+    door.house()
+    lines = record.lines(door.get("record").data)
+    remembered = load(door.ctx, door.match)
+    delete_match(door)
+
+    taken_in = post_record(door, lines)
+    headers = {"Idempotency-Key": KEY_OF_THE_OPENING}
+    opening = {"game": "calimala", "seats": THREE_BOTS, "seed": "seed"}
+    repeated = door.post("/v1/matches", opening, headers=headers)
+    write_snapshot(door.ctx, remembered)
+
+    assert problem(taken_in) == (409, "match-exists")
+    assert "was deleted" in json(taken_in)["detail"]
+    assert problem(repeated) == (422, "idempotency-key-reused")
+    assert "deleted" in json(repeated)["detail"]
+    assert json(door.get())["deleted"].startswith("20")
+    assert json(door.get("/v1/matches"))["matches"] == []
+
+    with Redis.from_url(redis_url) as client:
+        keys = client.keys(f"*{door.match}*")
+        lists = [key for key in client.keys("giornale:{*") if client.type(key) == b"zset"]
+        members = [member for key in lists for member in client.zrange(key, 0, -1)]
+        [tombstone_key] = client.keys("*:deleted")
+        tombstone = client.get(tombstone_key).decode()
+
+    assert keys == [tombstone_key]
+    assert [member for member in members if door.match.encode() in member] == []
+    assert tombstone.endswith(f"|{hashlib.sha256(OPERATOR.encode()).hexdigest()[:16]}")
+
+
+# What a process does next that still remembers a deleted match; `ctx` is that process's.
+STEPS: dict[str, Callable[[Door, Context], object]] = {
+    "house": lambda door, ctx: automation.act(ctx, door.match),
+    "bots": lambda door, ctx: automation.play_bots(ctx, door.match, choose),
+    "mover": lambda door, _: problem(door.post("moves", {"type": "pass"}, "seat:0")),
+    "reader": lambda door, _: problem(door.get("state")),
+}
+SAID = {"mover": (410, "match-deleted"), "reader": (410, "match-deleted")}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_process_that_remembers_a_deleted_match_notices(door: Door, step: str) -> None:
+    """A process that remembers match and tokens sees that the match is gone, and writes nothing."""
+    opened(door, seats=[{"kind": "human"}, BOT, BOT])
+    match = door.match
+    other = replace(door.ctx, cache=MatchCache())
+    load(other, match)
+    for token in door.tokens.values():
+        enter(other, match, token)
+    delete_match(door)
+    door.change(ctx=other)
+
+    said = STEPS[step](door, other)
+
+    assert said == SAID.get(step, said)
+    assert other.journal.events.head(match) is None
+    assert other.journal.events.read(match) == []
+    assert other.cache.heads.get(match) is None
+
+
+def test_a_stream_of_a_deleted_match_ends(door: Door, redis_url: str) -> None:
+    """Followers are woken by the deletion and are let go, long before the next heartbeat."""
+    opened(door)
+    notifications = Notifications(redis_url)
+    ended = threading.Event()
+
+    def follow_to_the_end() -> None:
+        follower = Follower(
+            match=door.match,
+            token=None,
+            beat=60.0,
+            render=lambda _: b"",
+            rewritten=lambda _: b"rewritten",
+        )
+        loaded = load(door.ctx, door.match)
+        for news in follow(door.ctx, notifications, follower, Place(1, loaded.hash)):
+            assert news == b""
+        ended.set()
+
+    threading.Thread(target=follow_to_the_end, daemon=True).start()
+    channel = f"giornale:wake:{door.match}"
+    with Redis.from_url(redis_url) as client:
+        until(lambda: client.pubsub_numsub(channel)[0][1], "the follower")
+    delete_match(door)
+
+    assert ended.wait(SECONDS_TO_END)

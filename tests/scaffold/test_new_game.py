@@ -1,6 +1,7 @@
-"""`make new-game`: what it writes is the guide's game, whole; what it refuses leaves no trace."""
+"""`make new-game`: what it writes, what it refuses, and the commands that it prints."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from scaffold.guide import files_of_the_guide
+from scaffold.names import Refused
+from scaffold.plan import Plan, write
 from tests.checkout import ROOT, Checkout, changes
 
 PROGRAMS = Path(sys.executable).parent
@@ -175,3 +178,122 @@ def test_a_registry_of_another_form_is_left_alone(
     place.write_text(text.replace(old, new))
 
     check_refused(checkout, "malaspina", "Malaspina", why=f"{path} does not list the games")
+
+
+NEW = {"a/b/first.py": "first\n", "a/second.py": "second\n"}
+CHANGED = {"registry.py": "new\n"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository with a registry alone."""
+    (tmp_path / "registry.py").write_text("old\n")
+    return tmp_path
+
+
+def names_in(root: Path) -> set[str]:
+    """Return the paths of all that is there."""
+    return {str(path.relative_to(root)) for path in root.rglob("*")}
+
+
+def test_a_file_that_is_there_already_stops_everything(root: Path) -> None:
+    """What was written before it goes again; it stays."""
+    (root / "a").mkdir()
+    (root / "a/second.py").write_text("mine\n")
+
+    with pytest.raises(Refused, match=r"a/second\.py"):
+        write(root, Plan(NEW, CHANGED))
+    assert names_in(root) == {"a", "a/second.py", "registry.py"}
+    assert (root / "a/second.py").read_text() == "mine\n"
+
+
+NO_SPACE = OSError(28, "No space left on device", "contract.toml")
+
+
+@pytest.mark.parametrize(
+    ("failure", "raised"),
+    [
+        pytest.param(NO_SPACE, Refused, id="no-space"),
+        pytest.param(KeyboardInterrupt(), KeyboardInterrupt, id="ctrl-c"),
+    ],
+)
+def test_a_change_that_fails_takes_all_back(
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+    raised: type[BaseException],
+) -> None:
+    """The last change fails: new files go, and what was changed is as before."""
+    (root / "contract.toml").write_text("old\n")
+    plan = Plan(NEW, {**CHANGED, "contract.toml": "new\n"})
+    write_text = Path.write_text
+
+    def fail_at_the_contract(path: Path, text: str, **how: str) -> int:
+        if path.name == "contract.toml":
+            raise failure
+        return write_text(path, text, **how)
+
+    monkeypatch.setattr(Path, "write_text", fail_at_the_contract)
+    with pytest.raises(raised):
+        write(root, plan)
+
+    assert names_in(root) == {"registry.py", "contract.toml"}
+    assert (root / "registry.py").read_text() == "old\n"
+
+
+KEY = "malaspina"
+COMMAND = re.compile(r"^    (make .+)$", re.MULTILINE)
+
+# The tests of games for which no service and no generated client is started.
+QUICK = ("tests/records", "tests/service/api", "tests/service/matches", "tests/workers")
+
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+
+
+@pytest.fixture
+def complete(tmp_path: Path) -> Checkout:
+    """A copy of the whole repository."""
+    made = Checkout(tmp_path / "copy")
+    made.complete()
+    return made
+
+
+def give(complete: Checkout, command: str, places: tuple[str, ...] = ()) -> str:
+    """Give a command of make in a copy, which takes the tools from this environment.
+
+    Return what it prints; fail if it fails. places: the tests that are run in place of all.
+    """
+    _make, target, *settings = shlex.split(command)
+    done = complete.run(
+        "make",
+        f"--old-file={sys.prefix}/.dev",
+        f"VENV={sys.prefix}",
+        "NODE_PACKAGES=true",
+        f"PYTEST={sys.executable} -m pytest {' '.join(places)}",
+        target,
+        *settings,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        pytest.param(QUICK, id="quick"),
+        pytest.param((), id="all", marks=pytest.mark.whole),
+    ],
+)
+def test_every_printed_command_can_be_given(complete: Checkout, places: tuple[str, ...]) -> None:
+    """The laws and the game's tests hold, the rest is made, and then all tests of games hold."""
+    printed = COMMAND.findall(give(complete, f"make new-game KEY={KEY}"))
+    *others, last = printed
+    assert len(others) == 3
+
+    for command in others:
+        give(complete, command)
+    printed_last = give(complete, last, places)
+
+    counted = re.search(r"^(\d+) passed", printed_last, re.MULTILINE)
+    assert counted is not None, printed_last
+    assert int(counted[1]) > 100

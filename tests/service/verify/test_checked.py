@@ -1,4 +1,4 @@
-"""How far a record is checked: what is left open is said in the report, and nothing else is."""
+"""How far records are checked: their form, old events, and what is left open."""
 
 import gzip
 from collections.abc import Callable, Sequence
@@ -9,18 +9,164 @@ from rq.timeouts import JobTimeoutException
 
 from service.errors import BadRecord
 from service.ledger import record
+from service.ledger.codec import UPCASTERS
+from service.ledger.commit import Json, StoredCommit
 from service.matches import tokens
 from service.matches.context import Context
 from service.matches.opening import Opened
-from service.matches.records import import_record
+from service.matches.records import export, import_record
+from service.matches.repository import load
 from service.verify.audit import verify_record, verify_stored
 from service.verify.redecide import redecide
 from service.verify.report import Report, Wrong, quiet
 from tests import toy
 from tests.attacks.forging import DIGESTS, Entries, chained, entries_of
 from tests.records import make
-from tests.service.toy_matches import fault, new_context, opened, play_on, record_of, whole
+from tests.service.toy_matches import (
+    Change,
+    fault,
+    forged,
+    new_context,
+    opened,
+    play_on,
+    record_of,
+    whole,
+)
 from tests.service.verify import forged_table
+
+Lines = list[bytes]
+
+
+@pytest.fixture(scope="module")
+def records() -> dict[str, Lines]:
+    """A whole record and an unended one as the public has it, both short and right."""
+    with pytest.MonkeyPatch.context() as patch:
+        toy.install(patch)
+        ctx = new_context()
+        begun = opened(ctx, 1)
+        play_on(ctx, begun, until=3)
+
+        return {"whole": whole(new_context(), 1), "public": record_of(ctx, begun)}
+
+
+def every_bit(_place: int) -> Sequence[int]:
+    return range(8)
+
+
+def two_bits(place: int) -> Sequence[int]:
+    """Return the bit that tells small letters from capitals, and another one."""
+    return (5, place % 8)
+
+
+@pytest.mark.parametrize(
+    ("kind", "bits_at"), [("public", every_bit), ("whole", two_bits)], ids=["public", "whole"]
+)
+def test_every_flipped_bit_is_found(
+    records: dict[str, Lines], kind: str, bits_at: Callable[[int], Sequence[int]]
+) -> None:
+    """The right commit is named, also for bits of the envelope and of line feeds."""
+    lines = records[kind]
+    assert fault(lines) is None
+
+    content = b"".join(lines)
+    commit_of_each_byte = [number for number, line in enumerate(lines, 1) for _byte in line]
+    missed = []
+    for place, number in enumerate(commit_of_each_byte):
+        for bit in bits_at(place):
+            found = fault(record.lines(flipped(content, place, bit)))
+            if found is None or found[0] != number:
+                missed.append((place, bit, found))
+
+    assert missed == []
+
+
+def flipped(content: bytes, place: int, bit: int) -> bytes:
+    """Return bytes with one bit of the byte at a place turned over."""
+    changed = bytearray(content)
+    changed[place] ^= 1 << bit
+    return bytes(changed)
+
+
+def test_a_whole_record_cut_short_is_found(ctx: Context) -> None:
+    """M9: a record that holds the house's secrets ends with the revelation, or was cut off."""
+    lines = whole(ctx)
+
+    assert fault([]) == (0, "empty")
+    for kept in range(1, len(lines)):
+        assert fault(lines[:kept]) == (kept, "not_ended")
+
+
+SETTLED = 4
+Upcaster = Callable[[Json], Json]
+
+# `coin_fallen` told the side as a number, `coin_thrown` by name; `coin_tossed` says whether heads.
+CHAIN: dict[str, Upcaster] = {
+    "coin_thrown": lambda event: {"type": "coin_tossed", "heads": event["side"] == "heads"},
+    "coin_fallen": lambda event: {"type": "coin_thrown", "side": ["tails", "heads"][event["up"]]},
+}
+
+
+def thrown(stored: StoredCommit) -> None:
+    """Write the toss of a commit as it was written one change ago."""
+    events = stored["commit"]["events"]
+    side = "heads" if events[0]["heads"] else "tails"
+    events[0] = {"type": "coin_thrown", "side": side}
+
+
+def fallen(stored: StoredCommit) -> None:
+    """Write the toss of a commit as it was written two changes ago."""
+    events = stored["commit"]["events"]
+    events[0] = {"type": "coin_fallen", "up": int(events[0]["heads"])}
+
+
+@pytest.mark.parametrize("age", [thrown, fallen], ids=["one-step", "two-steps"])
+def test_an_old_record_folds_and_verifies_to_the_same_end(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, age: Change
+) -> None:
+    """A record of old events folds to the state of its newer twin, and keeps its old bytes."""
+    new_lines = whole(ctx, 1)
+    old_lines = forged(new_lines, SETTLED, age)
+    for tag, step in CHAIN.items():
+        monkeypatch.setitem(UPCASTERS, tag, step)
+
+    other = new_context()
+    audit, _ = import_record(other, old_lines)
+
+    report = audit.report
+    assert report.wrong is None
+    assert report.decided == len(old_lines)
+    assert load(other, report.match).match == load(ctx, report.match).match
+    assert list(export(other, report.match, None)) == old_lines != new_lines
+
+
+@pytest.mark.parametrize(
+    ("upcaster", "code"),
+    [
+        pytest.param(None, "unreadable", id="none"),
+        pytest.param(
+            lambda event: {"type": "coin_tossed", "heads": event["side"] != "heads"},
+            "events_differ",
+            id="lie",
+        ),
+        pytest.param(
+            lambda event: {"type": "coin_tossed", "heads": event["face"]},
+            "unreadable",
+            id="no-such-field",
+        ),
+        pytest.param(
+            lambda event: {**event, "type": "coin_lost"}, "unreadable", id="no-such-event"
+        ),
+    ],
+)
+def test_an_upcaster_that_is_missing_or_changes_what_happened_is_found(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster | None, code: str
+) -> None:
+    """An upcaster may change names, never what happened: the command decided again tells."""
+    lines = forged(whole(ctx, 1), SETTLED, thrown)
+    if upcaster is not None:
+        monkeypatch.setitem(UPCASTERS, "coin_thrown", upcaster)
+
+    assert fault(lines) == (SETTLED, code)
 
 
 def begun(ctx: Context) -> Opened:
