@@ -1,6 +1,7 @@
 """nginx and Caddy as the examples set them up, before two web processes on loopback."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -89,7 +90,7 @@ def running_proxy(name: str, directory: Path, ports: Sequence[int]) -> Iterator[
 
     environ = {**os.environ, "HOME": str(directory), "XDG_DATA_HOME": str(directory)}
     with process(command, environ, directory), _client(port) as client:
-        until(lambda: _answers(client), name)
+        until(lambda: _listens(port), name)
         yield client
 
 
@@ -99,7 +100,7 @@ def _client(port: int) -> httpx.Client:
         base_url=f"https://{HOST}:{port}",
         headers={"Host": NAME},
         verify=False,  # noqa: S501 - the test has made the certificate
-        timeout=90,
+        timeout=PATIENCE,
         trust_env=False,
         event_hooks={"request": [_ask_for_name]},
     )
@@ -109,11 +110,13 @@ def _ask_for_name(request: httpx.Request) -> None:
     request.extensions["sni_hostname"] = NAME
 
 
-def _answers(client: httpx.Client) -> bool:
+def _listens(port: int) -> bool:
+    """Return whether something listens on a port."""
     try:
-        return client.get("/livez").status_code == 200
-    except httpx.TransportError:
+        socket.create_connection((HOST, port)).close()
+    except ConnectionRefusedError:
         return False
+    return True
 
 
 def _example(name: str, ports: Sequence[int]) -> str:

@@ -14,11 +14,12 @@ import pytest
 
 from service.api.http.requests import MOST_BYTES
 from service.config import Config
+from service.process.preflight import free_port
 from service.process.valkey import Server
 from service.process.web import IDLE_SECONDS
 from tests.deploy.conftest import MakeApp
 from tests.deploy.places import PROXIES, ROOT
-from tests.deploy.proxying import OPERATOR, Webs, running_proxy
+from tests.deploy.proxying import HOST, OPERATOR, Webs, running_proxy
 
 NGINX = PROXIES / "nginx.conf"
 CADDY = PROXIES / "Caddyfile"
@@ -101,28 +102,32 @@ class Site(NamedTuple):
         return count
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param(
-            name,
-            marks=pytest.mark.skipif(
-                shutil.which(name) is None, reason=f"{name} is not on the PATH"
-            ),
-        )
-        for name in ("nginx", "caddy")
-    ],
-)
-def site(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Site]:
-    """Each proxy with the example's file, and two web processes."""
-    data = tmp_path_factory.mktemp("data")
+NAMES = [
+    pytest.param(
+        name,
+        marks=pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is not on the PATH"),
+    )
+    for name in ("nginx", "caddy")
+]
+
+
+@pytest.fixture(scope="module")
+def webs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Webs]:
+    """Two web processes, which stand behind one proxy after the other."""
     with (
         Server(tmp_path_factory.mktemp("journal")) as server,
-        Webs(server.url, data) as webs,
-        running_proxy(request.param, tmp_path_factory.mktemp("proxy"), webs.ports) as client,
+        Webs(server.url, tmp_path_factory.mktemp("data")) as started,
     ):
+        yield started
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def site(
+    request: pytest.FixtureRequest, webs: Webs, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """Each proxy with the example's file, before the web processes."""
+    directory = tmp_path_factory.mktemp("proxy")
+    with running_proxy(request.param, directory, webs.ports) as client:
         yield Site(request.param, client, webs)
 
 
@@ -187,16 +192,15 @@ def test_a_record_passes_and_what_is_longer_is_refused(site: Site) -> None:
     assert problem(send("/v1/matches", JSON, b" " * 65_535 + b"{}")) == too_large
 
 
-def test_what_a_proxy_answers_itself_is_a_problem(site: Site) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_proxy_answers_itself_is_a_problem(name: str, tmp_path: Path) -> None:
     """That nobody is behind it, and that something is not for strangers."""
-    if site.name == "caddy":
-        assert problem(site.client.get("/metrics")) == (403, "about:blank")
+    ports = [free_port(HOST, 0) for _ in range(2)]
+    with running_proxy(name, tmp_path, ports) as client:
+        answers = [client.get("/v1/matches"), client.post("/v1/matches", json=OPENING)]
+        metrics = client.get("/metrics")
 
-    ports = range(len(site.webs.ports))
-    for number in ports:
-        site.webs.stop(number)
-    for answer in (site.client.get("/v1/matches"), site.open_match()):
+    for answer in answers:
         assert problem(answer) == (503, "about:blank")
         assert answer.headers["Retry-After"] == "1"
-    for number in ports:
-        site.webs.start(number)
+    assert name != "caddy" or problem(metrics) == (403, "about:blank")

@@ -19,6 +19,9 @@ SEATS = [
 ]
 FLORINS = 20
 
+# That the guide's game is right is tested in tests/scaffold; this goes all the way, and takes long.
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:

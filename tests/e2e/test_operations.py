@@ -47,6 +47,7 @@ def command_directory(tmp_path: Path) -> Path:
     return directory
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
 def test_the_commands_of_the_operations_page(tmp_path: Path, command_directory: Path) -> None:
     """Each succeeds in turn: backup, check, restore, merge, export, metrics, keys."""
