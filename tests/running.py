@@ -16,7 +16,8 @@ from typing import Any
 
 # Seconds that a test waits for anything: longer than `giornale serve` waits for a slow part.
 PATIENCE = 75.0
-POLL_SECONDS = 0.02
+POLL_SECONDS = 0.01  # from one look to the next, at first; longer and longer afterwards
+LONGEST_POLL_SECONDS = 0.1
 COMMAND = (sys.executable, "-m", "service.cli")  # `giornale`
 
 # Process id, parent, status and command line of each process, a line each (POSIX).
@@ -39,13 +40,15 @@ def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) ->
     """Return the first true value of the condition; fail after some seconds."""
     deadline = time.monotonic() + seconds
     pause = threading.Event()
+    pause_seconds = POLL_SECONDS
 
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < deadline, f"waited in vain for {what}"
-        pause.wait(POLL_SECONDS)
+        pause.wait(pause_seconds)
+        pause_seconds = min(1.2 * pause_seconds, LONGEST_POLL_SECONDS)
 
 
 def environment(**settings: str) -> dict[str, str]:

