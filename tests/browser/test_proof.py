@@ -25,7 +25,7 @@ from tests.service.verify.forged_receipts import given, said_by_page, said_by_pr
 from tests.service.verify.forgeries import fault_without_play, forged_records
 from tests.service.verify.node import fault_of
 
-CHANGES = 3  # of single bytes, drawn from the whole record
+CHANGES = 2  # of single bytes, drawn from the whole record
 
 # Where what is shown stands in the file, packed.
 MATCH_TAG = '<script type="application/octet-stream" id="single-match">'

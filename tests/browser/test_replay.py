@@ -14,7 +14,7 @@ from tests.running import RunningService
 
 DRAWING = Path(__file__).with_name("drawing.js").read_text()
 SEATS = {"calimala": 4, "firenze": 2}
-FEW = 30  # versions, without those before them
+FEW = 12  # versions, without those before them
 LONG = 300  # commits, at least, of the match of Calimala
 
 # The address of the static files, by that of the module that the page begins with.
