@@ -82,7 +82,7 @@ def works(program: Path, version: str) -> bool:
             capture_output=True,
             text=True,
             check=False,
-            timeout=30,
+            timeout=120,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

@@ -19,7 +19,7 @@ CLIENT = ROOT / "tests/contract"
 CLIENTS = ROOT / "docs/clients.md"
 TOOLS = CLIENT / "node_modules/.bin"
 NODE = Path(sys.executable).with_name("node")
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 300
 RANDOM_BOT = {"kind": "bot", "level": "random"}
 
 

@@ -15,7 +15,7 @@ from service.matches.records import audit
 from tests.running import until
 from tests.service.api.conftest import COPIED_AT, LAST, Door, Histories, json, play_on, problem, tag
 
-PATIENCE = 10
+PATIENCE = 50  # seconds, less than a poll is asked to wait
 WAKES = "giornale:wake:*"  # what followers listen to
 
 
@@ -145,7 +145,7 @@ def test_a_stream_of_a_lost_match_ends(histories: Histories, follow: Follow) -> 
     assert blocks_to_the_end(lines) == []
 
 
-@pytest.mark.parametrize("path", ["state?wait=30", "moves?wait=30", "commits?after=4&wait=30"])
+@pytest.mark.parametrize("path", ["state?wait=60", "moves?wait=60", "commits?after=4&wait=60"])
 def test_a_long_poll_ends_when_the_journal_goes_back(histories: Histories, path: str) -> None:
     """It is answered with what the journal holds now, not kept until the match comes further."""
     match = histories.match

@@ -16,7 +16,7 @@ from tests.running import PATIENCE, until
 from tests.service.journal.entries import PARTITIONS, commit
 from tests.service.journal.ports import store_of
 
-NEWS_SECONDS = 10  # far less than a follower waits who hears nothing
+NEWS_SECONDS = PATIENCE  # no tick comes but that of news, and of a new connection
 MATCHES = 20  # enough to lie on all nodes
 MANY = 30  # followers of one match
 

@@ -12,7 +12,7 @@ import pytest
 Json = dict[str, Any]
 
 NODE = shutil.which("node")
-SECONDS = 120
+SECONDS = 300
 
 _JUDGE = Path(__file__).with_name("judge.mjs")
 
