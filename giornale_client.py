@@ -627,7 +627,7 @@ class Match:
         return self._post("/resign")
 
     def return_(self) -> Answer:
-        """Play on after the time ran out and a bot stood in, and return the commit (M15).
+        """Play on where a bot stood in, and return the commit (M8, M15).
 
         The match's document says in `seats` who may: `may_return`.
         """

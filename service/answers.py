@@ -141,7 +141,7 @@ class Seat(TypedDict):
     may_return: NotRequired[
         Annotated[
             bool,
-            "True: the human may play on by `POST /v1/matches/{match}/return` (M15); "
+            "True: the human may play on by `POST /v1/matches/{match}/return` (M8, M15); "
             "otherwise left out.",
         ]
     ]

@@ -217,7 +217,7 @@ class TimeRanOut:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """Play on at a seat whose time ran out; the seat's own (M15)."""
+    """Play on at a seat where a bot stands in (M8, M15); the seat's own."""
 
     tag: ClassVar[str] = "return"
     seat: int

@@ -217,12 +217,9 @@ def _play_return(sitting: Sitting, command: messages.Return) -> None:
     seat = require_seat(sitting.match, command.seat)
     require_running(sitting.match, "M15", "a seat is played on")
     require_way_back(sitting.match, command.seat)
-    if seat.away != "time":
-        detail = (
-            f"The time of seat {command.seat} did not run out; "
-            "the owner gives back a seat on which the owner put a bot."
-        )
-        raise MatchRuleBroken("time_not_out", "M15", detail)
+    if not seat.absent:
+        detail = f"No bot stands in for a human at seat {command.seat}; its human plays."
+        raise MatchRuleBroken("not_replaced", "M8", detail)
 
     sitting.emit(messages.SeatRestored(command.seat))
 

@@ -137,9 +137,14 @@ class Match:
         return tuple(number for number, seat in enumerate(self.seats) if seat.away)
 
     def may_return(self, number: int) -> bool:
-        """Return whether a human whose time ran out may play on, as long as no end came (M15)."""
-        ran_out = self.seats[number].away == "time"
-        return ran_out and self.clock is not None and self.clock.move_ms > 0
+        """Return whether a human in whose place a bot plays may play on, as long as no end came.
+
+        They may if the owner has put the bot there (M8), or if a clock adds time (M15).
+        """
+        seat = self.seats[number]
+        if seat.away == "time":
+            return self.clock is not None and self.clock.move_ms > 0
+        return seat.absent and not seat.away
 
     @property
     def taken_back(self) -> tuple[int, ...]:

@@ -127,7 +127,7 @@ def resign(ctx: Context, submission: Submission) -> Committed:
 
 
 def return_(ctx: Context, submission: Submission) -> Committed:
-    """Play on at one's seat, whose time ran out (M15)."""
+    """Play on at one's seat, where a bot stands in (M8, M15)."""
     request = fingerprint(["return"])
 
     def propose(_loaded: Loaded, caller: Caller) -> Act:

@@ -2624,7 +2624,7 @@ export interface components {
             type: "restore";
             seat: number;
         };
-        /** @description Play on at a seat whose time ran out; the seat's own (M15). */
+        /** @description Play on at a seat where a bot stands in (M8, M15); the seat's own. */
         LobbyReturnCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3245,7 +3245,7 @@ export interface components {
              * @enum {string}
              */
             absent_because?: "time_ran_out" | "resigned" | "replaced";
-            /** @description True: the human may play on by `POST /v1/matches/{match}/return` (M15); otherwise left out. */
+            /** @description True: the human may play on by `POST /v1/matches/{match}/return` (M8, M15); otherwise left out. */
             may_return?: boolean;
         };
         /** @description How a seat begins, distinguished by `kind`. */

@@ -171,6 +171,8 @@ def test_the_lobby_opens_matches_with_a_clock_and_take_back(
     with window(browser, service.url) as (page, _watch):
         page.goto("/")
         page.get_by_text("Choose seats and options").click()
+        for seat in (1, 2):
+            page.get_by_label(f"Seat {seat}", exact=True).select_option("bot:random")
         page.get_by_label("Clock").select_option(label="10 minutes, and 15 seconds for each turn")
         page.get_by_label("Taking back").select_option("consent")
         check_for_everybody(page)

@@ -204,6 +204,18 @@ def test_the_owner_gives_a_seat_back_in_the_same_way() -> None:
     assert banks(played) == [10, 60]
 
 
+@pytest.mark.parametrize("plan", [None, PLAN, WITHOUT_MORE], ids=["no clock", "clock", "no more"])
+def test_who_was_replaced_by_the_owner_comes_back_without_them(plan: ClockPlan | None) -> None:
+    """M8: the human plays on, with the time that was left."""
+    played = sitting(plan=plan)
+    played.do(Replace(0, "greedy"), "owner")
+    assert played.match.may_return(0)
+    assert played.do(Return(0), seconds=5) == [SeatRestored(0)]
+    assert not played.match.may_return(0)
+    if plan is not None:
+        assert banks(played) == [60, 60]
+
+
 def test_a_bot_plays_a_seat_that_has_resigned() -> None:
     """M16: a bot plays a seat that has resigned."""
     played = sitting()
@@ -233,14 +245,7 @@ REFUSED: dict[str, tuple[ClockPlan | None, Before, Any, float, str]] = {
         60,
         "not_paying",
     ),
-    "M15-back-though-never-away": (PLAN, lambda _: None, Return(0), 1, "time_not_out"),
-    "M15-back-though-the-owner-replaced": (
-        PLAN,
-        lambda played: played.do(Replace(0, "greedy"), "owner"),
-        Return(0),
-        1,
-        "time_not_out",
-    ),
+    "M8-back-though-never-away": (PLAN, lambda _: None, Return(0), 1, "not_replaced"),
     "M15-back-after-the-end": (
         PLAN,
         lambda played: run_out(played).do(Abort(), "owner"),

@@ -27,6 +27,7 @@ function begun(...games) {
 
 test("bots are of a level that the game has, also when another game is chosen", async () => {
   const { opening, sent } = begun(searched, plain);
+  opening.setSeat(1, { kind: "bot" });
   assert.equal(opening.seats[1].level, "quick");
 
   opening.choose("plain");
@@ -41,6 +42,15 @@ test("bots are of a level that the game has, also when another game is chosen", 
       ["searched", "quick"],
       ["plain", "greedy"],
     ],
+  );
+});
+
+test("all seats but one's own are for friends, unless something else is chosen", async () => {
+  const { opening, sent } = begun(searched, plain);
+  await opening.open();
+  assert.deepEqual(
+    sent[0].seats.map(({ kind }) => kind),
+    ["human", ...Array(opening.seats.length - 1).fill("open")],
   );
 });
 

@@ -192,7 +192,7 @@ def resign(match: str, if_match: Expected, idempotency_key: str) -> Response:
 @lobby.post("/<id:match>/return")
 @operation(
     "returnToMatch",
-    "Play on after the time ran out",
+    "Play on in place of the bot that stands in",
     tag="lobby",
     tokens="needed",
     parameters=_OF_A_COMMIT,
@@ -200,7 +200,9 @@ def resign(match: str, if_match: Expected, idempotency_key: str) -> Response:
     problems=_PROBLEMS,
 )
 def return_(match: str, if_match: Expected, idempotency_key: str) -> Response:
-    """Take one's seat back from the bot that stands in because time ran out (M15)."""
+    """Take one's seat back from the bot that stands in, because time ran out (M15) or because the
+    owner has put it there (M8).
+    """
     with _held_submission(match, if_match, idempotency_key) as submission:
         made = use_cases.return_(ctx(), submission)
     return answer_commit(made)

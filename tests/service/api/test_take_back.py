@@ -230,7 +230,7 @@ def test_who_ran_out_of_time_comes_back() -> None:
     }
     assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
     assert seat_told(door, 0) == {"seat": 0, "kind": "human"}
-    assert json(door.post("return", None, "seat:0"))["code"] == "time_not_out"
+    assert json(door.post("return", None, "seat:0"))["code"] == "not_replaced"
 
 
 def test_nobody_is_told_to_come_back_who_cannot() -> None:
@@ -259,6 +259,17 @@ def test_who_ran_out_of_time_comes_back_from_the_owners_bot_too() -> None:
     assert (told["level"], told["absent_because"]) == ("greedy", "time_ran_out")
     assert told["may_return"] is True
     assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
+
+
+def test_who_was_replaced_by_the_owner_comes_back() -> None:
+    """M8: with the seat's own token, and without the owner."""
+    door = opened(new_door())
+    assert door.post("seats/0/bot", {"level": "greedy"}, "owner").status_code == 201
+
+    told = seat_told(door, 0)
+    assert (told["absent_because"], told["may_return"]) == ("replaced", True)
+    assert types_of(door.post("return", None, "seat:0")) == ["seat_restored"]
+    assert seat_told(door, 0) == {"seat": 0, "kind": "human"}
 
 
 def seat_told(door: Door, seat: int) -> dict[str, Any]:

@@ -1,11 +1,12 @@
-// Places: the parts of a board that have a name and can be clicked. A place that can be picked now
-// is a button, for the mouse and for the keyboard. Any other place tells the scene too when it is
+// Places: the parts of a board that have a name, such as "street:0-1", and can be clicked. A place
+// stands in the drawing as the attribute `data-place`, on one element, which has a text for screen
+// readers. One that can be picked now is a button, for the mouse and for the keyboard. Any other place tells the scene too when it is
 // clicked, so that the page can say why it cannot be picked.
 
 import { html, nothing, svg } from "../base/dom.js";
 
 /** @import { Template } from "../base/types.d.ts" */
-/** @import { Role, Scene } from "./types.d.ts" */
+/** @import { Board, Role, Scene } from "./types.d.ts" */
 
 /**
  * Draw a place within an SVG. An element of its content with the class `frame` is highlighted.
@@ -114,4 +115,31 @@ export function seatMark(seat, x, y, size) {
       ? svg`<circle r="9.5"></circle>`
       : svg`<polygon points=${CORNERS[seat] ?? ""}></polygon>`;
   return svg`<g class="seat-mark seat-${seat}" transform="translate(${x} ${y}) scale(${scale})">${shape}</g>`;
+}
+
+// ---- places that have changed -------------------------------------------------------------------
+
+/** @param {Board} board @param {object} before @param {object} after */
+export function changedPlaces(board, before, after) {
+  const old = looksOf(board, before);
+  const changed = new Set();
+  for (const [place, look] of looksOf(board, after)) {
+    if (old.get(place) !== look) changed.add(place);
+  }
+  return changed;
+}
+
+/**
+ * @type {WeakMap<object, Map<string, string>>} by view: whoever steps on needs each view's twice
+ */
+const knownLooks = new WeakMap();
+
+/** @param {Board} board @param {object} view */
+function looksOf(board, view) {
+  let looks = knownLooks.get(view);
+  if (!looks) {
+    looks = board.looks(view);
+    knownLooks.set(view, looks);
+  }
+  return looks;
 }

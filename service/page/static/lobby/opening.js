@@ -146,7 +146,7 @@ export class Opening {
     const kept = this.seats.slice(0, number);
     while (kept.length < number) {
       const isFirst = kept.length === 0;
-      kept.push({ kind: isFirst ? "human" : "bot", level, name: isFirst ? this.name : "" });
+      kept.push({ kind: isFirst ? "human" : "open", level, name: isFirst ? this.name : "" });
     }
     this.seats = kept.map((seat) => {
       return this.game.levels.includes(seat.level) ? seat : { ...seat, level };

@@ -200,8 +200,9 @@ export function drawSeats(opening) {
       <legend>Seats</legend>
       ${opening.seats.map((seat, index) => drawSeat(seat, index, opening))}
       <small>
-        The key to every seat of a person stays in this browser; at the table you can hand it on as
-        a link. An open seat is for whoever takes it.
+        A friend opens the link that you find at the table, takes the seat, and sets their own name.
+        In a match that is not private anybody may take it. The seat of another person at this
+        screen is yours to open, too.
       </small>
     </fieldset>
   `;
@@ -237,6 +238,8 @@ function drawSeat(seat, index, opening) {
 /** @param {SeatDraft} seat @param {number} index @param {Opening} opening */
 function drawKind(seat, index, opening) {
   const chosen = seat.kind === "bot" ? `bot:${seat.level}` : seat.kind;
+  const me = opening.seats.findIndex(({ kind }) => kind === "human");
+  const isOther = me >= 0 && me < index;
   const bots = opening.game.levels.map((level) => {
     const value = `bot:${level}`;
     return html`<option value=${value} .selected=${chosen === value}>Bot, ${worded(level)}</option>`;
@@ -253,9 +256,11 @@ function drawKind(seat, index, opening) {
       aria-describedby=${seat.kind === "bot" ? `lobby-bot-${index}` : nothing}
       @change=${onChange}
     >
-      <option value="human" .selected=${chosen === "human"}>Person</option>
+      <option value="open" .selected=${chosen === "open"}>A friend, by link</option>
       ${bots}
-      <option value="open" .selected=${chosen === "open"}>Open</option>
+      <option value="human" .selected=${chosen === "human"}>
+        ${isOther ? "Another person at this screen" : "You"}
+      </option>
     </select>`;
 }
 

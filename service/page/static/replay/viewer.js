@@ -5,7 +5,7 @@
 import { announce, copy } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
 import { moment } from "../base/words.js";
-import { changedPlaces } from "../boards/board.js";
+import { changedPlaces } from "../boards/place.js";
 import { drawControls, listen, showKeys } from "./controls.js";
 import { Frames, Told, textOf } from "./frames.js";
 import { Playing, Position } from "./position.js";

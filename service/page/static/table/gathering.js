@@ -1,18 +1,19 @@
 // Before the start: who is at the table, how others come to it, and the start itself.
 
-import { copy } from "../base/announce.js";
+import { serverNow } from "../base/api.js";
 import { html, nothing, sentWith } from "../base/dom.js";
-import { addressOf, linkWithToken } from "../base/home.js";
+import { addressOf } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
-import { capital, counted } from "../base/words.js";
+import { heldSeats } from "../base/tokens.js";
+import { capital, counted, timeLeft } from "../base/words.js";
 import { confirm, drawResign } from "./actions.js";
-import { holderName } from "./head.js";
+import { drawLinks } from "./links.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Actions } from "./actions.js" */
-/** @import { Gathering, Gathering as Managing } from "./types.d.ts" */
+/** @import { Gathering, Managing } from "./types.d.ts" */
 
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";
 
@@ -89,11 +90,13 @@ function joinForm({ actions }, open) {
 
 /** @param {Gathering} gathering @param {Seat[]} open */
 function ownerRows({ match, levels, actions }, open) {
-  const free = open.map(
-    ({ seat }) =>
-      html`<li><span>Seat ${seat} is open.</span> ${botForm(seat, levels, actions)}</li>`,
-  );
-  const hint = "The match starts once no seat is open.";
+  const free = open.map(({ seat }) => {
+    const put = (/** @type {string} */ level) => actions.putBot(seat, level);
+    return html`<li>
+      <span>Seat ${seat} is open.</span> ${botForm(seat, levels, actions, put)}
+    </li>`;
+  });
+  const hint = "Send your friends the link below: each takes a seat and sets their name.";
   return html`
     ${free.length > 0 ? html`<ul class="table-links">${free}</ul>` : nothing}
     <p class="row">
@@ -124,15 +127,19 @@ function leaveRow({ actions }, reader) {
 
 // ---- what the owner of a match can do while it is played ----------------------------------------
 
+// How long a seat must be awaited before the owner may put a bot on it, in milliseconds.
+const SILENCE = 2 * 60_000;
+
 /** @param {Managing} managing */
-export function drawManaging({ match, seats, reader, levels, actions }) {
+export function drawManaging(managing) {
+  const { match, seats, reader, actions } = managing;
   const isOwner = Boolean(tokens(match.id).owner);
   const problem = actions.isOfSeat ? null : actions.problem;
   return html`<details class="table-managing sheet" ?open=${problem !== null}>
     <summary>${managed(isOwner, reader)}</summary>
     ${problem ? problemBox(problem, match.game) : nothing}
     ${drawLinks(match, seats, reader, actions)}
-    ${isOwner ? standInRows({ match, seats, reader, levels, actions }) : nothing}
+    ${isOwner ? standInRows(managing) : nothing}
     ${reader !== null && match.seats[reader]?.kind === "human" ? drawResign(actions) : nothing}
   </details>`;
 }
@@ -144,13 +151,13 @@ function managed(isOwner, reader) {
 }
 
 /** @param {Managing} managing */
-function standInRows({ match, seats, levels, actions }) {
+function standInRows(managing) {
+  const { match, seats, actions } = managing;
   const rows = match.seats.map(({ seat, kind, absent }) => {
     const name = seats[seat]?.name;
     if (absent)
       return html`<li><span>A bot stands in for ${name}.</span> ${backButton(seat, actions)}</li>`;
-    if (kind !== "human") return nothing;
-    return html`<li><span>${name} is away?</span> ${botForm(seat, levels, actions)}</li>`;
+    return kind === "human" ? standInRow(managing, seat) : nothing;
   });
   return html`
     <ul class="table-links">${rows}</ul>
@@ -159,6 +166,44 @@ function standInRows({ match, seats, levels, actions }) {
         End the match without a result
       </button>
     </p>`;
+}
+
+// Draw the way to a bot in a human's place: for one's own seat, or after long silence.
+/** @param {Managing} managing @param {number} seat */
+function standInRow({ match, seats, present, levels, actions }, seat) {
+  const name = seats[seat]?.name ?? "";
+  const isOwn = heldSeats(match.id).includes(seat);
+  const silence = present?.waiting_for.seats.includes(seat)
+    ? serverNow() - Date.parse(present.time)
+    : null;
+  const isLong = silence !== null && silence >= SILENCE;
+  /** @param {string} level */
+  const ask = (level) => confirmBot(name, isOwn, () => actions.putBot(seat, level));
+  return html`<li>
+    <span>${isOwn ? html`${name}: yours here.` : silenceOf(name, silence)}</span>
+    ${isOwn || isLong ? botForm(seat, levels, actions, ask) : nothing}
+  </li>`;
+}
+
+/** @param {string} name @param {number | null} silence in milliseconds; null: nobody waits for them */
+function silenceOf(name, silence) {
+  const after = `a bot can be put there after ${timeLeft(SILENCE)} of silence`;
+  if (silence === null) return `${name} is not awaited now; ${after}.`;
+  const awaited = html`${name} has been awaited for <span class="numbers">${timeLeft(silence)}</span>`;
+  return silence < SILENCE ? html`${awaited}; ${after}.` : html`${awaited}.`;
+}
+
+/** @param {string} name @param {boolean} isOwn @param {() => void} act */
+function confirmBot(name, isOwn, act) {
+  confirm({
+    title: `Let a bot play for ${name}?`,
+    text: isOwn
+      ? "It plays on at once, until you return."
+      : `It plays on at once. ${name} sees that you did it, and comes back with one click.`,
+    yes: "Put the bot there",
+    no: "Wait on",
+    act,
+  });
 }
 
 /** @param {number} seat @param {Actions} actions */
@@ -172,17 +217,19 @@ function backButton(seat, actions) {
   </button>`;
 }
 
-/** @param {number} seat @param {string[]} levels @param {Actions} actions */
-function botForm(seat, levels, actions) {
-  const onSubmit = (/** @type {SubmitEvent} */ event) =>
-    actions.putBot(seat, sentWith(event)("level"));
+/**
+ * @param {number} seat @param {string[]} levels @param {Actions} actions
+ * @param {(level: string) => void} put
+ */
+function botForm(seat, levels, { isBusy }, put) {
+  const onSubmit = (/** @type {SubmitEvent} */ event) => put(sentWith(event)("level"));
   const options = levels.map(
     (level) =>
       html`<option value=${level} ?selected=${level === "greedy"}>${capital(level)}</option>`,
   );
   return html`<form class="row" @submit=${onSubmit}>
     <select name="level" aria-label="How the bot for seat ${seat} plays">${options}</select>
-    <button ?disabled=${actions.isBusy} aria-label="Put a bot on seat ${seat}">Put a bot</button>
+    <button ?disabled=${isBusy} aria-label="Put a bot on seat ${seat}">Put a bot</button>
   </form>`;
 }
 
@@ -199,72 +246,4 @@ function confirmAbort(match, actions) {
     no: "Go on",
     act: () => actions.abort(),
   });
-}
-
-// ---- links that hand a match on -----------------------------------------------------------------
-
-// What is said of a link to a seat, whose token the browser that opens it replaces.
-const SEAT_HINT =
-  "It counts once: the seat is then played where it was opened, and no longer here.";
-
-/**
- * @param {Match} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
- */
-function drawLinks(match, seats, reader, actions) {
-  const rows = [];
-  const known = tokens(match.id);
-  const isPrivate = match.visibility === "private";
-  const isOpen = match.status === "open";
-
-  if (!isPrivate) {
-    const address = window.location.origin + addressOf(match.id);
-    rows.push(
-      linkRow(isOpen ? "For anybody who joins or watches" : "For anybody who watches", address),
-    );
-  }
-  if (isPrivate && isOpen)
-    rows.push(guestRow("For whoever is to join", "invitation", match.id, actions));
-  if (isPrivate) rows.push(guestRow("For whoever is to watch", "spectator", match.id, actions));
-  for (const [holder, token] of Object.entries(known)) {
-    if (!holder.startsWith("seat:")) continue;
-    const name = holderName(holder, seats);
-    const isOwn = holder === `seat:${reader}`;
-    const label = isOwn ? `To play ${name} (you) on another device` : `To play ${name}`;
-    rows.push(linkRow(label, linkWithToken(match.id, token), SEAT_HINT));
-  }
-  return html`<ul class="table-links">${rows}</ul>`;
-}
-
-/**
- * Draw a link for guests. Whoever has no token to give away may be able to make one.
- * @param {string} label @param {"invitation" | "spectator"} holder @param {string} match
- * @param {Actions} actions
- */
-function guestRow(label, holder, match, actions) {
-  const known = tokens(match);
-  const token = known[holder];
-  if (token) return linkRow(label, linkWithToken(match, token));
-  if (!known.owner) return nothing;
-  return html`<li>
-    <span>${label}</span>
-    <button
-      type="button"
-      aria-label="Make a new link: ${label}"
-      title="The link that was given away before no longer counts then."
-      ?disabled=${actions.isBusy}
-      @click=${() => actions.renewToken(holder)}
-    >
-      Make a new link
-    </button>
-  </li>`;
-}
-
-/** @param {string} label @param {string} address @param {string} [hint] */
-function linkRow(label, address, hint = "") {
-  /** @param {Event} event */
-  const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));
-  return html`<li>
-    <span>${label}${hint ? html` <small>${hint}</small>` : nothing}</span>
-    <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
-  </li>`;
 }

@@ -110,8 +110,10 @@ export class Sitting {
 
   #runClocks() {
     const tick = setInterval(() => {
+      if (document.hidden) return;
       const runs = this.viewer.present?.clock?.paying.length ?? 0;
-      if (runs > 0 && this.viewer.position.follows && !document.hidden) this.#drawHead();
+      if (runs > 0 && this.viewer.position.follows) this.#drawHead();
+      if (tokens(this.match.id).owner) this.#drawFoot();
     }, TICK);
     this.parts.signal.addEventListener("abort", () => clearInterval(tick));
   }
@@ -329,6 +331,13 @@ export class Sitting {
     }
     parts.root.classList.toggle("table-open", match.status === "open");
     render(top, panes.top);
+    this.#drawFoot();
+  }
+
+  #drawFoot() {
+    const { match, seats, reader, actions, parts, panes } = this;
+    const present = this.viewer?.present;
+    const now = { match, seats, reader, actions, levels: parts.game.levels, present };
     render(match.status === "running" ? drawManaging(now) : nothing, panes.foot);
   }
 }

@@ -26,6 +26,11 @@ export interface Gathering {
   actions: Actions;
 }
 
+export interface Managing extends Gathering {
+  /** the match at its last version, as far as it is loaded */
+  present: Frame | undefined;
+}
+
 export interface Ending {
   match: api.Match;
   seats: Seat[];

@@ -1,0 +1,77 @@
+// Links that hand a match on, or a seat of it.
+
+import { copy } from "../base/announce.js";
+import { html, nothing } from "../base/dom.js";
+import { addressOf, linkWithToken } from "../base/home.js";
+import { tokens } from "../base/memory.js";
+import { holderName } from "./head.js";
+
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Seat } from "../boards/types.d.ts" */
+/** @import { Actions } from "./actions.js" */
+
+// What is said of a link to a seat, whose token the browser that opens it replaces.
+const SEAT_HINT =
+  "It counts once: the seat is then played where it was opened, and no longer here.";
+
+/**
+ * @param {Match} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
+ */
+export function drawLinks(match, seats, reader, actions) {
+  const rows = [];
+  const known = tokens(match.id);
+  const isPrivate = match.visibility === "private";
+  const isOpen = match.status === "open";
+
+  if (!isPrivate) {
+    const address = window.location.origin + addressOf(match.id);
+    rows.push(
+      linkRow(isOpen ? "For anybody who joins or watches" : "For anybody who watches", address),
+    );
+  }
+  if (isPrivate && isOpen)
+    rows.push(guestRow("For whoever is to join", "invitation", match.id, actions));
+  if (isPrivate) rows.push(guestRow("For whoever is to watch", "spectator", match.id, actions));
+  for (const [holder, token] of Object.entries(known)) {
+    if (!holder.startsWith("seat:")) continue;
+    const name = holderName(holder, seats);
+    const isOwn = holder === `seat:${reader}`;
+    const label = isOwn ? `To play ${name} (you) on another device` : `To play ${name}`;
+    rows.push(linkRow(label, linkWithToken(match.id, token), SEAT_HINT));
+  }
+  return html`<ul class="table-links">${rows}</ul>`;
+}
+
+/**
+ * Draw a link for guests. Whoever has no token to give away may be able to make one.
+ * @param {string} label @param {"invitation" | "spectator"} holder @param {string} match
+ * @param {Actions} actions
+ */
+function guestRow(label, holder, match, actions) {
+  const known = tokens(match);
+  const token = known[holder];
+  if (token) return linkRow(label, linkWithToken(match, token));
+  if (!known.owner) return nothing;
+  return html`<li>
+    <span>${label}</span>
+    <button
+      type="button"
+      aria-label="Make a new link: ${label}"
+      title="The link that was given away before no longer counts then."
+      ?disabled=${actions.isBusy}
+      @click=${() => actions.renewToken(holder)}
+    >
+      Make a new link
+    </button>
+  </li>`;
+}
+
+/** @param {string} label @param {string} address @param {string} [hint] */
+function linkRow(label, address, hint = "") {
+  /** @param {Event} event */
+  const onCopy = (event) => copy(address, /** @type {HTMLElement} */ (event.currentTarget));
+  return html`<li>
+    <span>${label}${hint ? html` <small>${hint}</small>` : nothing}</span>
+    <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
+  </li>`;
+}
