@@ -569,7 +569,7 @@ REQUESTS: dict[str, Refused] = {
     "M17-to-a-text": Refused("POST", "take-back", 422, "seat:0", body={"to": "3"}),
     "M17-nobody-asks": Refused("POST", "take-back/agree", 409, "seat:1", rule="M17"),
     "M17-nothing-to-refuse": Refused("POST", "take-back/refuse", 409, "seat:1", rule="M17"),
-    "M15-not-away": Refused("POST", "return", 409, "seat:1", rule="M15"),
+    "M8-not-away": Refused("POST", "return", 409, "seat:1", rule="M8"),
     **{
         f"only-a-seat-{path}": Refused("POST", path, 403, "owner")
         for path in ("resign", "return", "take-back/agree", "take-back/refuse")
