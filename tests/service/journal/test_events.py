@@ -7,8 +7,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
-
 from service.journal.errors import Conflict
 from service.journal.port import Journal
 from service.journal.values import MOST_THOUGHTS, Generation, GoneBack
@@ -44,7 +42,10 @@ def press_commands(journal: Journal, thread: int) -> None:
 
 
 def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
-    """Eight threads press through conflicts: the stream holds each command once, in a chain."""
+    """Eight threads press through conflicts: the stream holds each command once, in a chain.
+
+    Of sixteen copies of one command one is appended, and all are answered with its version.
+    """
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda thread: press_commands(journal, thread), range(8)))
 
@@ -59,10 +60,7 @@ def test_racing_appenders_leave_no_gap_and_no_double(journal: Journal) -> None:
     assert head is not None
     assert (head.version, head.hash) == (200, "h200")
 
-
-def test_racing_copies_of_one_command_land_once(journal: Journal) -> None:
-    """Of sixteen copies of a command one is appended. All are answered with its version."""
-    command = entry(command_id="c", fingerprint="f")
+    command = entry("n", command_id="c", fingerprint="f")
 
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(journal.events.append, [command] * 16))
@@ -70,7 +68,7 @@ def test_racing_copies_of_one_command_land_once(journal: Journal) -> None:
     repeated = [answer.repeated for answer in answers]
     assert repeated.count(False) == 1
     assert {answer.version for answer in answers} == {1}
-    assert journal.events.read("m") == [command.commit_bytes]
+    assert journal.events.read("n") == [command.commit_bytes]
 
 
 # ---- feeds ---------------------------------------------------------------------------------------
@@ -133,20 +131,14 @@ SECOND = Generation(id="two", since=2_000, superseded=("one", "other"), gone_bac
 
 
 def test_a_generation_takes_the_place_of_the_one_before(journal: Journal) -> None:
-    """With all that it says. At first there is none."""
+    """With all that it says. At first there is none; who knows another one changes nothing."""
     commit(journal)
     assert journal.lifecycle.generation() is None
-
     assert journal.lifecycle.replace_generation(None, FIRST)
-    assert journal.lifecycle.generation() == FIRST
+
+    for another in (None, SECOND, replace(FIRST, gone_back=LOST)):
+        assert not journal.lifecycle.replace_generation(another, SECOND)
+        assert journal.lifecycle.generation() == FIRST
+
     assert journal.lifecycle.replace_generation(FIRST, SECOND)
     assert journal.lifecycle.generation() == SECOND
-
-
-@pytest.mark.parametrize("old", [None, SECOND, replace(FIRST, gone_back=LOST)])
-def test_a_generation_is_written_once(journal: Journal, old: Generation | None) -> None:
-    """Who knows another one than there is changes nothing."""
-    journal.lifecycle.replace_generation(None, FIRST)
-
-    assert not journal.lifecycle.replace_generation(old, SECOND)
-    assert journal.lifecycle.generation() == FIRST

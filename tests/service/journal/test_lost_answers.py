@@ -224,25 +224,6 @@ def test_answers_come_in_the_order_of_the_commands(bytes_client: Any, raw: RawCo
         assert raw.query(("GET", "short"), ("GET", "list"), ("GET", "short")) is None
 
 
-def test_an_interrupted_question_leaves_no_answer_to_the_next(
-    bytes_client: Any, raw: RawConnections, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C may come between two answers. The connection with the second is closed."""
-    bytes_client.set("first", b"1")
-    bytes_client.set("second", b"2")
-    raw.query(("PING",))
-    [connection] = kept(raw)
-    read = connection.read_response
-    interrupted = iter([read, interrupt])
-    monkeypatch.setattr(connection, "read_response", lambda: next(interrupted, read)())
-
-    with pytest.raises(KeyboardInterrupt):
-        raw.query(("GET", "first"), ("GET", "second"))
-
-    assert kept(raw) == []
-    assert raw.query(("GET", "first")) == [b"1"]
-
-
 def test_an_interrupted_append_leaves_no_answer_to_the_next(
     redis_journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,7 +83,11 @@ def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
 
 
 def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) -> None:
-    """Without memory nothing of a commit is written, and everything can still be read."""
+    """Without memory nothing of a commit is written, and everything can still be read.
+
+    Taken are claims and failures, so that the scheduler goes on; that the journal has gone back; and a
+    deletion, which makes room.
+    """
     before = everything(full_journal, "m")
 
     with pytest.raises(JournalFull, match=r"Redis refuses: .*maxmemory"):
@@ -94,9 +98,6 @@ def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) ->
     assert full_journal.server.check() == []
     assert everything(full_journal, "m") == before
 
-
-def test_a_full_server_still_takes_what_makes_room_or_warns(full_journal: Journal) -> None:
-    """Claims and failures, so that the scheduler goes on; that it has gone back; a deletion."""
     [claimed] = full_journal.pending.claim(WAITED, 5 * WAITED, 9)
     assert claimed.match == "m"
     assert full_journal.pending.fail("m", "ValueError", ()) == (1, True)

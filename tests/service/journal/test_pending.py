@@ -133,10 +133,15 @@ def test_every_partition_has_its_share_of_a_round(
 # ---- failures ------------------------------------------------------------------------------------
 
 
-def test_a_match_that_fails_is_paused_and_then_parked(
+def test_a_match_that_fails_is_paused_then_parked_until_it_is_freed(
     journal: Journal, pass_time: PassTime
 ) -> None:
-    """Its pauses are those that were named. Then no scheduler looks at it any more."""
+    """Its pauses are those that were named. Then no scheduler looks at it any more.
+
+    It is shown with its tries, its error and how long it waits, and counted apart while it is
+    parked: the longest wait is that of another match. What an operator frees is tried again at
+    once, as one that has waited for so long.
+    """
     commit(journal, awaiting="bots")
     failures = []
     claims = []
@@ -144,49 +149,24 @@ def test_a_match_that_fails_is_paused_and_then_parked(
         claims.append(claimed(journal))
         if minute in (0, 2, 6):
             failures.append(journal.pending.fail("m", "ValueError", PAUSES))
+            [shown] = journal.pending.due(0, 9)
+            assert (shown.tries, shown.error) == (len(failures), "ValueError")
+            assert (shown.waited // MINUTE, shown.parked) == (minute, minute == 6)
         pass_time(MINUTE)
-    pass_time(LONG)
-
     assert failures == [Failure(1, False), Failure(2, False), Failure(3, True)]
     assert claims == ["", "", "m", "", "", "", "m", ""]
+
+    commit(journal, "other", awaiting="bots")
     assert claimed(journal) == ""
+    assert journal.pending.totals()[:2] == (1, 1)
+    assert journal.pending.totals().longest_wait < MINUTE
+    assert names(journal.pending.due(9 * MINUTE, 9)) == ""
 
-
-def test_a_failing_match_is_shown_with_its_tries_and_error(
-    journal: Journal, pass_time: PassTime
-) -> None:
-    """Also since when it waits, and whether it is parked."""
-    commit(journal, awaiting="bots")
-    pass_time(MINUTE)
-    journal.pending.fail("m", "ValueError", PAUSES)
-
-    [failing] = journal.pending.due(0, 9)
-    assert (failing.tries, failing.error, failing.parked) == (1, "ValueError", False)
-    assert failing.waited // MINUTE == 1
-    totals = journal.pending.totals()
-    assert (totals.waiting, totals.parked, totals.longest_wait // MINUTE) == (1, 0, 1)
-
-    pass_time(MINUTE)
-    journal.pending.fail("m", "KeyError", ())
-
-    [parked] = journal.pending.due(MINUTE, 9)
-    assert (parked.tries, parked.error, parked.parked) == (2, "KeyError", True)
-    assert parked.waited // MINUTE == 2
-    assert journal.pending.due(3 * MINUTE, 9) == []
-
-
-def test_a_parked_match_is_counted_apart(journal: Journal, pass_time: PassTime) -> None:
-    """Otherwise the longest wait would be its wait for ever, and that of no other match."""
-    for match in "ab":
-        commit(journal, match, awaiting="bots")
-    pass_time(LONG)
-    journal.pending.fail("a", "ValueError", ())
-    commit(journal, "b", 2, awaiting="bots")
-
-    totals = journal.pending.totals()
-
-    assert (totals.waiting, totals.parked) == (1, 1)
-    assert totals.longest_wait < MINUTE
+    assert journal.pending.free("m") is True
+    [freed] = journal.pending.claim(WAITED, LONGEST_PAUSE, 9)
+    assert (freed.match, freed.tries, freed.parked) == ("m", 0, False)
+    assert freed.waited // MINUTE == 8
+    assert journal.pending.free("m") is False
 
 
 # How far a match has come before something else happens to it.
@@ -222,21 +202,3 @@ def test_a_commit_begins_or_ends_the_wait(
     commit(journal, version=3, awaiting="")
     assert journal.pending.due(0, 9) == []
     assert journal.pending.totals() == (0, 0, 0)
-
-
-@pytest.mark.parametrize("pauses", [PAUSES, ()], ids=["paused", "parked"])
-def test_a_freed_match_is_tried_again_at_once(
-    journal: Journal, pass_time: PassTime, pauses: Sequence[int]
-) -> None:
-    """The operator has mended what was wrong. It still counts as having waited for so long."""
-    commit(journal, awaiting="bots")
-    pass_time(MINUTE)
-    journal.pending.fail("m", "ValueError", pauses)
-    assert claimed(journal) == ""
-
-    assert journal.pending.free("m") is True
-
-    [freed] = journal.pending.claim(WAITED, LONGEST_PAUSE, 9)
-    assert (freed.match, freed.tries, freed.parked) == ("m", 0, False)
-    assert freed.waited // MINUTE == 1
-    assert journal.pending.free("m") is False

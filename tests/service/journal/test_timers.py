@@ -62,7 +62,10 @@ def test_each_commit_says_when_the_clock_runs_out(
 
 
 def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -> None:
-    """While its metadata has the field; that of others is not."""
+    """While its metadata has the field; that of others is not.
+
+    What a commit since the claim has made due is not settled away.
+    """
     commit(journal, "a")
     commit(journal, "b", metadata={HOOKS: "1"})
     [timer] = claimed(journal)
@@ -73,6 +76,13 @@ def test_each_commit_of_a_match_with_webhooks_is_due_at_once(journal: Journal) -
 
     commit(journal, "b", version=3, metadata={HOOKS: None})
     assert claimed(journal) == []
+
+    commit(journal, metadata={HOOKS: "1"})
+    [timer] = claimed(journal)
+    commit(journal, version=2)
+
+    assert not journal.timers.settle(timer, None)
+    assert names(claimed(journal)) == {(HOOK, "m")}
 
 
 def test_what_is_settled_is_due_when_it_was_put_off_to(
@@ -93,33 +103,23 @@ def test_what_is_settled_is_due_when_it_was_put_off_to(
     assert claimed(journal) == []
 
 
-def test_a_commit_since_the_claim_is_not_settled_away(journal: Journal) -> None:
-    """What it has made due is still to be done."""
-    commit(journal, metadata={HOOKS: "1"})
-    [timer] = claimed(journal)
-    commit(journal, version=2)
+def test_a_restored_match_is_due_a_deleted_one_is_not(
+    journal: Journal, pass_time: PassTime
+) -> None:
+    """A backup holds no timers, and whoever is awaited is to be called. So is one that is rung.
 
-    assert not journal.timers.settle(timer, None)
-    assert names(claimed(journal)) == {(HOOK, "m")}
-
-
-def test_a_match_that_is_restored_is_due(journal: Journal) -> None:
-    """A backup holds no timers, and whoever is awaited is to be called."""
+    Of a deleted match neither its clock nor its webhooks are due any more.
+    """
     journal.events.restore([entry("m", 1), entry("m", 2, metadata={HOOKS: "1"})])
     assert names(claimed(journal)) == {(HOOK, "m")}
 
+    commit(journal, "n")
+    journal.timers.ring(HOOK, "n")
+    assert names(claimed(journal)) == {(HOOK, "n")}
 
-def test_a_timer_may_be_rung(journal: Journal) -> None:
-    """It is due without a commit."""
-    commit(journal)
-    journal.timers.ring(HOOK, "m")
-    assert names(claimed(journal)) == {(HOOK, "m")}
-
-
-def test_a_deleted_match_has_no_timers(journal: Journal, pass_time: PassTime) -> None:
-    """Neither its clock nor its webhooks are due any more."""
-    commit(journal, deadline=soon(), metadata={HOOKS: "1"})
-    journal.lifecycle.delete("m", Tombstone(1, "ada"))
+    commit(journal, "o", deadline=soon(), metadata={HOOKS: "1"})
+    for match in "mno":
+        journal.lifecycle.delete(match, Tombstone(1, "ada"))
     pass_time(2 * MINUTE)
 
     assert claimed(journal) == []
