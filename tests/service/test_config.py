@@ -70,23 +70,28 @@ def test_wrong_value_is_named(name: str, text: str) -> None:
 
 
 def test_all_problems_are_told_at_once() -> None:
-    """Nobody has to start the service five times to learn of five mistakes."""
+    """Nobody has to start the service five times to learn of five mistakes.
+
+    Only names that begin with GIORNALE_ are looked at.
+    """
     environ = {PREFIX + name: text for name, text in WRONG.items()}
     assert len(problems(environ)) == len(WRONG)
 
+    assert Config.load({"PORT": "nonsense"}) == Config.load({})
+
 
 def test_journal_is_needed_where_no_server_comes_along() -> None:
-    """A web process or a worker without a journal's URL says what it lacks."""
+    """A web process or a worker without a journal's URL says what it lacks.
+
+    The bundled server has no replicas to ask: every move would be refused for want of them.
+    """
     [problem] = problems({}, connected=True)
     assert problem.startswith("GIORNALE_JOURNAL_URL is needed")
 
-
-def test_the_bundled_server_has_no_replicas_to_ask() -> None:
-    """Every move would be refused for want of them, so it is said before the start."""
-    [problem] = problems({"GIORNALE_REPLICAS": "1"})
+    [no_replicas] = problems({"GIORNALE_REPLICAS": "1"})
     config = Config.load({"GIORNALE_REPLICAS": "1", "GIORNALE_JOURNAL_URL": "redis://h"})
 
-    assert problem.startswith("GIORNALE_REPLICAS needs GIORNALE_JOURNAL_URL: ")
+    assert no_replicas.startswith("GIORNALE_REPLICAS needs GIORNALE_JOURNAL_URL: ")
     assert config.replicas == 1
 
 
@@ -103,11 +108,6 @@ def test_queues_need_a_server_of_their_own_beside_several(url: str) -> None:
     assert missing.startswith("GIORNALE_QUEUE_URL is needed, such as redis://")
     assert several.startswith("GIORNALE_QUEUE_URL must begin with redis://")
     assert (config.journal_url, config.queue_url) == (url, "redis://h/0")
-
-
-def test_other_variables_are_none_of_our_business() -> None:
-    """Only names that begin with GIORNALE_ are looked at."""
-    assert Config.load({"PORT": "nonsense"}) == Config.load({})
 
 
 @pytest.mark.parametrize(("former", "name"), FORMER_NAMES.items())
@@ -267,25 +267,25 @@ def test_what_kubernetes_tells_of_a_service_is_no_setting(
     assert injected(environ | {"GIORNALE_HOST": "10.0.0.1"}) == sorted(environ)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("PORT", "tcp://example.org:8000"),
-        ("PORT", "http://10.0.0.1:8000"),
-        ("PORT", "tcp://10.0.0.1:80000"),
-        ("PORT", "tcp://10.0.0.1"),
-        ("SERVICE_PORT", "http"),
-        ("SERVICE_HOST", "localhost"),
-        ("SERVICE_NAME", "10.0.0.1"),
-        ("PORT_8000_TCP_PROTO", "http"),
-        ("PORT_8000_ICMP", "tcp://10.0.0.1:8000"),
-        ("PORT_TCP_ADDR", "10.0.0.1"),
-    ],
+NOT_OF_KUBERNETES = (
+    ("PORT", "tcp://example.org:8000"),
+    ("PORT", "http://10.0.0.1:8000"),
+    ("PORT", "tcp://10.0.0.1:80000"),
+    ("PORT", "tcp://10.0.0.1"),
+    ("SERVICE_PORT", "http"),
+    ("SERVICE_HOST", "localhost"),
+    ("SERVICE_NAME", "10.0.0.1"),
+    ("PORT_8000_TCP_PROTO", "http"),
+    ("PORT_8000_ICMP", "tcp://10.0.0.1:8000"),
+    ("PORT_TCP_ADDR", "10.0.0.1"),
 )
-def test_what_kubernetes_would_not_say_is_refused(name: str, value: str) -> None:
+
+
+def test_what_kubernetes_would_not_say_is_refused() -> None:
     """Only names and values of exactly its form are left out: all else may be a mistake."""
-    [problem] = problems({PREFIX + name: value})
-    assert problem.startswith(PREFIX + name + " ")
+    for name, value in NOT_OF_KUBERNETES:
+        [problem] = problems({PREFIX + name: value})
+        assert problem.startswith(PREFIX + name + " ")
 
 
 @pytest.mark.parametrize("blank", ["", "  "], ids=["empty", "spaces"])
@@ -298,25 +298,20 @@ def test_what_is_empty_is_not_set(blank: str) -> None:
     assert problem.startswith("GIORNALE_JOURNAL_URL is needed")
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("PROT", "PORT"),
-        ("JOURNAL_URI", "JOURNAL_URL"),
-        ("WEB_THREAD", "WEB_THREADS"),
-        ("LOGLEVEL", "LOG_LEVEL"),
-    ],
-)
-def test_near_miss_is_told_what_was_meant(name: str, meant: str) -> None:
-    """A misspelled name is answered with the setting that is most like it."""
-    assert problems({PREFIX + name: "1"}) == [
-        f"GIORNALE_{name} is not a setting of Giornale; did you mean GIORNALE_{meant}?"
-    ]
+MISSPELLED = {
+    "PROT": "; did you mean GIORNALE_PORT?",
+    "JOURNAL_URI": "; did you mean GIORNALE_JOURNAL_URL?",
+    "WEB_THREAD": "; did you mean GIORNALE_WEB_THREADS?",
+    "LOGLEVEL": "; did you mean GIORNALE_LOG_LEVEL?",
+    "FLUX": "",
+}
 
 
-def test_far_miss_is_told_no_other_name() -> None:
-    """Where no setting is like it, none is suggested."""
-    assert problems({"GIORNALE_FLUX": "1"}) == ["GIORNALE_FLUX is not a setting of Giornale"]
+def test_near_miss_is_told_what_was_meant() -> None:
+    """A misspelled name is answered with the setting that is most like it, if any is."""
+    for name, hint in MISSPELLED.items():
+        sentence = f"GIORNALE_{name} is not a setting of Giornale{hint}"
+        assert problems({PREFIX + name: "1"}) == [sentence]
 
 
 def test_options_overrule_the_environment() -> None:
@@ -353,28 +348,20 @@ def test_source_of_each_value_is_known() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "hours"),
-    [("", 0), ("0", 0), ("36", 36), ("36h", 36), ("30d", 720), ("2 d", 48)],
-)
-def test_an_age_is_told_in_hours_or_days(text: str, hours: int) -> None:
-    """Without a unit it is hours, as in the other settings of this kind."""
-    assert Config.load({"GIORNALE_ARCHIVE_AFTER": text}).archive_after == hours
+HOURS = {"": 0, "0": 0, "36": 36, "36h": 36, "30d": 720, "2 d": 48}
 
 
-@pytest.mark.parametrize(
-    ("text", "archive"),
-    [
-        ("", "/srv/giornale/archive"),
-        ("/mnt/packed", "/mnt/packed"),
-        ("file:///mnt/packed", "file:///mnt/packed"),
-        ("memory://packed", "memory://packed"),
-    ],
-)
-def test_the_archive_is_a_directory_or_an_address(text: str, archive: str) -> None:
-    """Unless told otherwise it lies in the data directory."""
-    config = Config.load({"GIORNALE_DATA": "/srv/giornale", "GIORNALE_ARCHIVE": text})
-    assert config.archive == archive
+def test_the_archive_and_the_age_of_what_goes_there() -> None:
+    """An age is in hours unless it says days. The archive is a directory or an address.
+
+    Unless told otherwise it lies in the data directory.
+    """
+    for text, hours in HOURS.items():
+        assert Config.load({"GIORNALE_ARCHIVE_AFTER": text}).archive_after == hours
+
+    assert Config.load({"GIORNALE_DATA": "/srv/giornale"}).archive == "/srv/giornale/archive"
+    for place in ("/mnt/packed", "file:///mnt/packed", "memory://packed"):
+        assert Config.load({"GIORNALE_ARCHIVE": place}).archive == place
 
 
 def test_an_archive_whose_package_is_missing_says_what_to_install(

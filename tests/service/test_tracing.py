@@ -113,7 +113,10 @@ def test_a_move_and_its_job_are_one_trace(
 
 @needs_sdk
 def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
-    """No attribute, event or name of a span holds a token, the seed, a name or a refused body."""
+    """No attribute, event or name of a span holds a token, the seed, a name or a refused body.
+
+    Liveness, readiness and metrics make no spans.
+    """
     opened(door, seats=NAMED_SEATS, seed="the-hidden-seed")
     door.move("seat:0")
     door.post("moves", {"type": "Machiavelli"}, "seat:0")
@@ -126,6 +129,10 @@ def test_no_secret_is_in_a_trace(spans: Any, door: Door) -> None:
     assert [secret for secret in secrets if secret in recorded] == []
     assert not any(span.events for span in finished)
     assert '"giornale.match"' in recorded
+
+    for path in ("/livez", "/readyz", "/metrics"):
+        door.client.get(path)
+    assert len(spans.get_finished_spans()) == len(finished)
 
 
 @needs_sdk
@@ -160,25 +167,17 @@ def test_a_forged_meta_is_nothing(spans: Any, meta: object) -> None:
     assert span.parent is None
 
 
-@needs_sdk
-def test_probes_are_not_traced(spans: Any, door: Door) -> None:
-    """Liveness, readiness and metrics make no spans."""
-    for path in ("/livez", "/readyz", "/metrics"):
-        door.client.get(path)
-    assert spans.get_finished_spans() == ()
-
-
 def test_off_is_nothing(door: Door) -> None:
-    """Without an endpoint there are no spans, and the application is not wrapped."""
+    """Without an endpoint there are no spans, and the application is not wrapped.
+
+    The meta of a job holds its code alone.
+    """
     assert not tracing.is_on()
     assert isinstance(tracing.span(tracing.Step("decide", "m", 1)), nullcontext)
     assert isinstance(tracing.job(HOUSE, {tracing.PARENT: FOREIGN_PARENT}), nullcontext)
     assert not isinstance(door.client.application.wsgi_app, tracing.Door)
     assert json(door.client.get("/livez")) == {"status": "ok"}
 
-
-def test_off_nothing_travels_with_a_job(door: Door) -> None:
-    """Without an endpoint the meta of a job holds its code alone."""
     assert tracing.job_meta() is None
 
     opened(door)

@@ -51,7 +51,8 @@ def queues(redis_url: str) -> Queues:
 def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> None:
     """It holds a function's path and the match's id, readable without unpickling anything.
 
-    The web process and the scheduler may both enqueue it.
+    The web process and the scheduler may both enqueue it. The scheduler knows by its id which match
+    a process died at, and at which version.
     """
     queues.enqueue("m", 7, "house")
     queues.enqueue("m", 7, "house")
@@ -60,6 +61,8 @@ def test_a_job_is_enqueued_once_as_json_with_a_dotted_path(queues: Queues) -> No
     call = queues.redis.hget("rq:job:house-m-7", "data")
     assert isinstance(call, bytes)
     assert json.loads(zlib.decompress(call)) == [FUNCTIONS[HOUSE], None, ["m"], {}]
+
+    assert match_of(job_id_of(MATCH, 7, "retry")) == (MATCH, 7)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +86,6 @@ def test_another_version_match_or_work_is_another_job(
     depths[HOUSE] = 1
     depths[queue] += 1
     assert queues.depths() == depths
-
-
-def test_the_id_of_a_job_names_its_match() -> None:
-    """The scheduler knows by it which match a process died at, and at which version."""
-    assert match_of(job_id_of(MATCH, 7, "retry")) == (MATCH, 7)
 
 
 # ---- jobs that requests enqueue ------------------------------------------------------------------

@@ -85,8 +85,8 @@ def full_journal(own_journal: Journal, spoiler: Any) -> Journal:
 def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) -> None:
     """Without memory nothing of a commit is written, and everything can still be read.
 
-    Taken are claims and failures, so that the scheduler goes on; that the journal has gone back; and a
-    deletion, which makes room.
+    Taken are claims and failures, so that the scheduler goes on; that the journal has gone back;
+    and a deletion, which makes room.
     """
     before = everything(full_journal, "m")
 

@@ -16,13 +16,19 @@ def settings(directory: Path, secret: str = "") -> Config:
 
 
 def test_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    """The first start makes the file, readable by nobody else; the next finds the same secret."""
+    """The first start makes the file, readable by nobody else; the next finds the same secret.
+
+    A secret that is set comes before the file.
+    """
     directory = tmp_path / "new"
     first = secret_of(settings(directory))
 
     assert len(first) >= 32
     assert secret_of(settings(directory)) == first
     assert (directory / "secret").stat().st_mode & 0o777 == 0o600
+
+    assert secret_of(settings(tmp_path / "other", "s" * 32)) == b"s" * 32
+    assert not (tmp_path / "other" / "secret").exists()
 
 
 def test_processes_that_start_together_agree(tmp_path: Path) -> None:
@@ -45,9 +51,3 @@ def test_drafts_of_killed_processes_go(tmp_path: Path) -> None:
 
     prepare_data(settings(tmp_path))
     assert list(tmp_path.glob(".*")) == []
-
-
-def test_setting_comes_before_the_file(tmp_path: Path) -> None:
-    """A secret that is set is used, and no file is made."""
-    assert secret_of(settings(tmp_path, "s" * 32)) == b"s" * 32
-    assert not list(tmp_path.iterdir())

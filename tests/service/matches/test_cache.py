@@ -219,8 +219,11 @@ def test_the_states_of_a_whole_match_are_those_at_each_version(ctx: Context) -> 
 # ---- what is remembered --------------------------------------------------------------------------
 
 
-def test_what_was_used_longest_ago_makes_room() -> None:
-    """At most `size` values are remembered."""
+def test_what_is_remembered(calimala: Opened) -> None:
+    """At most `size` values are remembered. Of two versions of a match the later one is given.
+
+    That is so in whatever order they come, if the stream has made it: the hash must be the same.
+    """
     recent: LRUCache[str, int] = LRUCache(2)
     recent.put("a", 1)
     recent.put("b", 2)
@@ -231,9 +234,6 @@ def test_what_was_used_longest_ago_makes_room() -> None:
     assert recent.get("b") is None
     assert (recent.get("a"), recent.get("c")) == (1, 3)
 
-
-def test_of_two_versions_the_later_one_is_given_if_the_stream_has_made_it(calimala: Opened) -> None:
-    """In whatever order they come. The commit must have the same hash, too."""
     cache = MatchCache()
     match = calimala.loaded.id
     later = replace(calimala.loaded, version=2)

@@ -82,8 +82,11 @@ def refusal(
     client.config_set("min-replicas-to-write", 0)
 
 
-def test_a_long_match_is_read(journal: Journal, long_match: Opened) -> None:
-    """At its head, and at an earlier version; the snapshot is left out."""
+def test_a_long_match_is_read_and_listed(journal: Journal, long_match: Opened) -> None:
+    """At its head, and at an earlier version; the snapshot is left out.
+
+    A match of the first release is listed: who sits there is worked out each time, and not kept.
+    """
     match = long_match.loaded.id
 
     loaded = load(context_over(journal), match)
@@ -93,9 +96,6 @@ def test_a_long_match_is_read(journal: Journal, long_match: Opened) -> None:
     assert before.version == SNAPSHOT_EVERY
     assert journal.metadata.snapshot(match) is None
 
-
-def test_a_match_without_its_seats_beside_is_listed(journal: Journal, long_match: Opened) -> None:
-    """A match of the first release: who sits there is worked out each time, and not kept."""
     page = listing.public(context_over(journal), "", None, None, 50)
 
     [shown] = page.matches
