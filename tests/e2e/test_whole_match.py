@@ -1,6 +1,5 @@
 """A person with curl and two bots: a whole match over HTTP, history and any version read."""
 
-import re
 from collections import Counter
 from itertools import cycle, islice
 
@@ -104,17 +103,3 @@ def state_at(asker: httpx.Client, match: str, version: int) -> Json:
     moment = {"version": version}
     state: Json = asker.get(f"/v1/matches/{match}/state", params=moment).json()
     return state
-
-
-def test_the_service_is_ready_when_it_says_so_and_counts_requests(
-    service: RunningService,
-) -> None:
-    """Right after the URL is printed; Granian's worker processes count what they serve."""
-    with client(service) as anyone:
-        assert anyone.get("/livez").status_code == httpx.codes.OK
-        assert anyone.get("/readyz").status_code == httpx.codes.OK
-        anyone.get("/v1/games")
-        metrics = anyone.get("/metrics").text
-
-    listing = r'giornale_request_seconds_count\{operation="listGames",status="200"\}'
-    assert re.search(rf"^{listing} [1-9]", metrics, re.MULTILINE)

@@ -8,10 +8,9 @@ import pytest
 
 from service.health import checks
 from service.matches import webhooks
-from tests.service.api.conftest import NDJSON, THREE, Door, json, opened
+from tests.service.api.conftest import NDJSON, Door, json, opened
 from tests.service.api.test_my_matches import Lines
 
-BOT = {"kind": "bot", "level": "greedy"}
 CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
 
 
@@ -125,24 +124,3 @@ def test_clocks_that_differ_are_a_warning(door: Door, ahead_ms: int, told: str) 
     found = checks.look(checks.Subject(wrong, services.queues, services.config.data))
     assert found.advisory["clock"] == told
     assert "clock" not in found.required
-
-
-@pytest.mark.parametrize(
-    ("clock", "seats", "places"),
-    [
-        pytest.param({**CLOCK, "bank_s": 4}, THREE, ["/clock/bank_s"], id="a-bank-too-small"),
-        pytest.param({**CLOCK, "bank_s": "5"}, THREE, ["/clock/bank_s"], id="no-whole-number"),
-        pytest.param({**CLOCK, "move_s": -1}, THREE, ["/clock/move_s"], id="less-after-a-move"),
-        pytest.param({**CLOCK, "level": "god"}, THREE, ["/clock/level"], id="an-unknown-level"),
-        pytest.param({**CLOCK, "more": 1}, THREE, ["/clock/more"], id="an-unknown-member"),
-        pytest.param({"bank_s": 9}, THREE, ["/clock/level", "/clock/move_s"], id="members-missing"),
-        pytest.param(CLOCK, [BOT] * 3, ["/clock"], id="bots-alone"),
-        pytest.param([1], THREE, ["/clock"], id="no-object"),
-    ],
-)
-def test_a_wrong_clock_is_refused(door: Door, clock: Any, seats: Any, places: list[str]) -> None:
-    """M15: 422 names the member."""
-    body = {"game": "calimala", "seats": seats, "clock": clock}
-    answer = door.post("/v1/matches", body)
-    assert answer.status_code == 422
-    assert sorted(place["pointer"] for place in json(answer)["errors"]) == places

@@ -8,7 +8,6 @@ import jsonschema_rs
 import pytest
 import yaml
 from flask import Flask
-from hypothesis import Phase, find, settings, strategies as st
 
 from domain.games import GAMES
 from service.api.contract import examples
@@ -74,8 +73,6 @@ MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
 # The members of these members are schemas by name.
 SCHEMAS = ("properties", "patternProperties", "schemas")
 
-# Components with patterns that requests hold.
-SENT = ("MatchId", "Moment", "HumanSeat", "BotSeat", "Join", "Rotate")
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -196,31 +193,6 @@ def test_every_default_and_example_is_right(spec: Json) -> None:
             assert 1 <= len(body["examples"]) <= MOST_EXAMPLES, name
 
 
-def test_no_pattern_takes_a_line_more(spec: Json) -> None:
-    """No text of a request ends with a line feed; `$` alone would let some checkers take one."""
-    found = list(patterns_of_requests(spec))
-    assert len(found) > 15
-    places = {schema["pattern"]: "/".join(place) for place, schema in found}
-
-    any_text = settings(phases=[Phase.generate], database=None)
-    for pattern, place in places.items():
-        text = find(st.from_regex(pattern), bool, settings=any_text)
-        assert re.search(pattern, f"{text}\n") is None, place
-
-
-def patterns_of_requests(spec: Json) -> Iterator[tuple[Place, Json]]:
-    """Yield the schemas of texts in parameters and in what they and bodies are made of."""
-    components = spec["components"]
-    requests = {
-        "operations": [operation.get("parameters") for _, operation in operations_in(spec)],
-        "parameters": components["parameters"],
-        "schemas": {name: components["schemas"][name] for name in SENT},
-    }
-    for place, schema in objects_in(requests):
-        if isinstance(schema.get("pattern"), str):
-            yield place, schema
-
-
 # ---- size ----------------------------------------------------------------------------------------
 
 
@@ -270,49 +242,6 @@ def test_generators_with_their_defaults_make_what_one_wants(spec: Json) -> None:
         for status, response in operation["responses"].items():
             media_types = set(response.get("content", {})) - {"application/problem+json"}
             assert len(media_types) <= 1 or JSON not in media_types, f"{name} {status}"
-
-
-# ---- words ---------------------------------------------------------------------------------------
-
-
-def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
-    """What is a string to OpenAPI 3.1 names the schema of its items."""
-    items: dict[str, Json] = {}
-    for _, operation in operations_in(spec):
-        for media_type, body in bodies_of(operation):
-            if media_type in (NDJSON, EVENT_STREAM):
-                items[operation["operationId"]] = body["x-itemSchema"]
-
-    named = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
-    assert named == {
-        "listCommitLines": "Commit",
-        "listStateLines": "State",
-        "readStoryLines": "StoryLine",
-        "listThoughtLines": "Thought",
-        "getRecord": "RecordLine",
-        "importRecord": "RecordLine",
-        "streamMatch": "",
-        "streamMyMatches": "MatchNews",
-    }
-    for item in items.values():
-        reference = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
-        assert last_part(reference) in spec["components"]["schemas"]
-
-
-@pytest.mark.parametrize(
-    "union",
-    ["CalimalaMove", "FirenzeMove", "Calimala1Command", "Firenze1Command", "LobbyCommand"],
-)
-def test_moves_and_commands_are_told_apart(spec: Json, union: str) -> None:
-    """Their names end with what they are, and moves alone have no seat."""
-    schemas = spec["components"]["schemas"]
-    family = "Move" if union.endswith("Move") else "Command"
-
-    for place in schemas[union]["discriminator"]["mapping"].values():
-        name = last_part(place)
-        assert name.endswith(family)
-        if family == "Move":
-            assert "seat" not in schemas[name]["properties"]
 
 
 # ---- how it is served ----------------------------------------------------------------------------

@@ -3,17 +3,16 @@
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, is_typeddict
+from typing import Any
 
 import jsonschema_rs
 import pytest
 
 from domain.game import Game
-from domain.games import GAMES, RELEASED
+from domain.games import RELEASED
 from domain.json_types import parts, returned
 from domain.match import messages
 from domain.match.state import Match
-from domain.options import Data
 from service.api.contract import json_types
 from service.api.contract.document import document
 from service.api.contract.json_types import camel
@@ -95,25 +94,6 @@ def test_what_a_preview_adds_hides_no_field_of_an_event() -> None:
             if names & FORETOLD:
                 hidden.append((game.rules, tag))
     assert hidden == []
-
-
-# ---- enums and closed objects --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_what_is_sent_has_no_members_that_are_unknown(components: Json, game: Game[Any]) -> None:
-    """Moves, options and boards are closed in the contract, as they are at the door."""
-    prefix = camel(game.key)
-    moves = [f"{prefix}{camel(tag)}Move" for tag in match_moves.player_commands(game)]
-    forms = [option.form for option in game.options if isinstance(option, Data)]
-    boards = [
-        json_types.component_name(prefix, part) for part in parts(*forms) if is_typeddict(part)
-    ]
-
-    sent = [*moves, *boards, f"{prefix}Options", f"Open{prefix}Match"]
-    schemas = components["schemas"]
-    is_open = [name for name in sent if schemas[name].get("additionalProperties") is not False]
-    assert is_open == []
 
 
 # ---- whole matches -------------------------------------------------------------------------------

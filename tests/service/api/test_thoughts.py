@@ -86,15 +86,6 @@ def test_thoughts_are_sealed_until_the_revelation(running: Door) -> None:
     assert thoughts_of(running)
 
 
-def test_nothing_else_tells_of_thoughts(running: Door) -> None:
-    """Neither the match, nor its state, history, story or record."""
-    for path in ("", "state", "moves", "commits", "story", "record", "states"):
-        for who in EVERYBODY:
-            told = running.get(path, who)
-            assert told.status_code == 200
-            assert b"win_chance" not in told.data
-
-
 def test_after_the_end_everybody_reads_what_bots_have_weighed(over: Door, tmp_path: Path) -> None:
     """Each thought names its move, which is the one that was made, and chances from 0 to 1.
 

@@ -9,7 +9,7 @@ import pytest
 from service import answers
 from service.archive.archive import Archive, archive_match, unarchive_match
 from service.archive.journal import with_archive
-from service.errors import KeyConflict, MatchDeleted
+from service.errors import MatchDeleted
 from service.journal.errors import (
     ArchiveUnavailable,
     Conflict,
@@ -18,7 +18,6 @@ from service.journal.errors import (
 )
 from service.matches import lifecycle, listing, records
 from service.matches.context import Context
-from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import load
 from tests import toy
 from tests.service.archive.conftest import NOW, cold, files_of
@@ -55,17 +54,6 @@ def test_an_archived_match_answers_as_before(
 
     unarchive_match(ctx.journal, archive, ended)
     assert ask(cold(ctx, archive), ended) == before
-
-
-def test_a_repeated_opening_is_answered_as_the_first_time(ctx: Context, left: str) -> None:
-    """The key that opened an archived match opens no other."""
-    again = opened(ctx)
-    assert again.repeated
-    assert again.loaded.id == left
-
-    other = OpenRequest("toy", [{"kind": "human"}] * 2, seed="other")
-    with pytest.raises(KeyConflict):
-        open_new(ctx, other, key="the toy")
 
 
 def test_a_command_id_is_remembered(ctx: Context, left: str) -> None:

@@ -162,13 +162,6 @@ def test_any_damage_is_noticed(whole: bytes) -> None:
             assert unpack(bytes(damaged)).commits == expected.commits
 
 
-@pytest.mark.parametrize("share", [0, 0.001, 0.05, 0.5, 0.99])
-def test_a_file_that_was_cut_is_noticed(whole: bytes, share: float) -> None:
-    """It is damaged, not shorter."""
-    with pytest.raises(NotReadable):
-        unpack(whole[: int(share * len(whole))])
-
-
 def test_every_dictionary_is_what_its_name_says() -> None:
     """A dictionary never changes: matches are read by it. Those for new matches are there."""
     for path in packing.HOME.iterdir():

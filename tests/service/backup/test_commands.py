@@ -332,23 +332,6 @@ def test_a_wrong_file_restores_nothing(
     assert there.matches() == []
 
 
-def test_the_bundled_server_is_started_for_the_command(
-    here: Place, played: Opened, tmp_path: Path, file: Path
-) -> None:
-    """Where `giornale serve` does not run, its server is, for as long as the command takes."""
-    ok(here.run("backup", file))
-    bundled = Place("", tmp_path / "b")
-
-    too_early = bundled.run("backup", tmp_path / "none")
-    assert "there is no journal" in too_early.output
-
-    said_by_restore = ok(bundled.run("restore", file))
-    assert "1 matches restored" in said_by_restore
-
-    said_by_backup = ok(bundled.run("backup", tmp_path / "second"))
-    assert "1 matches" in said_by_backup
-
-
 def test_every_match_is_exported_once(here: Place, played: Opened, tmp_path: Path) -> None:
     """Redacted where it is on. What is there and whole is passed over, the rest written anew."""
     ctx = here.ctx()

@@ -201,18 +201,6 @@ def test_a_match_that_always_fails_is_tried_so_often_then_parked_until_it_is_fre
     assert not automation.free(broken_house.ctx, match)
 
 
-def test_others_go_on_while_many_fail(broken_house: House) -> None:
-    """A good match is played to its end as if the others were not there."""
-    for _number in range(50):
-        broken_house.broken.add(broken_house.open_match())
-    broken_house.pass_time(5_000)
-    good = broken_house.open_match()
-
-    broken_house.pass_time(10_000)
-
-    assert is_over(broken_house.ctx, good)
-
-
 @pytest.mark.parametrize("error", [JournalUnavailable, JournalFull])
 def test_a_journal_that_is_away_is_no_fault_of_a_match(
     broken_house: House, error: type[Exception]
