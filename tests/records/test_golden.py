@@ -4,7 +4,6 @@ They must fold and verify for ever, be told in the same words, and be seen alike
 """
 
 import gzip
-from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -19,8 +18,7 @@ from domain.match import play
 from domain.match.state import Match
 from service.ledger import record
 from service.ledger.codec import decode_for_decision
-from service.ledger.commit import Commit, Json, StoredCommit, digest
-from service.matches.bots import STRONG, offered
+from service.ledger.commit import Commit, Json, StoredCommit
 from service.verify.audit import verify_record
 from tests.records import make, tell, views
 
@@ -101,38 +99,17 @@ def decided_again(match: Match | None, commit: Commit) -> tuple[Match, tuple[Any
     return after, tuple(events)
 
 
-@of_every_rules
-def test_golden_records_are_of_both_kinds_of_commitment(game: Game[Any]) -> None:
-    """For every number of seats there are matches bound to their id and others (M10)."""
-    shown = {(len(opened["seats"]), "match" in opened) for opened in openings(game)}
-
-    assert shown == set(product(game.seats, (False, True)))
-
-
-@of_every_rules
-def test_a_golden_record_tells_of_advice_only_where_there_is_any(game: Game[Any]) -> None:
-    """Matches with advice say so in their opening (M14); all others are as those of before.
-
-    A game without a strong bot has no advice.
-    """
-    told = [opened["advice"] for opened in openings(game) if "advice" in opened]
-
-    assert told == [True] * (STRONG in offered(game))
-
-
 def openings(game: Game[Any]) -> list[Json]:
     """Return how the golden records of some rules begin: the event that opens each."""
     first_commits = [next(commits_of(path)) for path in files_of(game)]
     return [stored["commit"]["events"][0] for stored in first_commits]
 
 
-@of_every_rules
-def test_every_number_of_seats_has_twenty_golden_records(game: Game[Any]) -> None:
-    """Each number of seats was played twenty times at least."""
-    made = Counter(len(opened["seats"]) for opened in openings(game))
-
-    too_few = [seats for seats in game.seats if made[seats] < make.EACH]
-    assert too_few == []
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_every_golden_record_is_there(game: Game[Any]) -> None:
+    """Twenty for each number of seats, of both kinds of commitment, with data and with advice."""
+    missing = [name.path for name in make.names(game) if name.path not in FILES]
+    assert missing == []
 
 
 @of_every_rules
@@ -150,16 +127,6 @@ def test_golden_records_show_the_plain_options_in_every_combination(game: Game[A
 def chosen_in(opened: Json, names: list[str]) -> tuple[Any, ...]:
     """Return the values that an opening gives to options."""
     return tuple(opened["options"][name] for name in names)
-
-
-@of_every_rules
-def test_data_of_ones_own_is_in_golden_records(game: Game[Any]) -> None:
-    """What somebody typed in for an option is used for ever, with every number of seats."""
-    shown = {(len(opened["seats"]), digest(opened["options"])) for opened in openings(game)}
-    with_data = digest(make.options(game, make.EACH - 1))
-
-    not_shown = [seats for seats in game.seats if (seats, with_data) not in shown]
-    assert not_shown == []
 
 
 def test_every_golden_record_is_of_released_rules() -> None:

@@ -1,8 +1,6 @@
 """Clocks: time runs out once, not too soon, and not for what the service could not do (M15)."""
 
-import subprocess
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,8 +10,6 @@ from hypothesis import given, settings, strategies as st
 
 from domain.match.clock import Clock
 from service.backup import export, restore
-from service.bootstrap import open_context
-from service.config import Config
 from service.journal.errors import JournalFull
 from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOKS, Gap
@@ -27,7 +23,6 @@ from service.matches.lifecycle import Patience
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import load
 from tests import toy
-from tests.running import COMMAND, environment, until
 from tests.service.journal.ports import Over
 from tests.service.matches.test_stamps import played
 from tests.service.toy_matches import move, new_context
@@ -433,46 +428,3 @@ def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed
         assert without.banks[seat] >= bank
         left = without.due(seat) - clocks._counted(made, joined)
         assert left >= own.due(seat) - made
-
-
-def test_each_time_runs_out_once_while_schedulers_are_killed(
-    redis_url: str, tmp_path: Path
-) -> None:
-    """M15: by SIGKILL, again and again; never before it is due, and none is forgotten."""
-    environ = {
-        "GIORNALE_JOURNAL_URL": redis_url,
-        "GIORNALE_SECRET": "s" * 32,
-        "GIORNALE_DATA": str(tmp_path),
-    }
-    ctx, queues = open_context(Config.load(environ))
-    shortest = {**TERMS, "bank_s": 5}
-    # Other processes know no toy.
-    request = OpenRequest("firenze", [HUMAN, HUMAN], clock=shortest)
-    matches = [open_new(ctx, request).loaded.id for _ in range(40)]
-
-    def number_out() -> int:
-        heads = ctx.journal.events.heads(matches)
-        return sum(head is not None and head.version > 1 for head in heads)
-
-    def are_out(enough: int) -> bool:
-        return number_out() >= enough
-
-    kills = 0
-    while (out_before := number_out()) < len(matches):
-        enough = min(len(matches), out_before + 8)
-        process = subprocess.Popen([*COMMAND, "scheduler"], env=environment(**environ))
-        try:
-            until(partial(are_out, enough), "some whose time has run out")
-        finally:
-            process.kill()
-            process.wait()
-        kills += 1
-    assert kills >= 1
-
-    for match in matches:
-        found = [parse_commit(one)["commit"] for one in ctx.journal.events.read(match)]
-        outs = [one for one in found if one["command"]["type"] == "run_out"]
-        assert [one["command"]["seat"] for one in outs] == [outs[0]["command"]["seat"]]
-        assert milliseconds(outs[0]["time"]) >= outs[0]["command"]["due"]
-    assert queues.times_run_out() <= len(matches)
-    queues.redis.close()

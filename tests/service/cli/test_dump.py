@@ -71,9 +71,6 @@ def test_what_is_due_is_archived_checked_and_restored(
     assert run("archive", "verify", "--clean").exit_code == 0
     assert files(environ) == [file], "a backup of the journal may name it"
 
-
-def test_all_matches_come_back_at_once(run: Run, here: Context, ended: str) -> None:
-    """As before a return to an earlier release."""
     run("archive", "run")
     assert run("archive", "restore", "--all").output.startswith("1 matches restored")
     assert list(here.journal.lifecycle.all_archived()) == []
@@ -122,20 +119,6 @@ def test_what_is_left_of_a_deleted_match_is_removed(
     assert cleaned.exit_code == 0
     assert f"removed: {ended[:2]}/{file.name}" in cleaned.output
     assert files(environ) == [stranger]
-
-
-def test_an_archive_that_cannot_be_written_is_named(
-    run: Run, here: Context, ended: str, environ: dict[str, str]
-) -> None:
-    """The match stays where it is."""
-    directory = Path(environ["GIORNALE_DATA"]) / "archive"
-    directory.parent.mkdir(exist_ok=True)
-    directory.write_text("in the way")
-
-    result = run("archive", "run")
-    assert result.exit_code == 2
-    assert f"match {ended} cannot be archived in {directory}" in result.output
-    assert here.journal.lifecycle.archived(ended) is None
 
 
 BOTS = [{"kind": "bot", "level": "greedy"}] * 2

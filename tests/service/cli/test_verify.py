@@ -12,14 +12,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from service.ledger import record
 from service.verify.audit import verify_record
 from service.verify.receipts import ON_THEIR_WORD
-from tests.attacks.forging import NO_PARTS, misshapen
 from tests.running import PATIENCE
 from tests.service.cli.conftest import Run
 from tests.service.cli.shelf import Shelf, match_of, write_dump
@@ -125,32 +123,6 @@ def test_a_program_reads_all_reports(run_alone: Run, shelf: Shelf) -> None:
     assert gone == {"file": str(shelf.missing), "verdict": "unreadable", "error": gone["error"]}
     assert (dump["verdict"], dump["right"]) == ("wrong", 2)
     assert wrong["wrong"]["commit"] == 4
-
-
-@pytest.mark.parametrize("part", NO_PARTS, ids=repr)
-def test_a_misshapen_record_hides_no_other(run_alone: Run, shelf: Shelf, part: Any) -> None:
-    """A revelation of any form is that record's fault: in files and in dumps, others are judged.
-
-    No page is made of it.
-    """
-    lines = misshapen(record.lines(shelf.contents[0]), part)
-    misshapen_file = shelf.plain.with_name("misshapen.ndjson")
-    misshapen_file.write_bytes(b"".join(lines))
-    write_dump(shelf.dump, [misshapen_file.read_bytes(), shelf.contents[1]])
-
-    result = run_alone("verify", misshapen_file, shelf.dump, shelf.plain)
-
-    said = result.stdout.splitlines()
-    fault = f"wrong: commit {len(lines)}: what it reveals of commit 1 has not the form"
-    assert result.exit_code == 1
-    assert said[0].startswith(f"{misshapen_file}: {fault}")
-    assert said[1].startswith(f"{shelf.dump}: {shelf.matches[0]}: {fault}")
-    assert said[2].startswith(f"{shelf.dump}: 1 records are right")
-    assert said[3].startswith(f"{shelf.plain}: right: match")
-
-    viewed = run_alone("view", misshapen_file)
-    assert (viewed.exit_code, viewed.stdout) == (1, "")
-    assert viewed.stderr.startswith(fault)
 
 
 def test_a_dump_is_shared_out(run_alone: Run, shelf: Shelf) -> None:
