@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.chance import Draws, bound_key, draw_seed
-from domain.match.messages import MatchOpened, MatchStarted, Open, Reveal, SeatPlan, SecretsRevealed
+from domain.match.messages import MatchOpened, MatchStarted, Open, SeatPlan
 from domain.match.play import open_match
 from service.errors import BadRecord, Illegal
 from service.journal.values import Entry
@@ -36,7 +36,7 @@ from tests.attacks.forging import (
 )
 from tests.attacks.mutations import KEYS, PRIVATE
 from tests.records import make
-from tests.service.toy_matches import START, fault, import_fault, new_context, whole
+from tests.service.toy_matches import START, fault, new_context, whole
 
 ID = "a" * 26
 OTHER_ID = "z" * 26
@@ -204,56 +204,6 @@ def first_commit(command: Open, events: list[Any]) -> Written:
         view=view_digest(apply(None, list(events))),
     )
     return write(new, SECRET)
-
-
-def made_up(points: tuple[int, int], *, sealed: bool) -> list[bytes]:
-    """Return the record of a match of two commits.
-
-    The first opens, deals and pays in one breath, the second reveals.
-    """
-    command, opened = opening(HUMAN, HUMAN, sealed=sealed)
-    events: list[Any] = [
-        opened,
-        *DEALT,
-        toy.CoinTossed(True),
-        toy.RoundPaid((1, 1), points),
-    ]
-    first = first_commit(command, events)
-
-    parts = {"1": dict(first.stored["secrets"])}
-    new = NewCommit(
-        match=ID,
-        version=2,
-        time=TIME,
-        actor="house",
-        command=Reveal(SECRET.hex(), parts),
-        events=[SecretsRevealed(SECRET.hex(), parts)],
-        prev=first.stored["hash"],
-        view=view_digest(apply(None, events)),
-    )
-    last = write(new, SECRET)
-    return [record.line(first.stored), record.line(last.stored)]
-
-
-@pytest.mark.parametrize(
-    ("sealed", "code"),
-    [
-        pytest.param(False, "not_sealed", id="not-sealed"),
-        pytest.param(True, "events_differ", id="sealed"),
-    ],
-)
-def test_a_match_of_999_points_in_two_commits_is_found(
-    ctx: Context, sealed: bool, code: str
-) -> None:
-    """M10: the draws are those that the sealed secret gives; nothing else is taken in.
-
-    Without a sealed secret no draw could be checked, so that is wrong, too.
-    """
-    lines = made_up((999, 0), sealed=sealed)
-
-    assert fault(lines) == (1, code)
-    assert import_fault(ctx, lines) == (1, code)
-    assert ctx.journal.index.listing("", None, 9) == []
 
 
 @pytest.mark.parametrize("missing", ["part", "command", "0"])

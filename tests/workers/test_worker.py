@@ -385,16 +385,6 @@ def test_worker_tells_that_it_lives_now_and_then(queues: Queues) -> None:
     assert not queues.redis.exists(worker.key)
 
 
-def test_a_worker_keeps_its_name(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
-    """RQ would rename the process for each job, so that `ps` no longer shows which one it is."""
-    names: list[str] = []
-    monkeypatch.setattr("rq.worker.base.setprocname", names.append)
-
-    make_worker(HOUSE, queues).procline("Processing a job of a match")
-
-    assert names == []
-
-
 def test_worker_goes_on_listening_whatever_redis_answers(
     queues: Queues, monkeypatch: pytest.MonkeyPatch
 ) -> None:

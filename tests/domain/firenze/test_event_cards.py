@@ -9,7 +9,6 @@ from domain.firenze.agenda import Step
 from domain.firenze.components import Card, Colour
 from domain.firenze.state import State
 from tests.domain.firenze.table import (
-    BLUE,
     GREEN,
     PURPLE,
     RED,
@@ -156,69 +155,37 @@ def test_renaissance_shuffles_everything_but_the_row() -> None:
 # ---- events for all (F33) --------------------------------------------------------------------
 
 
-Towers = list[tuple[Colour, int]]
-
 # The event, the bricks and towers of a seat, what bricks are left to it, and what towers stand.
-DUES: list[Any] = [
-    pytest.param(Card.FLOOD, {"green": 4}, [], {"green": 2}, [], id="F33-flood-four-to-two"),
-    pytest.param(Card.FLOOD, {"green": 3}, [], {"green": 2}, [], id="F33-flood-three"),
-    pytest.param(Card.FLOOD, {"green": 7}, [], {"green": 4}, [], id="F33-flood-seven"),
-    pytest.param(Card.FLOOD, {}, [], {}, [], id="F33-flood-none"),
-    pytest.param(Card.TRIBUTE, {"red": 1}, [(RED, 4)], {}, [(RED, 4)], id="F33-tribute-paid"),
-    pytest.param(
-        Card.TRIBUTE,
-        {"blue": 3},
-        [(RED, 5)],
-        {"blue": 3, "red": 2},
-        [],
-        id="F33-tribute-not-its-colour",
+DUES: dict[str, tuple[Card, str, str, str, str]] = {
+    "F33-flood-four-to-two": (Card.FLOOD, "green 4", "", "green 2", ""),
+    "F33-flood-three": (Card.FLOOD, "green 3", "", "green 2", ""),
+    "F33-flood-seven": (Card.FLOOD, "green 7", "", "green 4", ""),
+    "F33-flood-none": (Card.FLOOD, "", "", "", ""),
+    "F33-tribute-paid": (Card.TRIBUTE, "red 1", "red 4", "", "red 4"),
+    "F33-tribute-not-its-colour": (Card.TRIBUTE, "blue 3", "red 5", "blue 3, red 2", ""),
+    "F33-tribute-tallest": (Card.TRIBUTE, "red 1", "red 3, blue 1, red 4", "red 1", "red 4"),
+    "F33-tax-any-colours": (Card.LUXURY_TAX, "red 1, blue 1", "red 5", "", "red 5"),
+    "F33-tax-half-paid": (Card.LUXURY_TAX, "blue 1", "red 5", "red 2, blue 1", ""),
+    "F33-tax-tallest-first-and-low-ones-free": (
+        *(Card.LUXURY_TAX, "blue 3", "red 5, green 6, blue 4"),
+        *("blue 1, red 2", "green 6, blue 4"),
     ),
-    pytest.param(
-        Card.TRIBUTE,
-        {"red": 1},
-        [(RED, 3), (BLUE, 1), (RED, 4)],
-        {"red": 1},
-        [(RED, 4)],
-        id="F33-tribute-tallest",
+    "F33-tax-bricks-come-back-after-the-payments": (
+        *(Card.LUXURY_TAX, "", "red 5, green 5"),
+        *("red 2, green 2", ""),
     ),
-    pytest.param(
-        Card.LUXURY_TAX,
-        {"red": 1, "blue": 1},
-        [(RED, 5)],
-        {},
-        [(RED, 5)],
-        id="F33-tax-any-colours",
-    ),
-    pytest.param(
-        Card.LUXURY_TAX,
-        {"blue": 1},
-        [(RED, 5)],
-        {"red": 2, "blue": 1},
-        [],
-        id="F33-tax-half-paid",
-    ),
-    pytest.param(
-        Card.LUXURY_TAX,
-        {"blue": 3},
-        [(RED, 5), (GREEN, 6), (BLUE, 4)],
-        {"blue": 1, "red": 2},
-        [(GREEN, 6), (BLUE, 4)],
-        id="F33-tax-tallest-first-and-low-ones-free",
-    ),
-    pytest.param(
-        Card.LUXURY_TAX,
-        {},
-        [(RED, 5), (GREEN, 5)],
-        {"red": 2, "green": 2},
-        [],
-        id="F33-tax-bricks-come-back-after-the-payments",
-    ),
-]
+}
 
 
-@pytest.mark.parametrize(("card", "stored", "built", "left", "stand"), DUES)
+def counts(text: str) -> list[tuple[str, int]]:
+    """Return the colours and numbers of a text such as "blue 1, red 2", "" for none."""
+    parts = [part.split() for part in text.split(", ") if part]
+    return [(colour, int(number)) for colour, number in parts]
+
+
+@pytest.mark.parametrize(("card", "stored", "built", "left", "stand"), DUES.values(), ids=DUES)
 def test_what_an_event_takes_from_all(
-    card: Card, stored: dict[str, int], built: Towers, left: dict[str, int], stand: Towers
+    card: Card, stored: str, built: str, left: str, stand: str
 ) -> None:
     """Flood: a third of the bricks, rounded up.
 
@@ -226,15 +193,15 @@ def test_what_an_event_takes_from_all(
     levels. Who can pay must; what is not paid for is torn down, half of it saved.
     """
     state = table()
-    store(state, 1, **stored)
-    for colour, height in built:
-        raise_tower(state, 1, colour, height)
+    store(state, 1, **dict(counts(stored)))
+    for colour, height in counts(built):
+        raise_tower(state, 1, Colour.of(colour), height)
 
     offer(state, 0, card)
     do(state, "take_card", slot=0)
 
-    assert stock(state, 1) == left
-    assert towers(state, 1) == stand
+    assert stock(state, 1) == dict(counts(left))
+    assert [(colour.wire, height) for colour, height in towers(state, 1)] == counts(stand)
 
 
 def test_the_older_of_equal_towers_is_kept() -> None:

@@ -27,7 +27,6 @@ from tests.domain.firenze.table import (
     RED,
     WHITE,
     YELLOW,
-    building,
     command,
     deal,
     do,
@@ -44,98 +43,45 @@ from tests.domain.stories import approve, approved, in_lines, sentence_of
 
 # ---- tables ------------------------------------------------------------------------------------
 
-
-def offered(card: Card, *bricks: Colour, slot: int = 0, seats: int = 2, **options: Any) -> State:
-    """Return a table with a card, and bricks on it, in a slot of the row."""
-    state = table(seats, **options)
-    offer(state, slot, card, *bricks)
-    return state
+Held = dict[str, int]  # bricks by colour
+NO_BRICKS: dict[int, Held] = {0: {}, 1: {}}
 
 
-def with_tower(colour: Colour, height: int, *, step: str = "fulfil") -> State:
-    """Return a table at which seat 0 has a raised tower."""
-    state = table(step=step)
-    raise_tower(state, 0, colour, height)
-    return state
+def at(
+    card: Card | None = None,
+    *bricks: Colour,
+    slot: int = 0,
+    seats: int = 2,
+    step: str = "choose",
+    held: tuple[Card, ...] = (),
+    towers: tuple[tuple[int, Colour, int], ...] = (),
+    stores: dict[int, Held] | None = None,
+    deck: bool = True,
+    first: tuple[str, dict[str, Any]] | None = None,
+    **options: Any,
+) -> Callable[[], State]:
+    """Return what arranges a table: a card with bricks in a slot of the row, and what seats have.
 
+    held: cards of seat 0.   towers: of a seat, in a colour, so high.   stores: bricks of seats.
+    deck: whether there is one; its cards are among the discards otherwise.
+    first: a command that seat 0 gives before.
+    """
 
-def monument(*heights: int) -> State:
-    """Return a table at which a Monument is offered and the seats have red towers so high."""
-    state = offered(Card.MONUMENT, WHITE, seats=3)
-    for seat, height in enumerate(heights):
-        if height:
-            raise_tower(state, seat, RED, height)
-    return state
+    def arrange() -> State:
+        state = table(seats, step, **options)
+        if card is not None:
+            offer(state, slot, card, *bricks)
+        for seat, colour, height in towers:
+            raise_tower(state, seat, colour, height)
+        for seat, stored in (stores or {}).items():
+            store(state, seat, **stored)
+        deal(state, 0, *held)
+        if first is not None:
+            kind, fields = first
+            do(state, kind, **fields)
+        return state if deck else with_empty_deck(state)
 
-
-def with_church(card: Card, colour: Colour, height: int) -> State:
-    """Return a table with an open church card at which seat 0 has a tower to deliver."""
-    state = with_tower(colour, height)
-    open_church(state, card)
-    return state
-
-
-def taxed(**options: Any) -> State:
-    """Return a table at which a Tribute is offered; seat 0 can pay one tower of two."""
-    state = offered(Card.TRIBUTE, GREEN, **options)
-    store(state, 0, red=1)
-    raise_tower(state, 0, RED, 3)
-    raise_tower(state, 0, BLUE, 4)
-    store(state, 1)
-    return state
-
-
-def architect_hired() -> State:
-    """Return a table at which seat 0 has a red tower of 4 and an Architect for it."""
-    state = with_tower(RED, 4)
-    deal(state, 0, Card.ARCHITECT)
-    do(state, "play_personnel", card="architect", tower=0, by=1)
-    return state
-
-
-def building_on(colour: Colour, height: int, **bricks: int) -> State:
-    """Return a table at which seat 0 may raise a tower."""
-    state = building(**bricks)
-    raise_tower(state, 0, colour, height)
-    return state
-
-
-def last_bell_tower() -> State:
-    """Return a table at which all others have delivered to the Campanile."""
-    state = with_church(Card.CAMPANILE, WHITE, 3)
-    state.players[1].bell_tower = True
-    return state
-
-
-def fire_without_bricks() -> State:
-    """Return a table at which a fire burns in an empty storehouse; its own bricks are spared."""
-    state = offered(Card.STOREHOUSE_FIRE, RED)
-    store(state, 0)
-    return state
-
-
-def flood_without_bricks() -> State:
-    """Return a table at which a Flood is offered, and no storehouse holds a brick."""
-    state = offered(Card.FLOOD, RED)
-    store(state, 0)
-    store(state, 1)
-    return state
-
-
-def asked_in_vain(card: Card, **options: Any) -> State:
-    """Return a table at which seat 0 may spend a Patrician on an event, and nobody has a tower."""
-    state = offered(card, **options)
-    deal(state, 0, Card.PATRICIAN)
-    do(state, "take_card", slot=0)
-    return state
-
-
-def patrician_played_before_a_botch() -> State:
-    """Return a table at which seat 0 has no tower, and its Patrician has taken a card already."""
-    state = offered(Card.BOTCH)
-    deal(state, 0, Card.PATRICIAN, Card.DISGRACE)
-    do(state, "play_personnel", card="patrician", discard="disgrace")
-    return state
+    return arrange
 
 
 def with_empty_deck(state: State) -> State:
@@ -147,57 +93,57 @@ def with_empty_deck(state: State) -> State:
     return state
 
 
-def building_before_two_masons(**bricks: int) -> State:
-    """Return a table at which seat 0 may exchange; Masons lie in slots 1 and 3."""
-    state = building(**bricks)
-    offer(state, 3, Card.MASON, WHITE)
+def last_bell_tower() -> State:
+    """Return a table at which all others have delivered to the Campanile."""
+    state = at(step="fulfil", towers=((0, WHITE, 3),))()
+    open_church(state, Card.CAMPANILE)
+    state.players[1].bell_tower = True
     return state
 
 
 # ---- commands, and one sentence of what they cause ---------------------------------------------
 
 APPROVED = Path(__file__).with_name("story.txt")
+PATRICIAN = (Card.PATRICIAN,)
+TAKE_FREE = ("take_card", {"slot": 0})
+ARCHITECT = ("play_personnel", {"card": "architect", "tower": 0, "by": 1})
+DISMISSED = ("play_personnel", {"card": "patrician", "discard": "disgrace"})
+YES, NO = {"patrician": True}, {"patrician": False}
+PAID = {"give": ["red", "red", "red"], "take": "white", "slot": 3}
+THREE_RED = ((0, RED, 4), (1, RED, 4), (2, RED, 3))
+TWO_TOWERS = ((0, RED, 3), (0, BLUE, 4))
+LAID = [
+    {"colour": "red", "bricks": 1, "tower": 0},
+    {"colour": "white", "bricks": 1},
+    {"colour": "red", "bricks": 1, "tower": 0},
+]
 
 Scene = tuple[Callable[[], State], str, dict[str, Any]]
 
 SCENES: dict[str, Scene] = {
-    "F14-of-two-equal-cards": (lambda: offered(Card.MASON, RED, slot=2), "take_card", {"slot": 2}),
-    "F36-a-tie": (lambda: monument(4, 4, 3), "take_card", {"slot": 0}),
-    "F36-a-tie-of-no-towers": (monument, "take_card", {"slot": 0}),
-    "F35-renaissance": (lambda: offered(Card.RENAISSANCE), "take_card", {"slot": 0}),
-    "F35-renaissance-with-an-empty-deck": (
-        lambda: with_empty_deck(offered(Card.RENAISSANCE)),
-        "take_card",
-        {"slot": 0},
-    ),
-    "F17-an-older-renaissance-among-the-discards": (
-        lambda: with_empty_deck(table()),
-        "take_card",
-        {"slot": 0},
-    ),
+    "F14-of-two-equal-cards": (at(Card.MASON, RED, slot=2), "take_card", {"slot": 2}),
+    "F36-a-tie": (at(Card.MONUMENT, WHITE, seats=3, towers=THREE_RED), *TAKE_FREE),
+    "F36-a-tie-of-no-towers": (at(Card.MONUMENT, WHITE, seats=3), *TAKE_FREE),
+    "F35-renaissance": (at(Card.RENAISSANCE), *TAKE_FREE),
+    "F35-renaissance-with-an-empty-deck": (at(Card.RENAISSANCE, deck=False), *TAKE_FREE),
+    "F17-an-older-renaissance-among-the-discards": (at(deck=False), *TAKE_FREE),
     "F17-a-cancelled-renaissance": (
         lambda: with_empty_deck(event_taken(Card.RENAISSANCE, Card.PATRICIAN)),
         "answer_event",
-        {"patrician": True},
+        YES,
     ),
     "F18-an-exchange-with-one-of-two-equal-cards": (
-        lambda: building_before_two_masons(red=3),
+        at(Card.MASON, WHITE, slot=3, step="build", stores={0: {"red": 3}}),
         "exchange",
-        {"slot": 3, "take": "white", "give": ["red", "red", "red"]},
+        PAID,
     ),
     "F19-two-towers-for-a-price": (
-        lambda: building_on(RED, 2, red=2, white=4),
+        at(step="build", stores={0: {"red": 2, "white": 4}}, towers=((0, RED, 2),)),
         "build",
-        {
-            "lay": [
-                {"colour": "red", "bricks": 1, "tower": 0},
-                {"colour": "white", "bricks": 1},
-                {"colour": "red", "bricks": 1, "tower": 0},
-            ]
-        },
+        {"lay": LAID},
     ),
     "F28-the-architect-serves": (
-        architect_hired,
+        at(step="fulfil", towers=((0, RED, 4),), held=(Card.ARCHITECT,), first=ARCHITECT),
         "fulfil",
         {"tower": 0, "colour": "red", "height": 5},
     ),
@@ -205,40 +151,42 @@ SCENES: dict[str, Scene] = {
     "F31-the-patrician-spares": (
         lambda: event_taken(Card.FLOOD, Card.PATRICIAN, patrician="spares"),
         "answer_event",
-        {"patrician": True},
+        YES,
     ),
     "F31-no-patrician-against-what-takes-nothing": (
-        lambda: asked_in_vain(Card.BOTCH),
+        at(Card.BOTCH, held=PATRICIAN, first=TAKE_FREE),
         "answer_event",
-        {"patrician": False},
+        NO,
     ),
     "F31-a-patrician-in-vain": (
-        lambda: asked_in_vain(Card.BOTCH),
+        at(Card.BOTCH, held=PATRICIAN, first=TAKE_FREE),
         "answer_event",
-        {"patrician": True},
+        YES,
     ),
     "F31-cancelled-in-vain": (
-        lambda: asked_in_vain(Card.TRIBUTE),
+        at(Card.TRIBUTE, held=PATRICIAN, first=TAKE_FREE),
         "answer_event",
-        {"patrician": True},
+        YES,
     ),
     "F31-spared-in-vain": (
-        lambda: asked_in_vain(Card.TRIBUTE, patrician="spares"),
+        at(Card.TRIBUTE, held=PATRICIAN, first=TAKE_FREE, patrician="spares"),
         "answer_event",
-        {"patrician": True},
+        YES,
     ),
     "F32-no-tower-after-a-patrician-in-the-same-turn": (
-        patrician_played_before_a_botch,
-        "take_card",
-        {"slot": 0},
+        at(Card.BOTCH, held=(*PATRICIAN, Card.DISGRACE), first=DISMISSED),
+        *TAKE_FREE,
     ),
-    "F32-no-tower": (lambda: offered(Card.BOTCH), "take_card", {"slot": 0}),
-    "F32-no-bricks": (fire_without_bricks, "take_card", {"slot": 0}),
-    "F32-a-fire-asks": (lambda: offered(Card.STOREHOUSE_FIRE), "take_card", {"slot": 0}),
-    "F33-no-tower-is-taxed": (lambda: offered(Card.LUXURY_TAX), "take_card", {"slot": 0}),
-    "F33-no-tower-pays-tribute": (lambda: offered(Card.TRIBUTE), "take_card", {"slot": 0}),
-    "F33-nothing-to-flood": (flood_without_bricks, "take_card", {"slot": 0}),
-    "F33-a-tribute": (taxed, "take_card", {"slot": 0}),
+    "F32-no-tower": (at(Card.BOTCH), *TAKE_FREE),
+    "F32-no-bricks": (at(Card.STOREHOUSE_FIRE, RED, stores={0: {}}), *TAKE_FREE),
+    "F32-a-fire-asks": (at(Card.STOREHOUSE_FIRE), *TAKE_FREE),
+    "F33-no-tower-is-taxed": (at(Card.LUXURY_TAX), *TAKE_FREE),
+    "F33-no-tower-pays-tribute": (at(Card.TRIBUTE), *TAKE_FREE),
+    "F33-nothing-to-flood": (at(Card.FLOOD, RED, stores=NO_BRICKS), *TAKE_FREE),
+    "F33-a-tribute": (
+        at(Card.TRIBUTE, GREEN, towers=TWO_TOWERS, stores={0: {"red": 1}, 1: {}}),
+        *TAKE_FREE,
+    ),
     "F34-chosen": (
         lambda: event_taken(Card.FLOOD, discards="chosen"),
         "discard",
