@@ -437,30 +437,19 @@ def test_cards_to_go_are_named_exactly(held: tuple[Card, ...], named: list[str] 
     assert refused(state, "end_turn", cards=named) == "F24 wrong_discards"
 
 
-DISCARDS: list[Any] = [
-    pytest.param(SIX, ["bridge"], {Card.BRIDGE}, id="F24-chosen"),
-    pytest.param(
-        (*FIVE, Card.WAREHOUSE, Card.MASON), None, set(), id="F24-no-limit-with-a-warehouse"
-    ),
-    pytest.param(
-        (*FOUR_CELEBRATIONS, Card.DISGRACE, Card.MASON),
-        None,
-        {Card.MASON},
-        id="F24-five-celebrations",
-    ),
-    pytest.param(
-        (*SIX_CELEBRATIONS, Card.MASON, Card.BRIDGE),
-        None,
-        {Card.MASON, Card.BRIDGE},
-        id="F24-everything-else-goes",
-    ),
-    pytest.param(
-        (*FOUR_CELEBRATIONS, Card.MASON, Card.MASON), None, {Card.MASON}, id="F24-no-choice"
-    ),
-]
+WITH_A_WAREHOUSE = (*FIVE, Card.WAREHOUSE, Card.MASON)
+FIVE_AND_ONE = (*FOUR_CELEBRATIONS, Card.DISGRACE, Card.MASON)
+SIX_AND_TWO = (*SIX_CELEBRATIONS, Card.MASON, Card.BRIDGE)
+DISCARDS: dict[str, tuple[tuple[Card, ...], list[str] | None, set[Card]]] = {
+    "F24-chosen": (SIX, ["bridge"], {Card.BRIDGE}),
+    "F24-no-limit-with-a-warehouse": (WITH_A_WAREHOUSE, None, set()),
+    "F24-five-celebrations": (FIVE_AND_ONE, None, {Card.MASON}),
+    "F24-everything-else-goes": (SIX_AND_TWO, None, {Card.MASON, Card.BRIDGE}),
+    "F24-no-choice": ((*FOUR_CELEBRATIONS, Card.MASON, Card.MASON), None, {Card.MASON}),
+}
 
 
-@pytest.mark.parametrize(("held", "named", "discarded"), DISCARDS)
+@pytest.mark.parametrize(("held", "named", "discarded"), DISCARDS.values(), ids=DISCARDS)
 def test_the_card_limit(
     held: tuple[Card, ...], named: list[str] | None, discarded: set[Card]
 ) -> None:

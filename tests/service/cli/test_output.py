@@ -1,7 +1,6 @@
 """Whatever a command writes is whole or not there, and what is there is replaced only if asked."""
 
 import errno
-import io
 import json
 import os
 import stat
@@ -274,29 +273,15 @@ def test_letters_of_all_languages_are_printed_and_long_lines_cut() -> None:
 # ---- how far a command is ------------------------------------------------------------------------
 
 
-class _Stream(io.StringIO):
-    """What stands for standard error."""
-
-    def __init__(self, *, is_terminal: bool) -> None:
-        super().__init__()
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        """Return whether it is a terminal."""
-        return self._is_terminal
-
-
 @pytest.mark.parametrize("is_terminal", [True, False], ids=["a terminal", "a pipe"])
 def test_a_bar_is_shown_on_a_terminal_alone(
-    is_terminal: bool, monkeypatch: pytest.MonkeyPatch
+    is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It says what is done and how far it is; a log is not filled with bars."""
-    stream = _Stream(is_terminal=is_terminal)
-    monkeypatch.setattr("sys.stderr", stream)
-
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     with counting_bar("backup", 10) as progress:
         progress(5)
 
-    shown = stream.getvalue()
+    shown = capsys.readouterr().err
     assert ("backup" in shown and "50%" in shown) == is_terminal
     assert bool(shown) == is_terminal

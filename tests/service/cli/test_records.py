@@ -167,17 +167,20 @@ def show_states(pages: Pages, path: str, lines: list[bytes], **more: Any) -> Non
     pages[f"{path}/states"] = json.dumps({"states": frames}).encode()
 
 
+NO_MATCH = "is no match"
+SOMETHING_ELSE: dict[str, tuple[Any, list[Any], str]] = {
+    "another-view": ([], [], "has another digest"),
+    "sentence-that-is-no-text": ([], [{"text": 5}], "is no story"),
+    "no-seats": (None, [], NO_MATCH),
+    "seats-that-are-an-object": ({}, [], NO_MATCH),
+    "seat-of-another-kind": ([{**SEAT, "kind": "ghost"}], [], NO_MATCH),
+    "seat-of-another-number": ([{**SEAT, "seat": 1}], [], NO_MATCH),
+    "name-that-is-no-text": ([{**SEAT, "name": ["Ada"]}], [], NO_MATCH),
+}
+
+
 @pytest.mark.parametrize(
-    ("seats", "sentences", "words"),
-    [
-        pytest.param([], [], "has another digest", id="another-view"),
-        pytest.param([], [{"text": 5}], "is no story", id="sentence-that-is-no-text"),
-        pytest.param(None, [], "is no match", id="no-seats"),
-        pytest.param({}, [], "is no match", id="seats-that-are-an-object"),
-        pytest.param([{**SEAT, "kind": "ghost"}], [], "is no match", id="seat-of-another-kind"),
-        pytest.param([{**SEAT, "seat": 1}], [], "is no match", id="seat-of-another-number"),
-        pytest.param([{**SEAT, "name": ["Ada"]}], [], "is no match", id="name-that-is-no-text"),
-    ],
+    ("seats", "sentences", "words"), SOMETHING_ELSE.values(), ids=SOMETHING_ELSE
 )
 def test_a_server_that_shows_something_else_is_found(
     run_alone: Run,

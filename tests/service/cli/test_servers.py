@@ -130,34 +130,28 @@ def test_a_token_goes_along_on_the_same_server(
 Shown = Callable[[Accepted], Any]
 
 
-@pytest.mark.parametrize(
-    ("receipt_shown", "exit_code", "words"),
-    [
-        pytest.param(receipt_for, 0, "right: match", id="right"),
-        pytest.param(lambda _accepted: None, 0, "right: match", id="none-as-of-the-first-release"),
-        pytest.param(
-            lambda accepted: {**receipt_for(accepted), "version": 3},
-            1,
-            "the server's receipt proves nothing: its signature",
-            id="not-signed",
-        ),
-        pytest.param(
-            lambda accepted: receipt_for(replace(accepted, hash="0" * 64)),
-            1,
-            "another hash than the server's receipt vouches for",
-            id="another-history",
-        ),
-        pytest.param(
-            lambda accepted: receipt_for(replace(accepted, time="2023-01-01T00:00:00.000Z")),
-            1,
-            "another time than the server's receipt vouches for",
-            id="another-time",
-        ),
-        pytest.param(
-            lambda _accepted: "signed", 1, "the server's receipt proves nothing", id="no-receipt"
-        ),
-    ],
-)
+NOTHING = "the server's receipt proves nothing"
+VOUCHES = "than the server's receipt vouches for"
+LATER = "2031-01-01T00:00:00.000Z"
+SHOWN: dict[str, tuple[Shown, int, str]] = {
+    "right": (receipt_for, 0, "right: match"),
+    "none-as-of-the-first-release": (lambda _one: None, 0, "right: match"),
+    "not-signed": (lambda one: {**receipt_for(one), "version": 3}, 1, f"{NOTHING}: its signature"),
+    "another-history": (
+        lambda one: receipt_for(replace(one, hash="0" * 64)),
+        1,
+        f"another hash {VOUCHES}",
+    ),
+    "another-time": (
+        lambda one: receipt_for(replace(one, time=LATER)),
+        1,
+        f"another time {VOUCHES}",
+    ),
+    "no-receipt": (lambda _one: "signed", 1, NOTHING),
+}
+
+
+@pytest.mark.parametrize(("receipt_shown", "exit_code", "words"), SHOWN.values(), ids=SHOWN)
 def test_a_receipt_that_the_server_shows_is_checked(
     run_alone: Run,
     ctx: Context,

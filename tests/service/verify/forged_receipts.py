@@ -24,24 +24,19 @@ def changed(where: str, **fields: Any) -> Change:
     return change
 
 
-def with_blanks(where: str, name: str) -> Change:
-    """Return what puts blanks between the bytes of a member in hex."""
+def respelled(where: str, name: str, spelling: Callable[[str], str]) -> Change:
+    """Return what writes a member in hex otherwise."""
 
     def change(receipt: Json, key: Json) -> None:
         changed_object = receipt if where == "receipt" else key
-        changed_object[name] = bytes.fromhex(changed_object[name]).hex(" ")
+        changed_object[name] = spelling(changed_object[name])
 
     return change
 
 
-def in_capitals(where: str, name: str) -> Change:
-    """Return what writes a member in hex in capitals."""
-
-    def change(receipt: Json, key: Json) -> None:
-        changed_object = receipt if where == "receipt" else key
-        changed_object[name] = changed_object[name].upper()
-
-    return change
+def with_blanks(text: str) -> str:
+    """Return a text in hex with blanks between its bytes."""
+    return bytes.fromhex(text).hex(" ")
 
 
 def without(where: str, name: str) -> Change:
@@ -121,14 +116,14 @@ RECEIPTS: dict[str, tuple[Change, str]] = {
     "time-null": (changed("receipt", time=None), NO_VERSION),
     "time-word": (changed("receipt", time="now"), NO_TIME),
     "time-never": (changed("receipt", time="2026-02-30T00:00:00.000Z"), NO_TIME),
-    "signature-blanks": (with_blanks("receipt", "signature"), NOT_SIGNED),
-    "signature-capitals": (in_capitals("receipt", "signature"), NOT_SIGNED),
+    "signature-blanks": (respelled("receipt", "signature", with_blanks), NOT_SIGNED),
+    "signature-capitals": (respelled("receipt", "signature", str.upper), NOT_SIGNED),
     "signature-short": (changed("receipt", signature="00"), NOT_SIGNED),
     "signature-null": (changed("receipt", signature=None), NOT_SIGNED),
     "signature-greater": (with_greater_number, NOT_SIGNED),
     "signature-small-order": (changed("receipt", signature=NOTHING + "00" * 32), NOT_SIGNED),
-    "public-blanks": (with_blanks("key", "public"), NOT_HEX),
-    "public-capitals": (in_capitals("key", "public"), NOT_HEX),
+    "public-blanks": (respelled("key", "public", with_blanks), NOT_HEX),
+    "public-capitals": (respelled("key", "public", str.upper), NOT_HEX),
     "public-null": (changed("key", public=None), NOT_HEX),
     "public-nothing": (signed_by(NOTHING), FITS_MORE),
     "public-nothing-signed": (signed_by(f"01{'00' * 30}80"), FITS_MORE),

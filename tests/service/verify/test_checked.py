@@ -139,25 +139,18 @@ def test_an_old_record_folds_and_verifies_to_the_same_end(
     assert list(export(other, report.match, None)) == old_lines != new_lines
 
 
-@pytest.mark.parametrize(
-    ("upcaster", "code"),
-    [
-        pytest.param(None, "unreadable", id="none"),
-        pytest.param(
-            lambda event: {"type": "coin_tossed", "heads": event["side"] != "heads"},
-            "events_differ",
-            id="lie",
-        ),
-        pytest.param(
-            lambda event: {"type": "coin_tossed", "heads": event["face"]},
-            "unreadable",
-            id="no-such-field",
-        ),
-        pytest.param(
-            lambda event: {**event, "type": "coin_lost"}, "unreadable", id="no-such-event"
-        ),
-    ],
-)
+WRONG_UPCASTERS: dict[str, tuple[Upcaster | None, str]] = {
+    "none": (None, "unreadable"),
+    "lie": (
+        lambda event: {"type": "coin_tossed", "heads": event["side"] != "heads"},
+        "events_differ",
+    ),
+    "no-such-field": (lambda event: {"type": "coin_tossed", "heads": event["up"]}, "unreadable"),
+    "no-such-event": (lambda event: {**event, "type": "coin_lost"}, "unreadable"),
+}
+
+
+@pytest.mark.parametrize(("upcaster", "code"), WRONG_UPCASTERS.values(), ids=WRONG_UPCASTERS)
 def test_an_upcaster_that_is_missing_or_changes_what_happened_is_found(
     ctx: Context, monkeypatch: pytest.MonkeyPatch, upcaster: Upcaster | None, code: str
 ) -> None:
