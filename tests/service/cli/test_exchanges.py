@@ -8,6 +8,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,83 +53,77 @@ class Exchange(NamedTuple):
     said: str
 
 
+here = partial(Exchange, HERE)
+alone = partial(Exchange, ALONE)
+away = partial(Exchange, AWAY)
+
 EXCHANGES = [
     # `verify` of one record: 0 right, 3 right as far as checked, 1 wrong, 2 cannot be read.
-    Exchange(ALONE, "verify {whole}", 0, "right: match"),
-    Exchange(ALONE, "verify --strict {whole}", 0, "right: match"),
-    Exchange(HERE, "verify {match}", 0, "right: match"),
-    Exchange(ALONE, "verify {half}", 3, "right as far as checked: match"),
-    Exchange(ALONE, "verify {half}", 3, "not checked: the end"),
-    Exchange(ALONE, "verify --json {half}", 3, '"verdict": "partly_checked"'),
-    Exchange(ALONE, "verify --strict {half}", 1, "not checked: the end"),
-    Exchange(
-        ALONE,
+    alone("verify {whole}", 0, "right: match"),
+    alone("verify --strict {whole}", 0, "right: match"),
+    here("verify {match}", 0, "right: match"),
+    alone("verify {half}", 3, "right as far as checked: match"),
+    alone("verify {half}", 3, "not checked: the end"),
+    alone("verify --json {half}", 3, '"verdict": "partly_checked"'),
+    alone("verify --strict {half}", 1, "not checked: the end"),
+    alone(
         "verify {tomorrow}",
         3,
         "not checked: the play: this program does not know the rules firenze/2",
     ),
-    Exchange(ALONE, "verify --strict {tomorrow}", 1, "does not know the rules firenze/2"),
-    Exchange(ALONE, "verify {wrong}", 1, "wrong: commit 4: commit 5 stands where commit 4 belongs"),
-    Exchange(ALONE, "verify {spoilt}", 1, "wrong: commit 2: "),
-    Exchange(ALONE, "verify {empty}", 2, "is no record"),
-    Exchange(ALONE, "verify {text}", 2, "is no record"),
-    Exchange(ALONE, "verify {bytes}", 2, "is no record"),
-    Exchange(ALONE, "verify {list}", 2, "is no record"),
-    Exchange(ALONE, "verify {other-event}", 2, "is no record"),
-    Exchange(ALONE, "verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
-    Exchange(HERE, "verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
-    Exchange(HERE, "verify /", 2, "Error: "),
-    Exchange(ALONE, "verify {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
-    Exchange(HERE, "verify {unknown}", 2, f"{UNKNOWN}, and no such match in the journal\n"),
-    Exchange(AWAY, "verify {unknown}", 2, f"{UNKNOWN}, and the journal cannot be asked"),
+    alone("verify --strict {tomorrow}", 1, "does not know the rules firenze/2"),
+    alone("verify {wrong}", 1, "wrong: commit 4: commit 5 stands where commit 4 belongs"),
+    alone("verify {spoilt}", 1, "wrong: commit 2: "),
+    alone("verify {empty}", 2, "is no record"),
+    alone("verify {text}", 2, "is no record"),
+    alone("verify {bytes}", 2, "is no record"),
+    alone("verify {list}", 2, "is no record"),
+    alone("verify {other-event}", 2, "is no record"),
+    alone("verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
+    here("verify nosuchfile", 2, "Error: there is no file nosuchfile\n"),
+    here("verify /", 2, "Error: "),
+    alone("verify {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
+    here("verify {unknown}", 2, f"{UNKNOWN}, and no such match in the journal\n"),
+    away("verify {unknown}", 2, f"{UNKNOWN}, and the journal cannot be asked"),
     # `verify` of several: wrong before unreadable, unreadable before partly checked.
-    Exchange(ALONE, "verify {whole} {gzipped}", 0, "2 records are right"),
-    Exchange(ALONE, "verify --strict {whole} {gzipped}", 0, "2 records are right"),
-    Exchange(ALONE, "verify {whole} {half}", 3, "1 records are right, 1 are not or not wholly"),
-    Exchange(ALONE, "verify --strict {whole} {half}", 1, "1 records are right, 1 are not"),
-    Exchange(ALONE, "verify {half} {missing}", 2, "; 1 files cannot be read"),
-    Exchange(ALONE, "verify --strict {half} {missing}", 2, "; 1 files cannot be read"),
-    Exchange(ALONE, "verify {cut} {whole}", 2, "; 1 files cannot be read"),
-    Exchange(ALONE, "verify {half} {missing} {wrong}", 1, "; 1 files cannot be read"),
-    Exchange(ALONE, "verify {missing} {dump}", 1, "; 1 files cannot be read"),
-    Exchange(ALONE, "verify {whole} -", 2, "-: cannot be read: - is no file: it is checked alone"),
-    Exchange(ALONE, f"verify {{whole}} {NO_SERVER}", 2, f"{NO_SERVER} is no file"),
-    Exchange(ALONE, "verify {whole} {whole} --receipt x", 2, "receipts are checked against one"),
-    Exchange(ALONE, "verify {whole} {whole} --keys x", 2, "receipts are checked against one"),
-    Exchange(ALONE, "verify {dump} --receipt x", 2, "receipts are checked against one record"),
-    Exchange(ALONE, "verify {half} --receipt {whole}", 2, "give --keys FILE or URL"),
-    Exchange(ALONE, "verify --jobs 0 {whole}", 2, "--jobs"),
-    Exchange(ALONE, "verify --jobs 257 {whole}", 2, "--jobs"),
-    Exchange(ALONE, "verify --jobs many {whole}", 2, "--jobs"),
+    alone("verify {whole} {gzipped}", 0, "2 records are right"),
+    alone("verify --strict {whole} {gzipped}", 0, "2 records are right"),
+    alone("verify {whole} {half}", 3, "1 records are right, 1 are not or not wholly"),
+    alone("verify --strict {whole} {half}", 1, "1 records are right, 1 are not"),
+    alone("verify {half} {missing}", 2, "; 1 files cannot be read"),
+    alone("verify --strict {half} {missing}", 2, "; 1 files cannot be read"),
+    alone("verify {cut} {whole}", 2, "; 1 files cannot be read"),
+    alone("verify {half} {missing} {wrong}", 1, "; 1 files cannot be read"),
+    alone("verify {missing} {dump}", 1, "; 1 files cannot be read"),
+    alone("verify {whole} -", 2, "-: cannot be read: - is no file: it is checked alone"),
+    alone(f"verify {{whole}} {NO_SERVER}", 2, f"{NO_SERVER} is no file"),
+    alone("verify {whole} {whole} --receipt x", 2, "receipts are checked against one"),
+    alone("verify {whole} {whole} --keys x", 2, "receipts are checked against one"),
+    alone("verify {dump} --receipt x", 2, "receipts are checked against one record"),
+    alone("verify {half} --receipt {whole}", 2, "give --keys FILE or URL"),
+    alone("verify --jobs 0 {whole}", 2, "--jobs"),
+    alone("verify --jobs 257 {whole}", 2, "--jobs"),
+    alone("verify --jobs many {whole}", 2, "--jobs"),
     # `verify` of receipts that somebody kept: what they vouch for, and what proves nothing.
-    Exchange(ALONE, "verify {whole} --receipt {of-last} --keys {keys}", 0, "right: match"),
-    Exchange(
-        ALONE,
+    alone("verify {whole} --receipt {of-last} --keys {keys}", 0, "right: match"),
+    alone(
         "verify {whole} --receipt {of-fourth} --keys {keys}",
         0,
         "note: no receipt vouches for the commits after 4",
     ),
-    Exchange(
-        ALONE,
+    alone(
         "verify {two-lines} --receipt {of-fourth} --keys {keys}",
         1,
         "wrong: commit 2: the record ends here, but receipt 1 vouches for commit 4\n",
     ),
-    Exchange(
-        ALONE,
+    alone(
         "verify {whole} --receipt {of-another} --keys {keys}",
         1,
         "wrong: commit 4: it has another hash than receipt 1 vouches for\n",
     ),
-    Exchange(
-        ALONE,
-        "verify {whole} --receipt {not-signed} --keys {keys}",
-        1,
-        "its signature is not right",
-    ),
+    alone("verify {whole} --receipt {not-signed} --keys {keys}", 1, "its signature is not right"),
     *(
-        Exchange(
-            ALONE,
+        alone(
             f"verify {{whole}} --receipt {{of-last}} --keys {{{no_keys}}}",
             2,
             "does not list public keys",
@@ -136,37 +131,37 @@ EXCHANGES = [
         for no_keys in ("object", "keys-of-an-object", "keys-of-a-number", "keys-of-a-part")
     ),
     # `story` and `view`.
-    Exchange(ALONE, "story {wrong}", 1, "the record is wrong: commit 4"),
-    Exchange(ALONE, "story {half}", 2, "secret parts that are not here"),
-    Exchange(ALONE, "story {object}", 2, "is no record"),
-    Exchange(ALONE, "story {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
-    Exchange(HERE, "story {unknown}", 1, "there is no match"),
-    Exchange(ALONE, "view {whole}", 0, "<!doctype html>"),
-    Exchange(ALONE, "view {wrong}", 1, "wrong: commit 4:"),
-    Exchange(ALONE, "view {missing}", 2, "missing"),
-    Exchange(ALONE, "view {object}", 2, "is no record"),
-    Exchange(ALONE, "view {later}", 2, "does not know the rules toy/9"),
+    alone("story {wrong}", 1, "the record is wrong: commit 4"),
+    alone("story {half}", 2, "secret parts that are not here"),
+    alone("story {object}", 2, "is no record"),
+    alone("story {unknown}", 2, f"there is no file {UNKNOWN}, and {NO_JOURNAL}"),
+    here("story {unknown}", 1, "there is no match"),
+    alone("view {whole}", 0, "<!doctype html>"),
+    alone("view {wrong}", 1, "wrong: commit 4:"),
+    alone("view {missing}", 2, "missing"),
+    alone("view {object}", 2, "is no record"),
+    alone("view {later}", 2, "does not know the rules toy/9"),
     # What works on the journal.
-    Exchange(HERE, "import {changed}", 1, "commit 4: the commit is not the one its hash was made"),
-    Exchange(HERE, "export", 2, "give a MATCH, or --all DIRECTORY"),
-    Exchange(HERE, "export {unknown} --all x", 2, "give a MATCH, or --all DIRECTORY"),
-    Exchange(HERE, "match show {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
-    Exchange(HERE, "match delete {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
-    Exchange(HERE, "match delete --yes {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
-    Exchange(HERE, "match list --idle long", 2, f"Invalid value for --idle: {NO_AGE}"),
-    Exchange(HERE, "archive run --older-than long", 2, NO_AGE),
-    Exchange(HERE, "archive restore", 2, "give a MATCH, or --all"),
-    Exchange(HERE, "archive restore x --all", 2, "give a MATCH, or --all"),
-    Exchange(HERE, "archive restore {unknown}", 1, f"there is no archived match {UNKNOWN}"),
-    Exchange(HERE, "pending retry", 2, "name a match, or say --all"),
-    Exchange(HERE, "pending retry {unknown} --all", 2, "name a match, or say --all"),
-    Exchange(HERE, "journal --help", 0, "has gone back"),
-    Exchange(HERE, "journal accept", 0, "there is nothing to accept"),
-    Exchange(AWAY, "journal accept", 1, "Error: the journal cannot be written: "),
-    Exchange(HERE, "dump --from yesterday -o {new}", 2, "such as 2026-01-31"),
-    Exchange(HERE, "dump --to yesterday -o {new}", 2, "Invalid value for --to"),
+    here("import {changed}", 1, "commit 4: the commit is not the one its hash was made"),
+    here("export", 2, "give a MATCH, or --all DIRECTORY"),
+    here("export {unknown} --all x", 2, "give a MATCH, or --all DIRECTORY"),
+    here("match show {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
+    here("match delete {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
+    here("match delete --yes {unknown}", 1, f"Error: there is no match {UNKNOWN}\n"),
+    here("match list --idle long", 2, f"Invalid value for --idle: {NO_AGE}"),
+    here("archive run --older-than long", 2, NO_AGE),
+    here("archive restore", 2, "give a MATCH, or --all"),
+    here("archive restore x --all", 2, "give a MATCH, or --all"),
+    here("archive restore {unknown}", 1, f"there is no archived match {UNKNOWN}"),
+    here("pending retry", 2, "name a match, or say --all"),
+    here("pending retry {unknown} --all", 2, "name a match, or say --all"),
+    here("journal --help", 0, "has gone back"),
+    here("journal accept", 0, "there is nothing to accept"),
+    away("journal accept", 1, "Error: the journal cannot be written: "),
+    here("dump --from yesterday -o {new}", 2, "such as 2026-01-31"),
+    here("dump --to yesterday -o {new}", 2, "Invalid value for --to"),
     *(
-        Exchange(HERE, f"dump {span} -o {{new}}", 2, "--to: must be a later time than --from")
+        here(f"dump {span} -o {{new}}", 2, "--to: must be a later time than --from")
         for span in (
             "--from 2026-02-01 --to 2026-01-01",
             "--from 2026-01-01 --to 2026-01-01",
@@ -182,14 +177,14 @@ EXCHANGES = [
             (AWAY, "redis://:***@127.0.0.1:1"),
         )
     ),
-    Exchange(ALONE, "serve --host no-such.invalid", 1, "cannot listen on no-such.invalid: "),
+    alone("serve --host no-such.invalid", 1, "cannot listen on no-such.invalid: "),
     # Boards.
-    Exchange(ALONE, "board show --game chess", 2, "firenze"),
-    Exchange(ALONE, "board check {board}", 0, "good board"),
-    Exchange(ALONE, "board check {missing}", 2, ""),
-    Exchange(ALONE, "board check {empty}", 2, "cannot be read"),
-    Exchange(ALONE, "board check {spoilt}", 2, "cannot be read"),
-    Exchange(ALONE, "board check {bytes}", 2, "cannot be read"),
+    alone("board show --game chess", 2, "firenze"),
+    alone("board check {board}", 0, "good board"),
+    alone("board check {missing}", 2, ""),
+    alone("board check {empty}", 2, "cannot be read"),
+    alone("board check {spoilt}", 2, "cannot be read"),
+    alone("board check {bytes}", 2, "cannot be read"),
 ]
 
 
