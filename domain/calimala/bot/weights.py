@@ -154,7 +154,7 @@ STEPS_BY_HAND: Steps = {
 
 
 def _read_steps() -> Steps:
-    """Return what `python -m benchmarks tuning GAME=calimala` has found."""
+    """Return the numbers that were found by playing (docs/bots.md says how)."""
     steps: Steps = read_table(__package__, "weights.json")
     return steps
 

@@ -142,9 +142,8 @@ def _best_open(player: Player, outlook: Outlook) -> float:
 
 # ---- the points that each seat may expect at the end: a weighted sum of its features -------------
 
-# The weights are fitted on matches of bots that play greedily by the tuned weights (`python -m
-# benchmarks fitting GAME=firenze`), for each number of seats; docs/bots.md says how well they
-# foretell the end.
+# The weights are fitted on matches of bots that play greedily by the tuned weights, for each number
+# of seats; docs/bots.md says how, and how well they foretell the end.
 
 
 _LEAST_DOUBT = 5.0  # points, when a seat has used its last seal

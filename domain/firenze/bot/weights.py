@@ -155,7 +155,7 @@ NUMBERS_BY_HAND: Numbers = {
 
 
 def _read_numbers() -> Numbers:
-    """Return what `python -m benchmarks tuning GAME=firenze` has found."""
+    """Return the numbers that were found by playing (docs/bots.md says how)."""
     numbers: Numbers = read_table(__package__, "weights.json")
     return numbers
 
