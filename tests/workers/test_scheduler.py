@@ -16,6 +16,7 @@ from service.bootstrap import open_context
 from service.config import Config
 from service.jobs.queues import BOTS, EXHIBITIONS, HOOKS, Queues
 from service.journal.errors import ArchiveUnavailable
+from service.journal.keys import Keys
 from service.journal.memory import memory_journal
 from service.journal.values import HOOK
 from service.matches import automation, lifecycle, lobby
@@ -163,6 +164,20 @@ def test_match_that_has_moved_on_since_is_not_blamed(parts: Parts, redis_url: st
 
     [waiting] = parts.ctx.journal.pending.due(0, 9)
     assert waiting.tries == 0
+
+
+def test_match_that_waits_for_nobody_any_more_is_forgotten(parts: Parts, redis_url: str) -> None:
+    """A process of an earlier release has left it in the index: it is not looked at for ever."""
+    match = open_earlier(parts, redis_url, 0, [HUMAN, HUMAN, HUMAN])
+    keys = Keys(Config.load({}).partitions)
+    with Redis.from_url(redis_url) as client:
+        client.zadd(keys.pending[keys.partition_of(match)], {match: 1})
+    assert parts.ctx.journal.pending.totals().waiting == 1
+
+    parts.round()
+
+    assert parts.ctx.journal.pending.totals().waiting == 0
+    assert sum(parts.queues.depths().values()) == 0
 
 
 def test_round_without_redis_is_not_the_last(

@@ -288,3 +288,19 @@ def test_a_token_revoked_elsewhere_moves_nothing(
         moves.move(ctx, by(calimala, "seat:0", key=key), move)
     assert after_the_revocation == 3
     assert now(other, calimala).version == after_the_revocation
+
+
+def test_a_move_over_what_the_journal_has_lost_lets_it_be_forgotten(
+    ctx: Context, calimala: Opened
+) -> None:
+    """Else each later move would be tried in vain over it, and then fold the match anew."""
+    kept = copy_of_memory(ctx.journal)
+    make_move(ctx, calimala, 0)
+    move = moves.legal_moves(now(ctx, calimala), 1)[0]
+    enter(ctx, calimala, "seat:1")
+    put_back_in_memory(ctx.journal, kept)
+
+    made = moves.move(ctx, by(calimala, "seat:1"), move)
+
+    assert made.version == 2, "the journal has lost the move of seat 0"
+    assert ctx.cache.heads.get(calimala.loaded.id) == made.after

@@ -173,6 +173,12 @@ def lay_open(stored: StoredCommit) -> None:
     stored["commit"]["events"][0]["card"] = part["0"].pop("card")
 
 
+def open_again(lines: Lines) -> Lines:
+    """Let the second commit have opened the match once more."""
+    opening = entries_of(lines)[OPENED - 1]["commit"]
+    return forged(lines, SWAPPED, put("commit.events", opening["events"]))
+
+
 def draw_another_card(stored: StoredCommit) -> None:
     """Let the seat have drawn the next card."""
     hidden_fields = stored["secrets"]["seat:0"]["0"]
@@ -299,6 +305,7 @@ WHOLE: dict[Verdict, dict[str, Forge]] = {
     (SWAPPED, "unreadable"): {
         "no-such-command": value(SWAPPED, "commit.command.type", "win"),
         "event-type-is-no-string": event(SWAPPED, 0, type=[]),
+        "M1-opened-again": open_again,
     },
     (SWAPPED, "other_match"): {"other-match": value(SWAPPED, "commit.match", "another")},
     (SWAPPED, "out_of_order"): {
