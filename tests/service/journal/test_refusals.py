@@ -11,10 +11,11 @@ import pytest
 
 from service.journal.errors import ChainBroken, Conflict, Deleted, JournalError, KeyReused
 from service.journal.port import Journal
-from service.journal.values import Tombstone
+from service.journal.values import Last, Marker, Tombstone
 from tests.service.journal.entries import commit, entry, everything, grow
 
 STONE = Tombstone(7_000, "ada")
+MARKER = Marker(sha256="0" * 64, size=9, commits=2, stored=80, at=1_002)
 
 
 class Refusal(NamedTuple):
@@ -103,6 +104,20 @@ def test_what_is_refused_changes_nothing(journal: Journal, refusal: Refusal) -> 
         assert raised.value.version == refusal.version
     assert [everything(journal, match) for match in ("m", "n", "gone")] == before
     assert journal.lifecycle.deleted("gone") == STONE
+
+
+@pytest.mark.parametrize("journal_kind", ["memory", "redis", "cluster"])
+@pytest.mark.parametrize("prev", ["", "h2"], ids=["as-a-first-commit", "after-its-last-one"])
+def test_an_archived_match_does_not_begin_again(journal: Journal, prev: str) -> None:
+    """Its stream is gone, and still it takes no first commit, whatever hash that names."""
+    grow(journal, "m", 2, status="finished")
+    journal.lifecycle.archive("m", MARKER, Last("h2", 0))
+    before = everything(journal, "m")
+
+    with pytest.raises(ChainBroken):
+        journal.events.append(entry(prev=prev))
+
+    assert everything(journal, "m") == before
 
 
 def test_an_unknown_status_is_refused() -> None:
