@@ -82,16 +82,16 @@ coverage: $(VENV)/.dev ## run the tests and tell what of the code they ran; PYTE
 	exit $$failed
 
 bench: $(VENV)/.dev ## measure the service and its domain, and compare with the measurement before
-	$(PY) -m benchmarks
+	$(PY) -m benchmarks all
 
 bench-growth: $(VENV)/.dev ## measure how times grow with commits, matches and streams; load does so with clients
-	$(PY) -m benchmarks commits scale streams
+	$(PY) -m benchmarks scale streams
 
 bench-plots: $(VENV)/.dev ## draw what the benchmarks have measured, as pictures in docs/images
-	$(PY) -m benchmarks plots
+	$(PY) -m benchmarks.plots
 
 trace: $(VENV)/.dev ## show which functions and files one move runs through
-	$(PY) -m benchmarks trace
+	$(PY) -m tests.trace
 
 records: $(VENV)/.dev ## play the golden records that are missing; ANEW=--anew plays all of them again
 	$(PY) -m tests.records.make $(ANEW)

@@ -1,52 +1,63 @@
-"""Run benchmarks: `python -m benchmarks [NAME ...] [CONSTANT=VALUE ...]`.
+"""Benchmarks: `python -m benchmarks` lists them, `python -m benchmarks NAME ...` runs some.
 
-Without a name those of `make bench` are run one after the other; their ratios are compared with
-the last run, and noted in the history. CONSTANT=VALUE sets a constant of the benchmarks that are
-named: `python -m benchmarks reading RUNS=1 MATCHES=100` is soon done. Curves are noted unless a
-constant was set.
+Each prints its figures, and its ratios with their goals; what became worse than in the last noted
+run on this kind of machine is named at the end. `python -m benchmarks all` runs those of `make
+bench`, and notes their ratios in the history.
+
+CONSTANT=VALUE sets a constant of the benchmarks that are named, so `python -m benchmarks reading
+RUNS=1 MATCHES=100` is soon done. Curves are noted unless a constant was set.
 """
 
 import os
 import sys
+from ast import literal_eval
 from importlib import import_module
 from types import ModuleType
 
 from benchmarks import history
 from benchmarks.measure import Curve, Figures, Ratio
 
-NAMES = (
-    "playouts",
-    "replay",
-    "append",
-    "archive",
-    "moves",
-    "reading",
-    "streams",
-    "followers",
-    "verifying",
-    "page",
-)
+IN_BENCH = {
+    "playouts": "random matches, copies of a state, imagined states",
+    "replay": "a state rebuilt from its commits",
+    "append": "an append with all guarantees against a bare one",
+    "archive": "what a match takes in the server and in an archive",
+    "moves": "a POSTed move against a bare route, and what its parts cost",
+    "reading": "what is asked by GET against a bare route",
+    "streams": "moves beside 200 open streams, and how late these are",
+    "verifying": "an audit, and many of them",
+    "page": "the pages in Chromium",
+}
+ALONE = {
+    "my_matches": "streams of many matches each",
+    "scale": "how times grow with many matches, and with long ones",
+    "load": "more clients than the service can serve (make load)",
+    "processes": "memory and start of all processes",
+}
+EVERY = IN_BENCH | ALONE
 
 
 def main(arguments: list[str]) -> None:
-    """Measure, compare with the last run on this kind of machine, and remember."""
+    """List the benchmarks, or measure and compare with the last run on this kind of machine."""
     os.environ.setdefault("PYTHONPATH", ".")
     names = [argument for argument in arguments if "=" not in argument]
     settings = [argument for argument in arguments if "=" in argument]
+    is_whole = names == ["all"]
+    if not is_whole and (not names or not EVERY.keys() >= set(names)):
+        print("python -m benchmarks all, or NAME ... [CONSTANT=VALUE ...]")
+        print(*[f"  {name:<11} {what}" for name, what in EVERY.items()], sep="\n")
+        sys.exit(2 if names else 0)
 
     ratios: list[Ratio] = []
-    for name in names or NAMES:
+    for name in IN_BENCH if is_whole else names:
         print(f"\n== {name}", flush=True)
         figures = measure(name, settings)
         ratios += [figure for figure in figures if isinstance(figure, Ratio)]
 
-    if not ratios:
-        return
-
-    print("\n== compared with the last run on this kind of machine")
     before = history.latest(history.read(history.HISTORY), history.this_machine())
+    print("\n== compared with the last run on this kind of machine")
     print(*history.losses(before, ratios) or ["Nothing is worse by more than a tenth."], sep="\n")
-    if not arguments:
+    if is_whole and not settings:
         history.note_ratios(ratios)
 
 
@@ -56,7 +67,7 @@ def measure(name: str, settings: list[str]) -> Figures:
     for setting in settings:
         change(module, setting)
 
-    figures: Figures = module.main() or []
+    figures: Figures = module.main()
     print(*figures, sep="\n", flush=True)
     curves = [figure for figure in figures if isinstance(figure, Curve)]
     if curves and not settings:
@@ -70,13 +81,7 @@ def change(module: ModuleType, setting: str) -> None:
     before = getattr(module, name, None)
     if before is None or not name.isupper():
         sys.exit(f"{module.__name__} has no constant {name}")
-
-    value: object
-    if isinstance(before, tuple):
-        value = tuple(type(before[0])(part) for part in text.split(","))
-    else:
-        value = type(before)(text)
-    setattr(module, name, value)
+    setattr(module, name, text if isinstance(before, str) else literal_eval(text))
 
 
 if __name__ == "__main__":

@@ -40,12 +40,9 @@ def app() -> Flask:
     return bare
 
 
-def main() -> None:
-    """Serve at BARE_PORT until a signal comes, in BARE_WORKERS processes.
-
-    Each has as many threads as Giornale lets work at once by default.
-    """
-    web = Granian(
+if __name__ == "__main__":
+    # Each process has as many threads as Giornale lets work at once by default.
+    Granian(
         "benchmarks.bare:app",
         address="127.0.0.1",
         port=int(os.environ["BARE_PORT"]),
@@ -54,9 +51,4 @@ def main() -> None:
         blocking_threads=8,
         websockets=False,
         log_enabled=False,
-    )
-    web.serve(target_loader=app, wrap_loader=False)
-
-
-if __name__ == "__main__":
-    main()
+    ).serve(target_loader=app, wrap_loader=False)

@@ -53,6 +53,12 @@
       while (!seen.has(version)) await nextFrame();
       return seen.get(version);
     },
+    // Milliseconds from the beginning of the visit until what one waits for is on the screen.
+    async drawn(selector) {
+      while (document.querySelector(selector) === null) await nextFrame();
+      await nextFrame();
+      return performance.now();
+    },
     async empty() {
       const start = performance.now();
       await nextFrame();

@@ -9,7 +9,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,8 +21,7 @@ HISTORY = Path(__file__).with_name("history.jsonl")
 CURVES = Path(__file__).with_name("curves.jsonl")
 TOLERANCE = 0.1  # a ratio may become worse by a tenth before it is named
 
-Run = dict[str, Any]
-"""A line as it is read: its fields."""
+Run = dict[str, Any]  # a line as it is read
 
 
 def this_machine() -> dict[str, str | int]:
@@ -38,32 +37,23 @@ def this_machine() -> dict[str, str | int]:
 def this_commit() -> str:
     """Return the hash of the commit that is checked out, with "-dirty" after it if files differ."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=40"]
-    described = subprocess.run(
-        command,
-        cwd=HISTORY.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return described.stdout.strip() or "unknown"
+    place = HISTORY.parent
+    run = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    return run.stdout.strip() or "unknown"
 
 
 def read(path: Path) -> list[Run]:
-    """Return all runs, the oldest first; none if nothing was ever measured."""
-    if not path.exists():
-        return []
+    """Return all runs, the oldest first."""
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def note_ratios(ratios: Sequence[Ratio]) -> None:
     """Write ratios that were measured just now to the end of the history."""
-    values = {ratio.name: round(ratio.value, 4) for ratio in ratios}
-    goals = {
-        ratio.name: {"bound": ratio.goal, "is_limit": ratio.smaller_is_better}
-        for ratio in ratios
-        if ratio.goal
-    }
-    _append(HISTORY, ratios=values, goals=goals)
+    values = {one.name: round(one.value, 4) for one in ratios}
+    goals = {one.name: {"bound": one.goal, "is_limit": one.smaller_is_better} for one in ratios}
+    _append(
+        HISTORY, ratios=values, goals={name: goal for name, goal in goals.items() if goal["bound"]}
+    )
 
 
 def note_curves(curves: Sequence[Curve]) -> None:
@@ -71,7 +61,14 @@ def note_curves(curves: Sequence[Curve]) -> None:
     _append(CURVES, curves=[asdict(curve) for curve in curves])
 
 
-def latest(runs: Iterable[Run], machine: dict[str, str | int]) -> dict[str, float]:
+def _append(path: Path, **measured: Any) -> None:
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    run = {"commit": this_commit(), "date": date, "machine": this_machine(), **measured}
+    with path.open("a") as history:
+        history.write(json.dumps(run) + "\n")
+
+
+def latest(runs: Iterable[Run], machine: Mapping[str, str | int]) -> dict[str, float]:
     """Return the last value of each ratio that was measured on a kind of machine."""
     values: dict[str, float] = {}
     for run in runs:
@@ -84,34 +81,23 @@ def latest_curves(runs: Iterable[Run]) -> dict[str, list[Curve]]:
     """Return the last measured curves by the number that they depend on."""
     found: dict[str, list[Curve]] = {}
     for run in runs:
-        curves = [_curve(fields) for fields in run["curves"]]
-        for over in {curve.over for curve in curves}:
-            found[over] = [curve for curve in curves if curve.over == over]
+        for over in {fields["over"] for fields in run["curves"]}:
+            found[over] = [_curve(fields) for fields in run["curves"] if fields["over"] == over]
     return found
-
-
-def losses(before: dict[str, float], ratios: Sequence[Ratio]) -> list[str]:
-    """Return a line for each ratio that is worse than before by more than the tolerance."""
-    found = []
-    for ratio in ratios:
-        if ratio.name not in before:
-            continue
-
-        old = before[ratio.name]
-        better, worse = (ratio.value, old) if ratio.smaller_is_better else (old, ratio.value)
-        if worse < better * (1 - TOLERANCE):
-            found.append(f"{ratio.name}: {ratio.value:.2f}, was {old:.2f}")
-    return found
-
-
-def _append(path: Path, **measured: Any) -> None:
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    run = {"commit": this_commit(), "date": date, "machine": this_machine(), **measured}
-    with path.open("a") as history:
-        history.write(json.dumps(run) + "\n")
 
 
 def _curve(fields: dict[str, Any]) -> Curve:
     """Return a curve; in JSON the numbers of its points are texts."""
     points = {int(number): value for number, value in fields["points"].items()}
-    return Curve(fields["over"], fields["name"], fields["unit"], points)
+    return Curve(**{**fields, "points": points})
+
+
+def losses(before: Mapping[str, float], ratios: Sequence[Ratio]) -> list[str]:
+    """Return a line for each ratio that is worse than before by more than the tolerance."""
+    found = []
+    for ratio in ratios:
+        old = before.get(ratio.name, ratio.value)
+        better, worse = (ratio.value, old) if ratio.smaller_is_better else (old, ratio.value)
+        if worse < better * (1 - TOLERANCE):
+            found.append(f"{ratio.name}: {ratio.value:.2f}, was {old:.2f}")
+    return found

@@ -1,6 +1,7 @@
 """Matches for the benchmarks: of bots, and of moves that are legal in every match of one seed."""
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -20,9 +21,7 @@ SEATS = 3
 MOVES = 250
 HUMANS = [{"kind": "human"}] * SEATS
 BOTS = [{"kind": "bot", "level": "random"}] * SEATS
-SERVER_SECRET = bytes(32)
 START = 1_800_000_000_000  # milliseconds since the epoch
-SECOND = 1000
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,9 @@ class SeatMove:
 
 
 def new_context(journal: Journal) -> Context:
-    """Return a desk on whose clock a second passes at each look, and that wakes nobody."""
-    clock = count(START, SECOND).__next__
-    return Context(journal, SERVER_SECRET, clock, enqueue=_wake_nobody, allow_seed=True)
+    """Return a context on whose clock a second passes at each look, and that enqueues nothing."""
+    clock = count(START, 1000).__next__
+    return Context(journal, bytes(32), clock, enqueue=lambda *_: None, allow_seed=True)
 
 
 def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
@@ -52,6 +51,7 @@ def play_bots(ctx: Context, game: str, seed: str | None = None) -> str:
             return match_id
 
 
+@cache
 def common_moves(game: str) -> list[SeatMove]:
     """Return moves that are legal in every match of SEED: MOVES, or until the house must act."""
     ctx = new_context(memory_journal())
@@ -72,7 +72,3 @@ def common_moves(game: str) -> list[SeatMove]:
         match_moves.move(ctx, Submission(match_id, opened.tokens[f"seat:{seat}"]), chosen)
         moves.append(SeatMove(seat, chosen))
     return moves
-
-
-def _wake_nobody(_match_id: str, _version: int, _work: str) -> None:
-    """Leave the match to the benchmark, which acts for house and bots itself."""

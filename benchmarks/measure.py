@@ -1,8 +1,8 @@
-"""The frame of all benchmarks: medians of interleaved runs, ratios with a goal, and curves."""
+"""The frame of all benchmarks: contenders in turn, medians, ratios with a goal, and curves."""
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -22,20 +22,23 @@ class Ratio:
 
     def __str__(self) -> str:
         """Return the ratio as one line, with its goal."""
+        line = f"{self.name}: {self.value:.2f}"
         if not self.goal:
-            return f"{self.name}: {self.value:.2f}"
+            return line
 
+        reached = reach(self.value, self.goal, is_limit=self.smaller_is_better)
         bound = "at most " if self.smaller_is_better else ""
-        better, worse = self.value, self.goal
-        if self.smaller_is_better:
-            better, worse = worse, better
-        verdict = "reached" if better >= worse else "missed"
-        return f"{self.name}: {self.value:.2f} (goal {bound}{self.goal:g}: {verdict})"
+        return f"{line} (goal {bound}{self.goal:g}: {'reached' if reached >= 1 else 'missed'})"
 
 
 def limit(name: str, value: float, goal: float = 0) -> Ratio:
     """Return a ratio that is the better the smaller it is."""
     return Ratio(name, value, goal, smaller_is_better=True)
+
+
+def reach(value: float, goal: float, *, is_limit: bool) -> float:
+    """Return by which factor a value reaches its goal; less than 1 misses it."""
+    return goal / value if is_limit else value / goal
 
 
 @dataclass(frozen=True)
@@ -58,55 +61,64 @@ class Curve:
         return f"{self.name}, {self.unit}: {values}"
 
 
-Figures = list[Ratio | Curve]
-"""What a benchmark returns."""
+Figures = list[Ratio | Curve]  # what a benchmark returns
+
+# What is compared, by name: each runs once when it is called, and returns a figure.
+Contenders = Mapping[str, Callable[[], float]]
 
 
-def interleaved(runs: int, contenders: Mapping[str, Callable[[], float]]) -> dict[str, float]:
-    """Run every contender in turn, `runs` times over; return the median of what each returned."""
+def compare(what: str, unit: str, runs: int, contenders: Contenders) -> dict[str, float]:
+    """Run every contender in turn, `runs` times over; print and return the median of each."""
     figures: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(runs):
         for name, contender in contenders.items():
             figures[name].append(contender())
 
-    return {name: statistics.median(values) for name, values in figures.items()}
+    medians = {name: statistics.median(values) for name, values in figures.items()}
+    show(what, medians, unit)
+    return medians
 
 
 def show(what: str, figures: Mapping[str, float], unit: str) -> None:
     """Print figures of one unit as a line."""
-    parts = ", ".join(f"{name} {_short(value)} {unit}" for name, value in figures.items())
-    print(f"{what}: {parts}", flush=True)
+    parts = [
+        f"{name} {value:{',.0f' if value >= 1000 else '.3g'}} {unit}"
+        for name, value in figures.items()
+    ]
+    print(f"{what}: {', '.join(parts)}", flush=True)
 
 
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+def show_spread(what: str, values: Iterable[float], unit: str) -> None:
+    """Print how values of one kind are spread."""
+    all_ = sorted(values)
+    spread = {"p50": statistics.median(all_), "p95": p95(all_), "p99": p99(all_), "max": all_[-1]}
+    show(what, spread, unit)
 
 
 def p95(values: Iterable[float]) -> float:
-    """Return the 95th percentile; of less than 20 values the largest."""
-    in_order = sorted(values)
-    return in_order[min(len(in_order) * 95 // 100, len(in_order) - 1)]
+    """Return the 95th percentile: of a hundred values 95 are at most as large."""
+    return statistics.quantiles(values, n=20, method="inclusive")[-1]
 
 
-def p99(values: Sequence[float]) -> float:
+def p99(values: Iterable[float]) -> float:
     """Return the 99th percentile: of a hundred values 99 are at most as large."""
-    return statistics.quantiles(values, n=100)[-1]
+    return statistics.quantiles(values, n=100, method="inclusive")[-1]
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Return how many seconds some work takes."""
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return how many milliseconds some work takes."""
     start = time.perf_counter()
     work()
-    return time.perf_counter() - start
+    return 1000 * (time.perf_counter() - start)
 
 
 def worked(work: Callable[[], object]) -> float:
-    """Return how many seconds of the processor some work takes."""
+    """Return how many milliseconds of the processor some work takes."""
     start = time.process_time()
     work()
-    return time.process_time() - start
+    return 1000 * (time.process_time() - start)
 
 
 def rate(number: int, work: Callable[[], object]) -> float:
     """Return how many of a number of things are done in a second by work that does them all."""
-    return number / timed(work)
+    return 1000 * number / milliseconds(work)

@@ -1,16 +1,15 @@
 """A POSTed move: against the least that a web service with a log can do, and what its parts cost.
 
 The same moves are posted, in turn, to Giornale and to a bare Flask route that does one XADD, both
-under Granian on the same Redis server.
+under Granian on the same Redis server. The clients are one process with raw sockets.
 
 - One connection: moves a second.
 - 16 connections, two web processes on both sides: moves a second, each connection as fast as it is
   answered. Then the moves come at half of Giornale's rate, on a timetable, to both: an answer takes
-  from the time when its request was due, so that who is slow pays for what had to wait. Clients,
-  web processes and server share the machine, so the clients are one process with raw sockets.
+  from the time when its request was due, so that who is slow pays for what had to wait.
 - One core: the processor time of a web process for a few matches and for more.
-- In this process, without sockets and threads: with and without chain, salts and receipts, and
-  the processor time by raw connections to Redis and by redis-py's client.
+- In this process, without sockets and threads: with and without chain, salts and receipts, with a
+  clock; and the processor time by raw connections to Redis and by redis-py's.
 """
 
 import json
@@ -25,17 +24,9 @@ from unittest import mock
 from flask import Flask
 
 from benchmarks.matches import HUMANS, SEATS, SEED, SeatMove, common_moves
-from benchmarks.measure import Figures, Ratio, interleaved, limit, p99, rate, show, worked
-from benchmarks.sockets import play, request_bytes
-from benchmarks.web import (
-    Client,
-    application,
-    bare_service,
-    open_match,
-    seat_tokens,
-    server,
-    web,
-)
+from benchmarks.measure import Figures, Ratio, compare, limit, rate, show, worked
+from benchmarks.sockets import Service, play, request_bytes
+from benchmarks.web import Client, application, bare_service, open_match, seat_tokens, server, web
 from domain.games import GAMES
 from service.api.app import create_app
 from service.api.http.context import services_of
@@ -43,118 +34,37 @@ from service.ledger import codec
 from service.ledger.commit import Content, canonical
 
 RUNS = 7
-CROWD_RUNS = 3
 APP_RUNS = 9
 FEW_MATCHES = 4
 MANY_MATCHES = 12
-RAW_RUNS = 15
-CONNECTIONS = 16
-WEB_PROCESSES = 2
-MOVES = 100  # of each of many connections in each run
-GOAL = 0.7
-CROWD_GOAL = 0.6
-P99_GOAL = 2
-AUDIT_GOAL = 0.85  # of the rate of moves without chain, salts and receipts
+CLOCK = {"bank_s": 2_592_000, "move_s": 60, "level": "random"}
 
 # As long as a seat's token, so that both services read as much.
-SOME_TOKEN = "gio_" + "a" * 70
+SOME_TOKENS = ["gio_" + "a" * 70] * SEATS
 
 
-# ---- One connection ------------------------------------------------------------------------------
-
-
-def post_all(client: Client, path: str, moves: Sequence[SeatMove], tokens: Sequence[str]) -> float:
-    """Post moves, the first at version 1, with the tokens of the seats; return moves a second."""
-
-    def post() -> None:
-        for version, seat_move in enumerate(moves, 1):
-            token = tokens[seat_move.seat]
-            headers = {"If-Match": f'"{version}"'}
-            status, _ = client.ask("POST", path, seat_move.move, token, **headers)
-            assert status == 201
-
-    return rate(len(moves), post)
-
-
-def post_to_giornale(client: Client, game: str, moves: Sequence[SeatMove]) -> float:
-    """Return how many moves a second are made in a new match."""
-    match = open_match(client, game, seed=SEED)
-    return post_all(client, f"/v1/matches/{match['id']}/moves", moves, seat_tokens(match))
-
-
-def by_one_connection() -> Figures:
-    """Print moves a second of both services; return the ratio of each game."""
-    ratios: Figures = []
-    with server() as url, web(url) as port, bare_service(url) as bare_port:
-        for game in GAMES:
-            rates = _rates_of_both(port, bare_port, game)
-            show(f"{game}: one connection", rates, "moves/s")
-            name = f"{game}: POST move against a bare XADD"
-            ratios.append(Ratio(name, rates["giornale"] / rates["bare"], GOAL))
-    return ratios
-
-
-def _rates_of_both(port: int, bare_port: int, game: str) -> dict[str, float]:
-    moves = common_moves(game)
-    giornale = Client(port)
-    bare = Client(bare_port)
-    tokens = [SOME_TOKEN] * SEATS
-    return interleaved(
-        RUNS,
-        {
-            "bare": lambda: post_all(bare, f"/{os.urandom(8).hex()}/moves", moves, tokens),
-            "giornale": lambda: post_to_giornale(giornale, game, moves),
-        },
-    )
-
-
-# ---- Many connections ----------------------------------------------------------------------------
+# ---- Against a bare route ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Contender:
-    """A service, and what makes the requests of each connection to it."""
+class Contest:
+    """How many connections play on how many web processes, and what is to be reached.
 
-    port: int
-    prepare: Callable[[], list[list[bytes]]]
+    moves: of each connection in a run.   p99_goal: at half of saturation; 0: that is not measured.
+    """
 
-    def rate(self) -> float:
-        """Post moves as fast as they are answered; return how many a second."""
-        return play(self.port, self.prepare()).rate
-
-    def slowest_ms(self, rate: float) -> float:
-        """Post so many moves a second; return the p99 of their milliseconds."""
-        return 1000 * p99(play(self.port, self.prepare(), rate).seconds)
+    connections: int
+    processes: int
+    moves: int
+    goal: float
+    p99_goal: float = 0
 
 
-def giornale(port: int, game: str, moves: Sequence[SeatMove]) -> Contender:
-    """Return Giornale; each connection plays a new match."""
-
-    def prepare() -> list[list[bytes]]:
-        client = Client(port)
-        matches = [open_match(client, game, seed=SEED) for _ in range(CONNECTIONS)]
-        client.connection.close()
-        return [
-            _requests(f"/v1/matches/{match['id']}/moves", moves, seat_tokens(match))
-            for match in matches
-        ]
-
-    return Contender(port, prepare)
+CONTESTS = (Contest(1, 1, 250, 0.7), Contest(16, 2, 100, 0.6, 2))
 
 
-def bare(port: int, moves: Sequence[SeatMove]) -> Contender:
-    """Return the bare route; each connection adds to a new stream."""
-
-    def prepare() -> list[list[bytes]]:
-        tokens = [SOME_TOKEN] * SEATS
-        streams = [os.urandom(8).hex() for _ in range(CONNECTIONS)]
-        return [_requests(f"/{stream}/moves", moves, tokens) for stream in streams]
-
-    return Contender(port, prepare)
-
-
-def _requests(path: str, moves: Sequence[SeatMove], tokens: Sequence[str]) -> list[bytes]:
-    """Return the requests that post moves, the first at version 1."""
+def requests_of(path: str, moves: Sequence[SeatMove], tokens: Sequence[str]) -> list[bytes]:
+    """Return the requests that post moves, the first at version 1, with the tokens of the seats."""
     requests = []
     for version, one in enumerate(moves, 1):
         headers = {
@@ -166,71 +76,81 @@ def _requests(path: str, moves: Sequence[SeatMove], tokens: Sequence[str]) -> li
     return requests
 
 
-def by_many_connections(game: str, web_port: int, bare_port: int) -> Figures:
+def to_new_match(port: int, game: str, moves: Sequence[SeatMove]) -> list[bytes]:
+    """Open a match; return the requests that post moves in it."""
+    client = Client(port)
+    match = open_match(client, game, seed=SEED)
+    client.connection.close()
+    return requests_of(f"/v1/matches/{match['id']}/moves", moves, seat_tokens(match))
+
+
+def to_new_stream(moves: Sequence[SeatMove]) -> list[bytes]:
+    """Return the requests that add the same moves to a new stream of the bare service."""
+    return requests_of(f"/{os.urandom(8).hex()}/moves", moves, SOME_TOKENS)
+
+
+def against_bare(port: int, bare_port: int, contest: Contest, game: str) -> Figures:
     """Print moves a second of both, and the slowest percentile at half of it; return ratios."""
-    moves = common_moves(game)[:MOVES]
-    contenders = {"bare": bare(bare_port, moves), "giornale": giornale(web_port, game, moves)}
-    for contender in contenders.values():
-        contender.rate()  # what only the first requests pay does not count
+    moves = common_moves(game)[: contest.moves]
+    each = range(contest.connections)
+    services = {
+        "bare": Service(bare_port, lambda: [to_new_stream(moves) for _ in each]),
+        "giornale": Service(port, lambda: [to_new_match(port, game, moves) for _ in each]),
+    }
+    for one in services.values():
+        one.rate()  # what only the first requests pay does not count
 
-    rates = interleaved(CROWD_RUNS, {name: one.rate for name, one in contenders.items()})
-    show(f"{game}: {CONNECTIONS} connections", rates, "moves/s")
+    many = "one connection" if contest.connections == 1 else f"{contest.connections} connections"
+    fast = {name: one.rate for name, one in services.items()}
+    rates = compare(f"{game}: {many}", "moves/s", RUNS, fast)
+    name = f"{game}: POST move against a bare XADD, {many}"
+    ratios: Figures = [Ratio(name, rates["giornale"] / rates["bare"], contest.goal)]
 
-    half = rates["giornale"] / 2
-    paced = {name: partial(one.slowest_ms, half) for name, one in contenders.items()}
-    slowest = interleaved(CROWD_RUNS, paced)
-    show(f"{game}: p99 at {half:.0f} moves/s", slowest, "ms")
-
-    against = "against a bare XADD"
-    name = f"{game}: POST move {against}, {CONNECTIONS} connections"
-    of_p99 = f"{game}: p99 of a POSTed move at half of saturation {against}"
-    return [
-        Ratio(name, rates["giornale"] / rates["bare"], CROWD_GOAL),
-        limit(of_p99, slowest["giornale"] / slowest["bare"], P99_GOAL),
-    ]
+    if contest.p99_goal:
+        half = rates["giornale"] / 2
+        paced = {name: partial(one.slowest_ms, half) for name, one in services.items()}
+        slowest = compare(f"{game}: p99 at {half:.0f} moves/s", "ms", RUNS, paced)
+        name = f"{game}: p99 of a POSTed move at half of saturation against a bare XADD"
+        ratios.append(limit(name, slowest["giornale"] / slowest["bare"], contest.p99_goal))
+    return ratios
 
 
 # ---- One core ------------------------------------------------------------------------------------
 
 
-def seconds_for(url: str, game: str, moves: Sequence[SeatMove], matches: int) -> float:
+def seconds_for(url: str, game: str, matches: int) -> float:
     """Return the processor seconds of a web process: its start, and the moves of some matches."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with web(url) as port:
-        client = Client(port)
         for _ in range(matches):
-            post_to_giornale(client, game, moves)
-        client.connection.close()
+            play(port, [to_new_match(port, game, common_moves(game))])
 
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def by_one_core() -> None:
+def by_one_core(game: str) -> None:
     """Print how many moves a second one core of a web process makes; its start is left out."""
-    for game in GAMES:
-        moves = common_moves(game)
-        with server() as url:
-            few = seconds_for(url, game, moves, FEW_MATCHES)
-            many = seconds_for(url, game, moves, MANY_MATCHES)
+    with server() as url:
+        few, many = (seconds_for(url, game, number) for number in (FEW_MATCHES, MANY_MATCHES))
 
-        more = (MANY_MATCHES - FEW_MATCHES) * len(moves)
-        show(f"{game}: one core of a web process", {"makes": more / (many - few)}, "moves/s")
+    more = (MANY_MATCHES - FEW_MATCHES) * len(common_moves(game))
+    show(f"{game}: one core of a web process", {"makes": more / (many - few)}, "moves/s")
 
 
 # ---- In this process -----------------------------------------------------------------------------
 
 
-def poster(app: Flask, game: str, moves: Sequence[SeatMove]) -> Callable[[], None]:
-    """Open a match in an application; return what posts all its moves."""
+def post_in(app: Flask, game: str, **options: Any) -> Callable[[], None]:
+    """Open a match in an application with options; return what posts all its moves."""
     client = app.test_client()
-    body = {"game": game, "seats": HUMANS, "seed": SEED}
+    body = {"game": game, "seats": HUMANS, "seed": SEED, **options}
     match = client.post("/v1/matches", json=body).get_json()
     path = f"/v1/matches/{match['id']}/moves"
     headers = [{"Authorization": f"Bearer {token}"} for token in seat_tokens(match)]
 
     def post() -> None:
-        for version, one in enumerate(moves, 1):
+        for version, one in enumerate(common_moves(game), 1):
             wanted = {**headers[one.seat], "If-Match": f'"{version}"'}
             answer = client.post(path, json=one.move, headers=wanted)
             assert answer.status_code == 201
@@ -256,62 +176,63 @@ def bare_write(new: codec.NewCommit, _key: bytes) -> codec.Written:
     return codec.Written(commit_bytes, {"commit": content, "hash": "", "secrets": messages.parts})
 
 
-def with_and_without_audit(app: Flask, unsigned: Flask, game: str) -> Ratio:
-    """Print the rate of moves with and without all that makes them auditable; return the ratio.
+def measure_parts(app: Flask, unsigned: Flask, game: str) -> Figures:
+    """Print what a move takes with and without its parts; return the ratios.
 
     unsigned: an application that signs no receipts.
     """
-    moves = common_moves(game)
-
-    def without() -> float:
-        with mock.patch.object(codec, "write", bare_write):
-            return rate(len(moves), poster(unsigned, game, moves))
-
-    contenders = {"with": lambda: rate(len(moves), poster(app, game, moves)), "without": without}
-    rates = interleaved(APP_RUNS, contenders)
-    show(f"{game}: chain, salts and receipts", rates, "moves/s")
-
-    name = f"{game}: rate with chain, salts and receipts"
-    return Ratio(name, rates["with"] / rates["without"], AUDIT_GOAL)
-
-
-def by_raw_connections(app: Flask, game: str) -> None:
-    """Print the processor time of a move by raw connections and by redis-py's client."""
-    moves = common_moves(game)
+    number = len(common_moves(game))
     events: Any = services_of(app).ctx.journal.events
     raw = events._store.raw
 
+    def without_audit() -> float:
+        with mock.patch.object(codec, "write", bare_write):
+            return rate(number, post_in(unsigned, game))
+
+    ways = {
+        "as it is": lambda: rate(number, post_in(app, game)),
+        "without chain, salts and receipts": without_audit,
+        "with a clock": lambda: rate(number, post_in(app, game, clock=CLOCK)),
+    }
+    rates = compare(f"{game}: in one process", "moves/s", APP_RUNS, ways)
+
     def microseconds(connection: object) -> float:
         events._store.raw = connection
-        return worked(poster(app, game, moves)) / len(moves) * 1e6
+        return 1000 * worked(post_in(app, game)) / number
 
-    contenders = {"raw": lambda: microseconds(raw), "redis-py": lambda: microseconds(None)}
-    show(f"{game}: processor time of a move", interleaved(RAW_RUNS, contenders), "us")
+    asked = {"raw": partial(microseconds, raw), "redis-py": partial(microseconds, None)}
+    compare(f"{game}: processor time by connections", "us", APP_RUNS, asked)
     events._store.raw = raw
+
+    as_it_is = rates["as it is"]
+    audit = as_it_is / rates["without chain, salts and receipts"]
+    return [
+        Ratio(f"{game}: rate with chain, salts and receipts", audit, 0.85),
+        limit(f"{game}: move with a clock against without", as_it_is / rates["with a clock"], 1.05),
+    ]
 
 
 def in_this_process() -> Figures:
     """Measure what the parts of a move cost; return the ratios."""
-    ratios: Figures = []
     with application() as app:
         services = services_of(app)
         ctx = replace(services.ctx, signer=None)
         unsigned = create_app(services.config, replace(services, ctx=ctx))
-        for game in GAMES:
-            ratios.append(with_and_without_audit(app, unsigned, game))
-            by_raw_connections(app, game)
-    return ratios
+        return [ratio for game in GAMES for ratio in measure_parts(app, unsigned, game)]
 
 
 def main() -> Figures:
     """Measure each game in all ways; return the ratios."""
-    ratios = by_one_connection()
-    with (
-        server() as url,
-        web(url, WEB_WORKERS=str(WEB_PROCESSES)) as port,
-        bare_service(url, WEB_PROCESSES) as bare_port,
-    ):
-        for game in GAMES:
-            ratios += by_many_connections(game, port, bare_port)
-    by_one_core()
+    ratios: Figures = []
+    for contest in CONTESTS:
+        with (
+            server() as url,
+            web(url, WEB_WORKERS=str(contest.processes)) as port,
+            bare_service(url, contest.processes) as bare_port,
+        ):
+            for game in GAMES:
+                ratios += against_bare(port, bare_port, contest, game)
+
+    for game in GAMES:
+        by_one_core(game)
     return ratios + in_this_process()

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.followers import appended
 from benchmarks.measure import Figures, limit, p99, show
+from benchmarks.streams import appended
 from benchmarks.web import HOST, Client, legal_move, open_match, seat_tokens, server, web
 from domain.games import GAMES
 

@@ -14,13 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, Request, ViewportSize
 
-from benchmarks.measure import Figures, limit, p95, show
-from benchmarks.web import Client, legal_move, open_match, whole_service
+from benchmarks.measure import Figures, limit, p95, show_spread
+from benchmarks.web import Client, legal_move, open_match, port_of, post_move, whole_service
 from tests.browser.asking import played_match
 from tests.browser.chromium import chromium_path, running_chromium
 from tests.running import RunningService
@@ -31,11 +29,7 @@ SEED = "replay 1"
 RUNS = 3
 STEPS = 100
 MOVES = 40
-PAUSE_SECONDS = 0.15  # between two moves
 
-PAGE_SIZE = 200_000
-STEP_GOAL = 50
-LIVE_GOAL = 200
 
 CLOCK = Path(__file__).with_name("clock.js").read_text()
 WINDOW: ViewportSize = {"width": 1440, "height": 1000}
@@ -46,41 +40,28 @@ STORY = ".story [data-version]"
 
 KEYS = {"steps": "ArrowRight", "turns": "Shift+ArrowRight"}
 
-# Notes when what one waits for was seen first, by the frame after the one that has shown it.
-WAIT = """(selector) => {
-  const look = () => {
-    if (document.querySelector(selector) === null) requestAnimationFrame(look);
-    else requestAnimationFrame(() => { window.drawnAfter = performance.now(); });
-  };
-  requestAnimationFrame(look);
-}"""
 
 # ---- Loading -------------------------------------------------------------------------------------
 
 
-class Load(NamedTuple):
-    """A first visit: requests until the page was quiet, bytes as sent, milliseconds until drawn."""
+def visit(browser: Browser, address: str, selector: str) -> tuple[int, int, float]:
+    """Load a page with an empty memory; selector: of what one waits for.
 
-    requests: float
-    size: float
-    drawn: float
-
-
-def visit(browser: Browser, address: str, selector: str) -> Load:
-    """Load a page with an empty memory; selector: of what one waits for."""
+    Returns the requests until the page was quiet, bytes as sent, milliseconds until it was drawn.
+    """
     context = browser.new_context()
     page = context.new_page()
     finished: list[Request] = []
     page.on("requestfinished", lambda request: finished.append(request))
-    page.add_init_script(f"({WAIT})({selector!r})")
 
     page.goto(address, wait_until="commit")
-    drawn = page.wait_for_function("() => window.drawnAfter").json_value()
+    page.evaluate(CLOCK)
+    drawn = page.evaluate("(selector) => clock.drawn(selector)", selector)
     page.wait_for_load_state("networkidle")
     sizes = [request.sizes() for request in finished]
     context.close()
     size = sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes)
-    return Load(len(sizes), size, drawn)
+    return len(sizes), size, drawn
 
 
 def compare_loads(browser: Browser, url: str, match: str) -> Figures:
@@ -93,9 +74,9 @@ def compare_loads(browser: Browser, url: str, match: str) -> Figures:
     ratios: Figures = []
     for name, (path, selector) in pages.items():
         visits = [visit(browser, url + path, selector) for _ in range(RUNS)]
-        load = Load(*map(statistics.median, zip(*visits, strict=True)))
-        print(f"{name}: {load.requests} requests, {load.size} bytes, drawn after {load.drawn} ms")
-        ratios.append(limit(f"{name}: bytes against 200 kB", load.size / PAGE_SIZE, 1))
+        requests, size, drawn = map(statistics.median, zip(*visits, strict=True))
+        print(f"{name}: {requests} requests, {size} bytes, drawn after {drawn} ms")
+        ratios.append(limit(f"{name}: bytes against 200 kB", size / 200_000, 1))
     return ratios
 
 
@@ -115,30 +96,18 @@ def open_table(browser: Browser, address: str) -> Iterator[Page]:
     context.close()
 
 
-def jumps(page: Page, last: int) -> Callable[[], None]:
-    """Return a click on the slider, wherever chance will have it, but not just beside."""
-    chance = random.Random(2)
-    before = last
-
-    def jump() -> None:
-        nonlocal before
-        before = chance.choice([each for each in range(1, last + 1) if abs(each - before) > NEAR])
-        x, y = page.evaluate("(version) => clock.pointOf(version)", before)
-        page.mouse.click(x, y)
-
-    return jump
-
-
-def steps(page: Page, act: Callable[[], None]) -> Iterator[float]:
-    """Step until no other version is shown, STEPS times at most; yield each step's milliseconds."""
+def steps(page: Page, act: Callable[[], None]) -> list[float]:
+    """Step until no other version is shown, at most STEPS times; return the time of each."""
     chance = random.Random(3)
-    for _ in range(STEPS):
+    taken: list[float] = []
+    while len(taken) < STEPS:
         page.wait_for_timeout(CALM * (1 + chance.random()))
         act()
-        taken = page.evaluate("clock.step()")
-        if taken is None:
-            return
-        yield taken
+        milliseconds = page.evaluate("clock.step()")
+        if milliseconds is None:
+            break
+        taken.append(milliseconds)
+    return taken
 
 
 def go_through(browser: Browser, address: str, last: int) -> dict[str, list[float]]:
@@ -146,56 +115,59 @@ def go_through(browser: Browser, address: str, last: int) -> dict[str, list[floa
 
     The jumps come first, when only the present was loaded.
     """
+    chance = random.Random(2)
+    before = last
     with open_table(browser, address) as page:
+
+        def jump() -> None:
+            """Click on the slider, wherever chance will have it, but not just beside."""
+            nonlocal before
+            far = [each for each in range(1, last + 1) if abs(each - before) > NEAR]
+            before = chance.choice(far)
+            page.mouse.click(*page.evaluate("(version) => clock.pointOf(version)", before))
+
         page.wait_for_load_state("networkidle")
         taken = {"two empty frames": [page.evaluate("clock.empty()") for _ in range(STEPS)]}
-        taken["jumps"] = list(steps(page, jumps(page, last)))
+        taken["jumps"] = steps(page, jump)
         for name, key in KEYS.items():
             page.keyboard.press("Home")
             page.locator(".replay-time", has_text="Version 1,").wait_for()
-            taken[name] = list(steps(page, partial(page.keyboard.press, key)))
+            taken[name] = steps(page, partial(page.keyboard.press, key))
     return taken
 
 
 # ---- Watching ------------------------------------------------------------------------------------
 
 
-def watched_moves(browser: Browser, url: str, game: str) -> dict[str, list[float]]:
+def watched_moves(browser: Browser, service: RunningService, game: str) -> dict[str, list[float]]:
     """Make moves in a new match of three people while a page looks on.
 
-    Returns the milliseconds of each POST, and from its answer to the screen; below 0 where the
-    screen was first.
+    Returns the milliseconds from each answer to the screen; below 0 where the screen was first.
     """
-    taken: dict[str, list[float]] = {"POST": [], "to the screen": []}
-    port = urlsplit(url).port
-    assert port is not None
-    client = Client(port)
+    taken: list[float] = []
+    client = Client(port_of(service))
     match = open_match(client, game, seed="watched")
-    with open_table(browser, f"{url}/matches/{match['id']}") as page:
+    with open_table(browser, f"{service.url}/matches/{match['id']}") as page:
         page.locator(".table-live").wait_for()
         page.evaluate("void clock.look()")
         for number in range(MOVES):
             found = legal_move(client, match, number)
             assert found is not None
-            token, move = found
-
-            start = time.time()
-            _, commit = client.ask("POST", f"/v1/matches/{match['id']}/moves", move, token)
-            end = time.time()
-            seen_at = page.evaluate("(version) => clock.seen(version)", commit["version"])
-            taken["POST"].append(1000 * (end - start))
-            taken["to the screen"].append(seen_at - 1000 * end)
-            time.sleep(PAUSE_SECONDS)
+            version = post_move(client, match, *found)
+            answered = 1000 * time.time()
+            seen_at = page.evaluate("(version) => clock.seen(version)", version)
+            taken.append(seen_at - answered)
+            time.sleep(0.15)
     client.connection.close()
-    return taken
+    return {"to the screen": taken}
 
 
 def repeated(measure: Callable[[], dict[str, list[float]]]) -> dict[str, list[float]]:
-    """Measure several times; print median and 95th percentile of all, and return all."""
+    """Measure several times; print how all values are spread, and return them."""
     runs = [measure() for _ in range(RUNS)]
     taken = {name: [each for run in runs for each in run[name]] for name in runs[0]}
     for name, values in taken.items():
-        show(name, {"p50": statistics.median(values), "p95": p95(values)}, "ms")
+        show_spread(name, values, "ms")
     return taken
 
 
@@ -210,14 +182,12 @@ def measure_game(browser: Browser, service: RunningService, game: str) -> Figure
 
     address = f"{service.url}/matches/{match['id']}"
     shown = repeated(lambda: go_through(browser, address, match["version"]))
-    live = repeated(lambda: watched_moves(browser, service.url, game))
+    live = repeated(lambda: watched_moves(browser, service, game))
     for name in ("jumps", *KEYS):
-        against = statistics.median(shown[name]) / statistics.median(shown["two empty frames"])
-        ratios.append(limit(f"{game}: {name} against two empty frames", against))
-        ratios.append(limit(f"{game}: {name}, p95 (ms)", p95(shown[name]), STEP_GOAL))
+        ratios.append(limit(f"{game}: {name}, p95 (ms)", p95(shown[name]), 50))
 
     name = f"{game}: a move to a watcher's screen, p95 (ms)"
-    return [*ratios, limit(name, p95(live["to the screen"]), LIVE_GOAL)]
+    return [*ratios, limit(name, p95(live["to the screen"]), 200)]
 
 
 def main() -> Figures:

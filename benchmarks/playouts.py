@@ -1,13 +1,11 @@
 """Random playouts against catanatron's random players, and copies of a state against a move.
 
-All play in the same run. A move is one accepted command, the house's included; catanatron's moves
-are the actions that it records. Then the slowest kind of player's move against the median move.
-At last copies of a state in the middle of a match, and states that are imagined, against a move: a
-search imagines a state for every match that it plays to the end, and the greedy bot copies one for
-every move that it tries.
+A move is one accepted command, the house's included; catanatron's moves are the actions that it
+records. Then the slowest kind of player's move against the median move. At last copies of a state
+in the middle of a match, and imagined states, against a move: a search imagines a state for every
+match that it plays to the end, and the greedy bot copies one for every move that it tries.
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +15,7 @@ from typing import Any
 
 import catanatron
 
-from benchmarks.measure import Figures, Ratio, interleaved, limit, show, timed, worked
+from benchmarks.measure import Figures, Ratio, compare, limit, milliseconds, rate, worked
 from domain.chance import FastChance
 from domain.game import Draft, Game, Message, Setup
 from domain.games import GAMES
@@ -29,24 +27,20 @@ COPY_RUNS = 31
 COPIES = 500
 SEATS = 3  # of the match whose state is copied
 SEED = 1
-RATE_GOAL = 3
-SLOWEST_GOAL = 5
-COPY_GOAL = 0.5  # a copy costs at most half as much as a move
 COLOURS = (catanatron.Color.RED, catanatron.Color.BLUE, catanatron.Color.WHITE)
+NO_END = 10**9  # more moves than any match has
 
-Step = Callable[[Draft[Any], Message], object]
-"""What plays a move."""
-
-
-def begin(game: Game[Any], seats: int, chance: FastChance) -> Draft[Any]:
-    """Return a new match as a draft, in which moves are played in place."""
-    state = game.initial(Setup(seats, game.read_options({})))
-    return Draft(state, game.evolve, chance)
+Step = Callable[[Draft[Any], Message], object]  # what plays a move
 
 
-def play_on(game: Game[Any], draft: Draft[Any], chance: FastChance, step: Step, most: int) -> int:
-    """Play at random, to the end or so many moves at most; return how many moves."""
-    state = draft.state
+def play(
+    game: Game[Any], seats: int, seed: int, most: int = NO_END, step: Step | None = None
+) -> tuple[Any, int]:
+    """Play a match at random, to its end or so many moves; return its state and the moves made."""
+    chance = FastChance(seed)
+    draft = Draft(game.initial(Setup(seats, game.read_options({}))), game.evolve, chance)
+    state = draft.state  # moves change it in place
+    step = step or game.play
     moves = 0
     while moves < most and (waiting := game.actors(state)):
         seat = waiting[0]
@@ -56,103 +50,75 @@ def play_on(game: Game[Any], draft: Draft[Any], chance: FastChance, step: Step, 
             command = game.random_move(state, seat, chance)
         step(draft, command)
         moves += 1
-    return moves
+    return state, moves
 
 
-def play(game: Game[Any], seats: int, seed: int) -> int:
-    """Play a match at random; return the number of moves."""
-    chance = FastChance(seed)
-    return play_on(game, begin(game, seats, chance), chance, game.play, 10**9)
+def our_moves(game: Game[Any], step: Step | None = None) -> int:
+    """Play some matches of every number of seats; return the number of moves."""
+    played = (play(game, seats, seed, step=step) for seed in range(MATCHES) for seats in game.seats)
+    return sum(moves for _state, moves in played)
 
 
-def our_rate(game: Game[Any]) -> float:
-    """Return moves a second over some matches of every number of seats."""
-    start = time.perf_counter()
-    moves = 0
-    for seed in range(MATCHES):
-        for seats in game.seats:
-            moves += play(game, seats, seed)
-    return moves / (time.perf_counter() - start)
-
-
-def catanatron_rate() -> float:
-    """Return catanatron's moves a second over some matches with three players."""
-    start = time.perf_counter()
+def catanatron_moves() -> int:
+    """Play some matches of catanatron with three players; return the number of moves."""
     moves = 0
     for seed in range(MATCHES * 2):
         players = [catanatron.RandomPlayer(colour) for colour in COLOURS]
         match = catanatron.Game(players, seed=seed)
         match.play()
         moves += len(match.state.actions)
-    return moves / (time.perf_counter() - start)
+    return moves
 
 
 def compare_rates() -> Figures:
     """Print moves a second; return ours against catanatron's."""
-    contenders = {key: partial(our_rate, game) for key, game in GAMES.items()}
-    rates = interleaved(RUNS, {"catanatron": catanatron_rate, **contenders})
-    show("random playouts", rates, "moves/s")
+    players = {"catanatron": catanatron_moves}
+    players |= {key: partial(our_moves, game) for key, game in GAMES.items()}
+    # The same matches are played in every run, so their moves are counted once.
+    contenders = {name: partial(rate, work(), work) for name, work in players.items()}
+    rates = compare("random playouts", "moves/s", RUNS, contenders)
 
     theirs = rates["catanatron"]
-    return [
-        Ratio(f"{key}: playouts against catanatron", rates[key] / theirs, RATE_GOAL)
-        for key in GAMES
-    ]
+    return [Ratio(f"{key}: playouts against catanatron", rates[key] / theirs, 3) for key in GAMES]
 
 
 def slowest_kind(game: Game[Any]) -> Ratio:
     """Print the kind of player's move with the highest median; return it against all moves."""
-    seconds: dict[str, list[float]] = defaultdict(list)
+    taken: dict[str, list[float]] = defaultdict(list)
 
     def step(draft: Draft[Any], move: Message) -> None:
         is_players = game.actors(draft.state)[0] != HOUSE
-        took = timed(partial(game.play, draft, move))
+        took = milliseconds(partial(game.play, draft, move))
         if is_players:
-            seconds[type(move).tag].append(took)
+            taken[type(move).tag].append(took)
 
-    for seed in range(MATCHES):
-        for seats in game.seats:
-            chance = FastChance(seed)
-            play_on(game, begin(game, seats, chance), chance, step, 10**9)
-
-    medians = {kind: median(took) for kind, took in seconds.items()}
+    our_moves(game, step)
+    medians = {kind: median(took) for kind, took in taken.items()}
     slowest = max(medians, key=medians.__getitem__)
     print(f"{game.key}: the slowest kind of move is {slowest}")
 
-    median_of_all = median(chain.from_iterable(seconds.values()))
+    median_of_all = median(chain.from_iterable(taken.values()))
     name = f"{game.key}: slowest kind of move against the median move"
-    return limit(name, medians[slowest] / median_of_all, SLOWEST_GOAL)
-
-
-def halfway(game: Game[Any]) -> Any:
-    """Return the state of a match after half of its moves."""
-    chance = FastChance(SEED)
-    draft = begin(game, SEATS, chance)
-    play_on(game, draft, chance, game.play, play(game, SEATS, SEED) // 2)
-    return draft.state
+    return limit(name, medians[slowest] / median_of_all, 5)
 
 
 def compare_copies(game: Game[Any]) -> Figures:
     """Print what a move, a copy and an imagined state take; return the ratios to a move."""
-    state = halfway(game)
+    _state, moves = play(game, SEATS, SEED)
+    state, _moves = play(game, SEATS, SEED, moves // 2)
     imagine = partial(game.imagine, state, 0, FastChance(SEED))
 
     def mean(work: Callable[[], object]) -> float:
-        start = time.process_time()
-        for _ in range(COPIES):
-            work()
-        return (time.process_time() - start) / COPIES * 1e6
+        return 1000 * worked(lambda: [work() for _ in range(COPIES)]) / COPIES
 
-    moves = play(game, SEATS, SEED)
     contenders: dict[str, Callable[[], float]] = {
-        "move": lambda: worked(partial(play, game, SEATS, SEED)) / moves * 1e6,
+        "move": lambda: 1000 * worked(partial(play, game, SEATS, SEED)) / moves,
         "copy": partial(mean, state.copy),
         "imagine": partial(mean, imagine),
     }
-    took = interleaved(COPY_RUNS, contenders)
-    show(game.key, took, "us")
+    took = compare(game.key, "us", COPY_RUNS, contenders)
     return [
-        limit(f"{game.key}: copy against a move", took["copy"] / took["move"], COPY_GOAL),
+        limit(f"{game.key}: copy against a move", took["copy"] / took["move"], 0.5),
         Ratio(f"{game.key}: imagine against a move", took["imagine"] / took["move"]),
     ]
 

@@ -5,23 +5,22 @@ from `history.jsonl` and `curves.jsonl`. Equal figures make equal bytes; the col
 light and dark pages.
 """
 
-import io
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 
 from benchmarks import history
-from benchmarks.measure import Curve
+from benchmarks.measure import Curve, reach
+from workers.arena.report import INK, STYLE, calm, svg
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
-INK = "#808080"
+SETTINGS = {**STYLE, "font.size": 9, "legend.labelcolor": INK}
 _REACHED = "#2a9d63"
 _MISSED = "#d1495b"
 _LINES = ("#3b82c4", "#d1495b", "#2a9d63", "#c9822b", "#8e5ea2", "#5f7d8c", "#b0557a", "#7a9a01")
@@ -31,27 +30,23 @@ _FRAME_INCHES = 1.0
 _DIAGRAM_INCHES = 3.4
 _FACTORS = (0.25, 0.5, 0.7, 1, 1.4, 2, 4, 8)
 _FAR_APART = 20  # the largest value against the smallest
-SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "giornale",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.size": 9,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.labelcolor": INK,
-}
+_PLAIN = "{x:g}"  # a number of an axis as people write it
 
 
-def draw_ratios(ratios: dict[str, float], goals: dict[str, dict[str, Any]]) -> Figure:
+def draw_ratios(ratios: Mapping[str, float], goals: Mapping[str, Any]) -> Figure:
     """Return a picture of the ratios that have a goal, the nearest to missing it at the top.
 
     What is drawn is by which factor a goal is reached: 1 is just so, 2 is twice as good.
     """
-    reached = {name: reach(ratios[name], goal) for name, goal in goals.items()}
+    reached = {
+        name: reach(ratios[name], goal["bound"], is_limit=goal["is_limit"])
+        for name, goal in goals.items()
+    }
     names = sorted(reached, key=reached.__getitem__)
+    labels = [
+        f"{name}: {ratios[name]:.2f} (goal{' at most' * goal['is_limit']} {goal['bound']:g})"
+        for name, goal in ((name, goals[name]) for name in names)
+    ]
     height = _FRAME_INCHES + _ROW_INCHES * len(names)
     figure = Figure(figsize=(_WIDTH_INCHES, height), layout="constrained")
     axes = figure.subplots()
@@ -60,30 +55,19 @@ def draw_ratios(ratios: dict[str, float], goals: dict[str, dict[str, Any]]) -> F
         axes.plot([1, reached[name]], [row, row], color=colour, linewidth=2.2)
         axes.plot([reached[name]], [row], "o", color=colour, markersize=5)
 
-    axes.set_yticks(range(len(names)), [_label(name, ratios[name], goals[name]) for name in names])
+    axes.set_yticks(range(len(names)), labels)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.axvline(1, color=INK, linewidth=1.2, linestyle="--")
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(_FACTORS))
-    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
+    axes.xaxis.set_major_formatter(_PLAIN)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("factor by which a goal is reached")
     calm(axes, lines="x")
     return figure
 
 
-def reach(value: float, goal: dict[str, Any]) -> float:
-    """Return by which factor a value reaches its goal; less than 1 misses it."""
-    bound: float = goal["bound"]
-    return bound / value if goal["is_limit"] else value / bound
-
-
-def _label(name: str, value: float, goal: dict[str, Any]) -> str:
-    bound = "goal at most" if goal["is_limit"] else "goal"
-    return f"{name}: {value:.2f} ({bound} {goal['bound']:g})"
-
-
-def draw_growth(by_number: dict[str, list[Curve]]) -> Figure:
+def draw_growth(by_number: Mapping[str, Sequence[Curve]]) -> Figure:
     """Return a picture with a diagram for each unit of each thing that is counted."""
     diagrams = [
         [curve for curve in found if curve.unit == unit]
@@ -104,9 +88,7 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
     Values begin at 0, but are drawn in logarithmic steps if they lie far apart.
     """
     for curve, colour in zip(curves, _LINES, strict=False):
-        numbers = list(curve.points)
-        values = list(curve.points.values())
-        axes.plot(numbers, values, ".-", color=colour, label=curve.name)
+        axes.plot(*zip(*curve.points.items(), strict=True), ".-", color=colour, label=curve.name)
 
     numbers = sorted({number for curve in curves for number in curve.points})
     axes.set_xscale("log")
@@ -116,7 +98,7 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
     values = [value for curve in curves for value in curve.points.values()]
     if max(values) > _FAR_APART * min(values):
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(_plain))
+        axes.yaxis.set_major_formatter(_PLAIN)
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(bottom=0)
@@ -127,25 +109,6 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
     calm(axes)
 
 
-def _plain(value: float, _place: object) -> str:
-    """Return a number of an axis as people write it."""
-    return f"{value:g}"
-
-
-def calm(axes: Axes, lines: Any = "both") -> None:
-    """Take away what nobody reads, and let fine lines lead the eye; lines: "x", "y" or "both"."""
-    axes.grid(visible=True, axis=lines, color=INK, alpha=0.25, linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_axisbelow(True)
-
-
-def write_svg(figure: Figure, path: Path) -> None:
-    """Write a picture; equal pictures are equal bytes."""
-    drawing = io.StringIO()
-    figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
-    path.write_text(re.sub(r"[ \t]+$", "", drawing.getvalue(), flags=re.MULTILINE))
-
-
 @rc_context(SETTINGS)
 def main() -> None:
     """Draw the last ratios on the last run's kind of machine, and the curves."""
@@ -154,5 +117,9 @@ def main() -> None:
     goals = {name: goal for run in here for name, goal in run.get("goals", {}).items()}
     ratios = history.latest(here, here[-1]["machine"])
     curves = history.latest_curves(history.read(history.CURVES))
-    write_svg(draw_ratios(ratios, goals), IMAGES / "bench-ratios.svg")
-    write_svg(draw_growth(curves), IMAGES / "bench-growth.svg")
+    (IMAGES / "bench-ratios.svg").write_text(svg(draw_ratios(ratios, goals)))
+    (IMAGES / "bench-growth.svg").write_text(svg(draw_growth(curves)))
+
+
+if __name__ == "__main__":
+    main()

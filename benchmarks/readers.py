@@ -1,10 +1,9 @@
 """Readers of matches, each in a separate process: streams, a bare XREAD BLOCK, one far behind.
 
 `python -m benchmarks.readers ROLE ARGUMENTS` is started by `reading`. A reader prints "reading" as
-soon as it reads, and, once a line on its standard input has told it to stop, all that it has seen.
+soon as it reads, and, once a line on its standard input has asked it to stop, all that it has seen.
 """
 
-import http.client
 import json
 import re
 import select
@@ -12,10 +11,10 @@ import selectors
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from typing import NamedTuple
 
 from redis import Redis
@@ -25,7 +24,6 @@ from service.config import Config
 from service.journal.keys import COMMITS, Keys
 
 RECEIVED = 65536  # bytes at once
-BLOCK_MS = 200
 
 # A stream holds its slot until the server notices that its reader has gone. None may be refused.
 PAUSE_SECONDS = 0.25
@@ -52,6 +50,11 @@ def reading(role: str, *arguments: object) -> Iterator[list[Seen]]:
         yield seen
         rest, _ = reader.communicate(b"stop\n")
     seen += [Seen(*each) for each in json.loads(rest)]
+
+
+def may_stop(seconds: float = 0) -> bool:
+    """Return whether a line came on the standard input, which is waited for so long."""
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
 class Stream:
@@ -104,18 +107,11 @@ def read_bare(url: str, ids: str) -> list[Seen]:
     seen: list[Seen] = []
     keys = Keys(Config.load({}).partitions, sharded=False)
     names = {keys.of(match, COMMITS).encode(): match for match in ids.split(",")}
-    stopped = threading.Event()
-
-    def stop_at_a_line() -> None:
-        sys.stdin.readline()
-        stopped.set()
-
-    threading.Thread(target=stop_at_a_line, daemon=True).start()
     with Redis.from_url(url) as client:
         last = dict.fromkeys(names, b"1-0")  # the first commit has been made
         print("reading", flush=True)
-        while not stopped.is_set():
-            for name, entries in client.xread(last, block=BLOCK_MS):
+        while not may_stop():
+            for name, entries in client.xread(last, block=200):
                 now = time.time()
                 for entry_id, _ in entries:
                     seen.append(Seen(names[name], int(entry_id.split(b"-")[0]), now))
@@ -123,22 +119,17 @@ def read_bare(url: str, ids: str) -> list[Seen]:
     return seen
 
 
-def follow(port: int, match: str, commits: int) -> None:
-    """Follow a match from its first commit to its last."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=REQUEST_SECONDS)
-    connection.request("GET", f"/v1/matches/{match}/stream?after=1")
-    answer = connection.getresponse()
-    last = b"id: %d\n" % commits
-    while answer.readline() != last:
-        pass
-    connection.close()
-
-
 def catch_up(port: str, match: str, commits: str) -> list[Seen]:
-    """Catch up with a match again and again, one stream after the other."""
+    """Catch up with a match from its first commit again and again, one stream after the other."""
     print("reading", flush=True)
-    while not select.select([sys.stdin], [], [], PAUSE_SECONDS)[0]:
-        follow(int(port), match, int(commits))
+    last = f"id: {commits}\n".encode()
+    while not may_stop(PAUSE_SECONDS):
+        connection = HTTPConnection(HOST, int(port), timeout=REQUEST_SECONDS)
+        connection.request("GET", f"/v1/matches/{match}/stream?after=1")
+        answer = connection.getresponse()
+        while answer.readline() != last:
+            pass
+        connection.close()
     return []
 
 

@@ -4,17 +4,24 @@ What it sends is made before, and of an answer it reads no more than where that 
 measured, and not the client; whatever server is asked, the client does the same.
 """
 
+import re
 import select
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
+from benchmarks.measure import p99
 from benchmarks.web import HOST, REQUEST_SECONDS
+
+RETRIED = (429, 503)  # the server says that it has done nothing
+PAUSE_SECONDS = 1.0
 
 _RECEIVED_AT_ONCE = 1_048_576  # bytes
 _HEAD_END = b"\r\n\r\n"
-_LENGTH = b"\r\ncontent-length:"
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
 _LAST_CHUNK = b"\r\n0\r\n\r\n"
 _STATUS = slice(9, 12)  # in "HTTP/1.1 200 OK"
 _UNCHANGED = 304  # has no body
@@ -29,123 +36,117 @@ def request_bytes(method: str, path: str, headers: Mapping[str, str], body: byte
     return "\r\n".join(lines).encode() + _HEAD_END + body
 
 
+@dataclass(frozen=True)
+class Service:
+    """A service at a port, what makes each connection's requests, and the status of answers."""
+
+    port: int
+    prepare: Callable[[], Sequence[Sequence[bytes]]]
+    status: int = 201
+
+    def rate(self) -> float:
+        """Send requests as fast as they are answered; return how many a second."""
+        return play(self.port, self.prepare(), status=self.status).rate
+
+    def slowest_ms(self, rate: float) -> float:
+        """Send so many requests a second; return the p99 of their milliseconds."""
+        return p99(play(self.port, self.prepare(), rate, self.status).taken)
+
+
 @dataclass
 class Played:
-    """What came of requests: how long all took, and each from the time when it was due."""
+    """What came of requests: milliseconds of each from the time when it was due, and of all.
+
+    statuses: how many answers there were of each, also of requests that were sent again.
+    """
 
     elapsed: float = 0.0
-    seconds: list[float] = field(default_factory=list)
+    taken: list[float] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
 
     @property
     def rate(self) -> float:
         """Requests that were answered in a second."""
-        return len(self.seconds) / self.elapsed
+        return 1000 * len(self.taken) / self.elapsed
 
 
 def play(
-    port: int, requests: Sequence[Sequence[bytes]], rate: float = 0, status: int = 201
+    port: int, requests: Sequence[Iterable[bytes]], rate: float = 0, status: int = 201
 ) -> Played:
     """Send the requests of each connection, and return what came of them.
 
-    rate: so many are due in a second, one connection after the other; 0: all of them are due now.
-    status: of every answer.
+    A connection takes its next request when the one before is answered. What is answered 429 or 503
+    is sent again after a pause.
+
+    rate: so many are due in a second, one connection after the other; 0: each is due at once.
+    status: of every other answer.
     """
     start = time.perf_counter()
-    step = 1 / rate if rate else 0.0
-    many = len(requests)
-    senders = []
-    for number, own_requests in enumerate(requests):
-        dues = [start + (turn * many + number) * step for turn in range(len(own_requests))]
-        senders.append(_Sender(port, own_requests, dues))
-
     played = Played()
+    senders = []
     try:
+        for number, own in enumerate(requests):
+            dues = count(start + number / rate, len(requests) / rate) if rate else count(0, 0)
+            senders.append(_Sender(port, zip(own, dues, strict=False)))
         while any(not one.done for one in senders):
             _turn(senders, played, status)
-        played.elapsed = time.perf_counter() - start
+        played.elapsed = 1000 * (time.perf_counter() - start)
     finally:
         for one in senders:
-            one.close()
+            one.socket.close()
     return played
 
 
 class _Sender:
     """One connection, its requests one after the other, and what has come of the answer."""
 
-    def __init__(self, port: int, requests: Sequence[bytes], dues: Sequence[float]) -> None:
-        """Connect; each request is due at a time of `perf_counter`."""
-        self._socket = socket.create_connection((HOST, port), REQUEST_SECONDS)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._to_send = iter(zip(requests, dues, strict=True))
+    def __init__(self, port: int, requests: Iterable[tuple[bytes, float]]) -> None:
+        """Connect; each request has the time of `perf_counter` when it is due, 0 for at once."""
+        self.socket = socket.create_connection((HOST, port), REQUEST_SECONDS)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._requests = iter(requests)
         self._received = bytearray()
         # How many bytes the whole answer has: None before its head is there, 0 if it has chunks.
         self._length: int | None = None
-
         self.waits = False
-        self.done = False
-        self._request = b""
-        self.due = 0.0
-        self._take_next()
+        self.take_next()
 
     def fileno(self) -> int:
         """Return what `select` asks for."""
-        return self._socket.fileno()
+        return self.socket.fileno()
+
+    def take_next(self) -> None:
+        """Take the next request, if there is one."""
+        following = next(self._requests, None)
+        self.done = following is None
+        self._request, due = following or (b"", 0.0)
+        self.due = due or time.perf_counter()
+        self.begins = self.due  # or later, where it is sent again
 
     def send(self) -> None:
-        """Send the next request, and wait for its answer from now on."""
+        """Send the request, and wait for its answer from now on."""
         self._received.clear()
         self._length = None
-        self._socket.sendall(self._request)
+        self.socket.sendall(self._request)
         self.waits = True
 
-    def receive(self, status: int) -> bool:
-        """Take what has come; return whether the answer is whole."""
-        piece = self._socket.recv(_RECEIVED_AT_ONCE)
+    def receive(self) -> int | None:
+        """Take what has come; return the answer's status once it is whole."""
+        piece = self.socket.recv(_RECEIVED_AT_ONCE)
         assert piece, "the server has closed the connection"
         self._received += piece
-        if not self._is_whole():
-            return False
+        if self._length is None and _HEAD_END in self._received:
+            self._status = int(self._received[_STATUS])
+            end = self._received.index(_HEAD_END) + len(_HEAD_END)
+            length = _LENGTH.search(self._received, 0, end)
+            if self._status == _UNCHANGED:
+                self._length = end
+            else:
+                self._length = end + int(length[1]) if length else 0
 
-        assert self._status == status, self._status
-        self.waits = False
-        self._take_next()
-        return True
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._socket.close()
-
-    @property
-    def _status(self) -> int:
-        return int(self._received[_STATUS])
-
-    def _take_next(self) -> None:
-        following = next(self._to_send, None)
-        if following is None:
-            self.done = True
-        else:
-            self._request, self.due = following
-
-    def _is_whole(self) -> bool:
-        if self._length is None:
-            self._length = self._whole_length()
-        if self._length is None:
-            return False
-        if self._length:
-            return len(self._received) >= self._length
-        return self._received.endswith(_LAST_CHUNK)
-
-    def _whole_length(self) -> int | None:
-        """Return how many bytes the answer has, 0 if it has chunks; None: not said yet."""
-        head, found, _ = self._received.partition(_HEAD_END)
-        if not found:
-            return None
-
-        head_length = len(head) + len(_HEAD_END)
-        if self._status == _UNCHANGED:
-            return head_length
-        _, found, length = head.lower().partition(_LENGTH)
-        return head_length + int(length.split(b"\r\n")[0]) if found else 0
+        chunks_end = self._length == 0 and self._received.endswith(_LAST_CHUNK)
+        self.waits = not (chunks_end or (self._length and len(self._received) >= self._length))
+        return None if self.waits else self._status
 
 
 def _turn(senders: Sequence[_Sender], played: Played, status: int) -> None:
@@ -155,15 +156,23 @@ def _turn(senders: Sequence[_Sender], played: Played, status: int) -> None:
     for one in senders:
         if one.waits or one.done:
             continue
-        if one.due <= now:
+        if one.begins <= now:
             one.send()
         else:
-            soonest = min(soonest, one.due)
+            soonest = min(soonest, one.begins)
 
     waiting = [one for one in senders if one.waits]
-    seconds = max(0.0, soonest - time.perf_counter())
-    ready, _, _ = select.select(waiting, [], [], seconds)
+    ready, _, _ = select.select(waiting, [], [], max(0.0, soonest - time.perf_counter()))
     for one in ready:
-        due = one.due
-        if one.receive(status):
-            played.seconds.append(time.perf_counter() - due)
+        answered = one.receive()
+        if answered is None:
+            continue
+
+        played.statuses[answered] += 1
+        now = time.perf_counter()
+        if answered in RETRIED:
+            one.begins = now + PAUSE_SECONDS
+            continue
+        assert answered == status, answered
+        played.taken.append(1000 * (now - one.due))
+        one.take_next()

@@ -22,9 +22,11 @@ from service.process.valkey import Server
 from tests.running import RunningService, running_service, until
 
 HOST = "127.0.0.1"
-START_SECONDS = 20
-STOP_SECONDS = 20
+PATIENCE_SECONDS = 20  # until a process serves or has ended
 REQUEST_SECONDS = 30
+
+
+# ---- Services ------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -39,27 +41,17 @@ def settings(url: str, directory: str, **changed: str) -> dict[str, str]:
 
     It logs as in production, takes seeds, and lets one client open any number of matches.
     """
-    chosen = {
-        "JOURNAL_URL": url,
-        "DATA": directory,
-        "ALLOW_SEED": "true",
-        "OPENINGS": "0",
-        **changed,
-    }
-    return {f"GIORNALE_{name}": value for name, value in chosen.items()}
+    chosen = {"JOURNAL_URL": url, "DATA": directory, "ALLOW_SEED": "true", "OPENINGS": "0"}
+    return {f"GIORNALE_{name}": value for name, value in (chosen | changed).items()}
 
 
 @contextmanager
 def web(url: str, **changed: str) -> Iterator[int]:
-    """Run `giornale web` on a server, with some settings changed; yield the port.
-
-    What it logs goes nowhere.
-    """
+    """Run `giornale web` on a server, with some settings changed; yield the port."""
     port = free_port(HOST, 0)
     with tempfile.TemporaryDirectory() as directory:
         environ = settings(url, directory, PORT=str(port), **changed)
-        with running("service.cli", "web", **environ):
-            await_port(port)
+        with _running(port, "service.cli", "web", **environ):
             yield port
 
 
@@ -68,16 +60,15 @@ def bare_service(url: str, processes: int = 1) -> Iterator[int]:
     """Run the bare routes on a server, in so many web processes; yield the port."""
     port = free_port(HOST, 0)
     environ = {"BARE_REDIS": url, "BARE_PORT": str(port), "BARE_WORKERS": str(processes)}
-    with running("benchmarks.bare", **environ):
-        await_port(port)
+    with _running(port, "benchmarks.bare", **environ):
         yield port
 
 
 @contextmanager
-def application(**changed: str) -> Iterator[Flask]:
+def application() -> Iterator[Flask]:
     """Yield the web application in this process, over a bundled server."""
     with server() as url, tempfile.TemporaryDirectory() as directory:
-        environ = settings(url, directory, RATE_LIMIT="0", LOG_LEVEL="error", **changed)
+        environ = settings(url, directory, RATE_LIMIT="0", LOG_LEVEL="error")
         yield create_app(Config.load(environ))
 
 
@@ -92,28 +83,27 @@ def whole_service(**changed: str) -> Iterator[RunningService]:
 
 
 @contextmanager
-def running(module: str, *arguments: str, **environ: str) -> Iterator[None]:
-    """Run a module in a process of its own."""
+def _running(port: int, module: str, *arguments: str, **environ: str) -> Iterator[None]:
+    """Run a module in another process that serves at a port; what it logs goes nowhere."""
     process = subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         env=os.environ | environ,
         stderr=subprocess.DEVNULL,
     )
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait(STOP_SECONDS)
-
-
-def await_port(port: int) -> None:
-    """Return when somebody answers at a port."""
 
     def answers() -> bool:
         with socket.socket() as connection:
             return connection.connect_ex((HOST, port)) == 0
 
-    until(answers, f"an answer at port {port}", START_SECONDS)
+    try:
+        until(answers, f"an answer at port {port}", PATIENCE_SECONDS)
+        yield
+    finally:
+        process.terminate()
+        process.wait(PATIENCE_SECONDS)
+
+
+# ---- A client ------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -132,33 +122,32 @@ class Client:
         """Return the status and the JSON of an answer."""
         if token:
             headers["Authorization"] = f"Bearer {token}"
-
-        sent = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            sent = json.dumps(body)
-
+        headers["Content-Type"] = "application/json"
+        sent = None if body is None else json.dumps(body)
         self.connection.request(method, path, sent, headers)
         answer = self.connection.getresponse()
         content = answer.read()
         return answer.status, json.loads(content) if content else None
 
-    def read(self, path: str) -> bytes:
-        """Return the bytes of an answer that must be there."""
-        self.connection.request("GET", path)
+    def read(self, path: str, **headers: str) -> tuple[bytes, http.client.HTTPMessage]:
+        """Return the bytes of an answer that must be there, and its headers."""
+        self.connection.request("GET", path, headers=headers)
         answer = self.connection.getresponse()
         content = answer.read()
         assert answer.status == 200, content
-        return content
+        return content, answer.headers
+
+
+def port_of(service: RunningService) -> int:
+    """Return the port at which a service serves."""
+    return int(service.url.rstrip("/").rpartition(":")[2])
 
 
 def open_match(client: Client, game: str, seed: str | None = None) -> dict[str, Any]:
     """Open a match of three humans and return its document, with the tokens of the seats."""
-    body: dict[str, Any] = {"game": game, "seats": [{"kind": "human"}] * 3}
-    if seed is not None:
-        body["seed"] = seed
-
-    status, document = client.ask("POST", "/v1/matches", body)
+    body = {"game": game, "seats": [{"kind": "human"}] * 3}
+    seeded = body if seed is None else {**body, "seed": seed}
+    status, document = client.ask("POST", "/v1/matches", seeded)
     assert status == 201, document
     match: dict[str, Any] = document
     return match
@@ -181,3 +170,11 @@ def legal_move(client: Client, match: dict[str, Any], number: int) -> tuple[str,
     _, legal = client.ask("GET", f"{path}/moves", token=token)
     moves = legal["moves"]
     return token, moves[number % len(moves)]
+
+
+def post_move(client: Client, match: dict[str, Any], token: str, move: Any) -> int:
+    """Make a move; return the version that it has made."""
+    status, answer = client.ask("POST", f"/v1/matches/{match['id']}/moves", move, token)
+    assert status == 201, answer
+    version: int = answer["version"]
+    return version

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import grimp
 
-from benchmarks.trace import KINDS, trace_move
 from benchmarks.web import application
+from tests.trace import KINDS, trace_move
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("domain", "service", "workers")

@@ -14,7 +14,8 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from benchmarks.plots import SETTINGS, calm, write_svg
+from benchmarks.plots import SETTINGS
+from workers.arena.report import calm, svg
 
 BLUE = "#3b82c4"
 RED = "#d1495b"
@@ -46,7 +47,7 @@ def draw(picture: Picture, path: Path) -> None:
         above, below = figure.subplots(2, 1, height_ratios=ratios)
         _draw_moves(above, picture)
         _draw_gaps(below, picture.gaps)
-        write_svg(figure, path)
+        path.write_text(svg(figure))
 
 
 def _draw_moves(axes: Axes, picture: Picture) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from service.keys.private_files import write_private
 from workers.arena.ratings import GameSummary, PairSummary, Rating, Share, summaries
@@ -13,6 +13,7 @@ from workers.arena.results import Result, ThinkingTime
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PAGE = "results.md"
 PICTURE = "results.svg"
@@ -37,21 +38,21 @@ _TIME_COLUMNS = (
     "iterations a decision",
 )
 
-_INK = "#808080"
+INK = "#808080"
 _BLUE = "#3b82c4"
 _RED = "#d1495b"
 _WIDTH_INCHES = 9.0
 _ROW_INCHES = 0.28
 _FRAME_INCHES = 0.9  # of each game, for its title and its axis
-_SETTINGS: dict[Any, str] = {
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "giornale",
     "svg.fonttype": "none",
     "font.family": "sans-serif",
-    "text.color": _INK,
-    "axes.labelcolor": _INK,
-    "axes.edgecolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
 }
 
 
@@ -218,18 +219,28 @@ def draw(games: Sequence[GameSummary]) -> str:
 
     played = [game for game in games if game.pairs]
     heights = [_FRAME_INCHES + _ROW_INCHES * len(game.pairs) for game in played]
-    with rc_context(_SETTINGS):
+    with rc_context(STYLE):
         figure = Figure(figsize=(_WIDTH_INCHES, sum(heights) or 1), layout="constrained")
         if played:
             parts = figure.subplots(len(played), 1, height_ratios=heights, squeeze=False)
             for axes, game in zip(parts[:, 0], played, strict=True):
                 _draw_game(axes, game)
 
-        drawing = io.StringIO()
-        figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
+        return svg(figure)
 
-    lines = drawing.getvalue().splitlines()
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+def svg(figure: "Figure") -> str:
+    """Return a picture as SVG; equal pictures are equal bytes."""
+    drawing = io.StringIO()
+    figure.savefig(drawing, format="svg", transparent=True, metadata={"Date": None})
+    return "".join(f"{line.rstrip()}\n" for line in drawing.getvalue().splitlines())
+
+
+def calm(axes: "Axes", lines: Literal["both", "x", "y"] = "both") -> None:
+    """Take away what nobody reads, and let fine lines lead the eye."""
+    axes.grid(visible=True, axis=lines, color=INK, alpha=0.25, linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)
 
 
 def _draw_game(axes: "Axes", game: GameSummary) -> None:
@@ -245,9 +256,7 @@ def _draw_game(axes: "Axes", game: GameSummary) -> None:
     axes.set_ylim(len(game.pairs) - 0.5, -0.5)
     axes.set_xlim(-0.01, 1.01)  # so that no point is cut off
     axes.set_xlabel("share of pairings that the first level won, with its 95 % interval")
-    axes.grid(visible=True, axis="x", color=_INK, alpha=0.25, linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_axisbelow(True)
+    calm(axes, "x")
 
 
 def _label(pair: PairSummary) -> str:
