@@ -133,8 +133,8 @@ def _activations_to_come(state: State, seat: int) -> list[float]:
 
 # ---- the points that each seat may expect at the end: a weighted sum of its features -------------
 
-# The weights are fitted on matches of bots, for three moments of a match; docs/bots.md says how, and
-# how well they foretell the end.
+# The weights are fitted on matches of bots, for three moments of a match; docs/bots.md says how,
+# and how well they foretell the end.
 
 
 # The shares of its discs that a seat has left at the moments for which there are weights. Between
