@@ -1,16 +1,45 @@
 """The clock of a match, told anew from its commits and from whom the journal says it waits for.
 
-It is the model that M15 is held to: it shares no code with the product.
+It is the model that M15 is held to, with what M17 says of banks, and shares no code with the
+product. Times in which nobody saw to clocks can be cut out, as they must before time has run out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, Self
 
-from service.journal.values import Entry, Head
+from service.journal.values import Head
 
 Json = dict[str, Any]
+
+# A commit and the head that was stored with it.
+Made = tuple[Json, Head]
+# Returns the banks after an earlier version of the same match.
+Earlier = Callable[[int], "Banks | None"]
+# From one moment to another, in milliseconds since the epoch.
+Gap = tuple[int, int]
+
+LONGEST_PAUSE = 5_000  # milliseconds between two beats; a longer one is a gap
+NO_MOVES = (
+    "leave",
+    "return",
+    "resign",
+    "ask_take_back",
+    "agree_take_back",
+    "refuse_take_back",
+)
+
+
+def gaps_of(beats: Sequence[int]) -> list[Gap]:
+    """Return the times in which nobody saw to clocks; beats: when somebody did."""
+    return [(one, next_one) for one, next_one in pairwise(beats) if next_one - one > LONGEST_PAUSE]
+
+
+def counted(time: int, gaps: Sequence[Gap]) -> int:
+    """Return a time without the gaps before it; they do not overlap."""
+    return time - sum(min(time, end) - start for start, end in gaps if start < time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +47,7 @@ class Banks:
     """How much time each seat has left after a commit, in milliseconds.
 
     full: what a bank holds at most.   more: what is added after a turn.
+    gained: what turns have added for each seat in all.
     humans: the seats that humans hold.   away: those whose time has run out.
     awaited: for whom the match waits.   paying: whose time runs.   since: from when on.
     """
@@ -25,6 +55,7 @@ class Banks:
     full: int
     more: int
     left: tuple[int, ...]
+    gained: tuple[int, ...]
     humans: frozenset[int]
     away: frozenset[int] = frozenset()
     awaited: frozenset[int] = frozenset()
@@ -40,24 +71,32 @@ class Banks:
         kinds = [seat["kind"] for seat in event["seats"]]
         humans = frozenset(seat for seat, kind in enumerate(kinds) if kind == "human")
         full = clock["bank_s"] * 1000
-        return cls(full, clock["move_s"] * 1000, (full,) * len(kinds), humans)
+        nothing = (0,) * len(kinds)
+        return cls(full, clock["move_s"] * 1000, (full,) * len(kinds), nothing, humans)
 
     @property
     def due(self) -> int | None:
         """When the first bank is empty; None if nobody pays."""
         return min((self.since + self.left[seat] for seat in self.paying), default=None)
 
-    def filled(self, seat: int) -> "Banks":
+    def filled(self, seat: int, *, after_turn: bool) -> "Banks":
         """Return the banks with what is added for a seat."""
-        left = list(self.left)
-        left[seat] = min(self.full, left[seat] + self.more)
-        return replace(self, left=tuple(left))
+        left, gained = list(self.left), list(self.gained)
+        more = min(self.more, self.full - left[seat])
+        left[seat] += more
+        if after_turn:
+            gained[seat] += more
+        return replace(self, left=tuple(left), gained=tuple(gained))
 
-    def after(self, content: Json, head: Head) -> tuple["Banks", str]:
-        """Return the banks after a commit, and what is wrong with it, "" for nothing."""
-        at = _milliseconds(content["time"])
-        complaint = self._why_not_out(content["events"], at)
+    def back_to(self, then: "Banks") -> "Banks":
+        """Return the banks after going back to when they were others: no gain, and no more."""
+        seats = zip(self.left, self.gained, then.left, then.gained, strict=True)
+        left = [max(0, min(then_left, own - (got - had))) for own, got, then_left, had in seats]
+        return replace(self, left=tuple(left), gained=then.gained)
 
+    def after(self, made: Made, at: int, earlier: Earlier) -> "Banks":
+        """Return the banks after a commit that was made at a moment."""
+        content, head = made
         elapsed = max(0, at - self.since)
         left = [
             max(0, bank - elapsed) if seat in self.paying else bank
@@ -70,11 +109,16 @@ class Banks:
         waiting = frozenset(head.waiting)
         mover = _mover(content)
         if mover in self.humans & self.awaited and mover not in waiting:
-            after = after.filled(mover)
+            after = after.filled(mover, after_turn=True)
+        last_event = content["events"][-1]
+        if last_event["type"] == "taken_back":
+            then = earlier(last_event["to"])
+            assert then is not None, "a match has a clock from its opening on, or never"
+            after = after.back_to(then)
         paying = waiting if head.status == "running" and not head.awaiting else frozenset()
-        return replace(after, awaited=waiting, paying=paying), complaint
+        return replace(after, awaited=waiting, paying=paying)
 
-    def _why_not_out(self, events: Sequence[Json], at: int) -> str:
+    def why_not_out(self, events: Sequence[Json], at: int) -> str:
         """Return what is wrong with what a commit says of time that ran out."""
         for event in events:
             if event["type"] != "time_ran_out":
@@ -97,24 +141,42 @@ class Banks:
         if kind == "time_ran_out":
             return replace(self, away=self.away | {seat})
         if kind == "seat_restored":
-            back = self.filled(seat) if seat in self.away else self
+            back = self.filled(seat, after_turn=False) if seat in self.away else self
             return replace(back, humans=back.humans | {seat}, away=back.away - {seat})
         return self
 
 
-def banks_after(before: Banks | None, entry: Entry, content: Json) -> tuple[Banks | None, str]:
+def banks_after(made: Made, earlier: Earlier) -> tuple[Banks | None, str]:
     """Return the banks after a commit, and what is wrong with it; None without a clock."""
-    if content["version"] == 1:
-        before = Banks.opened(content["events"][0])
-    return (None, "") if before is None else before.after(content, entry.head)
+    content, _head = made
+    at = milliseconds(content["time"])
+    is_first = content["version"] == 1
+    before = Banks.opened(content["events"][0]) if is_first else earlier(content["version"] - 1)
+    if before is None:
+        return None, ""
+    return before.after(made, at, earlier), before.why_not_out(content["events"], at)
+
+
+def banks_without(history: Sequence[Made], gaps: Sequence[Gap]) -> Banks:
+    """Return the banks of a match with a clock after all its commits, had gaps taken no time."""
+    opening, _head = history[0]
+    banks = Banks.opened(opening["events"][0])
+    assert banks is not None, "the match has a clock"
+    versions: list[Banks] = []
+    for content, head in history:
+        at = counted(milliseconds(content["time"]), gaps)
+        banks = banks.after((content, head), at, lambda version: versions[version - 1])
+        versions.append(banks)
+    return banks
 
 
 def _mover(content: Json) -> int:
     """Return the seat that has moved in a commit, -1 for none."""
     actor, _, seat = content["actor"].partition(":")
-    is_move = actor == "seat" and content["command"]["type"] not in ("leave", "return", "resign")
+    is_move = actor == "seat" and content["command"]["type"] not in NO_MOVES
     return int(seat) if is_move else -1
 
 
-def _milliseconds(time: str) -> int:
+def milliseconds(time: str) -> int:
+    """Return a time of a commit in milliseconds since the epoch."""
     return round(datetime.fromisoformat(time).timestamp() * 1000)

@@ -10,12 +10,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from service.journal.values import Entry
+from service.journal.values import Entry, Head
 from tests.promises.checker import Stored, check_clients, check_commit, command_id, hash_of
 from tests.promises.history import UNKNOWN, History, Try
-from tests.simulation.banks import Banks, banks_after
+from tests.simulation.banks import (
+    Banks,
+    Gap,
+    Made,
+    banks_after,
+    banks_without,
+    counted,
+    gaps_of,
+    milliseconds,
+)
 
 Json = dict[str, Any]
+
+START_MS = 1_700_000_000_000  # when a run begins, in milliseconds since the epoch
+# By how much a clock may be ahead that says that time has run out: by what is no gap when the
+# journal's clock is asked, after an answer that was slow, and once more until it counts.
+MOST_AHEAD = 15_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +49,12 @@ class Fact:
     hands: Mapping[int, int]
     banks: Banks | None
     wrong: str
+    head: Head
+
+    @property
+    def made(self) -> Made:
+        """What the banks follow from."""
+        return self.content, self.head
 
     @property
     def content(self) -> Json:
@@ -66,30 +86,35 @@ def fact_of(entry: Entry, known: Mapping[str, Fact]) -> Fact:
     parts = stored["secrets"]
     before = known.get(content["prev"])
 
-    hands = before.hands if before else {}
-    banks, wrong = banks_after(before.banks if before else None, entry, content)
+    def at(version: int) -> Fact | None:
+        """Return the commit of an earlier version in the history of this one."""
+        fact = before
+        while fact is not None and fact.version > version:
+            fact = known.get(fact.content["prev"])
+        return fact
+
+    def banks_at(version: int) -> Banks | None:
+        fact = at(version)
+        return fact.banks if fact is not None else None
+
+    banks, wrong = banks_after((content, entry.head), banks_at)
+    last_event = content["events"][-1]
+    if last_event["type"] == "taken_back":
+        then = at(last_event["to"])
+        hands = then.hands if then is not None else {}
+    else:
+        hands = _hands_after(before.hands if before else {}, content["events"], parts)
     return Fact(
         match=entry.match,
         version=content["version"],
         hash=stored["hash"],
         stored=stored,
         command_id=entry.command_id,
-        hands=_hands_at(known, before, content) or _hands_after(hands, content["events"], parts),
+        hands=hands,
         banks=banks,
         wrong=wrong,
+        head=entry.head,
     )
-
-
-def _hands_at(
-    known: Mapping[str, Fact], before: Fact | None, content: Json
-) -> Mapping[int, int] | None:
-    """Return the hands of the version to which a commit goes back (M17), None if it does not."""
-    last_event = content["events"][-1]
-    if last_event["type"] != "taken_back":
-        return None
-    while before is not None and before.version > last_event["to"]:
-        before = known.get(before.content["prev"])
-    return before.hands if before is not None else None
 
 
 def _hands_after(hands: Mapping[int, int], events: list[Json], parts: Json) -> Mapping[int, int]:
@@ -129,11 +154,16 @@ class Checker:
     history: what clients wanted to have done, and what they were answered.
     acknowledged, read: how many commits and states clients were told of.
     times_run_out: how often the house has said that time has run out.
+    late: how often of these it was later, because nobody had seen to clocks for a while.
     taken_back: how often moves were taken back.
     """
 
     def __init__(
-        self, now: Callable[[], int], on_failure: Callable[[], None], patience: int | None
+        self,
+        now: Callable[[], int],
+        on_failure: Callable[[], None],
+        patience: int | None,
+        beats: Callable[[], Sequence[int]],
     ) -> None:
         self.failure = ""
         self.history = History(clock=now)
@@ -143,11 +173,13 @@ class Checker:
         self.patience = patience
         self.acknowledged = 0
         self.times_run_out = 0
+        self.late = 0
         self.taken_back = 0
         self.read = 0
 
         self._now = now
         self._on_failure = on_failure
+        self._beats = beats
         # Also commits that the store has lost: a client may have been told of them before.
         self._by_hash: dict[str, Fact] = {}
         # When the store took each commit for the last time, by its hash.
@@ -202,7 +234,9 @@ class Checker:
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
         self.demand(not fact.wrong, f"M15: {fact.name}: {fact.wrong}")
-        self.times_run_out += _has(fact, "time_ran_out")
+        for event in fact.content["events"]:
+            if event["type"] == "time_ran_out":
+                self._check_run_out(fact, event, earlier)
         self.taken_back += _has(fact, "taken_back")
 
         earlier.append(fact)
@@ -218,6 +252,25 @@ class Checker:
         alone_seconds = (fact.time - earlier[-1].time).total_seconds()
         complaint = f"{fact.match} was ended after it was left alone for {alone_seconds} seconds"
         self.demand(alone_seconds >= self.patience > 0, complaint)
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """The times in which nobody saw to clocks, as the store knows of them."""
+        return gaps_of(self._beats())
+
+    def _check_run_out(self, fact: Fact, event: Json, earlier: Sequence[Fact]) -> None:
+        """Check that time has run out by a clock that was right, and without what gaps took."""
+        self.times_run_out += 1
+        at = milliseconds(fact.content["time"])
+        ahead = at - self._now() // 1000 - START_MS
+        most = MOST_AHEAD if self.patience is None else 0
+        self.demand(ahead <= most, f"{fact.name} is of a clock that is ahead by {ahead} ms")
+
+        gaps = [gap for gap in self.gaps if gap[1] <= at - most]
+        banks = banks_without([one.made for one in earlier], gaps)
+        late = counted(at, gaps) - banks.since - banks.left[event["seat"]]
+        self.demand(late >= 0, f"M15: {fact.name}: {-late} ms were left, but for gaps")
+        self.late += at - event["due"] > late
 
     def gone_back(self, versions: Mapping[str, int]) -> None:
         """Check all promises so far, then discard what the store has lost.

@@ -33,6 +33,9 @@ EVENTS = {
     "clock": 3,
     "gone back": 3,
 }
+# Absences so long that no time may run out in them, drawn beside the others, each with the share of
+# the seeds that have one.
+ABSENCES = {"scheduler away": 0.3, "journal away": 0.15, "backup restored": 0.1}
 GONE_BACK_SHARE = 0.6  # of the seeds that would have it; each discards what others could find
 
 REAL_GAME_SHARE = 0.03  # of the seeds that have a match of a real game, and no other
@@ -80,13 +83,13 @@ class Plan:
     patience: int = 0
 
 
-def plan_of(random: Random) -> Plan:
-    """Return the plan that a source of chance draws."""
+def plan_of(random: Random, absences: Random) -> Plan:
+    """Return the plan that a source of chance draws; `absences` draws these alone."""
     chaos = random.randint(*CHAOS_SECONDS) * SECOND
     return Plan(
         journal=_some(random, JOURNAL_FAULTS),
         queue=_some(random, QUEUE_FAULTS),
-        events=_events(random, chaos),
+        events=sorted(_events(random, chaos) + _absences(absences, chaos)),
         chaos=chaos,
         end=chaos + QUIET_SECONDS * SECOND,
         matches=_matches(random),
@@ -112,6 +115,12 @@ def _events(random: Random, chaos: int) -> list[tuple[int, str]]:
             time = random.randrange(chaos)
             events.append((time, name))
     return sorted(events)
+
+
+def _absences(random: Random, chaos: int) -> list[tuple[int, str]]:
+    """Return when the scheduler or the journal goes away for long, and how."""
+    drawn = [name for name, share in ABSENCES.items() if random.random() < share]
+    return [(random.randrange(chaos), name) for name in drawn]
 
 
 def _matches(random: Random) -> list[str]:

@@ -12,12 +12,13 @@ from typing import Any
 import orjson
 import pytest
 
+from domain.match.clock import Clock
 from domain.seats import seat_actor
 from service.journal.errors import Conflict, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.values import Appended, Entry, Head, Pending, Tail
 from service.ledger.commit import canonical
-from service.matches import automation, my_matches, views, webhooks
+from service.matches import automation, clocks, my_matches, views, webhooks
 from tests.service.journal.ports import Over
 from tests.simulation.kernel import MILLISECOND
 from tests.simulation.processes import Process
@@ -257,6 +258,21 @@ def _late_calls(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(webhooks, "_call_of", before)
 
 
+def _counted_gaps(patch: pytest.MonkeyPatch) -> None:
+    """Let time count in which nobody saw to clocks."""
+    patch.setattr(clocks, "_joined", lambda _gaps: [])
+
+
+def _any_clock(patch: pytest.MonkeyPatch) -> None:
+    """Let a scheduler say that time has run out whatever its clock says."""
+    patch.setattr(clocks.Pulse, "may_judge", lambda *_: True)
+
+
+def _kept_gains(patch: pytest.MonkeyPatch) -> None:
+    """Let a take-back leave in the banks what turns have added since."""
+    patch.setattr(Clock, "taken_back", lambda clock, _banks, added: replace(clock, added=added))
+
+
 def _nothing(_patch: pytest.MonkeyPatch) -> None:
     """Change nothing in the product."""
 
@@ -295,6 +311,15 @@ PLANTS = {
     "no-timer-set": Plant(
         "The journal does not note when a clock runs out.", seeds=250, wrap=SetsNoTimer.wrap
     ),
+    "gaps-counted": Plant(
+        "Time runs out in which nobody could move.", seeds=300, patch=_counted_gaps
+    ),
+    "any-clock-judges": Plant(
+        "A scheduler whose clock is wrong lets time run out.", seeds=300, patch=_any_clock
+    ),
+    "gains-kept": Plant(
+        "What is taken back leaves its time in the banks.", seeds=400, patch=_kept_gains
+    ),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",
         seeds=60,
@@ -307,7 +332,7 @@ PLANTS = {
     ),
     "discarded-told": Plant(
         "What was read before the journal went back is told after it.",
-        seeds=120,
+        seeds=400,
         wrap=TellsTheDiscarded.wrap,
     ),
     "snapshot-of-another-history": Plant(

@@ -83,6 +83,7 @@ class Player(Member):
         super().__init__(world, name, place)
         # Another source, so that matches without take-back go on as they would without it.
         self._whims = Random(f"{world.seed}|{name}|take back")
+        self._lets_time_run_out = self._whims.random() < 0.4
 
     def live(self) -> None:
         """Look, and move when it is this seat's turn."""
@@ -99,6 +100,8 @@ class Player(Member):
             status = answer.value.loaded.status
             if status.name in ("finished", "aborted") or moves_left == 0:
                 return
+            if self._lets_time_run_out and answer.value.loaded.match.clock is not None:
+                return
 
             if status.name == "running":
                 self._perhaps_take_back(answer.value)
@@ -109,7 +112,7 @@ class Player(Member):
                 self._choose_and_move(answer.value)
 
     def _perhaps_take_back(self, entered: Entered) -> None:
-        """Ask to take moves back, or answer to that; seldom give the seat up."""
+        """Come back, ask to take moves back, or answer to that; seldom give the seat up."""
         found = self._whim(entered.loaded.match)
         if found is None:
             return
@@ -124,10 +127,13 @@ class Player(Member):
         """Return what this player does beside moving, and its command but for the seat."""
         take_back = match.take_back
         chance = self._whims.random()
+        if self.place.seat is not None and match.may_return(self.place.seat) and chance < 0.4:
+            return lobby.return_, {"type": "return"}
         if take_back is None or chance < 0.4:
             return None
         if chance < 0.42:
-            return lobby.resign, {"type": "resign", "level": bots.DEFAULT}
+            level = match.clock.level if match.clock is not None else bots.DEFAULT
+            return lobby.resign, {"type": "resign", "level": level}
 
         if take_back.ask is None:
             to = self._whims.choice(take_back.versions)
@@ -242,7 +248,7 @@ class Owner(Member):
         wish = OpenRequest(
             self._game, seats, self._options(), self._visibility(), clock=self._clock(seats)
         )
-        wish = replace(wish, take_back=self._take_back(wish))
+        wish = replace(wish, take_back=self._take_back())
         has_key = self.random.random() < 0.8
         key = self.new_key() if has_key else ""
         wanted = self.wants({"type": "open"}, Submission("", None, key=key))
@@ -274,10 +280,10 @@ class Owner(Member):
             return None
         return {"bank_s": 5, "move_s": self.random.choice((0, 1, 3)), "level": "random"}
 
-    def _take_back(self, wish: OpenRequest) -> str:
-        """Return what can be taken back in a match; nothing where there is a clock."""
+    def _take_back(self) -> str:
+        """Return what can be taken back in a match."""
         whims = Random(f"{self.world.seed}|{self.name}|take back")
-        return OFF if wish.clock else whims.choice(TAKE_BACKS)
+        return whims.choice(TAKE_BACKS)
 
     def _visibility(self) -> str:
         return self.random.choice(("public", "public", "private"))

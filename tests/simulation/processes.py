@@ -17,6 +17,7 @@ from service.journal.errors import JournalError
 from service.journal.values import HOOK, Timer
 from service.matches.context import Context, MatchCache
 from service.matches.lifecycle import Patience
+from tests.simulation.checker import START_MS
 from tests.simulation.kernel import MILLISECOND, SECOND, Died, Strand
 from tests.simulation.queue import Job, SimulatedNotifications
 from workers import bots, jobs, webhooks
@@ -26,7 +27,6 @@ from workers.scheduler import IDLE_ROUNDS, ROUND_SECONDS, Rules, attempt, make_r
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-START_MS = 1_700_000_000_000  # when a run begins, in milliseconds since the epoch
 SECRET = b"s" * 32
 LONGEST_RESTART = 3 * SECOND
 
@@ -72,8 +72,11 @@ class Process:
             if strand in self._inside:
                 self._inside.remove(strand)
 
-    def crash(self) -> None:
-        """Die, and be started again before long."""
+    def crash(self, away: int | None = None) -> None:
+        """Die, and be started again before long.
+
+        away: after so many microseconds; None: as it happens.
+        """
         if not self.is_alive:
             return
         world = self._world
@@ -86,7 +89,7 @@ class Process:
             world.queues.leave(strand)
             world.kernel.kill(strand)
 
-        after = world.faults.up_to(LONGEST_RESTART)
+        after = world.faults.up_to(LONGEST_RESTART) if away is None else away
         world.kernel.at(world.kernel.now + after, self.start)
 
     def start(self) -> None:

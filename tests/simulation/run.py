@@ -88,6 +88,7 @@ LATEST_OPENING = 5 * SECOND
 # What is counted beside the faults, as the page calls it.
 ACKNOWLEDGED = "commits acknowledged to clients"
 TIMES = "seats whose time has run out"
+LATE = "of these later, because nobody had seen to clocks for a while"
 TAKEN_BACK = "commits that take moves back"
 
 
@@ -116,7 +117,7 @@ class Result:
 def run_seed(seed: int, plant: Plant | None = None) -> Result:
     """Run one seed, with a fault planted in the product if one is given."""
     began = process_time()
-    plan = plan_of(Random(f"{seed}|plan"))
+    plan = plan_of(Random(f"{seed}|plan"), Random(f"{seed}|absences"))
 
     with pytest.MonkeyPatch.context() as patch, silence():
         draw_from(patch, Random(f"{seed}|secrets"))
@@ -149,6 +150,7 @@ def _counts(world: World) -> Counter[str]:
             "commits in the journals at the end": sum(map(len, checker.matches.values())),
             ACKNOWLEDGED: checker.acknowledged,
             TIMES: checker.times_run_out,
+            LATE: checker.late,
             TAKEN_BACK: checker.taken_back,
             "states told to clients": checker.read,
             **dict(sorted(world.faults.counts.items())),

@@ -15,8 +15,10 @@ from service.journal.memory import memory_journal
 from service.journal.port import Journal
 from service.journal.values import Entry
 from tests.service.journal.ports import journal_of_calls
+from tests.simulation.banks import LONGEST_PAUSE
+from tests.simulation.checker import START_MS
 from tests.simulation.kernel import MILLISECOND, SECOND
-from tests.simulation.processes import START_MS, Process
+from tests.simulation.processes import Process
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -90,6 +92,15 @@ class Store:
         """Carry out one call whose caller waits no longer."""
         with suppress(JournalError):
             self.apply(name, arguments, named)
+
+    def beats(self) -> list[int]:
+        """Return when somebody saw to clocks whose own clock was right, in milliseconds."""
+        beats = []
+        for time, name, arguments, _named in self._changes:
+            now = START_MS + time // MILLISECOND
+            if name == "timers.beat" and abs(arguments[0] - now) <= LONGEST_PAUSE:
+                beats.append(now)
+        return beats
 
     @property
     def change_count(self) -> int:

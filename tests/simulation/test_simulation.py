@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulation import run
-from tests.simulation.plan import EVENTS, JOURNAL_FAULTS, QUEUE_FAULTS
+from tests.simulation.plan import ABSENCES, EVENTS, JOURNAL_FAULTS, QUEUE_FAULTS
 from tests.simulation.planted import PLANTS
 from tests.simulation.run import first_seed_that_finds, run_seed, run_share
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 KINDS_OF_FAULTS = {
     *(f"journal: {name}" for name in JOURNAL_FAULTS),
     *(f"queue: {name}" for name in QUEUE_FAULTS),
-    *(f"event: {name}" for name in EVENTS),
+    *(f"event: {name}" for name in (*EVENTS, *ABSENCES)),
 }
 
 FEW_SEEDS = [*range(1, 7), 37]  # the toy, and a real game
@@ -39,6 +39,8 @@ def test_every_fact_holds_in_the_first_seeds(seeds: range, least: int) -> None:
     assert {kind for kind in KINDS_OF_FAULTS if tally.counts[kind] < least} == set()
     assert tally.counts[run.ACKNOWLEDGED] > len(seeds)
     assert tally.counts[run.TAKEN_BACK] > least
+    assert tally.counts[run.TIMES] > least
+    assert tally.counts[run.LATE] > least / 10
 
 
 @pytest.mark.parametrize("name", PLANTS)

@@ -127,6 +127,7 @@ WORKERS = {
 }
 MOST_DISCARDED = 20  # changes that a journal loses when it goes back
 LONGEST_RESTART = 4 * SECOND  # of the journal
+ABSENCE = (4 * SECOND, 12 * SECOND)  # of the scheduler or the journal: mostly longer than a pause
 
 
 class World:
@@ -140,11 +141,12 @@ class World:
         self.plan = plan
         self._wrap = wrap
         self._draw = Random(f"{seed}|travel").random
+        self._absences = Random(f"{seed}|absences")
 
         self.trace = Trace()
         self.kernel = Kernel(Random(f"{seed}|turns"))
         self.faults = Faults(Random(f"{seed}|faults"), plan.journal, plan.queue)
-        self.checker = Checker(self._now, self._stop, _patience_that_is_checked(plan))
+        self.checker = Checker(self._now, self._stop, _patience_that_is_checked(plan), self._beats)
 
         self.store = Store(self._now, self._on_append)
         self.queues = SimulatedQueues(self)
@@ -196,6 +198,9 @@ class World:
     def _now(self) -> int:
         return self.kernel.now
 
+    def _beats(self) -> list[int]:
+        return self.store.beats()
+
     def _happen(self, name: str, event: Callable[[], None]) -> None:
         self.kernel.current = None
         self.faults.count(f"event: {name}")
@@ -211,6 +216,20 @@ class World:
     def _restart(self) -> None:
         self.say("the journal is restarted")
         self.store.down_until = self.kernel.now + self.faults.up_to(LONGEST_RESTART)
+
+    def _scheduler_away(self) -> None:
+        self.say("the scheduler is away for long")
+        self.scheduler.crash(self._absences.randint(*ABSENCE))
+
+    def _journal_away(self) -> None:
+        self.say("the journal is away for long")
+        self.store.down_until = self.kernel.now + self._absences.randint(*ABSENCE)
+
+    def _backup_restored(self) -> None:
+        """Let the journal go away for long, and come back as an older copy of itself."""
+        self._journal_away()
+        back = min(self.store.down_until, self.plan.chaos - 1)
+        self.kernel.at(back, partial(self._happen, "gone back", self._gone_back))
 
     def _clock(self) -> None:
         process = self._drawn_process()
