@@ -107,9 +107,10 @@ def _take_time_back(match: Match, events: Sequence[Message]) -> None:
 def fold_commits(
     match: Match, commits: Sequence[Sequence[Message]], stamp_of: Callable[[int], Stamp]
 ) -> None:
-    """Apply commits after the first in place, each with its end.
+    """Apply commits in place, each with its end.
 
-    commits: the events of each.   stamp_of: returns the stamp of one by its place in `commits`.
+    commits: the events of each; of the opening those after its first, which has made the match.
+    stamp_of: returns the stamp of one by its place in `commits`.
     """
     done = 0
     if match.clock is None and match.take_back is not None:

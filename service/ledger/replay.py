@@ -10,7 +10,7 @@ commit is parsed.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, pairwise
 from typing import Any
 
 import orjson
@@ -117,17 +117,14 @@ def _apply_each(
     rules: str,
 ) -> Match:
     """Apply commits (one at least) in place, each with its stamp, and return the match."""
-    all_events = iter(read_events(event_lists, rules))
-    commits = [tuple(islice(all_events, len(events))) for events in event_lists]
-    done = 0
+    all_events: list[Any] = read_events(event_lists, rules)
+    ends = accumulate(map(len, event_lists), initial=0)
+    commits = [all_events[start:end] for start, end in pairwise(ends)]
     if match is None:
-        match = apply(None, commits[0], _stamp_in(many_commit_bytes[0]))
-        done = 1
+        opening, *commits[0] = commits[0]
+        match = new_match(opening)
 
-    def stamp_at(place: int) -> Stamp:
-        return _stamp_in(many_commit_bytes[done + place])
-
-    fold_commits(match, commits[done:], stamp_at)
+    fold_commits(match, commits, lambda place: _stamp_in(many_commit_bytes[place]))
     return match
 
 
