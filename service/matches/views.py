@@ -143,9 +143,21 @@ def deadline(metadata: Mapping[str, str]) -> str | None:
 def state_at(ctx: Context, access: Access, version: int) -> Loaded:
     """Return the match as it was at a version; raises NotFound, MatchDeleted."""
     check_version(access, version)
-    if version == access.version:
-        return repository.at_head(ctx, access)
-    return repository.at_version(ctx, access.match, version)
+    is_present = version == access.version
+    loaded = (
+        repository.at_head(ctx, access)
+        if is_present
+        else repository.at_version(ctx, access.match, version)
+    )
+    check_seat(loaded, access.caller.seat)
+    return loaded
+
+
+def check_seat(loaded: Loaded, seat: int | None) -> None:
+    """Raise NotFound for a seat that the match does not have; None is no seat."""
+    last = len(loaded.match.seats) - 1
+    if seat is not None and seat > last:
+        raise NotFound(f"match {loaded.id} has the seats 0 to {last}, not {seat}")
 
 
 def check_version(access: Access, version: int) -> None:
@@ -346,6 +358,7 @@ def each_state(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.
     OtherStream means that the match became another one while it was read.
     """
     for loaded in versions(ctx, access.match, wanted):
+        check_seat(loaded, access.caller.seat)
         yield view(loaded, access.caller)
 
 

@@ -274,6 +274,12 @@ WAIT = number(
     most=60,
     default=0,
 )
+SEAT = number(
+    "seat",
+    "Look with the eyes of this seat; of another than one's own only once the match is revealed.",
+    least=0,
+    most=15,
+)
 AFTER = number("after", "Only commits after this version.", 0, default=0)
 LIMIT = number("limit", "How many on a page, at most; the server may give fewer.", 1, 5000, 100)
 

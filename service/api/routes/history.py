@@ -25,7 +25,7 @@ from service.matches.views import Position, Range
 # ---- what is asked of a history, and the commits that are found: a page, or all as lines -----
 
 # What pages before and after ask for again.
-_KEPT_PARAMETERS = ("from", "to", "actor", "type")
+_KEPT_PARAMETERS = ("from", "to", "actor", "type", "seat")
 
 
 @dataclass(frozen=True, slots=True)

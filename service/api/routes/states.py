@@ -1,19 +1,21 @@
 """The state of a match over HTTP, now and at any moment of its past; what changed between two."""
 
+from typing import Any
+
 import orjson
 from flask import Blueprint, Response
 
 from service import answers
 from service.api import links, problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, UNCHANGED, Answer, operation
-from service.api.contract.parameters import AT, IF_NONE_MATCH, WAIT, moment, number
+from service.api.contract.parameters import AT, IF_NONE_MATCH, SEAT, WAIT, moment, number
 from service.api.http import responses
 from service.api.http.context import config, ctx, enter
 from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_for_another
 from service.matches import curve as curves, history, stories, views
-from service.matches.access import Access
+from service.matches.access import Access, seen_by
 from service.matches.repository import at_head, hash_at
 from service.matches.views import Position, Range
 
@@ -30,6 +32,7 @@ _AFTER = number("after", "Only states after this version.", 0, default=0)
     parameters=(
         number("version", "Show the match as it was after this many commits.", 1),
         AT,
+        SEAT,
         WAIT,
         IF_NONE_MATCH,
     ),
@@ -37,25 +40,23 @@ _AFTER = number("after", "Only states after this version.", 0, default=0)
         200: Answer("The state.", answers.State, headers=("ETag",)),
         304: UNCHANGED,
     },
-    problems=OF_A_MATCH,
+    problems=(*OF_A_MATCH, problems.ILLEGAL),
 )
 def show_state(
-    match: str,
-    version: int | None,
-    at: Position | None,
-    wait: int,
-    if_none_match: set[str],
+    match: str, wait: int, if_none_match: set[str], seat: int | None, **asked: Any
 ) -> Response:
     """Show the match as the caller may see it: as it is, at a version, or at a
     moment (of both: the earlier).
 
-    The public sees what lies open; a seat's token shows also what that seat alone may see. A past
-    state never changes. With If-None-Match of the present state `wait` keeps the request until
-    there is a new one.
+    The public sees what lies open; a seat's token shows also what that seat alone may see. Once the
+    match is revealed everybody may look with the eyes of any `seat`. A past state never changes.
+    With If-None-Match of the present state `wait` keeps the request until there is a new one.
     """
-    access = enter(match)
+    version, at = asked["version"], asked["at"]
+    reader = enter(match)
     if version is None and at is None:
-        access = wait_for_another(access, wait, if_none_match)
+        reader = wait_for_another(reader, wait, if_none_match)
+    access = seen_by(reader, seat)
     shown_version, is_fixed = _shown_version(access, version, at)
 
     # Who sends an ETag may have this state already: then only the hash of its commit is read.
@@ -68,7 +69,7 @@ def show_state(
         fixed=is_fixed,
     )
     # Which version a time stands for, the history up to that version does not say.
-    responses.may_store(access, headers, lasts=version is not None and at is None)
+    responses.may_store(reader, headers, lasts=version is not None and at is None)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -84,6 +85,7 @@ def show_state(
     parameters=(
         _AFTER,
         number("limit", "How many on a page, at most; the server may give fewer.", 1, 500, 100),
+        SEAT,
         IF_NONE_MATCH,
     ),
     answers={
@@ -94,24 +96,28 @@ def show_state(
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
-def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> Response:
+def list_states(
+    match: str, after: int, limit: int, seat: int | None, if_none_match: set[str]
+) -> Response:
     """Show the match as the caller may see it at every version of a span, each as `getState` does.
 
     With `Accept: application/x-ndjson` the answer is that of `listStateLines`. A page that nothing
     will be added to may be kept for a while.
     """
-    access = enter(match)
+    reader = enter(match)
+    access = seen_by(reader, seat)
     if accepted(JSON, NDJSON) == NDJSON:
-        return _all_states(access, after, if_none_match)
+        return _all_states(reader, access, after, if_none_match)
 
     wanted = views.page_range(access, after, min(limit, config().page_max))
     headers = _range_headers(access, wanted)
     is_full = wanted.until < access.version
     if is_full:
-        headers["Link"] = links.related("next", after=wanted.until, limit=limit)
-    responses.may_store(access, headers, lasts=is_full)
+        eyes = {} if seat is None else {"seat": seat}
+        headers["Link"] = links.related("next", after=wanted.until, limit=limit, **eyes)
+    responses.may_store(reader, headers, lasts=is_full)
     if responses.is_unchanged(headers, if_none_match):
         return responses.unchanged(headers)
 
@@ -124,7 +130,7 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
     "listStateLines",
     "See the states of many versions as lines",
     tag="history",
-    parameters=(_AFTER, IF_NONE_MATCH),
+    parameters=(_AFTER, SEAT, IF_NONE_MATCH),
     answers={
         200: Answer(
             "States, oldest first, one a line.",
@@ -134,11 +140,12 @@ def list_states(match: str, after: int, limit: int, if_none_match: set[str]) -> 
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.STREAMS),
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
 )
-def list_state_lines(match: str, after: int, if_none_match: set[str]) -> Response:
+def list_state_lines(match: str, after: int, seat: int | None, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it at every version after one, a state a line."""
-    return _all_states(enter(match), after, if_none_match)
+    reader = enter(match)
+    return _all_states(reader, seen_by(reader, seat), after, if_none_match)
 
 
 @states.get("/<id:match>/diff")
@@ -221,14 +228,14 @@ def show_curve(match: str, if_none_match: set[str]) -> Response:
     return answer(curves.curve(ctx(), access), headers=headers)
 
 
-def _all_states(access: Access, after: int, held: set[str]) -> Response:
+def _all_states(reader: Access, access: Access, after: int, held: set[str]) -> Response:
     """Answer all states after a version as lines; their ETag is another than that of a page.
 
-    held: the ETags that the caller has.
+    access: with whose eyes the reader looks.   held: the ETags that the reader has.
     """
     wanted = views.range_to_head(access, after)
     headers = _range_headers(access, wanted, mark="lines")
-    responses.may_store(access, headers)
+    responses.may_store(reader, headers)
     if responses.is_unchanged(headers, held):
         return responses.unchanged(headers)
 

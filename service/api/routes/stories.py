@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from service import answers
 from service.api import problems
 from service.api.contract.operations import NDJSON, OF_A_MATCH, TEXT, UNCHANGED, Answer, operation
-from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, TO, WAIT
+from service.api.contract.parameters import AFTER, FROM, IF_NONE_MATCH, LIMIT, SEAT, TO, WAIT
 from service.api.http import responses
 from service.api.http.context import ctx, enter
 from service.api.http.requests import accepted
@@ -18,7 +18,7 @@ from service.api.routes.history import Question, page_links
 from service.api.routes.streams import in_lines, wait_beyond
 from service.ledger.replay import Loaded
 from service.matches import stories as match_stories, views
-from service.matches.access import Access
+from service.matches.access import Access, seen_by
 from service.matches.history import PageExtent
 from service.matches.repository import at_head
 from service.matches.stories import Names, text_lines
@@ -26,7 +26,7 @@ from service.matches.views import Range
 
 stories = Blueprint("stories", __name__, url_prefix="/v1/matches")
 
-_OF_LINES = (AFTER, FROM, TO, WAIT, IF_NONE_MATCH)
+_OF_LINES = (AFTER, FROM, TO, SEAT, WAIT, IF_NONE_MATCH)
 
 
 @stories.get("/<id:match>/story")
@@ -34,7 +34,7 @@ _OF_LINES = (AFTER, FROM, TO, WAIT, IF_NONE_MATCH)
     "readStory",
     "Read the story",
     tag="history",
-    parameters=(AFTER, FROM, TO, LIMIT, WAIT, IF_NONE_MATCH),
+    parameters=(AFTER, FROM, TO, LIMIT, SEAT, WAIT, IF_NONE_MATCH),
     answers={
         200: Answer(
             "The story, oldest first.",
@@ -43,7 +43,7 @@ _OF_LINES = (AFTER, FROM, TO, WAIT, IF_NONE_MATCH)
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.NOT_ACCEPTABLE, problems.STREAMS),
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.NOT_ACCEPTABLE, problems.STREAMS),
 )
 def read_story(match: str, **parameters: Any) -> Response:
     """Read what happened in English, each event in a sentence, as the caller may know it.
@@ -71,7 +71,7 @@ def read_story(match: str, **parameters: Any) -> Response:
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.STREAMS),
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
 )
 def read_story_lines(match: str, **given: Any) -> Response:
     """Read all of the story that is asked for, a JSON object a line."""
@@ -93,7 +93,7 @@ def read_story_lines(match: str, **given: Any) -> Response:
         ),
         304: UNCHANGED,
     },
-    problems=(*OF_A_MATCH, problems.STREAMS),
+    problems=(*OF_A_MATCH, problems.ILLEGAL, problems.STREAMS),
 )
 def read_story_text(match: str, **given: Any) -> Response:
     """Read all of the story that is asked for, as text for people."""
@@ -108,7 +108,9 @@ def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
         wait_beyond(access, question.waits_beyond(), question.wait)
         access = enter(match)
 
+    access = seen_by(access, given["seat"])
     loaded = at_head(ctx(), access)
+    views.check_seat(loaded, access.caller.seat)
     return _FoundStory(
         access=access,
         loaded=loaded,
