@@ -4,10 +4,9 @@ Nothing is folded here. Who needs a state loads it, at the version wanted
 (`service.matches.repository`).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from domain.errors import MatchRuleBroken
-from service.errors import Illegal, MatchDeleted, NotFound, ServiceError, Unauthorized
+from service.errors import MatchDeleted, NotFound, ServiceError, Unauthorized
 from service.journal.values import Head
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -64,21 +63,6 @@ def enter_as_operator(ctx: Context, match_id: str) -> Access:
     if head is None:
         raise why_missing(ctx, match_id)
     return Access(match_id, head, Caller())
-
-
-def seen_by(access: Access, seat: int | None) -> Access:
-    """Return the match as a seat may see it; None: as the caller may.
-
-    Until all secrets are revealed nobody looks with the eyes of another seat: raises Illegal then.
-    Whether there is such a seat is not known here (`service.matches.views.check_seat`).
-    """
-    if seat is None or seat == access.caller.seat:
-        return access
-    if not access.head.final:
-        detail = "What a seat alone may see is open to others once the match is revealed."
-        broken = MatchRuleBroken("not_revealed", "M9", detail)
-        raise Illegal(broken, access.version, access.head.game)
-    return replace(access, caller=Caller("seat", seat))
 
 
 def not_a_token() -> Unauthorized:

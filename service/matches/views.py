@@ -1,16 +1,17 @@
 """Views: a match, its state and its commits, as each caller may see them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import orjson
 
+from domain.errors import MatchRuleBroken
 from domain.games import RULES
 from domain.match.clock import Clock
 from domain.match.take_back import OWN, Ask, TakeBack
 from service import answers
-from service.errors import NotFound
+from service.errors import Illegal, NotFound
 from service.journal.values import DEADLINE
 from service.keys.signer import Accepted
 from service.keys.tokens import Caller
@@ -131,6 +132,25 @@ def view(loaded: Loaded, caller: Caller) -> answers.State:
     return shown
 
 
+def seen_by(ctx: Context, access: Access, seat: int | None) -> Access:
+    """Return the match as a seat may see it; None: as the caller may.
+
+    Until all secrets are revealed nobody looks with the eyes of another seat (M9). Raises Illegal
+    then, and NotFound for a seat that the match does not have.
+    """
+    if seat is None or seat == access.caller.seat:
+        return access
+    if not access.head.final:
+        detail = "What a seat alone may see is open to others once the match is revealed."
+        broken = MatchRuleBroken("not_revealed", "M9", detail)
+        raise Illegal(broken, access.version, access.head.game)
+
+    last = len(repository.at_head(ctx, access).match.seats) - 1
+    if seat > last:
+        raise NotFound(f"match {access.match} has the seats 0 to {last}, not {seat}")
+    return replace(access, caller=Caller("seat", seat))
+
+
 def deadline(metadata: Mapping[str, str]) -> str | None:
     """Return when the first seat's time runs out, as lists show it; None: nobody's time runs.
 
@@ -143,21 +163,9 @@ def deadline(metadata: Mapping[str, str]) -> str | None:
 def state_at(ctx: Context, access: Access, version: int) -> Loaded:
     """Return the match as it was at a version; raises NotFound, MatchDeleted."""
     check_version(access, version)
-    is_present = version == access.version
-    loaded = (
-        repository.at_head(ctx, access)
-        if is_present
-        else repository.at_version(ctx, access.match, version)
-    )
-    check_seat(loaded, access.caller.seat)
-    return loaded
-
-
-def check_seat(loaded: Loaded, seat: int | None) -> None:
-    """Raise NotFound for a seat that the match does not have; None is no seat."""
-    last = len(loaded.match.seats) - 1
-    if seat is not None and seat > last:
-        raise NotFound(f"match {loaded.id} has the seats 0 to {last}, not {seat}")
+    if version == access.version:
+        return repository.at_head(ctx, access)
+    return repository.at_version(ctx, access.match, version)
 
 
 def check_version(access: Access, version: int) -> None:
@@ -358,7 +366,6 @@ def each_state(ctx: Context, access: Access, wanted: Range) -> Iterator[answers.
     OtherStream means that the match became another one while it was read.
     """
     for loaded in versions(ctx, access.match, wanted):
-        check_seat(loaded, access.caller.seat)
         yield view(loaded, access.caller)
 
 

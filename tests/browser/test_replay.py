@@ -158,3 +158,23 @@ def test_the_curve_of_a_match_leads_to_where_it_turned(
         shown.get_by_role("button").first.click()
         table.wait_for_version(turn["to"])
         expect(shown.locator("li").nth(turn["seat"])).to_contain_text(chance)
+
+
+def test_a_match_that_is_over_is_seen_with_the_eyes_of_each_seat(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """Its hand is shown where seats have one; where nothing was hidden there is no choice."""
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}/{FEW}")
+        page.locator(".replay-curve").wait_for()
+        chosen = page.get_by_label("Seen by")
+        if match["game"] == "firenze":
+            expect(chosen).to_have_count(0)
+            return
+
+        expect(page.locator(".calimala-own")).to_have_count(0)
+        chosen.select_option(label=match["seats"][1].get("name", "Bot 1"))
+        expect(page.locator(".calimala-own")).to_be_visible()
+        table.wait_for_version(FEW)
+        expect(page.get_by_label("Seen by")).to_have_value("1")

@@ -15,7 +15,7 @@ from service.api.http.requests import accepted
 from service.api.http.responses import JSON, answer
 from service.api.routes.streams import in_lines, wait_for_another
 from service.matches import curve as curves, history, stories, views
-from service.matches.access import Access, seen_by
+from service.matches.access import Access
 from service.matches.repository import at_head, hash_at
 from service.matches.views import Position, Range
 
@@ -56,7 +56,7 @@ def show_state(
     reader = enter(match)
     if version is None and at is None:
         reader = wait_for_another(reader, wait, if_none_match)
-    access = seen_by(reader, seat)
+    access = views.seen_by(ctx(), reader, seat)
     shown_version, is_fixed = _shown_version(access, version, at)
 
     # Who sends an ETag may have this state already: then only the hash of its commit is read.
@@ -107,7 +107,7 @@ def list_states(
     will be added to may be kept for a while.
     """
     reader = enter(match)
-    access = seen_by(reader, seat)
+    access = views.seen_by(ctx(), reader, seat)
     if accepted(JSON, NDJSON) == NDJSON:
         return _all_states(reader, access, after, if_none_match)
 
@@ -145,7 +145,7 @@ def list_states(
 def list_state_lines(match: str, after: int, seat: int | None, if_none_match: set[str]) -> Response:
     """Show the match as the caller may see it at every version after one, a state a line."""
     reader = enter(match)
-    return _all_states(reader, seen_by(reader, seat), after, if_none_match)
+    return _all_states(reader, views.seen_by(ctx(), reader, seat), after, if_none_match)
 
 
 @states.get("/<id:match>/diff")

@@ -18,7 +18,7 @@ from service.api.routes.history import Question, page_links
 from service.api.routes.streams import in_lines, wait_beyond
 from service.ledger.replay import Loaded
 from service.matches import stories as match_stories, views
-from service.matches.access import Access, seen_by
+from service.matches.access import Access
 from service.matches.history import PageExtent
 from service.matches.repository import at_head
 from service.matches.stories import Names, text_lines
@@ -108,9 +108,8 @@ def _found(match: str, given: Mapping[str, Any]) -> "_FoundStory":
         wait_beyond(access, question.waits_beyond(), question.wait)
         access = enter(match)
 
-    access = seen_by(access, given["seat"])
+    access = views.seen_by(ctx(), access, given["seat"])
     loaded = at_head(ctx(), access)
-    views.check_seat(loaded, access.caller.seat)
     return _FoundStory(
         access=access,
         loaded=loaded,

@@ -131,11 +131,15 @@ function pieceOf(version) {
 // ---- where a replay comes from ------------------------------------------------------------------
 
 export class ApiSource {
-  /** @param {Api} api @param {string} match @param {number} lastVersion */
-  constructor(api, match, lastVersion) {
+  /**
+   * @param {Api} api @param {string} match @param {number} lastVersion
+   * @param {number | null} eyes the seat with whose eyes to look; null: with one's own
+   */
+  constructor(api, match, lastVersion, eyes) {
     this.api = api;
     this.match = match;
     this.lastVersion = lastVersion;
+    this.eyes = eyes;
   }
 
   /** @returns {Promise<Seat[]>} */
@@ -146,14 +150,14 @@ export class ApiSource {
 
   /** @param {number} after @param {number} limit @returns {Promise<Frame[]>} */
   async states(after, limit) {
-    const query = { after, limit };
+    const query = { after, limit, seat: this.eyes };
     const { value } = await this.api.get(paths.match(this.match, "states"), { query });
     return value.states;
   }
 
   /** @param {number} after @param {number} limit @returns {Promise<Line[]>} */
   async story(after, limit) {
-    const query = { after, limit };
+    const query = { after, limit, seat: this.eyes };
     const { value } = await this.api.get(paths.match(this.match, "story"), { query });
     return straightLines(value.lines);
   }

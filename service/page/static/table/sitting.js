@@ -2,7 +2,7 @@
 
 import { announce } from "../base/announce.js";
 import { NetworkFailure, oneByOne, Problem } from "../base/api.js";
-import { html, nothing, render } from "../base/dom.js";
+import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { addressOf, paths, place, rulesAddress } from "../base/home.js";
 import { remember, tokens } from "../base/memory.js";
 import { nameTab, problemBox } from "../base/page.js";
@@ -52,7 +52,7 @@ export class Sitting {
 
   /** @param {SittingParts} parts */
   constructor(parts) {
-    const { root, api, match, board, holder, signal } = parts;
+    const { root, api, match, board, holder, eyes, signal } = parts;
     this.parts = parts;
     this.match = match;
     this.seats = seatNames(match.seats);
@@ -68,7 +68,10 @@ export class Sitting {
       match: match.id,
       board,
       frameAt: (version) => this.viewer.frames.load(version),
+      present: () => this.viewer.frames.load(this.viewer.position.last),
       last: () => this.viewer.position.last,
+      eyes,
+      look: parts.look,
       open: (version) => this.viewer.show(version, "jump"),
       changed: () => this.viewer.draw(),
     });
@@ -76,11 +79,11 @@ export class Sitting {
     this.play = this.reader === null ? null : this.#makePlay();
     this.viewer = new Viewer({
       root: this.panes.view,
-      source: new ApiSource(api, match.id, match.version),
+      source: new ApiSource(api, match.id, match.version, eyes),
       board,
       seats: this.seats,
-      reader: this.reader,
-      player: this.play,
+      reader: eyes ?? this.reader,
+      player: eyes === null ? this.play : null,
       isOver: isOver(match),
       aside: (version) => this.#drawAside(version),
       versionAddress: (version) => addressOf(match.id, version),
@@ -412,6 +415,8 @@ class Aside {
   /** @type {((version: number, seats: Seat[]) => Template | typeof nothing) | null} */
   #drawCurve = null;
 
+  #hasMoreToSee = false;
+
   /** @param {AsideParts} parts */
   constructor(parts) {
     this.parts = parts;
@@ -420,15 +425,16 @@ class Aside {
   /** @param {number} version @param {Seat[]} seats */
   draw(version, seats) {
     if (!this.#isAsked) this.#ask();
+    const eyes = this.#hasMoreToSee ? chooseEyes(seats, this.parts) : nothing;
     const curve = this.#drawCurve?.(version, seats) ?? nothing;
-    return html`${curve} ${this.#weighing?.draw(version, seats) ?? nothing}`;
+    return html`${eyes} ${curve} ${this.#weighing?.draw(version, seats) ?? nothing}`;
   }
 
   // Without an answer it is asked again at the next look.
   async #ask() {
     this.#isAsked = true;
     try {
-      await Promise.all([this.#askCurve(), this.#askThoughts()]);
+      await Promise.all([this.#askCurve(), this.#askThoughts(), this.#askWhatSeatsSaw()]);
       this.parts.changed();
     } catch {
       this.#isAsked = false;
@@ -444,6 +450,15 @@ class Aside {
     };
   }
 
+  // Find out whether a seat sees more of this game than others do.
+  async #askWhatSeatsSaw() {
+    const { api, match, eyes, last, present } = this.parts;
+    const query = { after: last() - 1, limit: 1, seat: eyes === 0 ? 1 : 0 };
+    const { value } = await api.get(paths.match(match, "states"), { query });
+    const { state } = await present();
+    this.#hasMoreToSee = JSON.stringify(value.states[0]?.state) !== JSON.stringify(state);
+  }
+
   async #askThoughts() {
     const { api, match } = this.parts;
     const query = { limit: 1 };
@@ -452,4 +467,21 @@ class Aside {
     const { Weighing } = await import("./weighing.js");
     this.#weighing = new Weighing(this.parts);
   }
+}
+
+/** @param {Seat[]} seats @param {AsideParts} parts */
+function chooseEyes(seats, { eyes, look }) {
+  /** @param {Event} event */
+  function onChange(event) {
+    const { value } = fieldOf(event);
+    look(value === "" ? null : Number(value));
+  }
+
+  return html`<label class="row unprinted">
+    Seen by
+    <select @change=${onChange}>
+      <option value="" ?selected=${eyes === null}>you</option>
+      ${seats.map(({ name }, seat) => html`<option value=${seat} ?selected=${seat === eyes}>${name}</option>`)}
+    </select>
+  </label>`;
 }

@@ -21,6 +21,9 @@ class Table {
   #life = new AbortController();
   #mine = new Mine();
 
+  /** @type {number | null} */
+  #eyes = null;
+
   /** @param {HTMLElement} root @param {string} match */
   constructor(root, match) {
     this.root = root;
@@ -64,6 +67,11 @@ class Table {
         board,
         holder,
         mine: this.#mine,
+        eyes: this.#eyes,
+        look: (eyes) => {
+          this.#eyes = eyes;
+          this.open();
+        },
         reopen,
         signal,
       });

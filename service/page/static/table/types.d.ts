@@ -93,6 +93,10 @@ export interface SittingParts {
   holder: string;
   /** how the matches of this browser stand */
   mine: Mine;
+  /** with the eyes of which seat a match that is over is looked at; null: with one's own */
+  eyes: number | null;
+  /** look with other eyes */
+  look: (eyes: number | null) => void;
   /** begin anew */
   reopen: () => void;
   /** ends the sitting */
@@ -114,8 +118,11 @@ export interface WeighingParts {
 }
 
 export interface AsideParts extends WeighingParts {
-  /** the last version */
+  /** the last version, and the frame of it */
   last: () => number;
+  present: () => Promise<Frame>;
+  eyes: number | null;
+  look: (eyes: number | null) => void;
   /** look at a version */
   open: (version: number) => void;
 }

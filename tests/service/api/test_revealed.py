@@ -1,4 +1,4 @@
-"""The curve of a match: who was likely to win at each turn, told once the match is revealed."""
+"""What is open once a match is revealed: who was likely to win, and what each seat saw."""
 
 from itertools import pairwise
 from typing import Any
@@ -36,7 +36,7 @@ def curve_of(match: Door) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", VALUED)
-def test_it_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> None:
+def test_the_curve_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> None:
     """Chances make one at each point, and are the outcome's at the end; big steps are named."""
     match = played_to_the_end(door, game)
     curve = curve_of(match)
@@ -67,7 +67,7 @@ def test_it_leads_from_the_first_turn_to_the_winner(door: Door, game: str) -> No
     assert max(sizes) == largest
 
 
-def test_it_is_sealed_until_the_match_is_revealed(door: Door) -> None:
+def test_the_curve_is_sealed_until_the_match_is_revealed(door: Door) -> None:
     """409 for everybody while it runs, and until the house has revealed its secrets (M9)."""
     match = opened(door)
     match.move(f"seat:{match.waiting_seats()[0]}")
@@ -80,7 +80,7 @@ def test_it_is_sealed_until_the_match_is_revealed(door: Door) -> None:
     assert match.get("curve").status_code == 200
 
 
-def test_it_is_asked_for_once(door: Door) -> None:
+def test_the_curve_is_asked_for_once(door: Door) -> None:
     """Nothing follows any more, so its ETag holds for ever: 304."""
     match = opened(door)
     match.post("abort", None, "owner")
@@ -88,3 +88,38 @@ def test_it_is_asked_for_once(door: Door) -> None:
     first = match.get("curve")
     again = match.get("curve", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
+
+
+LOOKS = ("state", "states", "states.ndjson", "story", "story.ndjson", "story.txt")
+
+
+@pytest.mark.parametrize("what", LOOKS)
+def test_everybody_looks_with_the_eyes_of_a_seat_once_all_is_revealed(
+    door: Door, what: str
+) -> None:
+    """As its holder sees it, to the byte; before, 409 (M9) for all but the holder."""
+    match = opened(door)
+    match.move(f"seat:{match.waiting_seats()[0]}")
+    for who in ("", "owner", "seat:1"):
+        assert problem(match.get(f"{what}?seat=0", who)) == (409, "illegal-move")
+    assert match.get(f"{what}?seat=0", "seat:0").data == match.get(what, "seat:0").data
+
+    match.post("abort", None, "owner")
+    match.house()
+    own = match.get(what, "seat:0")
+    for who in ("", "seat:1"):
+        seen = match.get(f"{what}?seat=0", who)
+        assert seen.status_code == 200
+        assert seen.data == own.data
+        assert seen.data != match.get(what, who).data
+        assert seen.headers["ETag"] != match.get(what, who).headers["ETag"]
+
+
+@pytest.mark.parametrize("what", LOOKS)
+def test_a_seat_that_is_not_there_has_no_eyes(door: Door, what: str) -> None:
+    """404 for a seat that this match does not have, 422 for one that no match has."""
+    match = opened(door)
+    match.post("abort", None, "owner")
+    match.house()
+    assert problem(match.get(f"{what}?seat=3")) == (404, "not-found")
+    assert problem(match.get(f"{what}?seat=16")) == (422, "invalid-request")
