@@ -477,7 +477,7 @@ function chooseEyes(seats, { eyes, look }) {
     look(value === "" ? null : Number(value));
   }
 
-  return html`<label class="row unprinted">
+  return html`<label class="row replay-eyes unprinted">
     Seen by
     <select @change=${onChange}>
       <option value="" ?selected=${eyes === null}>you</option>
