@@ -42,7 +42,10 @@ def test_every_receipt_is_right(ended: Door) -> None:
 
 
 def test_an_audit_is_asked_for_worked_on_and_told(audited: Door) -> None:
-    """202 and a Location while a worker is at it, then the report; asking twice is one job."""
+    """202 and a Location while a worker is at it, then the report; asking twice is one job.
+
+    A match is audited as it is now; of an earlier version only a kept report is told.
+    """
     first = audited.get("audit")
     where = first.headers["Location"]
 
@@ -57,6 +60,14 @@ def test_an_audit_is_asked_for_worked_on_and_told(audited: Door) -> None:
     assert done.status_code == 200
     assert json(done)["report"]["ok"] is True
     assert json(audited.get("audit"))["done"] == json(done)["version"]
+
+    refused = audited.get("audit/3")
+    assert refused.status_code == 404
+    assert "audit" in json(refused)["detail"]
+
+    worker_jobs.audit(audited.match, 3)
+
+    assert json(audited.get("audit/3"))["report"]["ok"] is True
 
 
 @pytest.mark.parametrize(("path", "queue"), [("audit", AUDITS), ("advice", ADVICE)])
@@ -91,17 +102,6 @@ def test_an_audit_tells_how_far_it_is(audited: Door, monkeypatch: pytest.MonkeyP
     worker_jobs.audit(audited.match, version)
 
     assert told == [*range(1, version + 1), version]
-
-
-def test_an_earlier_version_is_not_audited_anew(audited: Door) -> None:
-    """A match is audited as it is now; of an earlier version only a kept report is told."""
-    refused = audited.get("audit/3")
-    assert refused.status_code == 404
-    assert "audit" in json(refused)["detail"]
-
-    worker_jobs.audit(audited.match, 3)
-
-    assert json(audited.get("audit/3"))["report"]["ok"] is True
 
 
 def test_an_audit_under_way_is_told_though_the_match_moved_on(match: Door) -> None:

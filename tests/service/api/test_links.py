@@ -23,7 +23,11 @@ def open_match(mounted: Door) -> TestResponse:
 
 
 def test_only_what_lies_under_the_prefix_is_served(mounted: Door) -> None:
-    """Outside nothing is but a problem that leads inside; probes are answered under both."""
+    """Outside nothing is but a problem that leads inside; probes are answered under both.
+
+    The root is the lobby, also without the last slash, and knows where it is. The contract's paths
+    are as ever, its server is the prefix, and no URL of an example leads outside.
+    """
     assert mounted.get(f"{PREFIX}/v1/games").status_code == 200
 
     for path in ("/", "/v1/games", f"{PREFIX}x/v1/games", f"/x{PREFIX}/v1/games", "/docs"):
@@ -35,6 +39,20 @@ def test_only_what_lies_under_the_prefix_is_served(mounted: Door) -> None:
         without = mounted.get(probe).status_code
         assert without != 404
         assert mounted.get(PREFIX + probe).status_code == without
+
+    for path in (PREFIX, f"{PREFIX}/"):
+        lobby = mounted.get(path)
+
+        assert lobby.status_code == 200
+        assert f'data-home="{PREFIX}" data-page="lobby"' in lobby.text
+
+    answer = mounted.get(f"{PREFIX}/openapi.json")
+
+    assert json(answer)["servers"] == [{"url": PREFIX}]
+    assert "/v1/matches" in json(answer)["paths"]
+    assert f'"{PREFIX}/v1/' in answer.text
+    values = re.findall(r'":"(<?/[^"]*)"', answer.text)
+    assert [value for value in values if re.match(r"<?/(v1|problems|rules)/", value)] == []
 
 
 def test_what_answers_link_to_leads_back(mounted: Door) -> None:
@@ -69,15 +87,6 @@ def test_what_answers_link_to_leads_back(mounted: Door) -> None:
         assert mounted.get(page).status_code == 200, url
 
 
-def test_the_root_is_the_lobby(mounted: Door) -> None:
-    """It is found under the prefix, also without the last slash, and knows where it is."""
-    for path in (PREFIX, f"{PREFIX}/"):
-        lobby = mounted.get(path)
-
-        assert lobby.status_code == 200
-        assert f'data-home="{PREFIX}" data-page="lobby"' in lobby.text
-
-
 @pytest.mark.parametrize("path", ["/docs", "/problems", "/problems/stale-version", "/rules/match"])
 def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
     """No link of a page leads outside the prefix or into the void."""
@@ -88,17 +97,6 @@ def test_pages_link_to_pages_that_are_there(mounted: Door, path: str) -> None:
     for link in targets:
         assert link.startswith(PREFIX)
         assert mounted.get(link).status_code == 200
-
-
-def test_the_contract_says_where_it_is_served(mounted: Door) -> None:
-    """Its paths are as ever, its server is the prefix, and no URL of an example leads outside."""
-    answer = mounted.get(f"{PREFIX}/openapi.json")
-
-    assert json(answer)["servers"] == [{"url": PREFIX}]
-    assert "/v1/matches" in json(answer)["paths"]
-    assert f'"{PREFIX}/v1/' in answer.text
-    values = re.findall(r'":"(<?/[^"]*)"', answer.text)
-    assert [value for value in values if re.match(r"<?/(v1|problems|rules)/", value)] == []
 
 
 @pytest.mark.parametrize(

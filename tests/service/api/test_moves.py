@@ -15,20 +15,11 @@ from tests.service.api.test_history import patched
 Json = dict[str, Any]
 
 
-def test_nothing_is_done_twice(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails in the append is told without another append: the first one may land."""
-    move = match.moves("seat:0")[0]
-    append = Mock(side_effect=ZeroDivisionError("nobody has thought of it"))
-    monkeypatch.setattr(match.ctx.journal.events, "append", append)
+def test_a_move_is_signed_and_appended_once(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The receipt that is made while the journal answers is the one that is told.
 
-    answer = match.post("moves", move, "seat:0")
-
-    assert problem(answer) == (500, "internal")
-    assert append.call_count == 1
-
-
-def test_a_move_is_signed_once(match: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The receipt that is made while the journal answers is the one that is told."""
+    What fails in the append is told without another append: the first one may land.
+    """
     signer = match.ctx.signer
     assert signer is not None
     sign = signer.sign
@@ -42,6 +33,15 @@ def test_a_move_is_signed_once(match: Door, monkeypatch: pytest.MonkeyPatch) -> 
     answer = match.post("moves", match.moves("seat:0")[0], "seat:0")
 
     assert receipts == [json(answer)["receipt"]]
+
+    move = match.moves("seat:1")[0]
+    append = Mock(side_effect=ZeroDivisionError("nobody has thought of it"))
+    monkeypatch.setattr(match.ctx.journal.events, "append", append)
+
+    answer = match.post("moves", move, "seat:1")
+
+    assert problem(answer) == (500, "internal")
+    assert append.call_count == 1
 
 
 def test_moves_say_whose_they_are(match: Door) -> None:

@@ -38,16 +38,11 @@ def test_every_answer_is_safe_to_show(door: Door, path: str) -> None:
     assert ("RateLimit" in headers) == (path != "/livez")
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [("abc-123", True), ("", False), ("a" * 65, False), ("a b", False), ("a\u00e9", False)],
-)
-def test_a_request_id_is_kept_if_it_is_one(door: Door, given: str, kept: bool) -> None:
+def test_a_request_id_is_kept_if_it_is_one(door: Door) -> None:
     """A caller's id comes back; what could confuse a log does not."""
-    answer = door.get("/livez", headers={"X-Request-Id": given})
-
-    request_id = answer.headers["X-Request-Id"]
-    assert (request_id == given) == kept
+    for given in ("abc-123", "", "a" * 65, "a b", "a\u00e9"):
+        answer = door.get("/livez", headers={"X-Request-Id": given})
+        assert (answer.headers["X-Request-Id"] == given) == (given == "abc-123")
 
 
 def log_lines(caplog: pytest.LogCaptureFixture) -> list[str]:

@@ -26,12 +26,21 @@ def page_of(app: Flask, key: str) -> str:
 
 
 def test_every_game_has_a_rulebook_and_all_are_listed(app: Flask) -> None:
-    """The list leads to each of them."""
+    """The list leads to each of them.
+
+    The match's says of two games what their public views show: no hand of Calimala, all of Firenze.
+    """
     listed = app.test_client().get("/rules").text
 
     assert sorted(rulebooks()) == sorted(BOOKS)
     for key in BOOKS:
         assert f'<a href="/rules/{key}">' in listed
+
+    page = " ".join(page_of(app, "match").split())
+
+    assert "In Calimala these are your cards; in Firenze all hands lie open." in page
+    assert not shows_hands("calimala")
+    assert shows_hands("firenze")
 
 
 @pytest.mark.parametrize("key", BOOKS)
@@ -77,15 +86,6 @@ def test_what_no_rulebook_says_is_marked_as_a_ruling(key: str, said: str) -> Non
     """Without a mark a reader would take it for a rule of the box."""
     text = (RULES / f"{key}.md").read_text()
     assert f"{said} [ruling" in text
-
-
-def test_the_page_of_a_match_says_whose_hands_are_secret(app: Flask) -> None:
-    """It says of two games what their public views show: no hand of Calimala, all of Firenze."""
-    page = " ".join(page_of(app, "match").split())
-
-    assert "In Calimala these are your cards; in Firenze all hands lie open." in page
-    assert not shows_hands("calimala")
-    assert shows_hands("firenze")
 
 
 def shows_hands(key: str) -> bool:

@@ -103,19 +103,6 @@ def test_a_repeat_takes_nothing_back_twice(consent: Door) -> None:
     assert json(consent.get())["version"] == AT_TURN + 2
 
 
-def test_what_was_seen_is_agreed_to(consent: Door) -> None:
-    """With If-Match, and the ask that was seen is over: 412, with what has happened since."""
-    consent.move("seat:0")
-    take_back(consent, AT_TURN, "seat:1")
-    seen = {"If-Match": tag(consent.get("state", "seat:2"))}
-    consent.move("seat:0")
-
-    stale = agree(consent, "seat:2", headers=seen)
-
-    assert problem(stale) == (412, "stale-version")
-    assert [one["actor"] for one in json(stale)["commits"]] == ["seat:0"]
-
-
 def test_the_story_marks_what_was_taken_back(consent: Door) -> None:
     """In pages, lines and text, in a difference, and where a page was answered before."""
     consent.move("seat:0")
@@ -173,13 +160,22 @@ def test_whose_consent_is_awaited_is_told_so(consent: Door) -> None:
     again.close()
 
 
-def test_nothing_is_kept_of_an_ask_that_is_over(consent: Door) -> None:
-    """M17: after a move nobody's consent is awaited, also by what lies beside the chain."""
+def test_an_ask_that_is_over(consent: Door) -> None:
+    """M17: after a move nobody's consent is awaited, also by what lies beside the chain.
+
+    With If-Match, and the ask that was seen is over: 412, with what has happened since.
+    """
     consent.move("seat:0")
     take_back(consent, AT_TURN, "seat:1")
     assert consent.ctx.journal.metadata.field(consent.match, "take_back") is not None
+    seen = {"If-Match": tag(consent.get("state", "seat:2"))}
     consent.move("seat:0")
     assert consent.ctx.journal.metadata.field(consent.match, "take_back") is None
+
+    stale = agree(consent, "seat:2", headers=seen)
+
+    assert problem(stale) == (412, "stale-version")
+    assert [one["actor"] for one in json(stale)["commits"]] == ["seat:0"]
 
 
 # ---- resigning and coming back -------------------------------------------------------------------

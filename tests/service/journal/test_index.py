@@ -62,9 +62,13 @@ def test_a_page_holds_exactly_the_newest(
 
 
 def test_the_fingerprint_of_what_is_written_changes_with_every_write(
-    redis_journal: Journal,
+    redis_journal: Journal, client: Any
 ) -> None:
-    """Reading changes nothing of it; commits and metadata do."""
+    """Reading changes nothing of it; commits and metadata do. Memory has none.
+
+    It does not come again when the server saves, though its count of changes begins anew then, and
+    two saves may be within a second.
+    """
     fingerprints = [redis_journal.index.written()]
     commit(redis_journal, "m")
     fingerprints.append(redis_journal.index.written())
@@ -77,11 +81,6 @@ def test_the_fingerprint_of_what_is_written_changes_with_every_write(
     assert len(set(fingerprints)) == len(fingerprints)
     assert redis_journal.index.written() == fingerprints[-1]
 
-
-def test_a_fingerprint_does_not_come_again_when_the_server_saves(
-    client: Any, redis_journal: Journal
-) -> None:
-    """Its count of changes begins anew, and two saves may be within a second."""
     fingerprints = []
     for number in range(5):
         client.save()
@@ -90,7 +89,4 @@ def test_a_fingerprint_does_not_come_again_when_the_server_saves(
 
     assert len(set(fingerprints)) == len(fingerprints)
 
-
-def test_memory_has_no_fingerprint_of_what_was_written() -> None:
-    """So no reader takes an equal one for a promise."""
     assert memory_journal().index.written() == ""

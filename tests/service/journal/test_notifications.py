@@ -132,6 +132,7 @@ def join_all(threads: list[Waiting]) -> None:
 
 
 def test_all_who_wait_go_on_and_one_of_them_asks() -> None:
+    """If the question of one fails, the next goes on."""
     answers = count()
     threads = tick_for_many(lambda: next(answers))
     join_all(threads)
@@ -139,8 +140,6 @@ def test_all_who_wait_go_on_and_one_of_them_asks() -> None:
     assert [thread.answered for thread in threads] == [0] * MANY
     assert next(answers) == 1
 
-
-def test_a_follower_whose_question_fails_lets_the_next_go_on() -> None:
     def fail() -> object:
         raise ValueError
 

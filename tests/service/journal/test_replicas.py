@@ -113,7 +113,10 @@ def test_a_replica_makes_no_commit_slow(journal: Journal) -> None:
 def test_without_the_replica_nothing_is_acknowledged(
     pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The commit stands, unconfirmed; so is its repetition, until the replica has it."""
+    """The commit stands, unconfirmed; so is its repetition, until the replica has it.
+
+    A refusal has written nothing that could be lost, whatever the same connection wrote before.
+    """
     first = entry(command_id="c", fingerprint="f")
     restored = [entry("n"), entry("n", version=2)]
     with stopped_replica(pair, monkeypatch):
@@ -138,15 +141,7 @@ def test_without_the_replica_nothing_is_acknowledged(
     assert journal.events.version_made("m", "c", "f") == 1
     assert len(journal.events.read("m")) == 1
 
-
-def test_a_refusal_needs_no_replica(
-    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It has written nothing that could be lost, whatever the same connection wrote before."""
     with stopped_replica(pair, monkeypatch):
-        with pytest.raises(Unconfirmed):
-            journal.events.append(entry(command_id="c", fingerprint="f"))
-
         with pytest.raises(Conflict):
             journal.events.append(entry(commit_bytes=b"another"))
         with pytest.raises(KeyReused):

@@ -22,8 +22,11 @@ from tests.service.journal.entries import PARTITIONS
 # ---- URLs ----------------------------------------------------------------------------------------
 
 
-def test_a_clusters_nodes_are_reached_as_the_url_says() -> None:
-    """User, password and TLS hold for every node, and no database is chosen."""
+def test_servers_are_reached_as_the_url_says() -> None:
+    """User, password and TLS hold for every node, and no database is chosen.
+
+    The server's password is not sent to the Sentinels, nor theirs to the server.
+    """
     options = options_of(read_many("rediss+cluster://ada:p%40w@a:1,b:2?ssl_ca_certs=/ca.pem"))
 
     assert options["ssl"] is True
@@ -31,9 +34,6 @@ def test_a_clusters_nodes_are_reached_as_the_url_says() -> None:
     assert (options["username"], options["password"]) == ("ada", "p@w")
     assert {"host", "port", "db", "connection_class"} & set(options) == set()
 
-
-def test_sentinels_have_passwords_of_their_own() -> None:
-    """The server's password is not sent to the Sentinels, nor theirs to the server."""
     servers: Any = open_servers("rediss+sentinel://:ours@a:1/s/2?sentinel_password=theirs")
     pool = servers.client.connection_pool
     [sentinel] = servers._sentinel.sentinels

@@ -174,13 +174,13 @@ def source_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def test_it_holds_the_very_record(made: Made) -> None:
-    """The record can be taken out of the page to the byte."""
-    assert made.by_id("single-record") == b"".join(made.lines)
-
-
 def test_what_it_shows_is_bound_to_the_chain(made: Made) -> None:
-    """Each frame has the version and hash of its commit, and its view the digest in it."""
+    """Each frame has the version and hash of its commit, and its view the digest in it.
+
+    The record can be taken out of the page to the byte. Hands are open once the match is over, so
+    the file shows it with the eyes of each seat. Each version has its line of the story, told to
+    the public. Times and hashes are the record's, whatever a server says beside a right view.
+    """
     frames = made.match["frames"]
     entries = entries_of(made.lines)
 
@@ -190,11 +190,23 @@ def test_what_it_shows_is_bound_to_the_chain(made: Made) -> None:
         entry["commit"]["view"] for entry in entries
     ]
 
+    assert made.by_id("single-record") == b"".join(made.lines)
 
-def test_times_and_hashes_are_those_of_the_record(made: Made) -> None:
-    """Whatever a server says of them beside a view that is right."""
+    match = made.match
+    public = [frame["state"] for frame in match["frames"]]
+
+    seen = match["seat_states"]
+    assert len(seen) == 3
+    assert all(len(states) == len(public) for states in seen)
+    assert all(states != public for states in seen)
+
+    lines = made.match["lines"]
+
+    assert [line["version"] for line in lines] == list(range(1, len(made.lines) + 1))
+    assert all(sentence["text"] for line in lines for sentence in line["sentences"])
+    assert any("Ada <b>" in line["sentences"][0]["text"] for line in lines)
+
     audit = verify_record(made.lines)
-    frames = made.match["frames"]
     said = [{**frame, "time": "2099-01-01T00:00:00.000Z", "hash": "0" * 64} for frame in frames]
 
     shown = replay_of_shown(audit, [], said, made.match["lines"])
@@ -207,18 +219,6 @@ def view_digest(state: Any) -> str:
     return "" if state is None else digest(state)
 
 
-def test_it_holds_what_each_seat_saw_where_that_is_more(made: Made) -> None:
-    """Hands are open once the match is over: the file shows it with the eyes of each seat."""
-    match = made.match
-    public = [frame["state"] for frame in match["frames"]]
-
-    seen = match["seat_states"]
-
-    assert len(seen) == 3
-    assert all(len(states) == len(public) for states in seen)
-    assert all(states != public for states in seen)
-
-
 def test_it_holds_who_was_likely_to_win(made: Made) -> None:
     """A point for each turn, with a chance for each seat; nothing is loaded for it."""
     points = made.match["curve"]["points"]
@@ -226,15 +226,6 @@ def test_it_holds_who_was_likely_to_win(made: Made) -> None:
     assert len(points) > 5
     assert "replay/curve.js" in made.modules
     assert all(len(point["win_chances"]) == 3 for point in points)
-
-
-def test_it_tells_every_commit(made: Made) -> None:
-    """Each version has its line of the story, told to the public: no hidden card is named."""
-    lines = made.match["lines"]
-
-    assert [line["version"] for line in lines] == list(range(1, len(made.lines) + 1))
-    assert all(sentence["text"] for line in lines for sentence in line["sentences"])
-    assert any("Ada <b>" in line["sentences"][0]["text"] for line in lines)
 
 
 def test_a_name_cannot_write_html(made: Made) -> None:
