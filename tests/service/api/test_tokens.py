@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, opened
+from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, opened, problem
 
 
 def test_who_may_change_whose_token(door: Door, lobby: Door) -> None:
@@ -37,8 +37,10 @@ def test_who_may_change_whose_token(door: Door, lobby: Door) -> None:
 def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
     """Each time it was revoked, and each time another one.
 
-    After the revelation, too, where the same key may be used again.
+    After the revelation, too, where the same key may be used again. The key is none for a token of
+    another holder.
     """
+    [other] = {"spectator", "invitation"} - {who}
     opened(door, seats=IN_THE_LOBBY, visibility="private")
     tokens = [door.tokens[who]]
 
@@ -53,6 +55,8 @@ def test_the_owner_makes_a_new_shared_token_m13(door: Door, who: str) -> None:
         made = door.post("tokens", {"holder": who}, "owner", headers=headers)
         tokens.append(json(made)["token"])
         assert door.get("", tokens[-1]).status_code == 200
+        of_another = door.post("tokens", {"holder": other}, "owner", headers=headers)
+        assert problem(of_another) == (422, "idempotency-key-reused")
 
     assert len(set(tokens)) == 5
 
