@@ -22,7 +22,7 @@ from service.process.valkey import Server
 from tests.running import RunningService, running_service, until
 
 HOST = "127.0.0.1"
-PATIENCE_SECONDS = 20  # until a process serves or has ended
+PATIENCE_SECONDS = 60  # until a process serves or has ended
 REQUEST_SECONDS = 30
 
 
