@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, assert_never
 
 import pytest
 
-from domain.chance import Draws
+from domain.chance import Draws, FastChance
 from domain.game import HOUSE, Draft, Game, Message, Setup
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
@@ -200,3 +200,27 @@ def _any_scalar(kind: type, random: Random) -> Any:
     if kind is int:
         return random.randint(-1, 6)
     return random.choice(("", "x"))
+
+
+# ---- matches of greedy bots ----
+
+
+def positions(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[Any, int]]:
+    """Yield the state before each move of a seat, and the seat; the house moves in between.
+
+    The state is the match's own: the next position is made of it.
+    """
+    chance = FastChance(seed)
+    state = game.initial(Setup(seats, game.read_options({})))
+    draft = Draft(state, game.evolve, chance)
+    game.play(draft, game.opening)
+
+    while actors := game.actors(state):
+        seat = actors[0]
+        if seat == HOUSE:
+            game.play(draft, game.legal_moves(state, HOUSE)[0])
+            continue
+
+        yield state, seat
+        imagined = game.imagine(state, seat, chance)
+        game.play(draft, game.advise(imagined, seat, chance))

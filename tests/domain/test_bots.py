@@ -13,7 +13,7 @@ from domain.firenze.bot.greedy import advise as advise_in_firenze
 from domain.firenze.bot.weights import TUNED as TUNED_FOR_FIRENZE
 from domain.game import HOUSE, Draft, Game, Message, Outcome, SearchHooks, Setup, decide
 from domain.games import GAMES
-from tests.domain.greedy_play import positions
+from tests.domain.laws import positions
 
 Policy = Callable[[Any, int, Chance], Message]
 

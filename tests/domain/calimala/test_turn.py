@@ -146,13 +146,6 @@ def test_a_possible_action_draws_nothing() -> None:
     assert sum(state.players[1].hand) == 0
 
 
-def test_an_impossible_action_cannot_be_performed() -> None:
-    """C19: the refusal names the action's own rule (C27)."""
-    state = table()
-    activate(state, 1, SHIP_BUILD)
-    assert refused(state, "perform", 1, action="ship", cities=["lisbon"]) == "C27 action_impossible"
-
-
 # ---- cards ---------------------------------------------------------------------------------------
 
 

@@ -260,11 +260,6 @@ def test_marks_may_be_left_out() -> None:
     assert recorded["commissions"]["white"]["3"] == {"mark": "board", "points": 42}
 
 
-def test_the_default_board_is_what_is_played_without_one() -> None:
-    """F4: option `board` left out."""
-    assert GAME.read_options({})["board"] == board.DEFAULT
-
-
 def opened(seats: int, seed: int = 0, **options: Any) -> State:
     """Return a match whose table is laid by these draws."""
     state = initial(Setup(seats, GAME.read_options(options)))

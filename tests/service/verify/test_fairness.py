@@ -22,8 +22,7 @@ from service.ledger.codec import salt
 from service.ledger.commit import NotCanonical, canonical, check_values, digest
 from service.ledger.record import check_receipt
 from tests.attacks.forging import entries_of
-from tests.service.verify.golden import golden, of_both_kinds, relabelled_records
-from tests.service.verify.node import run_node, with_node
+from tests.service.verify.node import golden, of_both_kinds, relabelled_records, run_node, with_node
 
 DOCS = Path(__file__).parents[3] / "docs"
 VECTORS_FILE = DOCS / "fairness-vectors.json"

@@ -17,8 +17,16 @@ from service.ledger.commit import Json
 from tests.attacks.forging import entries_of
 from tests.records import make, views
 from tests.service.toy_matches import fault
-from tests.service.verify.golden import golden, of_both_kinds, relabelled_records
-from tests.service.verify.node import Case, fault_of, reports, reports_of, with_node
+from tests.service.verify.node import (
+    Case,
+    fault_of,
+    golden,
+    of_both_kinds,
+    relabelled_records,
+    reports,
+    reports_of,
+    with_node,
+)
 
 pytestmark = with_node
 

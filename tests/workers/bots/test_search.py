@@ -9,7 +9,7 @@ import pytest
 from domain.chance import Chance, FastChance
 from domain.game import Draft, Game, Message, SearchHooks, Setup
 from domain.games import GAMES
-from tests.domain.greedy_play import positions
+from tests.domain.laws import positions
 from tests.toy import TOY, Keep, Swap, Table
 from workers.bots import search
 from workers.bots.players import MOST_SHOWN, Budget
