@@ -3,7 +3,6 @@
 import gzip
 import io
 import tarfile
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -16,17 +15,14 @@ from service.backup.file_format import MANIFEST, BadBackup
 from service.backup.restore import Restored
 from service.journal.memory import memory_journal
 from service.journal.port import Journal
-from service.journal.redis import open_journal
 from service.journal.values import Entry, Head, Metadata, Tombstone
 from service.ledger.commit import parse_commit
 from service.matches import records
 from service.matches.context import Context
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import PIECE
-from service.process.valkey import Server
-from tests.running import PATIENCE
-from tests.service.backup.conftest import back_up, clock, quiet
-from tests.service.matches.conftest import humans, play_on
+from tests.service.backup.conftest import back_up, quiet
+from tests.service.matches.conftest import context_over, humans, play_on
 
 LATE = 10**15
 LISTINGS = [("", ""), ("open", ""), ("running", ""), ("finished", "calimala"), ("", "firenze")]
@@ -92,52 +88,36 @@ def test_a_restored_journal_tells_the_same(full: Context, target: Journal, tmp_p
 
 
 def test_a_backup_under_load_holds_all_that_was_acknowledged(
-    redis_url: str, server: Server, tmp_path: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every move made before it began, while three writers play on. Every match verifies."""
-    journal = open_journal(redis_url, 8)
-    live = Context(journal, b"s" * 32, clock, lambda *_: None, allow_seed=True)
-    acknowledged: dict[str, int] = {}
-    two_matches_played = threading.Event()
-    stop = threading.Event()
+    """Every move made before it began, while moves are made in all matches. Each verifies."""
+    live = context_over(memory_journal())
+    wishes = [OpenRequest("calimala", humans(3), seed=str(number)) for number in range(3)]
+    matches = [open_new(live, wish) for wish in wishes]
+    for opened in matches:
+        play_on(live, opened, until=10)
+    acknowledged = heads_of(live.journal)
+    read = live.journal.events.read
+    versions = count(11)
 
-    def play(writer: int) -> None:
-        for number in count():
-            if stop.is_set():
-                return
-            if number == 2:
-                two_matches_played.set()
+    def move_then_read(match: str, after: int = 0, limit: int | None = None) -> list[bytes]:
+        monkeypatch.setattr(live.journal.events, "read", read)
+        version = next(versions)
+        for opened in matches:
+            play_on(live, opened, until=version)
+        monkeypatch.setattr(live.journal.events, "read", move_then_read)
+        return read(match, after, limit)
 
-            wish = OpenRequest("calimala", humans(3), seed=f"{writer}-{number}")
-            opened = open_new(live, wish)
-            for version in range(2, 30):
-                play_on(live, opened, until=version)
-                acknowledged[opened.loaded.id] = version
+    monkeypatch.setattr(live.journal.events, "read", move_then_read)
+    back_up(live.journal, tmp_path / "backup")
+    assert next(versions) > 11, "moves were made while the backup was"
 
-    writers = [threading.Thread(target=play, args=(writer,)) for writer in range(3)]
-    for writer in writers:
-        writer.start()
-    assert two_matches_played.wait(PATIENCE)
-
-    before = dict(acknowledged)
-    back_up(journal, tmp_path / "backup")
-    versions_after = sum(acknowledged.values())
-    assert versions_after > sum(before.values()), "moves were made while the backup was"
-
-    stop.set()
-    for writer in writers:
-        writer.join(PATIENCE)
-    journal.close()
-
-    copy = memory_journal()
-    put_back(copy, tmp_path / "backup")
-    for match, version in before.items():
-        head = copy.events.head(match)
-        assert head is not None
-        assert head.version >= version
-
-    restored = Context(copy, b"s" * 32, clock, lambda *_: None)
-    for match in copy.events.matches():
+    restored = context_over(memory_journal())
+    put_back(restored.journal, tmp_path / "backup")
+    heads = heads_of(restored.journal)
+    assert heads.keys() == acknowledged.keys()
+    for match, head in heads.items():
+        assert head.version >= acknowledged[match].version
         assert records.audit(restored, match).wrong is None
 
 
