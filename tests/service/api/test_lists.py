@@ -54,6 +54,7 @@ def test_a_list_tells_who_holds_the_seats(door: Door) -> None:
         "level": "random",
         "absent": True,
         "absent_because": "replaced",
+        "may_return": True,
         "name": "Cosimo",
     }
 

@@ -13,9 +13,14 @@ def seats_of(door: Door) -> Any:
 def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
     """The seat says so, and says again whose it is; meanwhile its human looks on (M6)."""
     assert match.post("seats/0/bot", {"level": "random"}, "owner").status_code == 201
-    stand_in = {"seat": 0, "kind": "bot", "level": "random", "absent": True}
-    stand_in["absent_because"] = "replaced"
-    assert seats_of(match)[0] == stand_in
+    assert seats_of(match)[0] == {
+        "seat": 0,
+        "kind": "bot",
+        "level": "random",
+        "absent": True,
+        "absent_because": "replaced",
+        "may_return": True,
+    }
 
     moved = match.post("moves", {"type": "end_activation"}, "seat:0")
     assert match.get("state", "seat:0").status_code == 200
