@@ -15,7 +15,7 @@ from redis import Redis
 from service.journal.keys import LAYOUT
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster, running_cluster
-from tests.running import PATIENCE
+from tests.running import PATIENCE, RunningService, running_service
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,6 +61,19 @@ def redis_url(server: Server) -> str:
     with Redis.from_url(server.url) as client:
         client.flushall()
     return server.url
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """The whole service, for all tests that only ask and play, since its start is costly."""
+    settings = {
+        "GIORNALE_ALLOW_SEED": "true",
+        "GIORNALE_OPENINGS": "0",
+        "GIORNALE_RATE_LIMIT": "0",
+        "GIORNALE_ADDRESS_LIMIT": "0",
+    }
+    with running_service(tmp_path_factory.mktemp("service"), **settings) as started:
+        yield started
 
 
 @pytest.fixture
