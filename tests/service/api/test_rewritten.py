@@ -4,16 +4,16 @@ That no answer is told of what it has lost, test_response_cache.py shows.
 """
 
 import threading
-from collections.abc import Callable, Iterator
-from json import loads
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
 from service.jobs import requests as jobs
 from service.matches.records import audit
 from tests.running import until
-from tests.service.api.conftest import COPIED_AT, LAST, Door, Histories, json, play_on, problem, tag
+from tests.service.api.conftest import COPIED_AT, LAST, Histories, json, play_on, problem, tag
 
 PATIENCE = 50  # seconds, less than a poll is asked to wait
 WAKES = "giornale:wake:*"  # what followers listen to
@@ -77,40 +77,16 @@ def test_an_audit_of_a_discarded_history_is_not_told(histories: Histories) -> No
 
 # ---- streams and long polls ------------------------------------------------------------------
 
-Follow = Callable[..., Iterator[Any]]
+REWRITTEN = 'id: 0\nevent: rewritten\ndata: {"version":%d}'
 
 
-@pytest.fixture
-def follow() -> Iterator[Follow]:
-    """Opens streams of a match and closes them."""
-    answers: list[Any] = []
-
-    def begin(match: Door, **headers: str) -> Iterator[Any]:
-        answer = match.get("stream", headers=headers, buffered=False)
-        assert answer.status_code == 200
-        answers.append(answer)
-        lines = iter(answer.response)
-        next(lines)
-        return lines
-
-    yield begin
-    for answer in answers:
-        answer.close()
-
-
-def blocks_to_the_end(lines: Iterator[Any]) -> list[str]:
+def heard(stream: TestResponse) -> list[str]:
     """Return what a stream tells until it ends, without heartbeats."""
-    told = b"".join(lines).decode()
-    return [block for block in told.split("\n\n") if block and not block.startswith(":")]
-
-
-def assert_told_so(lines: Iterator[Any], version: int) -> None:
-    """Assert that a stream says that the journal has gone back, and ends."""
-    [block] = blocks_to_the_end(lines)
-    event_id, event, data = block.split("\n")
-    assert event_id == "id: 0"
-    assert event == "event: rewritten"
-    assert loads(data.removeprefix("data: ")) == {"version": version}
+    with stream:
+        told = b"".join(stream.iter_encoded()).decode()
+    return [
+        block for block in told.split("\n\n") if block and not block.startswith((":", "retry:"))
+    ]
 
 
 FOLLOWERS: dict[str, tuple[Callable[[Histories], None], int]] = {
@@ -121,28 +97,27 @@ FOLLOWERS: dict[str, tuple[Callable[[Histories], None], int]] = {
 
 @pytest.mark.parametrize(("loss", "version"), FOLLOWERS.values(), ids=FOLLOWERS)
 def test_a_follower_is_told_and_its_stream_ends(
-    histories: Histories, follow: Follow, loss: Callable[[Histories], None], version: int
+    histories: Histories, loss: Callable[[Histories], None], version: int
 ) -> None:
-    """It is not left in silence, and hears where the match is now."""
-    lines = follow(histories.match)
+    """It is not left in silence, and hears where the match is now.
+
+    So is one who comes again with the version of a commit that the journal does not hold.
+    """
+    stream = histories.match.get("stream", buffered=False)
     loss(histories)
-    assert_told_so(lines, version)
+    assert heard(stream) == [REWRITTEN % version]
 
-
-def test_a_follower_who_comes_again_with_a_lost_version_is_told(
-    histories: Histories, follow: Follow
-) -> None:
-    """Last-Event-ID names a commit that the journal does not hold."""
     histories.go_back()
-    lines = follow(histories.match, **{"Last-Event-ID": str(LAST)})
-    assert_told_so(lines, COPIED_AT)
+    headers = {"Last-Event-ID": str(LAST)}
+    again = histories.match.get("stream", headers=headers, buffered=False)
+    assert heard(again) == [REWRITTEN % COPIED_AT]
 
 
-def test_a_stream_of_a_lost_match_ends(histories: Histories, follow: Follow) -> None:
+def test_a_stream_of_a_lost_match_ends(histories: Histories) -> None:
     """A journal that was emptied has nothing to follow."""
-    lines = follow(histories.match)
+    stream = histories.match.get("stream", buffered=False)
     histories.empty()
-    assert blocks_to_the_end(lines) == []
+    assert heard(stream) == []
 
 
 @pytest.mark.parametrize("path", ["state?wait=60", "moves?wait=60", "commits?after=4&wait=60"])

@@ -1,7 +1,7 @@
 """News of commits, from one server and from the nodes of a cluster."""
 
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
@@ -96,54 +96,36 @@ def test_a_process_that_is_about_to_end_says_nothing_of_a_server_that_ends(
 # ---- one channel ---------------------------------------------------------------------------------
 
 
-class Waiting(threading.Thread):
-    """A follower that waits for the first tick, and asks what is answered by a function."""
+def after_a_tick(answer: Callable[[], object]) -> list[object]:
+    """Let many followers wait, more than go on at once; return what each is answered after a tick.
 
-    def __init__(self, channel: Channel, answer: Callable[[], object]) -> None:
-        super().__init__(daemon=True)
-        self.channel = channel
-        self.answer = answer
-        self.answered: object = None
-
-    def run(self) -> None:
-        """Wait, then ask."""
-        if self.channel.wait(0, PATIENCE):
-            with suppress(ValueError):
-                self.answered = self.channel.query("the same", 1, self.answer)
-
-
-def tick_for_many(answer: Callable[[], object]) -> list[Waiting]:
-    """Let many followers wait, more than go on at once; return them after a tick."""
+    None for one whose question fails.
+    """
     channel = Channel()
-    threads = [Waiting(channel, answer) for _ in range(MANY)]
-    for thread in threads:
-        thread.start()
-    until(lambda: len(channel._waiting) == MANY, "all of them to wait")
 
-    channel.tick()
-    return threads
+    def follow() -> object:
+        assert channel.wait(0, PATIENCE)
+        with suppress(ValueError):
+            return channel.query("the same", 1, answer)
+        return None
 
-
-def join_all(threads: list[Waiting]) -> None:
-    """Wait until all followers have gone on."""
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert not any(thread.is_alive() for thread in threads)
+    with ThreadPoolExecutor(MANY) as pool:
+        followers = [pool.submit(follow) for _ in range(MANY)]
+        until(lambda: len(channel._waiting) == MANY, "all of them to wait")
+        channel.tick()
+        return [follower.result(PATIENCE) for follower in followers]
 
 
 def test_all_who_wait_go_on_and_one_of_them_asks() -> None:
     """If the question of one fails, the next goes on."""
     answers = count()
-    threads = tick_for_many(lambda: next(answers))
-    join_all(threads)
-
-    assert [thread.answered for thread in threads] == [0] * MANY
+    assert after_a_tick(lambda: next(answers)) == [0] * MANY
     assert next(answers) == 1
 
     def fail() -> object:
         raise ValueError
 
-    join_all(tick_for_many(fail))
+    assert after_a_tick(fail) == [None] * MANY
 
 
 def test_an_answer_is_as_fresh_as_the_ticks_seen() -> None:
