@@ -20,12 +20,18 @@ _HOLDERS = {
 }
 
 
-def story_of(match: Match | None, event: Message, names: Names) -> Sentence:
+def story_of(
+    match: Match | None, event: Message, names: Names, actor: str | None = None
+) -> Sentence:
     """Return what an event of a match says happened, as a sentence.
 
     match: as it is before the event, None before `match_opened`. names: by seat, of `seat_names`.
+    actor: who gave the command, where that is known.
     Secret fields of the event may be None; it leaves out what they hold.
     """
+    if isinstance(event, messages.TokenReplaced) and actor == OWNER:
+        return _replaced_by_owner(event, names)
+
     own_story = _STORIES.get(type(event))
     if own_story is not None:
         return own_story(match, event, names)
@@ -185,6 +191,15 @@ def _taken_back(_match: Match | None, event: messages.TakenBack, _names: Names) 
 def _token_replaced(_match: Match | None, event: messages.TokenReplaced, names: Names) -> Sentence:
     holder = _holder(names, event.holder)
     return Sentence(f"A new token is made for {holder}; an earlier one no longer counts.")
+
+
+def _replaced_by_owner(event: messages.TokenReplaced, names: Names) -> Sentence:
+    """Say that the owner has made a token: with that of a seat they could see its secrets."""
+    if seat_of(event.holder) is None:
+        return _token_replaced(None, event, names)
+    holder = _holder(names, event.holder)
+    text = f"The owner makes a new link for {holder}; an earlier one no longer counts."
+    return Sentence(text, rules=("M13",))
 
 
 def _token_revoked(_match: Match | None, event: messages.TokenRevoked, names: Names) -> Sentence:

@@ -16,7 +16,7 @@ from domain.match import messages
 from domain.match.state import Match
 from domain.seats import OWNER, seat_actor, seat_of
 from service import answers
-from service.errors import Busy, NotFound, refused
+from service.errors import Busy, Forbidden, NotFound, refused
 from service.journal.errors import Conflict
 from service.keys import tokens
 from service.ledger.commit import digest, milliseconds, parse_object, timestamp
@@ -45,24 +45,28 @@ class Change:
     metadata: fields to set (None: to delete).
     precondition: a field and what it must still hold, or nothing is changed.
     command_id: under which the commit is remembered, "" for none.
+    is_always_told: until the revelation it is made with a commit or not at all.
     """
 
     command: messages.ReplaceToken | messages.RevokeToken | messages.EraseName
     metadata: Mapping[str, str | None]
     precondition: tuple[str, str]
     command_id: str = ""
+    is_always_told: bool = False
 
 
 def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, str]) -> bool:
     """Make a change and record it; return false if the match or its tokens have changed meanwhile.
 
     metadata: the match's, read after `access` was given.
+    Raises Forbidden for a change that is always told and cannot be told in the history any more.
     """
     actor = access.caller.name
     traced = _TRACED + actor
     made_before = int(metadata.get(traced, "0"))
     has_room = access.version < LAST_SEAT_CHANGE and made_before < TRACED_EACH
     if access.head.final or not has_room:
+        _check_may_be_a_note(access, change)
         return _change_with_note(ctx, access, change, metadata)
 
     act = Act(
@@ -77,7 +81,8 @@ def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, st
     except Conflict:
         return False
     except RuleBroken:
-        # Another rule bounds the commits of a match. The change itself is never refused.
+        # Another rule bounds the commits of a match.
+        _check_may_be_a_note(access, change)
         return _change_with_note(ctx, access, change, metadata)
     return not committed.repeated
 
@@ -85,6 +90,12 @@ def make(ctx: Context, access: Access, change: Change, metadata: Mapping[str, st
 def change_log(metadata: Mapping[str, str]) -> list[answers.Beside]:
     """Return the changes without a commit, oldest first: "at", "what" and "holder" or "seat"."""
     return [_read_note(field, metadata[field]) for field in _note_fields(metadata)[-NOTES:]]
+
+
+def _check_may_be_a_note(access: Access, change: Change) -> None:
+    """Raise Forbidden for a change that the history must tell, while anything is secret."""
+    if change.is_always_told and not access.head.final:
+        raise Forbidden("the history has no room to tell it any more, so it is not done")
 
 
 def _change_with_note(

@@ -83,7 +83,7 @@ class Narrator:
         """Return the next commit as a line of the story, and go on to the match after it."""
         content = stored["commit"]
         events = decode_events([stored], self._rules)
-        sentences = [as_json(self._tell_event(event)) for event in events]
+        sentences = [as_json(self._tell_event(event, content["actor"])) for event in events]
 
         assert self._match is not None, "a match is opened first"
         evolve.end_commit(self._match, events, stamp_of(content))
@@ -97,17 +97,19 @@ class Narrator:
             line["taken_back"] = True
         return line
 
-    def _tell_event(self, event: Message) -> Sentence:
+    def _tell_event(self, event: Message, actor: str) -> Sentence:
         match = self._match
         known = self._redact(event)
         if match is None or type(event) in _OWN_EVENTS:
-            return self._tell_own(match, event, known)
+            return self._tell_own(match, event, known, actor)
 
         sentence = match.game.story(match.state, known, self._called)
         match.game.evolve(match.state, event)
         return sentence
 
-    def _tell_own(self, match: Match | None, event: Message, known: Message) -> Sentence:
+    def _tell_own(
+        self, match: Match | None, event: Message, known: Message, actor: str
+    ) -> Sentence:
         """Put an event of the match itself into words: it may change who is called what."""
         if match is None:
             assert isinstance(event, MatchOpened)
@@ -118,7 +120,7 @@ class Narrator:
 
         self._match = after
         self._called = self._names.at(after)
-        return story_of(match, known, self._called)
+        return story_of(match, known, self._called, actor)
 
 
 def as_json(sentence: Sentence) -> answers.Sentence:

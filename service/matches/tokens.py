@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from domain.match.messages import ReplaceToken, RevokeToken
-from domain.seats import INVITATION, OWNER, SPECTATOR
+from domain.seats import INVITATION, OWNER, SPECTATOR, seat_of
 from service.errors import Busy, Forbidden, KeyConflict, NotFound, echoed, refused
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -14,6 +14,7 @@ from service.matches import metadata_changes, webhooks
 from service.matches.access import Access, enter, not_a_token
 from service.matches.command_handler import TRIES
 from service.matches.context import Context
+from service.matches.repository import at_head
 
 # The last replacement of each holder's token, remembered in the metadata for a repeated request:
 #
@@ -128,9 +129,10 @@ class Rotated:
 def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, key: str) -> Rotated:
     """Replace a token, or make one where a private match has none for spectators or the invited.
 
-    holder: None for the caller's own. The owner also replaces those of spectators and of the
-    invited, but no seat's, which would show its secrets. With the same key the replaced token gets
-    the same answer again, until the next replacement.
+    holder: None for the caller's own. The owner also replaces those of spectators, of the invited,
+    and of a human's seat; the last is always told in the history, because whoever has the token
+    sees the seat's secrets. With the same key the replaced token gets the same answer again, until
+    the next replacement.
     Raises NotFound, Unauthorized, Forbidden, KeyConflict, Busy.
     """
     for _ in range(TRIES):
@@ -145,7 +147,7 @@ def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, k
 
         metadata = ctx.journal.metadata.fields(match_id)
         _check_still_counts(metadata, token)
-        if f"holder:{name}" not in metadata and not _may_be_made(access, name):
+        if f"holder:{name}" not in metadata and not _may_be_made(ctx, access, name):
             raise NotFound(f"the match has no token for {name}")
 
         nonce = f"rotate|{metadata.get(f'holder:{name}', '')}|{tokens.nonce()}"
@@ -162,6 +164,7 @@ def rotate(ctx: Context, match_id: str, token: str | None, holder: str | None, k
             },
             precondition=_precondition(metadata, name, caller, token),
             command_id=request,
+            is_always_told=name != caller.name and seat_of(name) is not None,
         )
         if metadata_changes.make(ctx, access, change, metadata):
             return Rotated(name, fresh, repeated=False)
@@ -204,10 +207,8 @@ def _check_may_replace(caller: Caller, name: str) -> None:
         raise Forbidden("a token that many share is replaced by the owner alone")
 
     is_own = name == caller.name
-    is_shared = caller.role == OWNER and name in SHARED
-    if not is_own and not is_shared:
-        detail = "a token is replaced by its bearer, or by the owner if it is no seat's"
-        raise refused(caller.role, detail)
+    if not is_own and caller.role != OWNER:
+        raise refused(caller.role, "a token is replaced by its bearer or the owner")
 
 
 def _check_may_revoke(caller: Caller, holder: str) -> None:
@@ -218,9 +219,18 @@ def _check_may_revoke(caller: Caller, holder: str) -> None:
         raise refused(caller.role, detail)
 
 
-def _may_be_made(access: Access, name: str) -> bool:
-    """Return whether a token may be made where there is none: a private match's shared ones."""
-    return access.head.visibility == "private" and name in SHARED
+def _may_be_made(ctx: Context, access: Access, name: str) -> bool:
+    """Return whether a token may be made where there is none.
+
+    That is a shared one of a private match, or one of a human's seat that was revoked.
+    """
+    if name in SHARED:
+        return access.head.visibility == "private"
+    number = seat_of(name)
+    seats = at_head(ctx, access).match.seats
+    if number is None or number >= len(seats):
+        return False
+    return seats[number].kind == "human" or seats[number].absent
 
 
 def _check_still_counts(metadata: Mapping[str, str], token: str | None) -> None:

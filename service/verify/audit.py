@@ -394,17 +394,12 @@ def _check_actor(version: int, actor: str, command: Json) -> None:
 
 
 def _may_change(actor: str, command: Json) -> bool:
-    """Return whether an actor may change a token or a name.
-
-    A seat's token is replaced by the seat alone (M13).
-    """
+    """Return whether an actor may change a token or a name (M13)."""
     is_of_name = command["type"] == messages.EraseName.tag
     holder = _holder_of(command) if is_of_name else command.get("holder")
     held_by_seat = isinstance(holder, str) and _SEAT.fullmatch(holder) is not None
 
-    if actor == OWNER:
-        return not (command["type"] == messages.ReplaceToken.tag and held_by_seat)
-    return held_by_seat and actor == holder
+    return actor == OWNER or (held_by_seat and actor == holder)
 
 
 def _actor_of(command: Json) -> str | None:

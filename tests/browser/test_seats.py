@@ -1,7 +1,9 @@
 """Seats: opened for friends, kept by who holds them, and played by bots only after silence."""
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -115,3 +117,122 @@ def comes_back(page: Page) -> None:
     """Press the one button, and see that the seat is one's own again."""
     page.locator(OWN_SEAT).get_by_role("button", name="Return").click()
     expect(page.locator(OWN_SEAT)).to_have_count(0)
+
+
+# ---- lost links ----------------------------------------------------------------------------------
+
+
+def test_the_owner_makes_a_new_link_for_who_has_lost_theirs(
+    browser: Browser, service: RunningService
+) -> None:
+    """The old one is dead, the new one plays the seat, and the story tells everybody."""
+    opened = open_match(service, "firenze", [ADA, BOB], seed="lost")
+    match = opened["id"]
+    with (
+        window(browser, service.url) as (owner, _watch),
+        window(browser, service.url) as (old, old_watch),
+        window(browser, service.url) as (new, _new_watch),
+    ):
+        old_watch.expected = [REFUSED]
+        Table(old).open(seat_address(opened, 0))
+        Table(owner).open(f"/matches/{match}#token={opened['tokens']['owner']}")
+        owner.locator("summary", has_text=MANAGE).click()
+        owner.get_by_role("button", name="Make a new link for Ada").click()
+        dialog = owner.get_by_role("dialog", name="Make a new link for Ada?")
+        expect(dialog).to_contain_text("Everybody reads in the story that you did it.")
+        check_for_everybody(owner)
+        dialog.get_by_role("button", name="Make the link").click()
+
+        copied = owner.get_by_role("button", name="Copy link: The new link for Ada")
+        owner.evaluate(KEEP_COPIES)
+        copied.click()
+        link = str(owner.wait_for_function("() => window.copied").json_value())
+        assert list(remembered(owner, match)["tokens"]) == ["owner"]
+        expect(old.locator(".table-door")).to_contain_text("The token does not open this match")
+
+        Table(new).open(link)
+        new.locator(".play-choice").first.wait_for()
+        expect(owner.locator(".story")).to_contain_text("The owner makes a new link for Ada")
+        assert link.partition("#token=")[2] not in str(remembered(new, match))
+
+
+KEEP_COPIES = """() => {
+  navigator.clipboard.writeText = async (text) => { window.copied = text; };
+}"""
+REFUSED = "status of 401"
+
+
+def test_who_watches_says_which_seat_is_theirs(browser: Browser, service: RunningService) -> None:
+    """They paste their link; what holds no token is said to hold none."""
+    opened = open_match(service, "firenze", [ADA, BOB], seed="mine")
+    with window(browser, service.url) as (page, _watch):
+        Table(page).open(f"/matches/{opened['id']}")
+        page.get_by_role("button", name="This is my seat").click()
+        dialog = page.get_by_role("dialog", name="This is my seat")
+        check_for_everybody(page)
+        field = dialog.get_by_label("Your token, or the link with it")
+        field.fill("my seat")
+        dialog.get_by_role("button", name="Open the match").click()
+        assert field.evaluate("(element) => element.validationMessage").startswith("This holds no")
+
+        field.fill(f"Here: {service.url}{seat_address(opened, 0)} !")
+        dialog.get_by_role("button", name="Open the match").click()
+        page.locator(".play-choice").first.wait_for()
+        expect(page.get_by_role("button", name="This is my seat")).to_have_count(0)
+
+
+# ---- another device ------------------------------------------------------------------------------
+
+
+def test_one_file_carries_all_my_matches_to_another_device(
+    browser: Browser, service: RunningService, tmp_path: Path
+) -> None:
+    """Both devices play then, and no address holds a token."""
+    matches = [open_match(service, "firenze", [ADA, BOB], seed=f"carry {n}") for n in range(2)]
+    file = tmp_path / "matches.json"
+    with (
+        window(browser, service.url) as (first, first_watch),
+        window(browser, service.url) as (second, second_watch),
+    ):
+        for opened in matches:
+            Table(first).open(seat_address(opened, 0))
+            first.goto("/")
+        with first.expect_download() as saved:
+            first.get_by_role("button", name="Save my matches").click()
+        saved.value.save_as(file)
+
+        second.goto("/")
+        take = second.get_by_label("Take matches from a file")
+        take.set_input_files({"name": "x", "mimeType": "text/plain", "buffer": b"{}"})
+        expect(second.locator(".lobby-carrying")).to_contain_text("holds no matches")
+        take.set_input_files(file)
+        expect(second.locator(".lobby-carrying")).to_contain_text("2 matches are here now")
+        mine = second.get_by_role("region", name="My matches")
+        expect(mine.locator(".lobby-turn")).to_have_count(2)
+        check_for_everybody(second)
+        assert all(taken <= width for width, taken in widths(second).items())
+
+        for page in (first, second):
+            Table(page).open(f"/matches/{matches[0]['id']}")
+            page.locator(".play-choice").first.wait_for()
+        addresses = first_watch.requests + second_watch.requests
+        assert not [address for address in addresses if "gio_" in address.partition("#")[0]]
+
+
+def test_a_file_of_another_server_is_asked_about(
+    browser: Browser, service: RunningService, tmp_path: Path
+) -> None:
+    """Its keys are not shown to this one unasked."""
+    opened = open_match(service, "firenze", [ADA, BOB], seed="elsewhere")
+    known = {"match": opened["id"], "tokens": {"seat:0": opened["tokens"]["seat:0"]}}
+    file = tmp_path / "matches.json"
+    kind = "giornale matches 1"
+    file.write_text(json.dumps({"kind": kind, "home": "http://elsewhere", "matches": [known]}))
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        for answer, number in (("Leave it", 0), ("It is the same", 1)):
+            page.get_by_label("Take matches from a file").set_input_files(file)
+            dialog = page.get_by_role("dialog", name="Is this the same server?")
+            expect(dialog).to_contain_text("http://elsewhere")
+            dialog.get_by_role("button", name=answer).click()
+            expect(page.locator(".lobby-carrying button")).to_have_count(number)

@@ -321,9 +321,10 @@ def replace_token(match: str, data: Json, idempotency_key: str) -> Response:
     """Get a new token in place of one's own, which no longer counts.
 
     The owner alone replaces the spectators' and the invitation's, and makes new ones in a private
-    match that has none. Send an Idempotency-Key: with it the replaced token gets the same answer
-    again, should the answer be lost, until the next replacement. History records that a token was
-    replaced (M13).
+    match that has none. The owner also replaces that of a human's seat, for a player who has lost
+    it: everybody reads so in the history. Send an Idempotency-Key: with it the replaced token gets
+    the same answer again, should the answer be lost, until the next replacement. History records
+    that a token was replaced (M13).
     """
     token = token_for(match)
     with idempotency_lock(match, token, idempotency_key):

@@ -4,21 +4,23 @@ from typing import Any
 
 import pytest
 
+from service.matches.metadata_changes import TRACED_EACH
 from tests.service.api.conftest import IN_THE_LOBBY, KEY, THREE, Door, json, opened, problem
 
 
 def test_who_may_change_whose_token(door: Door, lobby: Door) -> None:
-    """A seat changes its own; the owner makes and revokes shared ones, and revokes seats' tokens.
+    """A seat changes its own, the owner those of all; no seat makes itself the owner.
 
-    With a seat's new token the owner would see its hand, and no seat makes itself the owner. A
-    public match, which everybody sees and joins, has no shared ones.
+    A public match, which everybody sees and joins, has no shared ones. No token is made for a seat
+    that no human holds.
     """
     opened(door, seats=THREE, visibility="private")
     assert "invitation" not in door.tokens, "there is no open seat"
 
     requests: list[tuple[str, str, str, Any, int]] = [
         ("POST", "tokens", "owner", {"holder": "invitation"}, 201),
-        ("POST", "tokens", "owner", {"holder": "seat:0"}, 403),
+        ("POST", "tokens", "seat:1", {"holder": "seat:0"}, 403),
+        ("POST", "tokens", "owner", {"holder": "seat:9"}, 404),
         ("POST", "tokens", "seat:0", {"holder": "owner"}, 403),
         ("DELETE", "tokens/seat:0", "seat:1", None, 403),
         ("GET", "state", "seat:0", None, 200),
@@ -31,6 +33,42 @@ def test_who_may_change_whose_token(door: Door, lobby: Door) -> None:
 
     opened(door)
     assert door.post("tokens", {"holder": "invitation"}, "owner").status_code == 404
+
+
+@pytest.mark.parametrize("is_revoked", [False, True])
+def test_the_owner_makes_a_new_link_for_a_seat_m13(door: Door, is_revoked: bool) -> None:
+    """The old token is dead, and the history tells everybody who did it."""
+    opened(door, seats=THREE)
+    if is_revoked:
+        door.delete("tokens/seat:0", "owner")
+    made = json(door.post("tokens", {"holder": "seat:0"}, "owner"))
+
+    assert made["holder"] == "seat:0"
+    assert door.get("state", "seat:0").status_code == 401
+    assert json(door.get("state", made["token"]))["seat"] == 0
+    last = json(door.get("commits"))["commits"][-1]
+    assert (last["actor"], last["events"]) == (
+        "owner",
+        [{"type": "token_replaced", "holder": "seat:0"}],
+    )
+    [sentence] = json(door.get("story"))["lines"][-1]["sentences"]
+    assert sentence["text"].startswith("The owner makes a new link for seat 0;")
+
+
+def test_the_owner_takes_no_seat_unseen_m13(door: Door) -> None:
+    """Where the history has no room to tell it, it is refused until the revelation."""
+    opened(door, seats=THREE)
+    for _ in range(TRACED_EACH):
+        assert door.post("tokens", {"holder": "seat:1"}, "owner").status_code == 201
+    told = json(door.get())["version"]
+
+    assert door.post("tokens", {"holder": "seat:0"}, "owner").status_code == 403
+    assert door.get("state", "seat:0").status_code == 200
+    assert json(door.get())["version"] == told
+
+    door.post("abort", None, "owner")
+    door.house()
+    assert door.post("tokens", {"holder": "seat:0"}, "owner").status_code == 201
 
 
 @pytest.mark.parametrize("who", ["spectator", "invitation"])

@@ -100,6 +100,11 @@ export function tokenIn(text) {
   return TOKEN.exec(text)?.[0] ?? null;
 }
 
+/** @param {string} token @returns {string} the match that it is of */
+export function matchOf(token) {
+  return token.split("_", 2)[1] ?? "";
+}
+
 // Take a token out of the page's address into the memory, so that nobody copies it by mistake. It
 // is remembered as one of a link, which is to be replaced. Where this browser holds other tokens of
 // the match, they stay until the new one was tried. What has not the form of a token is dropped: no

@@ -1,11 +1,11 @@
 // What all pages have: a dressed shell, boxes for what went wrong, the title and icon of the tab.
 
 import { NetworkFailure, Problem } from "./api.js";
-import { html, nothing } from "./dom.js";
+import { html, nothing, render } from "./dom.js";
 import { addressOf, rulesAddress } from "./home.js";
 import { mayPlayAgain } from "./tokens.js";
 
-/** @import { TrustedTypes } from "./types.d.ts" */
+/** @import { Question, TrustedTypes } from "./types.d.ts" */
 
 const ICONS = new URL("../icons/", import.meta.url).href;
 
@@ -104,6 +104,31 @@ export function drawRematch({ id, rematch }, isBusy, ask) {
 
   const text = rematch === undefined ? "Play again" : "Take your seat in the rematch";
   return html`<button type="button" class="primary" ?disabled=${isBusy} @click=${ask}>${text}</button>`;
+}
+
+// ---- a question that is asked before something is done ------------------------------------------
+
+/** @param {Question} question */
+export function confirm({ title, text, yes, no, act, otherwise }) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "page-question");
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "yes") act();
+    else otherwise?.();
+    dialog.remove();
+  });
+
+  const question = html`<form method="dialog">
+    <h2 id="page-question">${title}</h2>
+    <p>${text}</p>
+    <p class="row">
+      <button value="yes" class="danger">${yes}</button>
+      <button value="" class="primary" autofocus>${no}</button>
+    </p>
+  </form>`;
+  render(question, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 // ---- the address of the worker that checks records ----------------------------------------------

@@ -106,6 +106,17 @@ export interface Remembered {
   at: number;
 }
 
+export interface Question {
+  title: string;
+  text: string;
+  yes: string;
+  no: string;
+  /** what yes does */
+  act: () => void;
+  /** what any other answer does */
+  otherwise?: () => void;
+}
+
 /** A request for a seat. */
 export interface Wish {
   path: string;

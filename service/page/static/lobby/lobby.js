@@ -6,6 +6,7 @@ import { HOME, paths, rulesAddress } from "../base/home.js";
 import { Mine } from "../base/mine.js";
 import { dressPage, nameTab, problemBox, turnsInWords } from "../base/page.js";
 import { listed } from "../base/words.js";
+import { Carrying } from "./carrying.js";
 import { Joining } from "./joining.js";
 import { drawFilters, MatchLists } from "./match_lists.js";
 import { MyMatches } from "./my_matches.js";
@@ -25,6 +26,7 @@ class Lobby {
   #stream = new Mine();
   #mine = new MyMatches(this.#stream, () => this.#draw());
   #lists = new MatchLists(this.#api, () => this.#draw());
+  #carrying = new Carrying(() => this.#carried());
   #joining = new Joining(this.#api, () => this.#draw());
 
   async begin() {
@@ -59,6 +61,12 @@ class Lobby {
     this.#draw();
   }
 
+  #carried() {
+    this.#stream.renew();
+    this.#draw();
+    this.#refresh();
+  }
+
   #name() {
     const { turns } = this.#mine;
     nameTab(turns > 0 ? `${turnsInWords(turns)} - Giornale` : "Giornale", turns > 0);
@@ -78,6 +86,7 @@ class Lobby {
           <div class="lobby-half">
             ${this.#mine.draw(this.#games)}
             ${this.#opening ? drawOpening(this.#opening) : nothing}
+            ${this.#carrying.draw()}
           </div>
           <div class="lobby-half">
             ${drawFilters(this.#lists, this.#games)}

@@ -43,6 +43,23 @@ export type Summary = Omit<api.MatchSummary, "imported" | "advice" | "deadline">
     deadline?: string | null;
   };
 
+/** A match as a file carries it: without what only one browser needs. */
+export interface CarriedMatch {
+  match: string;
+  /** "" if it is not known */
+  game: string;
+  name: string;
+  tokens: Record<string, string>;
+}
+
+/** What one file carries to another device. */
+export interface Carried {
+  kind: string;
+  /** where it was saved */
+  home: string;
+  matches: CarriedMatch[];
+}
+
 export interface Page {
   matches: Summary[];
   /** the cursor of the page after this one */

@@ -1,16 +1,16 @@
 // What the table page asks the service to do with a match, and the buttons of one's own seat.
 
 import { Api, newKey } from "../base/api.js";
-import { html, nothing, render } from "../base/dom.js";
+import { html, nothing } from "../base/dom.js";
 import { addressOf, HOME, paths } from "../base/home.js";
 import { forgetToken, remember, tokenFor, tokens } from "../base/memory.js";
-import { problemBox } from "../base/page.js";
+import { confirm, problemBox } from "../base/page.js";
 import { SeatTaking, takeRematch } from "../base/tokens.js";
 import { capital, listed } from "../base/words.js";
 
 /** @import { Commit, TakeBackAsk } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
-/** @import { OwnSeat, Question, Standing } from "./types.d.ts" */
+/** @import { OwnSeat, Standing } from "./types.d.ts" */
 
 // The commands after which the match itself is read anew: seats, names, status.
 export const OF_THE_LOBBY = new Set([
@@ -39,6 +39,9 @@ export class Actions {
 
   // Whether the last wish was about one's own seat: there its problem is shown.
   isOfSeat = false;
+
+  // The tokens that were made for others, by holder.
+  made = /** @type {Map<string, string>} */ (new Map());
 
   #taking = new SeatTaking();
 
@@ -121,12 +124,14 @@ export class Actions {
     });
   }
 
-  // Make a new token for those who are to join or to watch; the old one no longer counts.
-  /** @param {"invitation" | "spectator"} holder */
+  // Make a new token for those who are to join or to watch, or for a seat; the old one no longer
+  // counts. That of a seat is for its player: this browser shows it, and does not keep it.
+  /** @param {string} holder */
   renewToken(holder) {
     return this.#asOwner(async (api, key) => {
       const { token } = await api.post(paths.match(this.match, "tokens"), { holder }, { key });
-      remember(this.match, { tokens: { [holder]: token } });
+      if (holder.startsWith("seat:")) this.made.set(holder, token);
+      else remember(this.match, { tokens: { [holder]: token } });
     });
   }
 
@@ -274,27 +279,4 @@ export function drawResign(actions) {
       act: () => actions.resign(),
     });
   return html`<p>${button("Resign \u2026", actions, ask, "danger")}</p>`;
-}
-
-/** @param {Question} question */
-export function confirm({ title, text, yes, no, act, otherwise }) {
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-labelledby", "table-question");
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "yes") act();
-    else otherwise?.();
-    dialog.remove();
-  });
-
-  const question = html`<form method="dialog">
-    <h2 id="table-question">${title}</h2>
-    <p>${text}</p>
-    <p class="row">
-      <button value="yes" class="danger">${yes}</button>
-      <button value="" class="primary" autofocus>${no}</button>
-    </p>
-  </form>`;
-  render(question, dialog);
-  document.body.append(dialog);
-  dialog.showModal();
 }

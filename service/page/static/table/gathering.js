@@ -4,10 +4,10 @@ import { serverNow } from "../base/api.js";
 import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
-import { problemBox } from "../base/page.js";
+import { confirm, problemBox } from "../base/page.js";
 import { heldSeats } from "../base/tokens.js";
 import { capital, counted, timeLeft } from "../base/words.js";
-import { confirm, drawResign } from "./actions.js";
+import { drawResign } from "./actions.js";
 import { drawLinks } from "./links.js";
 
 /** @import { Match } from "../../api.d.ts" */

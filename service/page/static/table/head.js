@@ -37,6 +37,7 @@ export function drawHead(head) {
             ? html`<a href=${addressOf(match.rematch_of)}>The match before</a>`
             : nothing
         }
+        ${reader === null && !isOver(match) ? drawClaim(head) : nothing}
         <a href=${rulesAddress(match.game)}>Rules</a>
       </p>
       ${drawReaders(head)}
@@ -58,6 +59,11 @@ function drawConnection({ connection, match }) {
     </span>`;
   }
   return nothing;
+}
+
+/** @param {Head} head */
+function drawClaim({ claim }) {
+  return html`<button type="button" class="quiet" @click=${claim}>This is my seat …</button>`;
 }
 
 /** @param {Head} head */

@@ -1,9 +1,11 @@
 // Links that hand a match on, or a seat of it.
 
 import { copy } from "../base/announce.js";
-import { html, nothing } from "../base/dom.js";
+import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { addressOf, linkWithToken } from "../base/home.js";
-import { tokens } from "../base/memory.js";
+import { tokenIn, tokens } from "../base/memory.js";
+import { confirm } from "../base/page.js";
+import { heldSeats } from "../base/tokens.js";
 import { holderName } from "./head.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -13,6 +15,9 @@ import { holderName } from "./head.js";
 // What is said of a link to a seat, whose token the browser that opens it replaces.
 const SEAT_HINT =
   "It counts once: the seat is then played where it was opened, and no longer here.";
+
+const SENT_HINT =
+  "Send it to them; do not open it yourself. It is shown until you leave this page.";
 
 /**
  * @param {Match} match @param {Seat[]} seats @param {number | null} reader @param {Actions} actions
@@ -39,7 +44,45 @@ export function drawLinks(match, seats, reader, actions) {
     const label = isOwn ? `To play ${name} (you) on another device` : `To play ${name}`;
     rows.push(linkRow(label, linkWithToken(match.id, token), SEAT_HINT));
   }
+  if (known.owner) rows.push(...newSeatRows(match, seats, actions));
   return html`<ul class="table-links">${rows}</ul>`;
+}
+
+// Draw the ways to a new link for each human who plays elsewhere, and may have lost theirs (M13).
+/** @param {Match} match @param {Seat[]} seats @param {Actions} actions */
+function newSeatRows(match, seats, actions) {
+  const held = heldSeats(match.id);
+  const others = match.seats.filter(({ seat, kind, absent }) => {
+    return (kind === "human" || absent) && !held.includes(seat);
+  });
+  return others.map(({ seat }) => {
+    const name = seats[seat]?.name ?? "";
+    const token = actions.made.get(`seat:${seat}`);
+    if (token)
+      return linkRow(`The new link for ${name}`, linkWithToken(match.id, token), SENT_HINT);
+    return html`<li>
+      <span>${name} has lost the link?</span>
+      <button
+        type="button"
+        aria-label="Make a new link for ${name}"
+        ?disabled=${actions.isBusy}
+        @click=${() => confirmNewLink(seat, name, actions)}
+      >
+        Make a new link …
+      </button>
+    </li>`;
+  });
+}
+
+/** @param {number} seat @param {string} name @param {Actions} actions */
+function confirmNewLink(seat, name, actions) {
+  confirm({
+    title: `Make a new link for ${name}?`,
+    text: `Where ${name} plays now the seat can no longer be played. Everybody reads in the story that you did it.`,
+    yes: "Make the link",
+    no: "Leave it",
+    act: () => actions.renewToken(`seat:${seat}`),
+  });
 }
 
 /**
@@ -74,4 +117,66 @@ function linkRow(label, address, hint = "") {
     <span>${label}${hint ? html` <small>${hint}</small>` : nothing}</span>
     <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
   </li>`;
+}
+
+// ---- the way back to a seat ---------------------------------------------------------------------
+
+// Ask the reader, in a dialog, for the token of a seat.
+/** @param {(token: string) => void} enter */
+export function askForSeat(enter) {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "table-claim");
+  dialog.addEventListener("close", () => dialog.remove());
+  const given = (/** @type {string} */ token) => {
+    dialog.close();
+    enter(token);
+  };
+
+  const question = html`<h2 id="table-claim">This is my seat</h2>
+    <p>
+      Paste the link to your seat, or its token. Where you play now, it stands under Links. If you
+      have lost it, the owner of the match can make a new one.
+    </p>
+    ${drawTokenForm(given)}
+    <button type="button" @click=${() => dialog.close()}>Not now</button>`;
+  render(question, dialog);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** @param {(token: string) => void} enter */
+export function drawTokenForm(enter) {
+  /** @param {SubmitEvent} event */
+  function onSubmit(event) {
+    event.preventDefault();
+    const field = /** @type {HTMLInputElement} */ (
+      /** @type {HTMLFormElement} */ (event.target).elements.namedItem("token")
+    );
+    const token = tokenIn(field.value);
+    if (token !== null) {
+      enter(token);
+      return;
+    }
+    field.setCustomValidity(
+      "This holds no token. A token begins with gio_ and is 74 letters long.",
+    );
+    field.reportValidity();
+  }
+
+  const onInput = (/** @type {Event} */ event) => fieldOf(event).setCustomValidity("");
+
+  return html`<form class="table-token" @submit=${onSubmit}>
+    <div class="field">
+      <label for="table-token">Your token, or the link with it</label>
+      <input
+        id="table-token"
+        name="token"
+        required
+        autocomplete="off"
+        spellcheck="false"
+        @input=${onInput}
+      />
+    </div>
+    <button class="primary">Open the match</button>
+  </form>`;
 }

@@ -22,6 +22,7 @@ import {
 } from "./actions.js";
 import { drawGathering, drawManaging } from "./gathering.js";
 import { drawHead, drawOutcome, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
+import { askForSeat } from "./links.js";
 
 /** @import { Commit, MatchNews } from "../../api.d.ts" */
 /** @import { MyNews, StreamEvent, Template } from "../base/types.d.ts" */
@@ -308,6 +309,7 @@ export class Sitting {
       connection: this.#connection,
       holder: parts.holder,
       holders: Object.keys(tokens(match.id)),
+      claim: () => askForSeat(parts.enter),
       look: (holder) => {
         remember(match.id, { reader: holder });
         parts.reopen();

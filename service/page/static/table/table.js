@@ -1,15 +1,15 @@
 // The page of one match: look at it, follow it live, go through it, and play it.
 
 import { Api, holderOf, Problem } from "../base/api.js";
-import { fieldOf, html, nothing, render } from "../base/dom.js";
-import { HOME, paths, place } from "../base/home.js";
+import { html, nothing, render } from "../base/dom.js";
+import { HOME, linkWithToken, paths, place } from "../base/home.js";
 import * as memory from "../base/memory.js";
 import { Mine } from "../base/mine.js";
-import { dressPage, nameTab, problemBox } from "../base/page.js";
+import { confirm, dressPage, nameTab, problemBox } from "../base/page.js";
 import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
 import { seatNames } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
-import { confirm } from "./actions.js";
+import { drawTokenForm } from "./links.js";
 import { Sitting } from "./sitting.js";
 
 /** @import { Match } from "../../api.d.ts" */
@@ -73,6 +73,7 @@ class Table {
           this.open();
         },
         reopen,
+        enter: (token) => this.enter(token),
         signal,
       });
       await sitting.begin(place().version);
@@ -81,6 +82,18 @@ class Table {
       if (isRefusedToken(failure) && memory.forgetRefused(this.match, token)) return this.open();
       this.#showDoor(failure, token !== null);
     }
+  }
+
+  // Read with a token that the reader has pasted; it may be of another match.
+  /** @param {string} token */
+  enter(token) {
+    const of = memory.matchOf(token);
+    if (of !== this.match) {
+      window.location.assign(linkWithToken(of, token));
+      return;
+    }
+    memory.takeGiven(of, token);
+    this.open();
   }
 
   // Remember whose token it is, now that the service has said so.
@@ -97,10 +110,7 @@ class Table {
     nameTab("Giornale");
     const door = drawDoor(failure, {
       hadToken,
-      enter: (token) => {
-        memory.takeGiven(this.match, token);
-        this.open();
-      },
+      enter: (token) => this.enter(token),
       withoutToken: () => {
         memory.forgetToken(this.match, memory.readerOf(this.match) ?? "");
         this.open();
@@ -165,7 +175,7 @@ function notFound(door) {
       The address may be wrong. Or the match is private: then you need the link with the token that
       its owner has sent you, or the token itself.
     </p>
-    ${tokenForm(door)}
+    ${drawTokenForm(door.enter)}
     <p><a class="button" href="${HOME}/">See public matches</a></p>
   </section>`;
 }
@@ -185,45 +195,8 @@ function refused(problem, door) {
       A link to a seat counts once: the seat is played where it was opened. There, under Links, is a
       link that brings it here.
     </p>
-    ${tokenForm(door)} ${door.hadToken ? without : nothing}
+    ${drawTokenForm(door.enter)} ${door.hadToken ? without : nothing}
   </section>`;
-}
-
-/** @param {Door} door */
-function tokenForm({ enter }) {
-  /** @param {SubmitEvent} event */
-  function onSubmit(event) {
-    event.preventDefault();
-    const field = /** @type {HTMLInputElement} */ (
-      /** @type {HTMLFormElement} */ (event.target).elements.namedItem("token")
-    );
-    const token = memory.tokenIn(field.value);
-    if (token !== null) {
-      enter(token);
-      return;
-    }
-    field.setCustomValidity(
-      "This holds no token. A token begins with gio_ and is 74 letters long.",
-    );
-    field.reportValidity();
-  }
-
-  const onInput = (/** @type {Event} */ event) => fieldOf(event).setCustomValidity("");
-
-  return html`<form class="table-token" @submit=${onSubmit}>
-    <div class="field">
-      <label for="table-token">Your token, or the link with it</label>
-      <input
-        id="table-token"
-        name="token"
-        required
-        autocomplete="off"
-        spellcheck="false"
-        @input=${onInput}
-      />
-    </div>
-    <button class="primary">Open the match</button>
-  </form>`;
 }
 
 /** @param {unknown} failure @param {Door} door */

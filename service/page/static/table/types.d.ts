@@ -52,17 +52,6 @@ export interface OwnSeat {
 /** A commit that was not taken back; mover: who has moved in it, null if nobody has. */
 export type Standing = { version: number; mover: string | null };
 
-export interface Question {
-  title: string;
-  text: string;
-  yes: string;
-  no: string;
-  /** what yes does */
-  act: () => void;
-  /** what any other answer does */
-  otherwise?: () => void;
-}
-
 export interface Head {
   /** the answer of GET /matches/{id} */
   match: api.Match;
@@ -79,6 +68,8 @@ export interface Head {
   holders: string[];
   /** read with another token */
   look: (holder: string) => void;
+  /** ask the reader for the token of a seat */
+  claim: () => void;
 }
 
 export interface SittingParts {
@@ -99,6 +90,8 @@ export interface SittingParts {
   look: (eyes: number | null) => void;
   /** begin anew */
   reopen: () => void;
+  /** read with this token */
+  enter: (token: string) => void;
   /** ends the sitting */
   signal: AbortSignal;
 }

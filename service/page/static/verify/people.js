@@ -79,15 +79,13 @@ function mayGive(actor, command) {
   return actor === (isOfSeat ? holderOf(command) : "house");
 }
 
-// Return whether an actor may change a token or a name. A seat's token is replaced by the seat
-// alone.
+// Return whether an actor may change a token or a name.
 /** @param {string} actor @param {Fields} command */
 function mayChange(actor, command) {
   const holder = command.type === "erase_name" ? holderOf(command) : command.holder;
   const heldBySeat = typeof holder === "string" && SEAT.test(holder);
 
-  if (actor === "owner") return !(command.type === "replace_token" && heldBySeat);
-  return heldBySeat && actor === holder;
+  return actor === "owner" || (heldBySeat && actor === holder);
 }
 
 /** @param {Fields} command */

@@ -1,0 +1,148 @@
+// All matches of this browser as one file, which carries them to another device. The browser makes
+// and reads it itself: no server is sent it.
+
+import { html, nothing } from "../base/dom.js";
+import { HOME } from "../base/home.js";
+import { matchOf, remember, remembered, tokenIn, tokens } from "../base/memory.js";
+import { confirm } from "../base/page.js";
+import { counted } from "../base/words.js";
+
+/** @import { Carried, CarriedMatch } from "./types.d.ts" */
+
+const KIND = "giornale matches 1";
+const MOST_BYTES = 2_000_000;
+const MOST_MATCHES = 2_000;
+const HOLDER = /^(owner|spectator|invitation|seat:(0|[1-9][0-9]?))$/;
+const GAME = /^[a-z_]{1,40}$/;
+const LONGEST_NAME = 60;
+
+export class Carrying {
+  #changed;
+  #said = "";
+  #isBad = false;
+
+  /** @param {() => void} changed called when other matches are remembered, or something is said */
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  draw() {
+    const number = remembered().length;
+    /** @param {Event} event */
+    const onFile = (event) => this.#take(/** @type {HTMLInputElement} */ (event.target));
+    return html`<section class="lobby-carrying" aria-labelledby="lobby-carrying">
+      <h3 id="lobby-carrying">Play on another device</h3>
+      <p>
+        One file carries all your matches there. It holds the keys to your seats: who has it can play
+        for you.
+      </p>
+      <p class="row">
+        ${number > 0 ? this.#drawSave() : nothing}
+        <label class="button lobby-file">
+          Take matches from a file
+          <input type="file" accept=".json,application/json" @change=${onFile} />
+        </label>
+      </p>
+      <p role="status" class=${this.#isBad ? "lobby-error" : ""}>${this.#said}</p>
+    </section>`;
+  }
+
+  #drawSave() {
+    return html`<button type="button" @click=${() => save(carried())}>Save my matches</button>`;
+  }
+
+  /** @param {HTMLInputElement} field */
+  async #take(field) {
+    const [file] = field.files ?? [];
+    if (!file) return;
+    const text = file.size <= MOST_BYTES ? await file.text() : "";
+    field.value = "";
+
+    const found = readCarried(text);
+    if (found === null) this.#say("This file holds no matches of Giornale.", true);
+    else if (found.home === ownHome()) this.#takeAll(found.matches);
+    else this.#askForHome(found);
+  }
+
+  // The tokens of another server must not be shown to this one.
+  /** @param {Carried} found */
+  #askForHome({ home, matches }) {
+    confirm({
+      title: "Is this the same server?",
+      text: `The file was saved at ${home}, and this is ${ownHome()}. A server that you open a match on sees its keys.`,
+      yes: "It is the same",
+      no: "Leave it",
+      act: () => this.#takeAll(matches),
+    });
+  }
+
+  /** @param {CarriedMatch[]} matches */
+  #takeAll(matches) {
+    // The newest stands first in the file, and is remembered last.
+    for (const { match, game, name, tokens: carriedTokens } of matches.toReversed()) {
+      // What this browser holds itself stays: the file may be old.
+      remember(match, { game, name, tokens: { ...carriedTokens, ...tokens(match) } });
+    }
+    this.#say(`${counted(matches.length, "match is", "matches are")} here now.`, false);
+  }
+
+  /** @param {string} text @param {boolean} isBad */
+  #say(text, isBad) {
+    this.#said = text;
+    this.#isBad = isBad;
+    this.#changed();
+  }
+}
+
+function ownHome() {
+  return window.location.origin + HOME;
+}
+
+/** @returns {Carried} */
+function carried() {
+  const matches = remembered().map(({ match, game, name, tokens: held }) => {
+    const known = Object.entries(held).filter(([holder]) => HOLDER.test(holder));
+    return { match, game, name, tokens: Object.fromEntries(known) };
+  });
+  return { kind: KIND, home: ownHome(), matches };
+}
+
+/** @param {Carried} all */
+function save(all) {
+  const text = JSON.stringify(all, null, 1);
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "giornale-matches.json";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+// Return what a file holds, as far as it has the right form.
+/** @param {string} text @returns {Carried | null} null: it is no such file */
+export function readCarried(text) {
+  try {
+    const { kind, home, matches } = JSON.parse(text);
+    if (kind !== KIND || typeof home !== "string" || !Array.isArray(matches)) return null;
+    const read = matches.slice(0, MOST_MATCHES).flatMap((one) => readMatch(one) ?? []);
+    return { kind, home, matches: read };
+  } catch {
+    return null;
+  }
+}
+
+/** @param {{ [member: string]: unknown } | null} one @returns {CarriedMatch | null} */
+function readMatch(one) {
+  const { match, game, name, tokens: held } = one ?? {};
+  const known = Object.entries(held ?? {}).filter(([holder, token]) => {
+    const isToken = typeof token === "string" && tokenIn(token) === token;
+    return HOLDER.test(holder) && isToken && matchOf(token) === match;
+  });
+  if (typeof match !== "string" || known.length === 0) return null;
+  return {
+    match,
+    game: typeof game === "string" && GAME.test(game) ? game : "",
+    name: typeof name === "string" ? name.slice(0, LONGEST_NAME) : "",
+    tokens: Object.fromEntries(known),
+  };
+}
