@@ -151,10 +151,11 @@ def _named(holders: Sequence[Json], names: Mapping[int, str], status: str) -> li
         if "level" in holder:
             seat["level"] = holder["level"]
         if "absent" in holder:
+            is_of_first_release = "absent_because" not in holder
             seat["absent"] = holder["absent"]
             seat["absent_because"] = holder.get("absent_because", _BY_OWNER)
-        if "may_return" in holder and status == "running":
-            seat["may_return"] = True
+            if status == "running" and (is_of_first_release or "may_return" in holder):
+                seat["may_return"] = True
         if number in names:
             seat["name"] = names[number]
         named.append(seat)

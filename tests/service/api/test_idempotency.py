@@ -1,5 +1,6 @@
 """Retries: the first answer again, whatever has happened since."""
 
+import hmac
 import threading
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.running import PATIENCE
-from tests.service.api.conftest import KEY, THREE, Door, json, problem
+from tests.service.api.conftest import KEY, THREE, Door, json, opened, problem
 
 HEADER = {"Idempotency-Key": KEY}
 OTHER_HEADER = {"Idempotency-Key": KEY[::-1]}
@@ -202,3 +203,31 @@ def test_a_default_that_is_left_out_is_part_of_the_request(door: Door) -> None:
     match = json(door.post("/v1/matches", body, headers=key_of("5")))["id"]
 
     assert door.ctx.journal.metadata.dump(match).ids["open"] == (1, OF_BOTS_ALONE)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "released"),
+    [
+        ("POST", "start", None, '["Start()"]'),
+        ("POST", "abort", None, '["Abort()"]'),
+        ("POST", "seats/1/bot", {"level": "greedy"}, "[\"Replace(seat=1, level='greedy')\"]"),
+        ("DELETE", "seats/0/bot", None, '["Restore(seat=0)"]'),
+    ],
+)
+def test_what_is_stored_with_the_keys_of_an_owner_stays(
+    door: Door, method: str, path: str, body: Any, released: str
+) -> None:
+    """A repeat counts as one over an upgrade: this is what the first release made digests of."""
+    last_seat = {"kind": "open" if path == "start" else "human"}
+    opened(door, seats=[{"kind": "human"}, {"kind": "human"}, last_seat])
+    if path == "start":
+        door.post("seats/2/bot", {"level": "random"}, "owner")
+    if method == "DELETE":
+        door.post("seats/0/bot", {"level": "random"}, "owner")
+
+    sent = {} if body is None else {"json": body}
+    assert door.ask(method, path, "owner", headers=HEADER, **sent).status_code in (200, 201)
+
+    stored = hmac.digest(b"", released.encode(), "sha256").hex()[:32]
+    made = door.ctx.journal.events.version_made(door.match, f"owner:{KEY}", stored)
+    assert made == json(door.get())["version"]
