@@ -32,7 +32,6 @@ from service.matches.repository import at_version, load
 from service.process.valkey import Server
 
 MATCHES = 20
-PACKED = 5  # of them, to see how long that takes
 LOOKS = 100
 MOST_BYTES = {"calimala": 18, "firenze": 30}  # a commit, packed
 
@@ -96,7 +95,7 @@ def measure(game: str, place: Place) -> Figures:
     memory, file = place.used()
     hot, file = memory - memory_before, file - file_before
 
-    measure_packing(game, ctx, matches[:PACKED])
+    measure_packing(game, ctx, matches[:5])
     cold_states(f"{game}: a cold state before it is archived", place, matches)
     left = ArchiveTotals()
     for match in matches:

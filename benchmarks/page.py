@@ -25,16 +25,13 @@ from tests.running import RunningService
 
 GAMES = ("calimala", "firenze")
 SEATS = 4
-SEED = "replay 1"
 RUNS = 3
 STEPS = 100
 MOVES = 40
 
-
 CLOCK = Path(__file__).with_name("clock.js").read_text()
 WINDOW: ViewportSize = {"width": 1440, "height": 1000}
 NEAR = 20  # versions that the thumb of the slider covers at most; a click on it moves nothing
-CALM = 60  # milliseconds between two steps, and less by chance
 BOARD = ".replay-board [data-place]"
 STORY = ".story [data-version]"
 
@@ -101,7 +98,7 @@ def steps(page: Page, act: Callable[[], None]) -> list[float]:
     chance = random.Random(3)
     taken: list[float] = []
     while len(taken) < STEPS:
-        page.wait_for_timeout(CALM * (1 + chance.random()))
+        page.wait_for_timeout(60 * (1 + chance.random()))
         act()
         milliseconds = page.evaluate("clock.step()")
         if milliseconds is None:
@@ -173,7 +170,7 @@ def repeated(measure: Callable[[], dict[str, list[float]]]) -> dict[str, list[fl
 
 def measure_game(browser: Browser, service: RunningService, game: str) -> Figures:
     """Print what a reader of a match waits for; return it against the goals."""
-    match = played_match(service, game, SEATS, seed=SEED)
+    match = played_match(service, game, SEATS, seed="replay 1")
     print(f"\n{game}, {match['version']} versions (load {os.getloadavg()[0]:.1f})")
 
     ratios: Figures = []

@@ -15,7 +15,6 @@ from benchmarks.web import whole_service
 from tests.running import processes
 
 RUNS = 3
-SETTLE_SECONDS = 3.0
 
 # Fields of /proc/PID/stat behind the name in brackets: time in user mode, in the kernel, and both
 # of the children that have ended.
@@ -56,7 +55,7 @@ def main() -> Figures:
     for _ in range(RUNS):
         with whole_service() as service:
             seconds.append(sum(one.seconds for one in tree(service.process.pid)))
-            time.sleep(SETTLE_SECONDS)
+            time.sleep(3)  # until nothing is loaded any more
             settled = tree(service.process.pid)
             memory.append(sum(one.pss for one in settled))
 

@@ -57,11 +57,10 @@ LOOKED_AT = {
     "the record": "record",
 }
 
-
-_AT_ONCE = 500  # commits in one round trip
 # Milliseconds by what was done, and by the number of commits that the match had.
 Taken = dict[str, dict[int, list[float]]]
 
+_AT_ONCE = 500  # commits in one round trip
 _SEATS = {"seats": '[{"kind":"human"},{"kind":"human"},{"kind":"bot","level":"greedy"}]'}
 
 
@@ -92,7 +91,9 @@ def fill(url: str, matches: int, commits: int) -> None:
 
 def _status_of(number: int) -> str:
     """Return the last status of a match: one of 50 is open, one of 20 runs."""
-    return "open" if number % 50 == 0 else "running" if number % 20 == 0 else "finished"
+    if number % 50 == 0:
+        return "open"
+    return "running" if number % 20 == 0 else "finished"
 
 
 def questions(url: str, matches: int) -> dict[str, Callable[[], object]]:

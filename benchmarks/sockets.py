@@ -88,6 +88,7 @@ def play(
         for number, own in enumerate(requests):
             dues = count(start + number / rate, len(requests) / rate) if rate else count(0, 0)
             senders.append(_Sender(port, zip(own, dues, strict=False)))
+        start = time.perf_counter()
         while any(not one.done for one in senders):
             _turn(senders, played, status)
         played.elapsed = 1000 * (time.perf_counter() - start)
@@ -119,12 +120,12 @@ class _Sender:
         """Take the next request, if there is one."""
         following = next(self._requests, None)
         self.done = following is None
-        self._request, due = following or (b"", 0.0)
-        self.due = due or time.perf_counter()
+        self._request, self.due = following or (b"", 0.0)
         self.begins = self.due  # or later, where it is sent again
 
     def send(self) -> None:
         """Send the request, and wait for its answer from now on."""
+        self.due = self.due or time.perf_counter()
         self._received.clear()
         self._length = None
         self.socket.sendall(self._request)

@@ -38,7 +38,6 @@ GAME = "firenze"  # the house does not act in it before so many moves
 PARTITIONS = Config.load({}).partitions
 
 NUMBERS = (1, 50, 100, 200)  # streams beside other requests
-NEVER_READ = 10  # of these streams
 PLAYED = "calimala"
 MOVES = 150
 RUNS = 3
@@ -142,7 +141,7 @@ def p99_beside(port: int, streams: int, *, are_hot: bool) -> float:
     for _ in range(RUNS):
         match = open_match(Client(port), PLAYED)
         watched = match if are_hot else open_match(Client(port), PLAYED)
-        never_read = min(NEVER_READ, streams // 2)
+        never_read = min(10, streams // 2)  # some are never read
         held = reading("streams", port, watched["id"], streams, never_read)
         with held if streams else nullcontext():
             client = Client(port)

@@ -34,10 +34,9 @@ from service.ledger.replay import apply, forward
 from service.verify.audit import verify_record
 from tests.records.make import HOME
 
-RUNS = 9
+RUNS = 5
 RECORDS = 20
 NUMBER = 120  # matches in the dump
-DUMP_RUNS = 3
 
 
 class Record(NamedTuple):
@@ -117,7 +116,7 @@ def measure_jobs(path: Path) -> Ratio:
         [checked] = check_files([str(path)], 2, lambda _more: None)
         assert (checked.right, checked.verdict) == (NUMBER, "right")
 
-    rates = compare("verified", "matches/s", DUMP_RUNS, {"two jobs": partial(rate, NUMBER, check)})
+    rates = compare("verified", "matches/s", RUNS, {"two jobs": partial(rate, NUMBER, check)})
     seconds = 10_000 / rates["two jobs"]
     show("10,000 matches", {"two jobs": seconds}, "s")
     return limit("verifying 10,000 matches with two jobs against four minutes", seconds / 240, 1)

@@ -145,9 +145,10 @@ def port_of(service: RunningService) -> int:
 
 def open_match(client: Client, game: str, seed: str | None = None) -> dict[str, Any]:
     """Open a match of three humans and return its document, with the tokens of the seats."""
-    body = {"game": game, "seats": [{"kind": "human"}] * 3}
-    seeded = body if seed is None else {**body, "seed": seed}
-    status, document = client.ask("POST", "/v1/matches", seeded)
+    body = {"game": game, "seats": [{"kind": "human"}] * 3, "seed": seed}
+    if seed is None:
+        del body["seed"]
+    status, document = client.ask("POST", "/v1/matches", body)
     assert status == 201, document
     match: dict[str, Any] = document
     return match
