@@ -4,17 +4,15 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import click
 
 from service import datadir
-from service.bootstrap import prepare_data
 from service.cli.settings import load_or_exit, with_options
 from service.datadir import DataUnusable
 from service.jobs.queues import FORMER_HOUSE, FUNCTIONS, HOUSE
 from service.keys.tokens import secret_of
-from service.process import logs, preflight, supervisor
+from service.process import preflight, supervisor
 from service.process.child import StartFailed
 from service.process.preflight import PortTaken, Unsafe
 from service.process.server_files import EmbeddedError
@@ -37,18 +35,10 @@ def serve(options: dict[str, str]) -> None:
 @click.command()
 @with_options
 def web(options: dict[str, str]) -> None:
-    """Run the web process alone."""
+    """Run the web processes alone."""
     config = load_or_exit(connected=True, options=options)
-    logs.setup(config.log_level)
     with _failed_starts():
-        preflight.check(config)
-        config = replace(config, port=preflight.free_port(config.host, config.port))
-        prepare_data(config)
-
-    # No other process needs what this imports.
-    from service.process import web as web_process
-
-    web_process.run(config)
+        supervisor.serve(config, web_alone=True)
 
 
 class _QueueName(click.Choice[str]):

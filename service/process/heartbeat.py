@@ -1,14 +1,13 @@
-"""Heartbeat: what a process tells `giornale serve` while it lives, and when it ends without it.
+"""Heartbeat: what a process tells its supervisor while it lives, and when it ends without it.
 
 Each process writes a line into a named pipe every second, from a thread. A process that is stopped
 or deadlocked writes none. Neither Redis nor the disk is needed for it. Where nobody reads the pipe
-any more `giornale serve` has gone, and the process ends.
+any more the supervisor has gone, and the process ends.
 
 `beat` says that the process's loop goes on. A loop that has not said so for STILL_SECONDS hangs,
 and its thread is silent then, too.
 """
 
-import multiprocessing
 import os
 import select
 import shutil
@@ -16,9 +15,8 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.util import register_after_fork
 from pathlib import Path
 
@@ -38,9 +36,9 @@ STILL_SECONDS = 120.0
 _LONGEST_STILL_SECONDS = 2.0
 _LONGEST_TICK_SECONDS = 1.0
 
-_POLL_SECONDS = 0.5
 _GRACE_SECONDS = 10
 
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a directory is made there, never a file
 _PIPE_NAME = "beats"
 _PREFIX = "giornale-"
 _READ_BYTES = 65536
@@ -52,13 +50,11 @@ _READ_BYTES = 65536
 class Heartbeat:
     """The thread that beats for this process from the first `beat` on, until nobody listens.
 
-    at_end: ends the process.   group: the process that the supervisor has started, if that is
-    another one.
+    at_end: ends the process.
     """
 
-    def __init__(self, pipe: str, at_end: Callable[[], object], group: int | None = None) -> None:
-        pid = os.getpid()
-        self._line = f"{pid} {group or pid}\n".encode()
+    def __init__(self, pipe: str, at_end: Callable[[], object]) -> None:
+        self._line = f"{os.getpid()}\n".encode()
         self._pipe = pipe
         self._at_end = at_end
         self._has_begun = False
@@ -79,10 +75,7 @@ class Heartbeat:
             self._write()  # at once: it is ready
 
     def _run(self) -> None:
-        """Write a line every second until nobody reads it, then end the process.
-
-        Granian forks while this runs, so no lock is taken here.
-        """
+        """Write a line every second until nobody reads it, then end the process."""
         looked_at = time.monotonic()
 
         while not self._is_alone():
@@ -94,7 +87,7 @@ class Heartbeat:
             if self._has_begun and not hangs:
                 self._write()
 
-        _remove(self._pipe)
+        shutil.rmtree(Path(self._pipe).parent, ignore_errors=True)  # another may be faster
         self._at_end()
 
     def _is_alone(self) -> bool:
@@ -120,31 +113,18 @@ class Heartbeat:
 _own: Heartbeat | None = None
 
 
-def end_with_parent(group: int | None = None) -> None:
-    """End this process when `giornale serve` has gone, or else what has started it.
-
-    A process that was started by hand, or by another program, goes on.   group: the process that
-    `giornale serve` has started, if that is another one.
-    """
+def end_with_parent() -> None:
+    """End this process when its supervisor has gone; one that was started by hand goes on."""
     global _own
     pipe = os.environ.get(PIPE)
     if pipe:
-        _own = Heartbeat(pipe, _end, group)
-    elif multiprocessing.parent_process() is not None:
-        threading.Thread(target=_end_after_parent, name="parent-watch", daemon=True).start()
+        _own = Heartbeat(pipe, _end)
 
 
 def beat(*, loops: bool = True) -> None:
     """Say that this process goes on; the first time also that it is ready."""
     if _own is not None:
         _own.beat(loops=loops)
-
-
-def _end_after_parent() -> None:
-    parent = multiprocessing.parent_process()
-    while parent is not None and os.getppid() == parent.pid:
-        time.sleep(_POLL_SECONDS)
-    _end()
 
 
 def _end() -> None:
@@ -159,16 +139,7 @@ def _end() -> None:
     os._exit(1)
 
 
-def _remove(pipe: str) -> None:
-    """Remove the pipe of a supervisor that was killed, and its directory."""
-    directory = Path(pipe).parent
-    with suppress(OSError):  # another process was faster
-        for path in directory.iterdir():
-            path.unlink()
-        directory.rmdir()
-
-
-# ---- in `giornale serve` ---------------------------------------------------------------------
+# ---- in the supervisor --------------------------------------------------------------------------
 
 
 class ActiveClock:
@@ -189,26 +160,17 @@ class ActiveClock:
         self._ticked_at = now
 
 
-@dataclass(frozen=True, slots=True)
-class _Beat:
-    """The last beat of a process.
-
-    group: the process that the supervisor has started.   heard_at: on the supervisor's clock.
-    """
-
-    group: int
-    heard_at: float
-
-
 class Watchdog:
     """The pipe into which all processes write, and what was read there.
 
-    Raises DataUnusable where no directory for temporary files can be written.
+    pipe: lies in a directory for this supervisor alone, in memory where the system can. The
+    directory goes with the last process that writes there.   Raises DataUnusable where none can be
+    made.
     """
 
     def __init__(self, clock: ActiveClock) -> None:
         self._clock = clock
-        self._beats: dict[int, _Beat] = {}
+        self._heard_at: dict[int, float] = {}
 
         self.pipe = _own_directory() / _PIPE_NAME
         os.mkfifo(self.pipe, 0o600)
@@ -228,57 +190,31 @@ class Watchdog:
         self._descriptor = -1
 
     def listen(self) -> None:
-        """Take in what was written since the last time."""
-        for line in self._read().splitlines():
-            pid, _, group = line.partition(" ")
-            self._beats[int(pid)] = _Beat(int(group), self._clock.seconds)
-
-    def has_heard(self, pid: int) -> bool:
-        """Return whether a process has beaten."""
-        return pid in self._beats
-
-    def members(self, group: int) -> list[int]:
-        """Return the other processes of a group that have beaten."""
-        return [pid for pid, last in self._beats.items() if last.group == group and pid != group]
-
-    def silence(self, pid: int) -> float:
-        """Return for how many seconds a process has not beaten."""
-        return self._clock.seconds - self._beats[pid].heard_at
-
-    def silent(self, group: int, seconds: float) -> Iterator[int]:
-        """Yield the processes of a group that have been silent for longer than so many seconds.
-
-        Those that have ended are forgotten.
-        """
-        for pid in [group, *self.members(group)]:
-            if not self.has_heard(pid) or self.silence(pid) <= seconds:
-                continue
-
-            del self._beats[pid]
-            if _is_of_group(pid, group):
-                yield pid
-
-    def _read(self) -> str:
-        """Return all whole lines that are there; a line is written at once."""
-        pieces: list[bytes] = []
+        """Take in what was written since the last time; a line is written at once."""
         with suppress(BlockingIOError):
-            while True:
-                pieces.append(os.read(self._descriptor, _READ_BYTES))
-        return b"".join(pieces).decode()
+            while lines := os.read(self._descriptor, _READ_BYTES):
+                heard = dict.fromkeys(map(int, lines.split()), self._clock.seconds)
+                self._heard_at.update(heard)
+
+    def has_heard(self, pid: int | None) -> bool:
+        """Return whether a process has beaten."""
+        return pid in self._heard_at
+
+    def is_silent(self, pid: int | None, seconds: float) -> bool:
+        """Return whether a process has beaten, and not for longer than so many seconds since."""
+        heard_at = self._heard_at.get(pid or 0, self._clock.seconds)
+        return self._clock.seconds - heard_at > seconds
+
+    def forget(self, pid: int | None) -> None:
+        """Forget a process that has ended: its number may be another's soon."""
+        self._heard_at.pop(pid or 0, None)
 
 
 def _own_directory() -> Path:
     """Return a new directory for this user alone; raises DataUnusable."""
+    memory = str(_MEMORY) if os.access(_MEMORY, os.W_OK) else None
     try:
-        return Path(tempfile.mkdtemp(prefix=_PREFIX))
+        return Path(tempfile.mkdtemp(prefix=_PREFIX, dir=memory))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataUnusable(f"TMPDIR: no temporary directory can be made: {reason}") from None
-
-
-def _is_of_group(pid: int, group: int) -> bool:
-    """Return whether a process lives and is one of a group: its number may be another's by now."""
-    try:
-        return os.getpgid(pid) == group
-    except ProcessLookupError:
-        return False

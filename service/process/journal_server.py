@@ -79,7 +79,6 @@ class JournalServer:
                 clock=lambda: self._clock.seconds,
             )
 
-        self._restarts.note_start()
         self.tries += 1
         self._next_progress_at = self._clock.seconds + _QUIET_SECONDS
 

@@ -4,7 +4,6 @@ The web process may start before, while the bundled server loads. It touches no 
 there is a note that it is unchecked.
 """
 
-import http.client
 import os
 import socket
 from contextlib import suppress
@@ -72,13 +71,7 @@ def _reason(error: JournalUnavailable, url: str) -> str:
     return f"cannot reach the journal at {url}: {error}"
 
 
-# ---- the address: whether it is free, who answers there, its URL ---------------------------------
-
-
-_PROBE_SECONDS = 1
-
-# Where to ask a process that listens on every address.
-_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
+# ---- the address: whether it is free, and its URL ------------------------------------------------
 
 
 class PortTaken(Exception):
@@ -102,21 +95,6 @@ def free_port(host: str, port: int) -> int:
     except OSError as error:
         reason = os.strerror(error.errno or 0).lower()
         raise PortTaken(f"cannot listen on {host}:{port}: {reason}") from None
-
-
-def answers(host: str, port: int) -> bool:
-    """Return whether a web process answers there.
-
-    Raises OSError or HTTPException where none does.
-    """
-    reachable_host = _LOOPBACK.get(host, host)
-    connection = http.client.HTTPConnection(reachable_host, port, timeout=_PROBE_SECONDS)
-
-    try:
-        connection.request("GET", "/livez")
-        return connection.getresponse().status == http.HTTPStatus.OK
-    finally:
-        connection.close()
 
 
 def service_url(config: Config) -> str:

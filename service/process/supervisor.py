@@ -1,4 +1,4 @@
-"""`giornale serve`: all processes, started and stopped in order, restarted after a crash."""
+"""`giornale serve` and `giornale web`: processes started and stopped in order, and restarted."""
 
 import gc
 import importlib
@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -14,8 +13,9 @@ from types import FrameType
 import click
 
 from service.bootstrap import prepare_data
-from service.config import Config
+from service.config import METRICS_DIRECTORY, Config
 from service.jobs.queues import FUNCTIONS, HOOKS
+from service.keys.private_files import DIRECTORY_MODE
 from service.process import heartbeat, preflight
 from service.process.child import Child, StartFailed, how_it_ended, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
@@ -34,13 +34,15 @@ _READY_SECONDS = 60
 _WEB_PATIENCE = 5.0
 _WORKER_PATIENCE = 10.0
 
+_WEB_STOP_SECONDS = 3.0  # to answer the requests at hand
 
-def serve(config: Config) -> None:
-    """Run everything until Ctrl-C, SIGTERM or SIGHUP.
+
+def serve(config: Config, *, web_alone: bool = False) -> None:
+    """Run everything, or the web processes alone, until Ctrl-C, SIGTERM or SIGHUP.
 
     Raises StartFailed, EmbeddedError, Unsafe, PortTaken or DataUnusable.
     """
-    supervisor = Supervisor(config)
+    supervisor = Supervisor(config, web_alone)
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stopping = True  # no lock may be taken here
@@ -57,9 +59,10 @@ def serve(config: Config) -> None:
 
 @dataclass(slots=True)
 class Supervisor:
-    """What `giornale serve` has started.
+    """What is started, and looked after.
 
     config: the settings, with the port and the server's addresses when it has started.
+    web_alone: whether there are web processes alone.
     children: the child processes.
     server: the bundled server; None where the journal is elsewhere.
     checked: whether what `preflight` checks was found in order.
@@ -70,6 +73,7 @@ class Supervisor:
     """
 
     config: Config
+    web_alone: bool = False
     children: list[Child] = field(default_factory=list)
     server: JournalServer | None = None
     checked: bool = True
@@ -86,6 +90,15 @@ class Supervisor:
         """The note for the web process that the journal was not checked yet."""
         return preflight.unchecked_note(self.watchdog.pipe)
 
+    @property
+    def _metrics(self) -> Path:
+        """Where web processes add up their metrics, unless another directory is named.
+
+        The files are mapped into the processes. When the disk below them is full, a process that
+        adds to them dies of SIGBUS; beside the pipe they lie in memory where the system can.
+        """
+        return self.watchdog.pipe.with_name("metrics")
+
     def start_all(self) -> None:
         """Start everything and print the URL; raises StartFailed if a child does not come up.
 
@@ -94,13 +107,13 @@ class Supervisor:
         port = preflight.free_port(self.config.host, self.config.port)
         self.config = replace(self.config, port=port)
         prepare_data(self.config)
+        self._metrics.mkdir(mode=DIRECTORY_MODE)
 
         if self.config.journal_url:
             preflight.check(self.config)
         else:
             self._start_server()
-        _load_ahead()
-        self.children = child_processes(self.config, self.watchdog)
+        self.children = child_processes(self.config, web_alone=self.web_alone)
 
         self.starting = True
         while not all(child.announced for child in self.children):
@@ -127,7 +140,6 @@ class Supervisor:
         for child in self.children:
             self._look_after(child)
             self._end_what_hangs(child)
-            child.end_draining(self.clock.seconds)
 
     def stop_all(self) -> None:
         """Stop the children together, the server last."""
@@ -150,15 +162,14 @@ class Supervisor:
 
     def _look_after(self, child: Child) -> None:
         """Restart a child that has crashed, and say when it is ready."""
-        exit_code = child.exit_code()
-        if exit_code is not None:
-            self._clear_away(child, how_it_ended(exit_code))
+        if child.exit_code is not None:
+            self._clear_away(child, how_it_ended(child.exit_code))
 
-        if child.due() and self._may_start(child):
-            self._start(child)
-        elif self.checked and not child.announced and child.is_ready():
+        if child.due and self._may_start(child):
+            child.start(self._environment(), self.clock.seconds)
+        elif self.checked and not child.announced and self.watchdog.has_heard(child.pid):
             child.console.print("ready" if self.starting else "ready again")
-            child.note_ready(self.clock.seconds)
+            child.note_ready()
 
     def _clear_away(self, child: Child, how: str) -> None:
         """Say how a child has ended; raises StartFailed if it was not ready at the first start."""
@@ -167,7 +178,8 @@ class Supervisor:
 
         when = "" if self._may_start(child) else " when the journal takes moves"
         child.console.print(f"ended ({how}); it is started again{when}")
-        child.reap()
+        self.watchdog.forget(child.pid)
+        child.note_crash()
 
     def _may_start(self, child: Child) -> bool:
         """Return whether all is there that a child needs when it starts."""
@@ -175,36 +187,28 @@ class Supervisor:
             return True
         return self.checked and (self.starting or self.server is None or self.server.writable)
 
-    def _start(self, child: Child) -> None:
-        child.start(self._environment())
-        child.started_at = self.clock.seconds
-
     def _end_what_hangs(self, child: Child) -> None:
-        """Kill the processes of a child that have given no sign of life for too long.
-
-        The child itself is then started again here, one of its own processes by itself.
-        """
-        group = child.pid
-        if child.process is None or group is None:
+        """Kill a child that has been silent for too long, or is not ready after its time."""
+        if child.process is None:
             return
 
-        for pid in self.watchdog.silent(group, child.patience):
-            who = "it" if pid == group else "one of its processes"
-            silence = f"gave no sign of life for {child.patience:.0f} s"
-            child.console.print(f"{who} {silence}, and is ended")
-            if pid == group:
-                child.kill()
-                continue
-            with suppress(ProcessLookupError):  # it has ended by itself meanwhile
-                os.kill(pid, signal.SIGKILL)
+        how = ""
+        if self.watchdog.is_silent(child.pid, child.patience):
+            how = f"gave no sign of life for {child.patience:.0f} s"
+        elif self._is_late(child):
+            how = f"was not ready after {_READY_SECONDS} s"
+        if not how:
+            return
 
-        is_late = self.clock.seconds - child.started_at > _READY_SECONDS
-        if is_late and self.checked and not child.announced:
-            if self.starting:
-                raise StartFailed(f"{child.name} was not ready after {_READY_SECONDS} s")
-            child.console.print(f"was not ready after {_READY_SECONDS} s, and is ended")
-            child.kill()
-            child.started_at = self.clock.seconds
+        if self.starting and not child.announced:
+            raise StartFailed(f"{child.name} {how}")
+        child.console.print(f"{how}, and is ended")
+        child.kill()
+
+    def _is_late(self, child: Child) -> bool:
+        """Return whether a child should be ready by now."""
+        has_run = self.clock.seconds - child.started_at
+        return has_run > _READY_SECONDS and self.checked and not child.announced
 
     def _start_server(self) -> None:
         """Start the bundled server."""
@@ -222,6 +226,8 @@ class Supervisor:
         """
         own_variables = self.config.environment()
         own_variables[heartbeat.PIPE] = str(self.watchdog.pipe)
+        if not os.environ.get(METRICS_DIRECTORY):
+            own_variables[METRICS_DIRECTORY] = str(self._metrics)
 
         server_pid = self.server.pid if self.server is not None else None
         if server_pid is not None and sys.platform != "linux":
@@ -230,42 +236,37 @@ class Supervisor:
         return os.environ | own_variables
 
 
-def _load_ahead() -> None:
-    """Load what children run; the garbage collector then leaves alone what they share."""
-    from service.process import web  # noqa: F401 - it takes long, and the server starts meanwhile
+def child_processes(config: Config, *, web_alone: bool = False) -> list[Child]:
+    """Return all child processes, not yet started, in the order in which they start.
 
-    importlib.import_module("workers.__main__")  # by its name, since it stands above this package
+    What they run is loaded now, while the bundled server starts; the garbage collector then leaves
+    alone what they share.
+    """
+    from service.process import web
+
+    webs = [
+        Child(
+            name="web",
+            run=web.run,
+            patience=_WEB_PATIENCE,
+            stop_seconds=_WEB_STOP_SECONDS,
+            needs_journal=False,
+        )
+        for _ in range(config.web_workers)
+    ]
+    others = [] if web_alone else _workers(config)
     gc.collect()
     gc.freeze()
+    return [*webs, *others]
 
 
-def child_processes(config: Config, watchdog: Watchdog) -> list[Child]:
-    """Return all child processes, not yet started, in the order in which they start."""
-
-    def web_answers(pid: int) -> bool:
-        is_whole = len(watchdog.members(pid)) >= config.web_workers
-        return is_whole and preflight.answers(config.host, config.port)
-
-    web = Child(
-        name="web",
-        run="service.process.web:run_supervised",
-        ready=web_answers,
-        patience=_WEB_PATIENCE,
-        overlaps=True,
-        needs_journal=False,
-    )
-    others = [
-        Child(
-            name=kind,
-            run="workers.__main__:run",
-            arguments=(kind,),
-            ready=watchdog.has_heard,
-            patience=_WORKER_PATIENCE,
-        )
+def _workers(config: Config) -> list[Child]:
+    workers = importlib.import_module("workers.__main__")  # which stands above this package
+    return [
+        Child(name=kind, run=workers.run, arguments=(kind,), patience=_WORKER_PATIENCE)
         for kind in [*FUNCTIONS, "scheduler"]
         if kind != HOOKS or config.hooks
     ]
-    return [web, *others]
 
 
 def _at_server(config: Config, url: str) -> Config:

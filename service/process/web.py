@@ -1,51 +1,39 @@
-"""The web process: Granian serving the WSGI app from threads, in one or more worker processes."""
+"""The web process: Granian serving the WSGI app from threads."""
 
 import gc
-import http.client
 import logging
-import multiprocessing
 import os
 import resource
-import shutil
 import signal
 import socket
-import stat
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
+from granian.constants import HTTPModes, Interfaces, RuntimeModes
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from granian.net import SocketSpec  # type: ignore[attr-defined]  # that it is imported there
+from granian.server.mp import MPServer
 
 from service import metrics, tracing
 from service.api.access_log import AccessLog
 from service.api.app import create_app, open_services
 from service.api.http.limits import SENT_AHEAD_BYTES
-from service.api.wsgi import admission
+from service.api.wsgi import App, admission
 from service.config import METRICS_DIRECTORY, Config
-from service.keys.private_files import DIRECTORY_MODE, keep_private
+from service.keys.private_files import keep_private
 from service.process import heartbeat, logs, preflight
-from service.process.child import Restarts
 from service.process.logs import Batches
-from service.process.preflight import answers, service_url
 
 _log = logging.getLogger(__name__)
-
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a directory is made there
 
 HEAD_BYTES = 32 * 1024
 IDLE_SECONDS = 5
 _STUCK_SECONDS = 30
-
-_SOCKET_LOOK_SECONDS = 0.02
 
 _MOST_CONNECTIONS = 16_384
 _FEWEST_CONNECTIONS = 128
@@ -53,8 +41,6 @@ _MOST_IN_LINE = 1024
 _OTHER_FILES = 256  # of this process: libraries, logs, metrics, connections to Redis
 _USEFUL_FILES = 4 * _MOST_CONNECTIONS
 
-_STOP_SECONDS = 3
-_LOOK_SECONDS = 0.05
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 # Granian hands its own lines to our root logger.
@@ -65,73 +51,45 @@ _GRANIAN_LOGS: dict[str, Any] = {
 }
 
 
-def run_supervised() -> None:
-    """Serve as a child of `giornale serve`, which has checked everything."""
+def run() -> None:
+    """Serve as a child of a supervisor, which has checked everything, until SIGTERM or SIGINT.
+
+    Requests at hand are answered first.
+    """
     keep_private()
     config = Config.load(os.environ, connected=True)
     logs.setup(config.log_level)
     heartbeat.end_with_parent()
-    run(config)
+    tracing.setup("web", os.environ)
+    metrics.share(Path(os.environ[METRICS_DIRECTORY]))
 
+    files = raise_open_files()
+    connections = connections_for(files, config.streams)
+    threads = admission.threads(config)
+    limits = {"open_files": files, "connections": connections, "threads": threads}
+    _log.info("limits", extra=limits)
 
-def run(config: Config) -> None:
-    """Serve until SIGTERM or SIGINT; requests at hand are answered first."""
-    # Granian's processes read the settings anew, and options of the command line are among them.
-    os.environ.update(config.environment())
-    own_metrics = _share_metrics(config)
-    _let_granian_fork()
-
-    server = _make_server(config)
-
-    announcer = threading.Thread(
-        target=_log_when_ready,
-        args=(server, config),
-        name="ready",
-        daemon=True,
-    )
-    announcer.start()
+    server = _server(config, threads, connections)
+    application = _application(config)
+    listener = listen(config.host, config.port, most_in_line(connections))
 
     heartbeat.beat(loops=False)
-    server.serve(target_loader=app, wrap_loader=False)
-    _forget_metrics(own_metrics)
+    _log.info("the web is ready", extra={"url": preflight.service_url(config)})
+    server.serve_on(listener, application)
     _log.info("the web has stopped")
 
 
-def app() -> Any:
-    """Return the app of one of Granian's worker processes, which ends with its parent.
-
-    Under `giornale serve` it goes on without its parent, until another one has taken its place.
-    """
-    keep_private()
-    parent = multiprocessing.parent_process()
-    parent_pid = parent.pid if parent else None
-
-    config = Config.load(os.environ, connected=True)
-    logs.setup(config.log_level)
-    end_stuck_connections()
-    tracing.setup("web", os.environ)
-
+def _application(config: Config) -> App:
+    """Return what answers the requests of this process."""
     batches = Batches(sys.stderr, logs.formatter())
     batches.start()
     services = replace(open_services(config), access_log=AccessLog(batches.put))
     application = create_app(config, services)
     _spare_what_stays()
     when_stopped(services.notifications.stop)  # streams and long polls end at once
-    heartbeat.end_with_parent(group=parent_pid)
-    heartbeat.beat(loops=False)
 
-    pipe = os.environ.get(heartbeat.PIPE)
-    unchecked = preflight.unchecked_note(pipe) if pipe else None
+    unchecked = preflight.unchecked_note(os.environ[heartbeat.PIPE])
     return admission.Admission(application, config, services.ctx.cache.holders, unchecked)
-
-
-def _let_granian_fork() -> None:
-    """Have web processes share what is loaded here.
-
-    Outside Linux it loads everything anew: there a fork of a process with threads is not safe.
-    """
-    if sys.platform == "linux":
-        multiprocessing.set_start_method("fork", force=True)
 
 
 def _spare_what_stays() -> None:
@@ -144,144 +102,54 @@ def _spare_what_stays() -> None:
     gc.freeze()
 
 
-def _make_server(config: Config) -> "WebServer":
-    """Return Granian, set up but not started."""
-    threads = admission.threads(config)
-    files = raise_open_files()
-    most_connections = connections_for(files, config.streams)
+# ---- Granian ---------------------------------------------------------------------------------
 
-    limits = {"open_files": files, "connections": most_connections, "threads": threads}
-    _log.info("limits", extra=limits)
 
+class WebServer(MPServer):
+    """Granian without its main process: the supervisor does all that this one would do."""
+
+    def serve_on(self, listener: Any, application: App) -> None:
+        """Serve in this process, on a socket of ours, until SIGTERM or SIGINT."""
+        self._ssp = self._sso = None
+        self._shd = listener
+        worker = self._spawn_worker(0, self._spawn_wsgi_worker, lambda: application)
+        worker.inner.run()  # what another process would run
+
+
+def _server(config: Config, threads: int, connections: int) -> WebServer:
     return WebServer(
-        "service.process.web:app",
+        "",
         address=config.host,
         port=config.port,
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         http1_settings=http1(),
-        backlog=most_in_line(most_connections),
-        backpressure=most_connections,
-        workers=config.web_workers,
+        backlog=most_in_line(connections),
+        backpressure=connections,
+        runtime_mode=RuntimeModes.mt,
         blocking_threads=threads,
         websockets=False,
         log_level=LogLevels.error,
         log_dictconfig=_GRANIAN_LOGS,
-        respawn_failed_workers=True,
-        workers_kill_timeout=_STOP_SECONDS,
-        process_name="giornale web",
     )
 
 
-def _log_when_ready(server: "WebServer", config: Config) -> None:
-    """Log one line as soon as a worker process answers, and tell the server."""
-    while len(server.wrks) < config.web_workers:
-        time.sleep(_LOOK_SECONDS)  # no lock may be held here while the server forks
+def listen(host: str, port: int, in_line: int) -> Any:
+    """Return a socket that listens, perhaps beside those of other web processes.
 
-    ready = False
-    while not ready:
-        time.sleep(_LOOK_SECONDS)
-        with suppress(OSError, http.client.HTTPException):
-            ready = answers(config.host, config.port)
-
-    server.note_ready()
-    _log.info("the web is ready", extra={"url": service_url(config)})
-
-
-# ---- where web processes add up their metrics --------------------------------------------------
-
-
-def _share_metrics(config: Config) -> int:
-    """Have web processes add up their metrics in a new directory, or in the one that is named.
-
-    Return the inode of a directory that was made, 0 for one that was named.
+    The system takes little of an answer ahead, and ends connections where it does not move. Without
+    a bound it would take up to 4 MB, and this process would not know of them; and Granian waits for
+    ever for a client that stops reading. New connections inherit these options. The end of stuck
+    connections is for Linux alone.
     """
-    if os.environ.get(METRICS_DIRECTORY):
-        metrics.share(Path(os.environ[METRICS_DIRECTORY]))
-        return 0
-
-    directory = _new_metrics_directory(config)
-    metrics.share(directory)
-    return directory.stat().st_ino
-
-
-def _new_metrics_directory(config: Config) -> Path:
-    """Make the directory: in memory where the system can, else in the data directory.
-
-    The files are mapped into the processes. When the disk below them is full, a process that adds
-    to them dies of SIGBUS.
-    """
-    # Web processes on other ports, or in other containers, may share the data directory, but not
-    # their metrics.
-    name = f"{os.uname().nodename}-{config.port}"
-    place = config.data.absolute() / "metrics" / name
-    in_memory = _MEMORY / f"giornale-{os.getuid()}-{sha256(os.fsencode(place)).hexdigest()[:16]}"
-
-    shutil.rmtree(in_memory, ignore_errors=True)
-    with suppress(OSError):  # there is no such memory, or another user has something of that name
-        in_memory.mkdir(mode=DIRECTORY_MODE)
-        return in_memory
-
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True, mode=DIRECTORY_MODE)
-    return place
-
-
-def _forget_metrics(own: int) -> None:
-    """Remove the metrics of a web process that ends.
-
-    own: the inode of the directory that it made. The next web may have put its own in the place
-    already, and without that all its answers would fail.
-    """
-    directory = Path(os.environ[METRICS_DIRECTORY])
-    with suppress(OSError):  # it is gone
-        if directory.stat().st_ino == own:
-            shutil.rmtree(directory, ignore_errors=True)
-
-
-# ---- Granian ---------------------------------------------------------------------------------
-
-
-class WebServer(Granian):  # type: ignore[misc,valid-type]  # one of two classes
-    """Granian's main process, which replaces a web process that dies, however often that happens.
-
-    Granian itself ends when one of its processes dies within 5.5 s of its start, and ends the other
-    processes with it. Here that is so only until the first of them has answered: a start that
-    cannot succeed ends, and its sender learns why.
-
-    `note_ready` is to be called when one has answered.
-    """
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self._has_answered = False
-        self._restarts: dict[int, Restarts] = {}
-
-    def note_ready(self) -> None:
-        """Note that a web process has answered."""
-        self._has_answered = True
-
-    def _respawn_workers(self, workers: list[int], *arguments: Any, **more: Any) -> None:
-        """Replace processes, given by their numbers: at once, unless they die as they start."""
-        for number in workers:
-            self._wait_until_due(number)
-        if self.interrupt_signal:
-            return
-
-        super()._respawn_workers(workers, *arguments, **more)
-        for number in workers:
-            self._restarts[number].note_ready()  # nobody tells when: it serves if it does not die
-        if self._has_answered:
-            self.respawned_wrks.clear()  # by this Granian would know that one died again
-        if self.interrupt_children:
-            self.main_loop_interrupt.set()  # one that died just now must not be overlooked
-
-    def _wait_until_due(self, number: int) -> None:
-        """Wait until a process that has died may start again, or everything is to end."""
-        restarts = self._restarts.setdefault(number, Restarts())
-        restarts.note_crash()
-        while not restarts.due and not self.interrupt_signal:
-            time.sleep(_LOOK_SECONDS)
+    holder = SocketSpec(host, port, in_line).build()
+    with socket.socket(fileno=os.dup(holder.get_fd())) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD_BYTES)
+        option = getattr(socket, "TCP_USER_TIMEOUT", None)
+        if option is not None:
+            listener.setsockopt(socket.IPPROTO_TCP, option, _STUCK_SECONDS * 1000)
+        listener.listen(in_line)
+    return holder
 
 
 def when_stopped(action: Callable[[], None]) -> None:
@@ -376,46 +244,3 @@ def most_in_line(connections: int) -> int:
     would keep those in line behind for one idle time after the other.
     """
     return min(_MOST_IN_LINE, connections)
-
-
-def end_stuck_connections() -> None:
-    """Have the system take little of an answer ahead, and end connections where it does not move.
-
-    Without a bound the system would take up to 4 MB, and this process would not know of them.
-
-    Granian waits for ever for a client that stops reading. New connections inherit the options from
-    the socket that listens. Granian alone has that socket, and opens it when the application is
-    there; so a thread looks for it among this process's open files. The end of stuck connections
-    is for Linux alone.
-    """
-    threading.Thread(target=_bound_listeners, name="listeners", daemon=True).start()
-
-
-def _bound_listeners() -> None:
-    """Wait until this process listens, then set the options."""
-    found = False
-    while not found:
-        time.sleep(_SOCKET_LOOK_SECONDS)
-        for listener in _listeners():
-            _bound(listener)
-            found = True
-
-
-def _bound(listener: socket.socket) -> None:
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD_BYTES)
-    option = getattr(socket, "TCP_USER_TIMEOUT", None)
-    if option is not None:
-        listener.setsockopt(socket.IPPROTO_TCP, option, _STUCK_SECONDS * 1000)
-
-
-def _listeners() -> Iterator[socket.socket]:
-    """Yield the sockets on which this process listens."""
-    for entry in list(Path("/dev/fd").iterdir()):
-        with suppress(OSError):  # the file that listed the directory is closed by now
-            number = int(entry.name)
-            if not stat.S_ISSOCK(os.fstat(number).st_mode):
-                continue
-
-            with socket.socket(fileno=os.dup(number)) as candidate:
-                if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    yield candidate
