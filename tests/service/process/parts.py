@@ -1,6 +1,5 @@
 """What tests have children of a supervisor run, each in a fork of the test."""
 
-import os
 import signal
 import sys
 import time
@@ -9,34 +8,18 @@ from types import FrameType
 
 from service.process import heartbeat
 
-SLEEPER = f"{__name__}:sleep"
-BEATING = f"{__name__}:beat"
-ENDS_WITH_OTHERS = f"{__name__}:end_with_others"
-
 
 def sleep() -> None:
-    """Do nothing."""
+    """Do nothing, not even beat."""
     time.sleep(1000)
 
 
-def beat(*arguments: str) -> None:
-    """Beat often; "with-member": have started another process that does the same."""
+def beat() -> None:
+    """Beat often."""
     heartbeat.BEAT_SECONDS = 0.01
-    member = os.fork() if "with-member" in arguments else None
-    if member == 0:
-        heartbeat.end_with_parent(group=os.getppid())
-    else:
-        heartbeat.end_with_parent()
-    if member:
-        signal.signal(signal.SIGTERM, lambda *_: _end_with(member))
+    heartbeat.end_with_parent()
     heartbeat.beat(loops=False)
     time.sleep(1000)
-
-
-def _end_with(member: int) -> None:
-    """End the process that this one has started, and then this one."""
-    os.kill(member, signal.SIGKILL)
-    os._exit(0)
 
 
 def end_with_others(own: str, *others: str) -> None:

@@ -31,7 +31,7 @@ from service.process import (
     valkey,
 )
 from service.process.child import Child
-from service.process.heartbeat import ActiveClock, Watchdog
+from service.process.heartbeat import ActiveClock
 from service.process.journal_server import SILENT_SECONDS, DiskGuard, JournalServer
 from service.process.preflight import free_port
 from service.process.server_files import EmbeddedError, server_url
@@ -39,7 +39,7 @@ from service.process.supervisor import Supervisor, child_processes, serve
 from service.process.valkey import STUCK_SECONDS, Answer, Probe, Server
 from tests.running import PATIENCE, until
 from tests.service.journal.entries import commit, entry
-from tests.service.process.parts import SLEEPER
+from tests.service.process.parts import beat
 from tests.service.process.supervising import look_until, settings, start
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
@@ -290,12 +290,7 @@ def test_loading_does_not_keep_anything_else_waiting(
     """While a restarted server loads, a part that dies is started again, and a stop is quick."""
     supervisor = Supervisor(settings(tmp_path))
     supervisor.server = JournalServer(long_journal, 0, supervisor.clock)
-    sleeper = Child(
-        name="web",
-        run=SLEEPER,
-        ready=lambda _pid: True,
-        needs_journal=False,
-    )
+    sleeper = Child(name="web", run=beat, needs_journal=False)
     try:
         start(supervisor.server)
         supervisor.children = [sleeper]
@@ -338,9 +333,9 @@ def test_requests_are_answered_while_the_journal_loads_for_the_first_time(
         until(lambda: answer(f"{url}/v1/matches") == (200, {"matches": []}), "the matches")
 
 
-def the_web_alone(config: Config, watchdog: Watchdog) -> list[Child]:
+def the_web_alone(config: Config, **_more: bool) -> list[Child]:
     """Return the only child that answers while the journal loads."""
-    return [child for child in child_processes(config, watchdog) if not child.needs_journal]
+    return child_processes(config, web_alone=True)
 
 
 def test_a_hanging_server_is_started_again(

@@ -11,7 +11,7 @@ from service.process.child import Child, Restarts
 from service.process.heartbeat import ActiveClock
 from service.process.journal_server import JournalServer
 from service.process.supervisor import Supervisor
-from tests.service.process.parts import SLEEPER
+from tests.service.process.parts import beat
 from tests.service.process.supervising import look_until, settings, start
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
@@ -64,7 +64,6 @@ def test_pauses_grow_only_over_crashes_of_what_did_not_serve(
 
     waited = []
     for seconds_to_ready, seconds_to_end in lives:
-        planned.note_start()
         if seconds_to_ready is not None:
             clock.seconds += seconds_to_ready
             planned.note_ready()
@@ -99,7 +98,7 @@ def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pa
 
 def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:
     """A web that is killed again and again is none that cannot start."""
-    sleeper = Child(name="web", run=SLEEPER, ready=lambda _pid: True, needs_journal=False)
+    sleeper = Child(name="web", run=beat, needs_journal=False)
     supervisor = Supervisor(settings(tmp_path))
     supervisor.children = [sleeper]
     try:

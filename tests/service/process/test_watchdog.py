@@ -1,9 +1,8 @@
-"""Signs of life: what hangs is ended and started again, what is busy or was asleep is not."""
+"""Heartbeats: what hangs is ended and started again, what is busy or was asleep is not."""
 
 import errno
 import os
 import signal
-import subprocess
 import tempfile
 import threading
 import time
@@ -14,11 +13,11 @@ import pytest
 
 from service.datadir import DataUnusable
 from service.process import heartbeat
-from service.process.child import HANDOVER_SECONDS, Child
+from service.process.child import Child
 from service.process.heartbeat import ActiveClock, Heartbeat, Watchdog
 from service.process.supervisor import Supervisor
 from tests.running import PATIENCE, until
-from tests.service.process.parts import BEATING
+from tests.service.process.parts import beat, sleep
 from tests.service.process.supervising import look_until, settings
 
 # A test forks as the supervisor does, but has threads; newer Pythons warn of that.
@@ -28,58 +27,35 @@ PATIENT_SECONDS = 5.0
 LONG_PAUSE = 3600.0  # seconds: a night with the lid closed
 
 
-class Parts:
-    """A supervisor with one part of which a test knows everything."""
+class Beating:
+    """A supervisor with one child of which a test knows everything."""
 
-    def __init__(self, data: Path, *arguments: str, overlaps: bool = False) -> None:
+    def __init__(self, data: Path, run: Callable[[], None]) -> None:
         self.supervisor = Supervisor(settings(data))
-        self.watchdog = self.supervisor.watchdog
-        self.child = Child(
-            name="web",
-            run=BEATING,
-            ready=self.is_ready,
-            arguments=arguments,
-            patience=PATIENT_SECONDS,
-            overlaps=overlaps,
-        )
-        self.processes = 1 + len(arguments)
+        self.child = Child(name="web", run=run, patience=PATIENT_SECONDS)
         self.supervisor.children = [self.child]
-
-    def is_ready(self, pid: int) -> bool:
-        """Return whether all processes of the part have given a sign."""
-        return self.watchdog.has_heard(pid) and len(self.watchdog.members(pid)) == (
-            self.processes - 1
-        )
 
     def look_until(self, condition: Callable[[], object]) -> None:
         """Let the supervisor look around until something is true."""
         look_until(self.supervisor.look_around, condition)
 
     def start(self) -> int:
-        """Start the part, wait until it is ready and return its process id."""
+        """Start the child, wait until it is ready and return its process id."""
         self.look_until(lambda: self.child.announced)
         assert self.child.pid is not None
         return self.child.pid
 
     def is_another(self, pid: int) -> bool:
-        """Return whether the part is ready, in another process than this one."""
+        """Return whether the child is ready, in another process than this one."""
         return self.child.announced and self.child.pid not in (None, pid)
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> Iterator[Parts]:
-    """A part of one process."""
-    part = Parts(tmp_path)
-    yield part
-    part.supervisor.stop_all()
-
-
-@pytest.fixture
-def parts_with_member(tmp_path: Path) -> Iterator[Parts]:
-    """A part of two processes, of which the second may outlive the first."""
-    part = Parts(tmp_path, "with-member", overlaps=True)
-    yield part
-    part.supervisor.stop_all()
+def beating(tmp_path: Path) -> Iterator[Beating]:
+    """A child that beats."""
+    made = Beating(tmp_path, beat)
+    yield made
+    made.supervisor.stop_all()
 
 
 @pytest.fixture
@@ -92,85 +68,66 @@ def watchdog() -> Iterator[Watchdog]:
 
 def hears(watchdog: Watchdog) -> bool:
     """Return whether this process has given a sign since the last look."""
-    watchdog._beats.clear()
+    watchdog._heard_at.clear()
     watchdog.listen()
     return watchdog.has_heard(os.getpid())
 
 
-def test_a_part_that_hangs_is_started_again(
-    parts: Parts, capsys: pytest.CaptureFixture[str]
+def test_a_child_that_hangs_is_started_again(
+    beating: Beating, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A stopped process gives no signs; after its time it is killed, and another one is there."""
-    hanging = parts.start()
+    hanging = beating.start()
     os.kill(hanging, signal.SIGSTOP)
-    parts.supervisor.look_around()  # at what it had said before
-    parts.supervisor.clock.seconds += PATIENT_SECONDS - 2  # a look may add one
-    parts.supervisor.look_around()
-    assert not parts.is_another(hanging)
-    assert parts.child.exit_code() is None
+    beating.supervisor.look_around()  # at what it had said before
+    beating.supervisor.clock.seconds += PATIENT_SECONDS - 2  # a look may add one
+    beating.supervisor.look_around()
+    assert not beating.is_another(hanging)
+    assert beating.child.exit_code is None
 
-    parts.supervisor.clock.seconds += 3
-    parts.look_until(lambda: parts.is_another(hanging))
+    beating.supervisor.clock.seconds += 3
+    beating.look_until(lambda: beating.is_another(hanging))
     lines = [line.removeprefix("web      ") for line in capsys.readouterr().out.splitlines()]
     assert lines[1:3] == [
-        "it gave no sign of life for 5 s, and is ended",
+        "gave no sign of life for 5 s, and is ended",
         "ended (signal SIGKILL); it is started again",
     ]
 
 
-def test_a_hanging_process_of_a_part_is_ended_alone(parts_with_member: Parts) -> None:
-    """The part itself goes on: it starts another process for the one that hung."""
-    part = parts_with_member.start()
-    [member] = parts_with_member.watchdog.members(part)
-    os.kill(member, signal.SIGSTOP)
-    parts_with_member.supervisor.look_around()
-
-    def forgotten() -> bool:
-        parts_with_member.supervisor.clock.seconds += 1
-        parts_with_member.look_until(lambda: parts_with_member.watchdog.silence(part) < 1)
-        return member not in parts_with_member.watchdog.members(part)
-
-    until(forgotten, "the process that hangs is forgotten")
-    until(lambda: state_of(member) in ("Z", ""), "its end")
-    assert parts_with_member.child.exit_code() is None
-
-
-def test_what_is_left_of_a_part_goes_on_until_the_next_is_ready(parts_with_member: Parts) -> None:
-    """When the first process is killed the second stays for a moment beside the new ones."""
-    part = parts_with_member.start()
-    [member] = parts_with_member.watchdog.members(part)
-
-    os.kill(part, signal.SIGKILL)
-    parts_with_member.look_until(lambda: parts_with_member.is_another(part))
-    assert state_of(member) in ("S", "R")
-
-    parts_with_member.supervisor.clock.seconds += 2 * HANDOVER_SECONDS
-    parts_with_member.look_until(lambda: state_of(member) in ("Z", ""))
-
-
 def test_nobody_is_ended_because_the_machine_slept(
-    parts: Parts, monkeypatch: pytest.MonkeyPatch
+    beating: Beating, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a night without a look at anything a look finds nobody silent."""
-    pid = parts.start()
+    pid = beating.start()
     before_sleep = time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: before_sleep() + LONG_PAUSE)
-    parts.supervisor.look_around()
-    parts.supervisor.look_around()
+    beating.supervisor.look_around()
+    beating.supervisor.look_around()
 
-    assert parts.child.pid == pid
-    assert parts.child.exit_code() is None
+    assert beating.child.pid == pid
+    assert beating.child.exit_code is None
 
 
-def test_a_part_that_never_becomes_ready_is_ended(parts: Parts) -> None:
+def test_a_child_that_never_becomes_ready_is_ended(tmp_path: Path) -> None:
     """One that hangs as it starts has given no sign that could fail to come again."""
-    parts.processes = 9
-    parts.supervisor.look_around()
-    process = parts.child.process
-    assert process is not None
+    silent = Beating(tmp_path, sleep)
+    try:
+        silent.supervisor.look_around()
+        process = silent.child.process
+        assert process is not None
 
-    parts.supervisor.clock.seconds += 61
-    parts.look_until(lambda: parts.child.process is not process)
+        silent.supervisor.clock.seconds += 61
+        silent.look_until(lambda: silent.child.process not in (None, process))
+    finally:
+        silent.supervisor.stop_all()
+
+
+def test_a_number_that_another_process_has_now_counts_anew(watchdog: Watchdog) -> None:
+    """What the last process of a number has said says nothing of the next."""
+    Heartbeat(str(watchdog.pipe), at_end=list).beat(loops=False)
+    until(lambda: hears(watchdog), "a sign")
+    watchdog.forget(os.getpid())
+    assert not watchdog.has_heard(os.getpid())
 
 
 def test_a_loop_that_hangs_gives_no_signs(
@@ -230,14 +187,3 @@ def silent_for_a_while(watchdog: Watchdog) -> bool:
     hears(watchdog)
     time.sleep(0.2)
     return not hears(watchdog)
-
-
-def state_of(pid: int) -> str:
-    """Return the state of a process as `ps` tells it: S, T, Z ..., "" if there is none."""
-    told = subprocess.run(
-        ["/bin/ps", "-o", "stat=", "-p", str(pid)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return told.stdout.strip()[:1]
