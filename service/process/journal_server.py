@@ -4,6 +4,7 @@ Nothing here waits: `look_after` is called several times a second, beside all el
 supervisor looks after.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 from redis import Redis
@@ -15,7 +16,7 @@ from service.process.child import Restarts, how_it_ended
 from service.process.heartbeat import ActiveClock
 from service.process.logs import Console
 from service.process.server_files import EmbeddedError
-from service.process.valkey import STUCK_SECONDS, Answer, Server, room_in, stuck
+from service.process.valkey import Answer, Server, room_in
 
 # So long a running server may be silent. Whoever has read or written this long has given up by
 # then. A server that waits for its disk looks the same: it is given the time of a slow one, since
@@ -78,7 +79,6 @@ class JournalServer:
                 arguments=self._guard.arguments(),
                 clock=lambda: self._clock.seconds,
             )
-
         self.tries += 1
         self._next_progress_at = self._clock.seconds + _QUIET_SECONDS
 
@@ -92,18 +92,12 @@ class JournalServer:
                 self._start_again()
             return
 
-        if self._server.ended:
-            self._note_end(self._server, how_it_ended(self._server.exit_code or 0))
-            return
-
         answer = self._server.probe.take()
         if answer is not None:
             self._hear(answer, self._server)
-        if self.ready and self._server.probe.silence > SILENT_SECONDS:
-            self._server.kill()
-            self._note_end(self._server, f"gave no answer for {SILENT_SECONDS:.0f} s")
-        elif not self.ready and self._server.probe.is_stuck:
-            self._end_stuck(self._server)
+        failure = self._failure_of(self._server)
+        if failure:
+            self._note_end(self._server, failure)
 
     def stop(self) -> None:
         """End it."""
@@ -118,8 +112,7 @@ class JournalServer:
 
         if not self.ready:
             self._note_ready(server)
-        self._guard.look(server.probe.client)
-        news = self._guard.news()
+        news = self._guard.look(server.probe.client)
         if news:
             self._console.print(news)
 
@@ -136,37 +129,37 @@ class JournalServer:
             self._console.print(torn)
 
         self._console.print("ready again" if self._was_ready else "ready")
-        self.ready = True
+        self.ready = self._was_ready = True
         self.tries = 0
         self._restarts.note_ready()
-        self._was_ready = True
 
-    def _end_stuck(self, server: Server) -> None:
-        """End a server that has not got on with its start for too long."""
-        server.kill()
-        if not self._was_ready:
-            self._server = None
-            raise EmbeddedError(stuck(server))
-        self._note_end(server, f"neither answered nor loaded more for {STUCK_SECONDS:.0f} s")
+    def _failure_of(self, server: Server) -> str:
+        """Return how it has ended, or why it has to, "" if all is well."""
+        if server.exit_code is not None:
+            return how_it_ended(server.exit_code)
+        if self.ready and server.probe.silence > SILENT_SECONDS:
+            return f"gave no answer for {SILENT_SECONDS:.0f} s"
+        return server.standstill if not self.ready else ""
 
     def _note_end(self, server: Server, how: str) -> None:
         """Say how it ended, and plan its next start; raises EmbeddedError if there is none."""
-        server.probe.close()
+        was_killed = (server.exit_code or 0) < 0
+        has_hung = server.exit_code is None
+        server.kill()
         self._server = None
         self.ready = False
         self._restarts.note_crash()
 
-        is_first = not self._was_ready
-        was_killed = (server.exit_code or 0) < 0
-        if is_first and not (was_killed and self._restarts.crashes_in_a_row < _FIRST_TRIES):
-            raise EmbeddedError(f"The server ended as soon as it started: {server.reason()}")
+        tried_on = was_killed and self._restarts.crashes_in_a_row < _FIRST_TRIES
+        if not (self._was_ready or tried_on):
+            raise server.failed_start(how if has_hung else "ended as soon as it started")
 
         # Of many ends in a row the first one and each new reason are reported.
         if self.tries == 0:
             self._console.print(f"ended ({how}); it is started again")
-        elif was_killed:
+        elif was_killed or has_hung:
             self._console.print_once(f"ended as it started ({how}), which is tried again")
-        if not was_killed:
+        if not (was_killed or has_hung):
             self._console.print_once(server.reason())
 
     def _start_again(self) -> None:
@@ -197,28 +190,25 @@ class DiskGuard:
         self.refuses = _is_used_up(self._directory)
         return [f"--{_SETTING}", _REFUSE] if self.refuses else []
 
-    def look(self, client: Redis) -> None:
-        """Look at the disk, and have the server refuse writes or take them again."""
+    def look(self, client: Redis) -> str:
+        """Look at the disk, and have the server refuse writes or take them again.
+
+        Return what is new, "" if nothing is.
+        """
         is_used_up = _is_used_up(self._directory, _TWICE if self.refuses else 1)
-        if is_used_up == self.refuses:
-            return
+        if is_used_up != self.refuses:
+            with suppress(RedisError):  # the next look tries again
+                client.config_set(_SETTING, _REFUSE if is_used_up else _ALLOW)
+                self.refuses = is_used_up
 
-        try:
-            client.config_set(_SETTING, _REFUSE if is_used_up else _ALLOW)
-        except RedisError:  # the next look tries again
-            return
-        self.refuses = is_used_up
-
-    def news(self) -> str:
-        """Return what is new: that writes are refused, or that they are taken again; else ""."""
         if self.refuses == self._has_said:
             return ""
-
         self._has_said = self.refuses
         if not self.refuses:
             return "takes moves again"
-        room = room_in(self._directory)
-        return f"takes no moves, since the disk is full: {room}. Make room there"
+        return (
+            f"takes no moves, since the disk is full: {room_in(self._directory)}. Make room there"
+        )
 
 
 def _is_used_up(directory: Path, times: int = 1) -> bool:

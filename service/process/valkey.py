@@ -26,6 +26,7 @@ from redis.retry import Retry
 from service.health.disk import DiskSpace, write_note
 from service.keys.private_files import DIRECTORY_MODE
 from service.process import server_files
+from service.process.server_files import EmbeddedError
 
 JOURNAL_DIRECTORY = "journal"  # within a data directory
 
@@ -118,14 +119,19 @@ class Server:
         return self._process.pid
 
     @property
-    def ended(self) -> bool:
-        """Whether the server has ended, by itself or stopped."""
-        return self._process.poll() is not None
-
-    @property
     def exit_code(self) -> int | None:
         """Its exit code; below 0 the negative number of a signal; None while it runs."""
         return self._process.poll()
+
+    @property
+    def standstill(self) -> str:
+        """In words that a start does not get on, "" while it does."""
+        silent_for = f"{STUCK_SECONDS:.0f} s"
+        return f"neither answered nor loaded more for {silent_for}" if self.probe.is_stuck else ""
+
+    def failed_start(self, how: str) -> EmbeddedError:
+        """Return the error about a start that failed."""
+        return EmbeddedError(f"The server {how}: {self.reason()}")
 
     def log(self) -> str:
         """Return what it has logged since it was started."""
@@ -156,7 +162,7 @@ class Server:
     def stop(self) -> None:
         """End the server, gently first; a stopped server may be stopped again."""
         self.probe.close()
-        if not self.ended:
+        if self.exit_code is None:
             server_files.remove_socket_directory(self._directory)
 
         self._process.terminate()
@@ -203,25 +209,17 @@ class Server:
         """Wait until the server answers and has loaded its journal; raises EmbeddedError."""
         answer = None
         while answer is None or answer.loading:
-            if self.ended:
-                raise server_files.EmbeddedError(
-                    f"The server ended as soon as it started: {self.reason()}"
-                )
-            if self.probe.is_stuck:
+            if self.exit_code is not None:
+                raise self.failed_start("ended as soon as it started")
+            if self.standstill:
                 self.stop()
-                raise server_files.EmbeddedError(stuck(self))
+                raise self.failed_start(self.standstill)
 
             time.sleep(_POLL_SECONDS)
             answer = self.probe.take()
 
         self.probe.close()
         self.note_torn_end()
-
-
-def stuck(server: Server) -> str:
-    """Return the sentence about a server that was ended because it did not get on."""
-    silence = f"The server neither answered nor loaded more for {STUCK_SECONDS:.0f} s"
-    return f"{silence}: {server.reason()}"
 
 
 def _memory_bytes(memory_mb: int) -> int:

@@ -14,7 +14,7 @@ from tests.browser.pages import playing
 from tests.browser.table import Table, play_on
 from tests.browser.watched import window
 from tests.e2e.playing import Json
-from tests.running import PATIENCE, RunningService, processes, until
+from tests.running import PATIENCE, RunningService, until
 
 MOST_CLICKS = 3000
 FEW_MOVES = 5
@@ -218,7 +218,6 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
         page.locator(".table-live").wait_for()
 
         web = service.children()["web"]
-        orphans = {pid for pid, (parent, _) in processes().items() if parent == web}
         os.kill(web, signal.SIGKILL)
         until(lambda: service.children().get("web") not in (None, web), "another web process")
         page.locator(".table-live").wait_for()
@@ -229,7 +228,3 @@ def test_a_page_goes_on_after_the_web_process_was_killed(
             pass
         version = until(lambda: settled(service, opened["id"]), "the bot to wait")
         spectator.wait_for_version(version)
-
-    # They serve on until the next ones are ready. Who connects as they end may be cut off, and the
-    # service is shared with other tests.
-    until(lambda: not orphans & processes().keys(), "the end of the web processes left behind")

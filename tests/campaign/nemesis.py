@@ -20,7 +20,6 @@ from tests.campaign.service import (
     PLACES,
     SUPERVISOR,
     WEB,
-    WEB_PROCESS,
     WORKERS,
     CampaignService,
     Clocks,
@@ -54,8 +53,7 @@ WEIGHTS = {
 # most of the kills.
 PART_WEIGHTS = {
     JOURNAL: 15,
-    WEB: 8,
-    WEB_PROCESS: 20,
+    WEB: 28,
     "house": 14,
     "bots": 15,
     "exhibitions": 9,
@@ -68,7 +66,7 @@ PART_WEIGHTS = {
 }
 
 # Parts that can be stopped: all but the short-lived jobs.
-STOPPABLE = (JOURNAL, WEB, WEB_PROCESS, *WORKERS, SUPERVISOR)
+STOPPABLE = (JOURNAL, WEB, *WORKERS, SUPERVISOR)
 
 # Modes of the proxy with the longest delay, in milliseconds; 0 for modes without one.
 CUTS = {"delay": 400, "drop": 0, "reset": 0, "hang": 0, "half_open": 0}
@@ -205,7 +203,7 @@ LONGEST_PATIENCE_SECONDS = 30.0
 # How long it waits in the first round for a part that is away.
 LONGEST_ABSENCE_SECONDS = 120.0
 # Where one of these parts is killed, moves may go on for a moment before they stand still.
-LINGERING = frozenset({SUPERVISOR, WEB, WEB_PROCESS, JOURNAL})
+LINGERING = frozenset({SUPERVISOR, WEB, JOURNAL})
 LINGER_SECONDS = 0.8
 _LOOK_SECONDS = 0.02
 

@@ -158,11 +158,9 @@ ROOT = Path(__file__).parents[2]
 SUPERVISOR = "supervisor"
 JOURNAL = "journal"
 WEB = "web"
-WEB_PROCESS = "web process"
-WEB_TITLE = "giornale web worker"
 JOB = "job"
 WORKERS = ("house", "bots", "exhibitions", "audits", "advice", "hooks", "scheduler")
-PARTS = (SUPERVISOR, JOURNAL, WEB, WEB_PROCESS, *WORKERS, JOB)
+PARTS = (SUPERVISOR, JOURNAL, WEB, *WORKERS, JOB)
 
 _START_AGAIN_SECONDS = 0.3
 _LOOK_SECONDS = 0.05
@@ -196,7 +194,6 @@ class CampaignService:
         self._log = (directory / LOG_FILE).open("ab")
         self._stopping = threading.Event()
         self._killed: set[int] = set()
-        self._webs: set[int] = set()
 
         self.process = self._start()
         self._watcher = threading.Thread(target=self._keep_running, name="init")
@@ -222,26 +219,11 @@ class CampaignService:
                 part = _part_of(arguments)
                 found[part].append(pid)
 
-        self._webs.update(found[WEB])
         workers = {pid for part in WORKERS for pid in found[part]}
-        for pid, (parent, arguments) in listed.items():
+        for pid, (parent, _arguments) in listed.items():
             if parent in workers:
                 found[JOB].append(pid)
-            elif self._is_web_process(pid, arguments):
-                found[WEB_PROCESS].append(pid)
         return found
-
-    def _is_web_process(self, pid: int, arguments: str) -> bool:
-        """Return whether this is a web process of ours, also one that has outlived its parent.
-
-        It stays in the session of the web that has started it.
-        """
-        if pid in self._webs or not arguments.startswith(WEB_TITLE):
-            return False
-        try:
-            return os.getsid(pid) in self._webs
-        except ProcessLookupError:
-            return False
 
     def kill(self, part: str, choose: Callable[[list[int]], int]) -> bool:
         """SIGKILL one process of a part; return whether there was one."""
@@ -284,10 +266,6 @@ class CampaignService:
             self.process.kill()
             self.process.wait()
         self._log.close()
-
-        # Web processes whose supervisor was killed may serve on for a while.
-        for pid in self.all_pids().get(WEB_PROCESS, []):
-            send(pid, signal.SIGKILL)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

@@ -1,6 +1,7 @@
-"""Python imports this in each process of the campaign's service: it moves clocks and addresses.
+"""Python imports this in the campaign's service: it moves clocks and addresses of its children.
 
-It lies on PYTHONPATH of the service under test alone; the product knows nothing of it.
+It lies on PYTHONPATH of the service under test alone; the product knows nothing of it. The
+supervisor forks its children, so each is moved when it begins to run.
 
 - CAMPAIGN_CLOCK names a file of two numbers: how many milliseconds the clock of web processes, and
   that of all others, is off. `time.time` and `time.time_ns` follow it at once.
@@ -11,21 +12,21 @@ It lies on PYTHONPATH of the service under test alone; the product knows nothing
 import mmap
 import os
 import struct
-import sys
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 OFFSETS = struct.Struct("<qq")
 NANOSECONDS_PER_MILLISECOND = 1_000_000
 NANOSECONDS_PER_SECOND = 1_000_000_000
 
 
-def move_clocks(path: str) -> None:
-    """Have the clocks of this process follow the file."""
+def move_clocks(path: str, place: int) -> None:
+    """Have the clocks of this process follow a number of the file."""
     with Path(path).open("rb") as file:
         offsets = mmap.mmap(file.fileno(), OFFSETS.size, access=mmap.ACCESS_READ)
 
-    place = 0 if "web" in sys.orig_argv else 1
     true_time_ns = time.time_ns
 
     def time_ns() -> int:
@@ -39,14 +40,23 @@ def move_clocks(path: str) -> None:
     time.time = seconds
 
 
-def move_addresses(directory: str) -> None:
-    """Lead a child of the supervisor to the proxy."""
-    if "GIORNALE_JOURNAL_URL" in os.environ:
-        os.environ["GIORNALE_JOURNAL_URL"] = f"unix://{directory}/journal.sock"
-        os.environ["GIORNALE_QUEUE_URL"] = f"unix://{directory}/queue.sock?db=1"
+def moved(directory: str) -> dict[str, str]:
+    """Return the settings that lead to the proxy."""
+    return {
+        "GIORNALE_JOURNAL_URL": f"unix://{directory}/journal.sock",
+        "GIORNALE_QUEUE_URL": f"unix://{directory}/queue.sock?db=1",
+    }
+
+
+def run_moved(process: Any) -> None:
+    """Run what a child of the supervisor runs, moved; its environment is its last argument."""
+    BaseProcess.run = true_run  # type: ignore[method-assign]
+    move_clocks(os.environ["CAMPAIGN_CLOCK"], 0 if process.name == "web" else 1)
+    *others, environment = process._args
+    process._args = (*others, {**environment, **moved(os.environ["CAMPAIGN_PROXY"])})
+    true_run(process)
 
 
 if "CAMPAIGN_CLOCK" in os.environ:
-    move_clocks(os.environ["CAMPAIGN_CLOCK"])
-if "CAMPAIGN_PROXY" in os.environ:
-    move_addresses(os.environ["CAMPAIGN_PROXY"])
+    true_run = BaseProcess.run
+    BaseProcess.run = run_moved  # type: ignore[assignment,method-assign]
