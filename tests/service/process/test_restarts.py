@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.process import child
-from service.process.child import Child, Restarts
+from service.process.child import Child, Restarts, StartFailed
 from service.process.heartbeat import ActiveClock
 from service.process.journal_server import JournalServer
 from service.process.supervisor import Supervisor
@@ -94,6 +94,18 @@ def test_a_server_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Pa
             look_until(server.look_after, lambda: server.ready)
     finally:
         server.stop()
+
+
+def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
+    """Where nothing has run yet, whoever starts it is there to read why."""
+    supervisor = Supervisor(settings(tmp_path))
+    supervisor.starting = True
+    supervisor.children = [Child(name="web", run=lambda: 3, needs_journal=False)]
+    try:
+        with pytest.raises(StartFailed, match="web ended as it started"):
+            look_until(supervisor.look_around, lambda: False)
+    finally:
+        supervisor.stop_all()
 
 
 def test_a_child_that_was_ready_is_back_at_once(long_pauses: None, tmp_path: Path) -> None:

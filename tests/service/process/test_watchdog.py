@@ -182,6 +182,17 @@ def test_a_machine_without_room_for_the_pipe_is_told(monkeypatch: pytest.MonkeyP
         Watchdog(ActiveClock())
 
 
+def test_the_pipe_lies_where_temporary_files_do_without_a_place_in_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As on macOS; TMPDIR says where."""
+    monkeypatch.setattr(heartbeat, "_MEMORY", tmp_path / "none")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    opened = Watchdog(ActiveClock())
+    opened.close()
+    assert opened.pipe.parent.parent == tmp_path
+
+
 def silent_for_a_while(watchdog: Watchdog) -> bool:
     """Return whether this process gives no sign for many beats."""
     hears(watchdog)

@@ -14,6 +14,8 @@ from service.api.http.limits import SENT_AHEAD_BYTES
 from service.config import METRICS_DIRECTORY
 from service.process import web
 from service.process.preflight import free_port
+from service.process.supervisor import Supervisor
+from tests.service.process.supervising import settings
 
 # ---- connections, and the garbage that stays -----------------------------------------------------
 
@@ -61,6 +63,18 @@ def test_a_full_collection_looks_through_next_to_nothing() -> None:
 
 
 # ---- metrics that web processes share ------------------------------------------------------------
+
+
+def test_a_directory_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Else web processes count beside the pipe of their supervisor."""
+    supervisor = Supervisor(settings(tmp_path))
+    own = supervisor.watchdog.pipe.with_name("metrics")
+    assert supervisor._environment()[METRICS_DIRECTORY] == str(own)
+
+    monkeypatch.setenv(METRICS_DIRECTORY, "/elsewhere")
+    assert supervisor._environment()[METRICS_DIRECTORY] == "/elsewhere"
+    supervisor.stop_all()
+
 
 COUNT_IN_TWO_CHILDREN = """
 import os, sys
