@@ -6,10 +6,16 @@ refusing it would, and a flood of it must not make the service look dead.
 
 While the bundled server loads the journal for the first time, nothing else is answered at all: what
 lies there is checked before anybody may touch it.
+
+Bodies are read here, too, by few threads and within deadlines.
 """
 
-from collections.abc import Container, Iterable
+import threading
+import time
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Protocol
 
 import orjson
 
@@ -17,9 +23,9 @@ from service import metrics
 from service.api import problems
 from service.api.http.context import shown_token
 from service.api.wsgi import App, Environ, Headers, Refusal, StartResponse, joined
-from service.api.wsgi.bodies import DIRECT, Body, Readers, truncated, truncated_headers
 from service.api.wsgi.gate import NO_ROOM, Gate, Permit, keep_permit
 from service.config import Config
+from service.errors import BodyTooSlow, Overloaded
 
 ALIVE = "/livez"
 READY = "/readyz"
@@ -29,7 +35,7 @@ WAITING = 128
 PROBES_AT_ONCE = 2
 PROBES_WAITING = 16
 BODIES = 64
-_SECONDS = 1.0  # so long a request waits for its turn
+_TURN_SECONDS = 1.0  # so long a request waits for its turn
 _SPARE = 32  # threads that refuse others for want of room
 
 _LOADING = "The journal is being loaded; nothing was done."
@@ -73,7 +79,7 @@ class Admission:
         self._work = Gate(
             config.web_threads,
             waiting=WAITING,
-            seconds=_SECONDS,
+            seconds=_TURN_SECONDS,
             at_work=metrics.AT_WORK,
             in_line=metrics.WAITING,
         )
@@ -145,7 +151,313 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
     """Return the gate of each probe by its path, which is answered with the prefix and without."""
     gates: dict[str, Gate] = {}
     for path in PROBES:
-        gate = Gate(PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_SECONDS)
+        gate = Gate(PROBES_AT_ONCE, waiting=PROBES_WAITING, seconds=_TURN_SECONDS)
         gates[path] = gate
         gates[prefix + path] = gate
     return gates
+
+
+# ---- bodies, which are read so that no slow sender holds up the service --------------------------
+
+# A body is read when the application asks for it, by one of a few threads and within a deadline. To
+# hand it from thread to thread takes 3 to 6 % of the processor time of a move. A sender who shows a
+# token that counts is therefore read directly, without a deadline, while few are.
+#
+# The server reads a body in a call that nothing in Python can interrupt. So a thread from a pool
+# reads, and the thread of the request waits for it until the deadline. A read that is no longer
+# waited for ends with the connection, which a truncated answer makes the server close.
+
+DIRECT = 4  # bodies that the threads of their requests read at once
+_AT_ONCE = 0.005  # so long a request keeps its permit to work, for most bodies are there already
+_GRACE = 0.5  # so long a body may take at least, also when others want its place
+_TURN = 1.0  # so long a request waits for a place
+_LOOK = 0.05  # so often one that waits for a place looks whether another may be cut off
+_BACK = 5.0  # so long a request whose body has come waits for its permit
+_IDLE = 30.0  # after so long a thread without work ends
+
+_BODY_SECONDS = 5.0  # for any body; a longer one has more
+_BYTES_A_SECOND = 65536  # so slowly may a body come
+_UNKNOWN_SECONDS = 10.0  # for one sent in chunks, whose length is not known
+
+
+class Source(Protocol):
+    """The server's stream of a body."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes, fewer at the end."""
+
+
+class Reading:
+    """One call for some bytes of a body, and where it stands.
+
+    It is in one of these states:
+
+        in line  --a thread takes it up-->  being read  --the call returns-->  read
+        in line  --no thread was free for a while-->  given up (Overloaded)
+        being read  --its deadline has passed, or another needs its place-->  cut off (BodyTooSlow)
+
+    A thread that reads what was cut off is not free before the call returns, so it keeps its place.
+    """
+
+    def __init__(self, source: Source, size: int) -> None:
+        self.source = source
+        self.size = size
+        # When a thread took it up (time.monotonic); 0: it is still in line.
+        self.began = 0.0
+        self.given_up = False
+        # What was read; None: it was cut off.
+        self.outcome: SimpleQueue[bytes | None] = SimpleQueue()
+
+
+class Readers:
+    """At most `places` threads that read; as many requests may wait for one of them.
+
+    When all places are taken, the reading that has held one longest is cut off in favour of the
+    next, if it has had its grace.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._tasks: SimpleQueue[Reading] = SimpleQueue()
+        self._direct = threading.Semaphore(DIRECT)
+        # The lock guards all that follows, and where each reading stands.
+        self._lock = threading.Lock()
+        self._threads = 0
+        # Readings in line or in the hands of a thread.
+        self._open = 0
+        # Those in the hands of a thread that are waited for, the oldest first.
+        self._reading: dict[Reading, None] = {}
+
+    def read(self, source: Source, size: int, ends: float, permit: Permit | None) -> bytes:
+        """Return bytes of a body, read by one of the threads.
+
+        ends: until when (time.monotonic). The permit to work is given back while the sender keeps
+        us waiting. Raises BodyTooSlow after `ends`, Overloaded if there is no place or no permit.
+        """
+        reading = Reading(source, size)
+        self._put_in_line(reading)
+        try:
+            body_bytes = reading.outcome.get(timeout=_AT_ONCE)
+        except Empty:
+            if permit is not None:
+                permit.give_back()
+            with metrics.READING.track_inprogress():
+                body_bytes = self._await(reading, ends)
+
+        if body_bytes is None:
+            raise BodyTooSlow("the body came too slowly; the connection is closed")
+        if permit is not None and not permit.take_again(_BACK):
+            raise Overloaded("too many requests at once")
+        return body_bytes
+
+    def read_directly(self, source: Source, size: int, permit: Permit | None) -> bytes | None:
+        """Return bytes of a body, read by this thread without a deadline.
+
+        None, and nothing is read, if too many bodies are read so.
+        """
+        if not self._direct.acquire(blocking=False):
+            return None
+        if permit is not None:
+            permit.pause()
+        try:
+            return source.read(size)
+        finally:
+            if permit is not None:
+                permit.resume()
+            self._direct.release()
+
+    # ---- in the thread of the request --------------------------------------------------------
+
+    def _put_in_line(self, reading: Reading) -> None:
+        """Have a thread take a reading up; raises Overloaded if too many are in line."""
+        with self._lock:
+            if self._open >= 2 * self.places:
+                raise _overloaded()
+            if self._open >= self.places:
+                self._cut_off_oldest()
+            self._open += 1
+            needs_thread = self._open > self._threads and self._threads < self.places
+            if needs_thread:
+                self._threads += 1
+
+        self._tasks.put(reading)
+        if needs_thread:
+            threading.Thread(target=self._run, name="body", daemon=True).start()
+
+    def _await(self, reading: Reading, ends: float) -> bytes | None:
+        """Return what was read, None if it was cut off; raises Overloaded if it was given up."""
+        turn_ends = time.monotonic() + _TURN
+        while True:
+            seconds = max(0.0, ends - time.monotonic())
+            if not reading.began:
+                seconds = min(seconds, _LOOK)
+            try:
+                return reading.outcome.get(timeout=seconds)
+            except Empty:
+                pass
+
+            now = time.monotonic()
+            with self._lock:
+                if reading.began:
+                    if now >= ends:
+                        self._reading.pop(reading, None)
+                        return None
+                elif now >= turn_ends:
+                    self._give_up(reading)
+                else:
+                    self._cut_off_oldest()
+
+    def _give_up(self, reading: Reading) -> None:
+        """Take a reading out of the line; raises Overloaded. The lock is held."""
+        reading.given_up = True
+        self._open -= 1
+        raise _overloaded()
+
+    def _cut_off_oldest(self) -> None:
+        """Cut off the reading that has held a place longest, after its grace. The lock is held."""
+        oldest = next(iter(self._reading), None)
+        if oldest is not None and time.monotonic() - oldest.began > _GRACE:
+            del self._reading[oldest]
+            oldest.outcome.put(None)
+
+    # ---- in the threads that read ------------------------------------------------------------
+
+    def _run(self) -> None:
+        """Read what is in line, until there was nothing to do for a while."""
+        while True:
+            try:
+                reading = self._tasks.get(timeout=_IDLE)
+            except Empty:
+                if self._may_end():
+                    return
+            else:
+                self._take_up(reading)
+
+    def _may_end(self) -> bool:
+        """Return whether this thread may end: others are enough for all that is open."""
+        with self._lock:
+            if self._open >= self._threads:
+                return False
+            self._threads -= 1
+            return True
+
+    def _take_up(self, reading: Reading) -> None:
+        with self._lock:
+            if reading.given_up:
+                return
+            reading.began = time.monotonic()
+            self._reading[reading] = None
+
+        body_bytes = b""
+        try:
+            body_bytes = reading.source.read(reading.size)
+        finally:
+            with self._lock:
+                self._reading.pop(reading, None)
+                self._open -= 1
+            reading.outcome.put(body_bytes)
+
+
+def _overloaded() -> Overloaded:
+    """Return the error that says that there is no place for a body, and count it."""
+    metrics.SHED.labels("body").inc()
+    return Overloaded("too many bodies are being sent at once")
+
+
+# ---- the body that the application reads ---------------------------------------------------
+
+
+class Body:
+    """The body of one request, in place of the server's `wsgi.input`.
+
+    Nothing is read until it is asked for.
+    """
+
+    def __init__(
+        self, environ: Environ, readers: Readers, permit: Permit, *, trusted: bool = False
+    ) -> None:
+        """Make the body of a request.
+
+        trusted: it may be read without a deadline, if there is room for that.
+        """
+        self.too_slow = False
+        self._source: Source = environ["wsgi.input"]
+        self._bytes_to_come = _length(environ)
+        self._readers = readers
+        self._permit = permit
+        self._trusted = trusted
+        # Until when all of it must have come (time.monotonic); 0: nothing was asked for yet.
+        self._ends = 0.0
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes, fewer at the end; raises BodyTooSlow, Overloaded."""
+        if self._bytes_to_come is not None:
+            size = min(size, self._bytes_to_come)
+        if size == 0:
+            return b""
+
+        piece = None
+        if self._trusted:
+            piece = self._readers.read_directly(self._source, size, self._permit)
+        if piece is None:
+            piece = self._read_in_time(size)
+
+        if self._bytes_to_come is not None:
+            # A sender that has ended the connection sends nothing more, whatever was promised.
+            self._bytes_to_come = self._bytes_to_come - len(piece) if piece else 0
+        return piece
+
+    def _read_in_time(self, size: int) -> bytes:
+        if not self._ends:
+            self._ends = time.monotonic() + _seconds_for(self._bytes_to_come)
+        try:
+            return self._readers.read(self._source, size, self._ends, self._permit)
+        except BodyTooSlow:
+            self.too_slow = True
+            raise
+
+
+def _length(environ: Environ) -> int | None:
+    """Return how many bytes a request's body has, None if it does not say so."""
+    length = environ.get("CONTENT_LENGTH", "")
+    return int(length) if length.isdecimal() else None
+
+
+def _seconds_for(length: int | None) -> float:
+    """Return how many seconds a body of a length may take."""
+    if length is None:
+        return _UNKNOWN_SECONDS
+    return _BODY_SECONDS + length / _BYTES_A_SECOND
+
+
+# ---- truncation ----------------------------------------------------------------------------
+# An answer that ends before its promised length makes the server close the connection (RFC 9112,
+# 6.3): the client could not tell where the next answer begins. Nothing else ends a read that hangs.
+
+_LENGTH = "content-length"
+_FLUSH_SECONDS = 0.05  # so long the answer has to leave before the connection is ended
+
+
+def truncated_headers(headers: Headers) -> Headers:
+    """Return the headers of an answer that is truncated: they promise one byte too many."""
+    length = 0
+    others = []
+    for name, value in headers:
+        match name.lower():
+            case "content-length":
+                length = int(value)
+            case "connection":
+                pass
+            case _:
+                others.append((name, value))
+    return [*others, (_LENGTH, str(length + 1)), ("connection", "close")]
+
+
+def truncated(body: bytes, pause: Callable[[float], None] = time.sleep) -> Iterator[bytes]:
+    """Yield all of an answer that promises more.
+
+    The pause lets the answer reach the client before the connection ends: 408 is better news than a
+    connection that breaks.
+    """
+    yield body
+    pause(_FLUSH_SECONDS)

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from service.api.wsgi import bodies as limits
-from service.api.wsgi.bodies import DIRECT, Body, Readers
+from service.api.wsgi import admission as limits
+from service.api.wsgi.admission import DIRECT, Body, Readers
 from service.api.wsgi.gate import Gate, Permit
 from service.errors import BodyTooSlow, Overloaded
 from tests.running import PATIENCE, until
@@ -194,7 +194,7 @@ def test_whoever_shows_a_good_token_is_read_directly() -> None:
 
 def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """So its answer can end the connection; the permit to work was another's to have meanwhile."""
-    monkeypatch.setattr("service.api.wsgi.bodies._SECONDS", 0.1)
+    monkeypatch.setattr("service.api.wsgi.admission._BODY_SECONDS", 0.1)
     gate = Gate(1, waiting=0, seconds=0)
     permit = Permit(gate)
     source = Slow()
