@@ -1,23 +1,41 @@
 """`giornale arena`: levels of bots play each other, and tables and a picture say who is better."""
 
 import hashlib
+import multiprocessing
+import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import count
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import click
+from zstandard import ZstdCompressor
 
 import domain
+from domain.game import AnyGame
 from domain.games import GAMES
-from service.keys.private_files import remove_drafts
+from service.journal.memory import memory_journal
+from service.keys.private_files import remove_drafts, write_private
+from service.ledger.replay import Loaded
+from service.matches import automation, records
+from service.matches.access import enter_as_operator
+from service.matches.bots import Turn
+from service.matches.context import Context
+from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import load
 from workers import bots
 from workers.arena import report, results as arena_results
 from workers.arena.fixtures import (
@@ -25,6 +43,8 @@ from workers.arena.fixtures import (
     ArenaError,
     BadRequest,
     Fixture,
+    Level,
+    MatchFailed,
     Pair,
     demand_offered,
     fixtures,
@@ -33,8 +53,9 @@ from workers.arena.fixtures import (
     parse_pair,
     seats_of,
 )
-from workers.arena.playing import run
+from workers.arena.results import Result, ThinkingTime
 from workers.bots import LEVELS
+from workers.bots.players import Thought
 
 STOPPED = 130  # as a shell counts a program that Ctrl-C has ended
 
@@ -108,7 +129,7 @@ def arena(**options: Any) -> None:
     chosen = Options(**options)
     _demand_packages()
     try:
-        is_finished = chosen.only_report or _play(chosen)
+        is_finished = chosen.only_report or _play_missing(chosen)
         _report(chosen.directory)
     except (ArenaError, OSError) as error:
         raise click.ClickException(str(error)) from None
@@ -149,7 +170,7 @@ class Options:
         return pairs_among(parse_levels(self.levels or ",".join(LEVELS)))
 
 
-def _play(chosen: Options) -> bool:
+def _play_missing(chosen: Options) -> bool:
     """Play what is not there yet; return whether all was played, False if it was stopped."""
     planned = chosen.fixtures()
     player = software()  # the code may be changed while the arena runs
@@ -276,3 +297,161 @@ class _Lines:
         minutes_left = (now - self.began) / self.played * (self.matches - self.played) / 60
         rest = "" if is_last else f", about {minutes_left:.0f} minutes left"
         click.echo(f"{self.played} of {self.matches} matches are played{rest}", err=True)
+
+
+# ---- the matches, played by the use cases on journals in memory ----------------------------------
+
+
+# A match of the arena hides nothing from anybody outside: all of it follows from a public seed.
+_SECRET = b"The arena has no secrets at all."
+
+# The times in its commits are counted, not measured, so that equal matches have equal records.
+_FIRST_MS = 1_000_000_000_000  # 2001-09-09T01:46:40Z
+_STEP_MS = 1_000
+
+_PACKED = ZstdCompressor(level=9)
+
+_NICENESS = 10  # so that a machine with an arena on it can be used for other things
+
+
+def run(
+    fixtures: Sequence[Fixture], arena_seed: int, directory: Path, processes: int
+) -> Iterator[Result]:
+    """Play matches and yield their results as they come.
+
+    If the caller stops, or a match fails, the processes are ended at once and the matches they are
+    at are given up. Raises MatchFailed.
+    """
+    context = multiprocessing.get_context("spawn")
+    until_closed, held_open = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(
+        max_workers=min(processes, len(fixtures)) or 1,
+        mp_context=context,
+        initializer=_begin,
+        initargs=(until_closed,),
+    )
+    try:
+        futures = [executor.submit(_play, one, arena_seed, directory) for one in fixtures]
+        for future in as_completed(futures):
+            yield future.result()
+    except BrokenProcessPool:
+        raise MatchFailed("a process of the arena was ended from outside") from None
+    except BaseException:
+        # The processes end by themselves, at once. Otherwise they would finish their matches first.
+        held_open.close()
+        raise
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+        held_open.close()
+        until_closed.close()
+
+
+def _play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
+    """Play a match; raises MatchFailed, as not every error can pass from process to process."""
+    try:
+        return play(fixture, arena_seed, directory)
+    except Exception:  # noqa: BLE001 - whatever is wrong with a bot or a game
+        raise MatchFailed(f"{fixture.record} failed\n{traceback.format_exc()}") from None
+
+
+def _begin(until_closed: Connection) -> None:
+    """Prepare a new process: it gives way to others, and Ctrl-C is its parent's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(_NICENESS)
+    watcher = threading.Thread(target=_end_with_parent, args=(until_closed,), daemon=True)
+    watcher.start()
+
+
+def _end_with_parent(until_closed: Connection) -> None:
+    """End this process as soon as its parent closes the other end, or has ended."""
+    until_closed.poll(None)
+    os._exit(0)
+
+
+# ---- one match -----------------------------------------------------------------------------------
+
+
+def play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
+    """Play a match to its revelation, write its record, and return its result.
+
+    The record is in its place whole or not at all.
+    """
+    ctx = _new_context()
+    players = _Players(fixture.levels)
+    seed = fixture.seed(arena_seed)
+    seats = [{"kind": "bot", "level": level.name} for level in fixture.levels]
+    match = open_new(ctx, OpenRequest(fixture.game, seats, seed=seed), key=seed).loaded.id
+
+    while awaiting := load(ctx, match).status.awaiting:
+        if awaiting == "house":
+            automation.act(ctx, match)
+        else:
+            automation.play_bots(ctx, match, players.choose)
+
+    ended = load(ctx, match)
+    _write_record(ctx, ended, directory / fixture.record)
+    return _result(fixture, ended, players)
+
+
+class _Players:
+    """The bots at one table, and a look at the clock before and after each decision."""
+
+    def __init__(self, levels: Sequence[Level]) -> None:
+        self.levels = levels
+        self.times = {str(level): ThinkingTime() for level in levels}
+
+    def choose(self, turn: Turn) -> Thought:
+        """Return what the bot at a seat thinks, and note how long it took where it had a choice.
+
+        The match knows "quick" where the arena plays "quick:200", so the seat says which it is.
+        """
+        level = self.levels[turn.seat]
+        has_choice = _has_choice(turn.game, turn.imagined, turn.seat)
+
+        began = time.perf_counter()
+        processor_began = time.process_time()
+        thought = bots.think(turn, level.budget)
+        processor = time.process_time() - processor_began
+        seconds = time.perf_counter() - began
+
+        if has_choice:
+            self.times[str(level)].add(seconds, processor, thought.iterations)
+        return thought
+
+
+def _has_choice(game: AnyGame, imagined: Any, seat: int) -> bool:
+    """Return whether a seat may do more than one thing."""
+    if len(game.legal_moves(imagined, seat)) > 1:
+        return True
+    return bool(game.unlisted(imagined, seat))
+
+
+def _new_context() -> Context:
+    times = count(_FIRST_MS, _STEP_MS)
+    return Context(
+        journal=memory_journal(partitions=1),
+        secret=_SECRET,
+        clock=lambda: next(times),
+        enqueue=lambda *_: None,
+        allow_seed=True,
+    )
+
+
+def _write_record(ctx: Context, ended: Loaded, path: Path) -> None:
+    """Write a match's record, compressed as `giornale verify` reads it."""
+    lines = b"".join(records.lines_of(ctx, enter_as_operator(ctx, ended.id)))
+    write_private(path, _PACKED.compress(lines), replace=True)
+
+
+def _result(fixture: Fixture, ended: Loaded, players: _Players) -> Result:
+    match = ended.match
+    outcome = match.game.outcome(match.state)
+    return Result(
+        fixture=fixture,
+        match=ended.id,
+        rules=match.rules,
+        commits=ended.version,
+        ranks=outcome.ranks if outcome else (),
+        points=outcome.points if outcome else (),
+        times=players.times,
+    )

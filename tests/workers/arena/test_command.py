@@ -16,9 +16,8 @@ from domain.firenze import GAME as FIRENZE
 from domain.games import GAMES
 from service.matches.bots import offered
 from workers.arena import command, results
-from workers.arena.command import digest_of, software
+from workers.arena.command import digest_of, play, software
 from workers.arena.fixtures import Fixture
-from workers.arena.playing import play
 from workers.arena.report import PAGE, PICTURE
 
 SMALL = ("firenze", "--levels", "random,greedy", "--seats", "2", "--matches", "2")

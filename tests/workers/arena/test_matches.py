@@ -15,6 +15,7 @@ from domain.games import GAMES
 from service.ledger import record
 from service.verify.audit import verify_record
 from workers import bots
+from workers.arena.command import play, run
 from workers.arena.fixtures import (
     BadRequest,
     Fixture,
@@ -27,7 +28,6 @@ from workers.arena.fixtures import (
     parse_pair,
     seats_of,
 )
-from workers.arena.playing import play, run
 from workers.arena.results import Result
 from workers.bots import LEVELS
 from workers.bots.players import Budget, Thought
