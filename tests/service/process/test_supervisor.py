@@ -120,6 +120,7 @@ def test_one_of_two_web_processes_is_enough(tmp_path: Path) -> None:
     with running_service(tmp_path, GIORNALE_WEB_WORKERS="2") as service:
         first, second = web_processes(service)
         os.kill(first, signal.SIGKILL)
+        until(lambda: first not in processes(), "the end of the killed process")
         while len(web_processes(service)) == 1:
             assert answers(service)
 
