@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -30,13 +31,11 @@ def test_who_waits_gets_the_permit_that_is_given_back() -> None:
     gate = Gate(1, waiting=1, seconds=PATIENCE, in_line=in_line)
     assert gate.enter()
 
-    outcomes: list[bool] = []
-    waiting = threading.Thread(target=lambda: outcomes.append(gate.enter()))
-    waiting.start()
-    until(lambda: in_line.value, "the second to wait")
-    gate.leave()
-    waiting.join()
-    assert outcomes == [True]
+    with ThreadPoolExecutor(1) as another:
+        waiting = another.submit(gate.enter)
+        until(lambda: in_line.value, "the second to wait")
+        gate.leave()
+        assert waiting.result(PATIENCE)
 
     gate.seconds = 0.01
     assert not gate.enter()
@@ -135,22 +134,14 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(limits, "_GRACE", 0.05)
     readers = Readers(1)
     source = Slow()
-    was_refused = threading.Event()
 
-    def read_slowly() -> None:
-        with pytest.raises(BodyTooSlow):
-            readers.read(source, 5, soon(), None)
-        was_refused.set()
-        source.ended.set()
+    with ThreadPoolExecutor(1) as another:
+        reading = another.submit(readers.read, source, 5, soon(), None)
+        reading.add_done_callback(lambda _: source.ended.set())  # who is refused is let go
+        until(source.asked.is_set, "the slow one to hold the place")
+        assert readers.read(there(), 3, soon(), None) == b"xxx"
 
-    holder = threading.Thread(target=read_slowly)
-    holder.start()
-    until(source.asked.is_set, "the slow one to hold the place")
-
-    assert readers.read(there(), 3, soon(), None) == b"xxx"
-
-    holder.join()
-    assert was_refused.is_set()
+    assert isinstance(reading.exception(), BodyTooSlow)
 
 
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,38 +149,28 @@ def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(limits, "_TURN", 0.2)
     readers = Readers(1)
     source = Slow()
-    reading = threading.Thread(target=readers.read, args=(source, 1, soon(), None))
-    reading.start()
-    until(lambda: readers._reading, "the first to be read")
 
-    with pytest.raises(Overloaded):
-        readers.read(Slow(), 1, soon(), None)
-
-    source.ended.set()
-    reading.join()
+    with ThreadPoolExecutor(1) as another:
+        another.submit(readers.read, source, 1, soon(), None)
+        until(source.asked.is_set, "the first to be read")
+        with pytest.raises(Overloaded):
+            readers.read(Slow(), 1, soon(), None)
+        source.ended.set()
 
 
 def test_whoever_shows_a_good_token_is_read_directly() -> None:
     """As few as may be read so are; what comes beyond is not read so."""
     readers = Readers(1)
     stuck = [Slow() for _ in range(DIRECT)]
-    threads = [
-        threading.Thread(target=readers.read_directly, args=(source, 5, None)) for source in stuck
-    ]
-    for thread in threads:
-        thread.start()
-    until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")
+    with ThreadPoolExecutor(DIRECT) as others:
+        for source in stuck:
+            others.submit(readers.read_directly, source, 5, None)
+        until(lambda: all(source.asked.is_set() for source in stuck), "all to be read")
+        assert readers.read_directly(there(), 5, None) is None
+        for source in stuck:
+            source.ended.set()
 
-    one_too_many = readers.read_directly(there(), 5, None)
-    assert one_too_many is None
-
-    for source in stuck:
-        source.ended.set()
-    for thread in threads:
-        thread.join()
-
-    with_room_again = readers.read_directly(there(), 5, None)
-    assert with_room_again == b"xxxxx"
+    assert readers.read_directly(there(), 5, None) == b"xxxxx"
 
 
 def test_a_body_that_was_too_slow_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

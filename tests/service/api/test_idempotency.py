@@ -2,6 +2,7 @@
 
 import hmac
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -154,7 +155,6 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
     begun = threading.Event()
     go_on = threading.Event()
     append = match.ctx.journal.events.append
-    answers: list[int] = []
 
     def append_slowly(entry: Any) -> Any:
         begun.set()
@@ -165,21 +165,18 @@ def test_a_repeat_while_the_first_is_at_hand_is_409(
         return match.post("moves", move, "seat:0", headers=HEADER)
 
     monkeypatch.setattr(match.ctx.journal.events, "append", append_slowly)
-    sending = threading.Thread(target=lambda: answers.append(send().status_code))
-    sending.start()
-
-    assert begun.wait(PATIENCE)
-
-    second = send()
-    with_another_key = match.post("moves", {"type": "fly"}, "seat:0", headers=OTHER_HEADER)
-    by_another = match.post("moves", {"type": "fly"}, "seat:1", headers=HEADER)
-    go_on.set()
-    sending.join(PATIENCE)
+    with ThreadPoolExecutor(1) as another:
+        first = another.submit(send)
+        assert begun.wait(PATIENCE)
+        second = send()
+        with_another_key = match.post("moves", {"type": "fly"}, "seat:0", headers=OTHER_HEADER)
+        by_another = match.post("moves", {"type": "fly"}, "seat:1", headers=HEADER)
+        go_on.set()
 
     assert problem(second) == (409, "request-in-progress")
     assert second.headers["Retry-After"] == "1"
     assert with_another_key.status_code == by_another.status_code == 422
-    assert answers == [201]
+    assert first.result().status_code == 201
     assert send().headers["Idempotent-Replayed"] == "true"
 
 

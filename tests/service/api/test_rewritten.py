@@ -3,9 +3,8 @@
 That no answer is told of what it has lost, test_response_cache.py shows.
 """
 
-import threading
 from collections.abc import Callable
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from werkzeug.test import TestResponse
@@ -125,18 +124,12 @@ def test_a_long_poll_ends_when_the_journal_goes_back(histories: Histories, path:
     """It is answered with what the journal holds now, not kept until the match comes further."""
     match = histories.match
     held = {"If-None-Match": tag(match.get("state"))}
-    answers: list[Any] = []
-    asking = threading.Thread(target=lambda: answers.append(match.get(path, headers=held)))
-
-    # Followers of the tests before may still be there: they would be taken for this one.
-    with histories.client() as client:
+    with histories.client() as client, ThreadPoolExecutor(1) as another:
+        # Followers of the tests before may still be there: they would be taken for this one.
         until(lambda: not client.pubsub_channels(WAKES), "earlier followers to be gone")
-        asking.start()
+        asking = another.submit(match.get, path, headers=held)
         until(lambda: client.pubsub_channels(WAKES), "the poll to follow the match")
 
-    histories.go_back()
-    match.move("seat:1", 1)
-    asking.join(PATIENCE)
-
-    [answer] = answers
-    assert answer.status_code == 200
+        histories.go_back()
+        match.move("seat:1", 1)
+        assert asking.result(PATIENCE).status_code == 200

@@ -1,7 +1,7 @@
 """Live: streams that lose nothing and show nothing that is not theirs, and long polls."""
 
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from json import loads
 from typing import Any
 
@@ -95,17 +95,10 @@ def test_silence_is_broken_by_heartbeats(match: Door, monkeypatch: pytest.Monkey
 def test_a_long_poll_waits_for_news(match: Door, path: str) -> None:
     """The answer comes with the next commit, not after the seconds asked for."""
     headers = {"If-None-Match": match.get("state").headers["ETag"]}
-    answers: list[Any] = []
-
-    def ask() -> None:
-        answers.append(match.get(path, headers=headers))
-
-    asking = threading.Thread(target=ask)
-    asking.start()
-    match.move("seat:0")
-    asking.join(PATIENCE)
-
-    [answer] = answers
+    with ThreadPoolExecutor(1) as another:
+        asking = another.submit(match.get, path, headers=headers)
+        match.move("seat:0")
+        answer = asking.result(PATIENCE)
     assert answer.status_code == 200
 
     told = json(answer)
