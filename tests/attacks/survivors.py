@@ -3,7 +3,8 @@
 Each such difference has a name; all others have none.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from domain.chance import Draws, draw_seed
@@ -179,48 +180,36 @@ def _are_alike(before: Any, after: Any) -> bool:
     return False
 
 
+# What may differ at a place, by the kind of its command and the path from there.
+_OPENING = r"open/(command|events/0)"
+_JOIN = r"join/(command|events/0)"
+_NAMES = {
+    r"\w+/time": "times",
+    r"join/actor": "who joined",
+    rf"({_JOIN}|{_OPENING}/seats/\d+)/name": "who joined",
+    r"replace/(command|events/0)/level": "who held a seat",
+    rf"{_OPENING}/seats/\d+/(kind|level)": "who held a seat",
+    rf"{_OPENING}/options(/.*)?": "options that never mattered",
+    rf"{_OPENING}/visibility": "who could look on",
+}
+_ENTROPY = re.compile(rf"({_JOIN}|{_OPENING}/seats/(?P<seat>\d+))/entropy")
+
+
 def _named(path: Path, before: Entries, drew: set[int]) -> str:
     """Return the name of a difference at a path into what a record says."""
-    index, place, *inner = path
+    index, *inner = path
     command = before[int(index)]["commit"]["command"]
-    kind = command["type"]
+    place = "/".join(map(str, [command["type"], *inner]))
 
-    if kind == "open" and place in ("command", "events"):
-        in_message = inner if place == "command" else inner[1:]
-        return _named_in_opening(in_message, before, drew)
-
-    field = inner[-1] if inner else ""
-    match (place, kind, field):
-        case ("time", _, _):
-            return "times"
-        case ("match", _, _):
-            is_bound = "match" in before[0]["commit"]["events"][0]
-            return "unexplained" if is_bound else "the id of a match of the first kind"
-        case ("actor", "join", _):
-            return "who joined"
-        case ("command" | "events", "join", "name"):
-            return "who joined"
-        case ("command" | "events", "join", "entropy"):
-            return _entropy(int(index) + 1, command["seat"], before, drew)
-        case ("command" | "events", "replace", "level"):
-            return "who held a seat"
-    return "unexplained"
-
-
-def _named_in_opening(inner: Sequence[str | int], before: Entries, drew: set[int]) -> str:
-    """Return the name of a difference at a path into what opens a match, command or event."""
-    match list(inner):
-        case ["options", *_]:
-            return "options that never mattered"
-        case ["visibility"]:
-            return "who could look on"
-        case ["seats", _, "name"]:
-            return "who joined"
-        case ["seats", _, "kind" | "level"]:
-            return "who held a seat"
-        case ["seats", seat, "entropy"]:
-            return _entropy(1, int(seat), before, drew)
-    return "unexplained"
+    if inner == ["match"]:
+        is_bound = "match" in before[0]["commit"]["events"][0]
+        return "unexplained" if is_bound else "the id of a match of the first kind"
+    entropy = _ENTROPY.fullmatch(place)
+    if entropy is not None:
+        seat = entropy["seat"] or command["seat"]
+        return _entropy(int(index) + 1, int(seat), before, drew)
+    names = [name for pattern, name in _NAMES.items() if re.fullmatch(pattern, place)]
+    return names[0] if names else "unexplained"
 
 
 def _entropy(version: int, seat: int, before: Entries, drew: set[int]) -> str:

@@ -226,15 +226,22 @@ REFUSED = {
     "monopoly": "'calimala', 'firenze'",
     "--levels clever,random": "the levels are random",
     "--levels random": "two levels at least",
+    "--levels random,greedy:5": "greedy does not search",
+    "--levels random,quick:": "1 to 1000000 iterations",
+    "--levels random,quick:0": "1 to 1000000 iterations",
+    "--levels random,quick:1000001": "1 to 1000000 iterations",
+    "--levels random,quick:²": "1 to 1000000 iterations",
+    f"--levels random,quick:{'9' * 5000}": "1 to 1000000 iterations",
     "--pair random": "is no pair",
     "--pair random,greedy --levels quick,greedy": "not both",
     "firenze --seats 5": "it takes 2, 3, 4",
+    "firenze calimala --seats 2": "Calimala does not take 2 seats; it takes 3, 4, 5",
     "--matches 0": "range 1<=x",
     "--report": "there are no results of an arena",
 }
 
 
-@pytest.mark.parametrize(("words", "reason"), REFUSED.items(), ids=REFUSED)
+@pytest.mark.parametrize(("words", "reason"), REFUSED.items(), ids=lambda text: text[:40])
 def test_what_cannot_be_is_refused(plan: Table, tmp_path: Path, words: str, reason: str) -> None:
     """The refusal names what is allowed; nothing is played and nothing is written."""
     ran = arena(*words.split(), out=tmp_path / "new")
