@@ -14,7 +14,7 @@ from service.errors import BadRecord, Illegal
 from service.journal.values import Entry
 from service.keys.signer import Accepted, sign_receipt
 from service.ledger import record
-from service.ledger.codec import NewCommit, Written, view_digest, write
+from service.ledger.codec import NewCommit, view_digest, write
 from service.ledger.commit import timestamp
 from service.ledger.replay import Loaded, apply
 from service.matches import automation, lobby, records, views
@@ -167,11 +167,8 @@ OPEN = SeatPlan("open")
 DEALT = [MatchStarted(), toy.CardDealt(0, 1), toy.CardDealt(1, 1)]
 
 
-def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
-    """Return a command that opens a toy match of one round, and its event.
-
-    sealed: whether they hold the match's secret.
-    """
+def opening(*seats: SeatPlan) -> tuple[Open, MatchOpened]:
+    """Return a command that opens a toy match of one round without a secret, and its event."""
     command = Open(
         game="toy",
         rules="toy/1",
@@ -180,7 +177,6 @@ def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
         seats=seats,
         visibility="public",
         commitment=hashlib.sha256(SECRET).hexdigest(),
-        secret=SECRET.hex() if sealed else None,
     )
 
     # With all seats held the match would start at once, so they are told afterwards.
@@ -189,21 +185,6 @@ def opening(*seats: SeatPlan, sealed: bool) -> tuple[Open, MatchOpened]:
     [event] = events
     assert isinstance(event, MatchOpened)
     return command, replace(event, seats=seats)
-
-
-def first_commit(command: Open, events: list[Any]) -> Written:
-    """Return a first commit that nobody has decided."""
-    new = NewCommit(
-        match=ID,
-        version=1,
-        time=TIME,
-        actor="owner",
-        command=command,
-        events=events,
-        prev="",
-        view=view_digest(apply(None, list(events))),
-    )
-    return write(new, SECRET)
 
 
 @pytest.mark.parametrize("missing", ["part", "command", "0"])
@@ -221,15 +202,26 @@ def test_an_opening_that_does_not_seal_the_secret_is_found(ctx: Context, missing
 
 
 def context_with(command: Open, events: list[Any]) -> Context:
-    """Return a context over a journal with a match of one commit."""
-    first = first_commit(command, events)
+    """Return a context over a journal with a match of one commit, which nobody has decided."""
+    match = apply(None, events)
+    new = NewCommit(
+        match=ID,
+        version=1,
+        time=TIME,
+        actor="owner",
+        command=command,
+        events=events,
+        prev="",
+        view=view_digest(match),
+    )
+    first = write(new, SECRET)
     loaded = Loaded(
         id=ID,
         version=1,
         created=TIME,
         time=TIME,
         hash=first.stored["hash"],
-        match=apply(None, events),
+        match=match,
     )
     entry = Entry(
         match=ID,
@@ -247,7 +239,7 @@ def context_with(command: Open, events: list[Any]) -> Context:
 @pytest.fixture
 def unsealed_lobby() -> Context:
     """A context with a match that waits for two players and has no secret."""
-    command, opened = opening(OPEN, OPEN, sealed=False)
+    command, opened = opening(OPEN, OPEN)
     return context_with(command, [opened])
 
 
@@ -267,7 +259,7 @@ def test_in_a_match_without_its_secret_nothing_more_happens(unsealed_lobby: Cont
 
 def test_a_house_without_the_secret_says_why_it_cannot_act() -> None:
     """M10: a worker's failure names the rule, too."""
-    command, opened = opening(HUMAN, HUMAN, sealed=False)
+    command, opened = opening(HUMAN, HUMAN)
     all_kept = [toy.CardKept(0), toy.CardKept(1)]
     ctx = context_with(command, [opened, *DEALT, *all_kept])
 
