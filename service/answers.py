@@ -301,6 +301,9 @@ class MatchSummary(TypedDict):
         "When the first seat's time runs out (M15); null: nobody's time runs.",
     ]
     seats: Annotated[list[Seat], "Who holds each seat."]
+    outcome: Annotated[
+        Outcome | None, "The end; null without one, and of matches that ended before lists told it."
+    ]
     rematch_of: NotRequired[
         Annotated[
             MatchId,

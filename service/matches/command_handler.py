@@ -225,6 +225,8 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
         match=match,
     )
 
+    if after.status.name == "finished" != loaded.status.name:
+        act = replace(act, metadata={**act.metadata, **seats.stored_outcome(after)})
     if match.seats != loaded.match.seats:
         act = replace(act, metadata={**act.metadata, **seats.stored(match)})
     if match.take_back is not None:

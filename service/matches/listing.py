@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, TypeGuard
 
+import orjson
+
 from service import answers
 from service.errors import NotFound
 from service.journal.values import Head
@@ -150,10 +152,10 @@ def summary(
     """Return what a list says of a match.
 
     metadata: the fields FIELDS of its metadata.
-    Raises NotFound for a match that was deleted meanwhile, if its seats were not kept beside it.
+    Raises NotFound for a match that was deleted meanwhile, if what is shown was not kept beside it.
     """
     metadata = seat_holders.with_seats(ctx, match_id, metadata)
-    seats = seat_holders.stored_seat_holders(ctx, match_id, metadata, head.status)
+    seats = seat_holders.stored_seat_holders(metadata, head.status)
     bots = [seat for seat in head.waiting if seats[seat]["kind"] == "bot"]
     shown: answers.MatchSummary = {
         "id": match_id,
@@ -171,6 +173,7 @@ def summary(
         },
         "deadline": views.deadline(metadata),
         "seats": seats,
+        "outcome": orjson.loads(metadata.get(seat_holders.OUTCOME, "null")),
     }
     if seat_holders.REMATCH_OF in metadata:
         shown["rematch_of"] = metadata[seat_holders.REMATCH_OF]

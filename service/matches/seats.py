@@ -2,10 +2,10 @@
 
 Beside them stands which of them are asked to agree to a take-back (M17), in the field ASK.
 
-The metadata field SEATS is written with every commit that changes a seat. Matches from before there
-was one, and imported ones, have none: the first list that shows such a match works it out and
-stores it. What the first release stored says of no bot why it stands in: there only the owner could
-put one on a human's seat.
+The metadata field SEATS is written with every commit that changes a seat, OUTCOME with the one that
+finishes the match. Matches from before there were such fields, and imported ones, have none: the
+first list that shows such a match works them out and stores them. What the first release stored
+says of no bot why it stands in: there only the owner could put one on a human's seat.
 """
 
 import secrets
@@ -20,6 +20,7 @@ from service import answers
 from service.journal.errors import JournalUnavailable
 from service.journal.values import DEADLINE
 from service.ledger.commit import Json, digest
+from service.ledger.replay import Loaded, outcome
 from service.matches.context import Context
 from service.matches.repository import load
 
@@ -30,7 +31,9 @@ _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
 ASK = "take_back"  # the field that is there while seats are asked to agree
 REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
-FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, *_NAMES)  # what a list needs of the metadata
+OUTCOME = "outcome"  # the field that holds how a finished match has ended
+# What a list needs of the metadata.
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, OUTCOME, *_NAMES)
 
 _REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
 _BY_OWNER: answers.AbsentBecause = "replaced"
@@ -42,6 +45,12 @@ def stored(match: Match) -> dict[str, str | None]:
     if match.advice:
         fields[ADVICE] = "true"
     return fields
+
+
+def stored_outcome(loaded: Loaded) -> dict[str, str | None]:
+    """Return the metadata field that says how a match has ended, none unless it is finished."""
+    ended = outcome(loaded)
+    return {OUTCOME: orjson.dumps(ended).decode()} if ended is not None else {}
 
 
 def stored_ask(match: Match) -> dict[str, str | None]:
@@ -69,26 +78,25 @@ def seat_holders(match: Match, names: Mapping[int, str]) -> list[answers.Seat]:
     return _named(_holders(match), names, match.status.name)
 
 
-def stored_seat_holders(
-    ctx: Context, match_id: str, metadata: Mapping[str, str], status: str
-) -> list[answers.Seat]:
-    """Return the same as `seat_holders` from the metadata fields in FIELDS.
+def stored_seat_holders(metadata: Mapping[str, str], status: str) -> list[answers.Seat]:
+    """Return the same as `seat_holders` from the metadata that `with_seats` returns.
 
     status: that of the match.
     """
-    whole = with_seats(ctx, match_id, metadata)
-    return _named(orjson.loads(whole[SEATS]), names_in(whole), status)
+    return _named(orjson.loads(metadata[SEATS]), names_in(metadata), status)
 
 
 def with_seats(ctx: Context, match_id: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the metadata fields in FIELDS, completed by those of `stored` where there are none.
+    """Return the metadata fields in FIELDS, completed where a match has none yet.
 
-    Raises NotFound for a match that was deleted meanwhile, if that was not there.
+    Raises NotFound for a match that was deleted meanwhile, if they were not there.
     """
     if SEATS in metadata:
         return metadata
 
-    missing = {name: value or "" for name, value in stored(load(ctx, match_id).match).items()}
+    loaded = load(ctx, match_id)
+    fields = {**stored(loaded.match), **stored_outcome(loaded)}
+    missing = {name: value or "" for name, value in fields.items()}
     # It only saves time later: a journal that takes no writes is read all the same. The seats come
     # last, since nobody looks for more where they are.
     with suppress(JournalUnavailable):

@@ -2880,6 +2880,8 @@ export interface components {
             deadline: string | null;
             /** @description Who holds each seat. */
             seats: components["schemas"]["Seat"][];
+            /** @description The end; null without one, and of matches that ended before lists told it. */
+            outcome: components["schemas"]["Outcome"] | null;
             /** @description The match that this one follows; open seats are kept for those who played it (M20). */
             rematch_of?: components["schemas"]["MatchId"];
             /**

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from service.matches.seats import SEATS
+from service.matches import automation
+from service.matches.seats import OUTCOME, SEATS
 from tests.service.api.conftest import IN_THE_LOBBY, Door, json, links, match_ids_on, moved, opened
+from workers.bots import choose
 
 NAMED = [
     {"kind": "human", "name": "Cosimo"},
@@ -22,7 +24,7 @@ def check_list_and_match_agree(door: Door) -> None:
     """Fail unless the list says of seats and waiting what the match itself says."""
     match = json(door.get())
     summary = listed(door)
-    for name in ("seats", "waiting_for", "advice"):
+    for name in ("seats", "waiting_for", "advice", "outcome"):
         assert summary[name] == match[name]
 
 
@@ -83,6 +85,22 @@ def test_a_list_knows_what_is_not_kept_beside_a_match(door: Door) -> None:
 
     assert door.ctx.journal.metadata.field(door.match, SEATS) is not None
     assert door.ctx.journal.metadata.field(door.match, "advice") == "true"
+
+
+def test_a_list_tells_how_a_match_has_ended(door: Door) -> None:
+    """From the commit that finishes it; where that is not kept it is worked out with the seats."""
+    greedy = {"kind": "bot", "level": "greedy"}
+    opened(door, "firenze", seats=[greedy] * 2)
+    assert listed(door)["outcome"] is None
+    while listed(door)["status"] == "running":
+        automation.play_bots(door.ctx, door.match, choose)
+        door.house()
+
+    assert 1 in listed(door)["outcome"]["ranks"]
+    check_list_and_match_agree(door)
+    door.ctx.journal.metadata.put(door.match, {SEATS: None, OUTCOME: None})
+    check_list_and_match_agree(door)
+    assert door.ctx.journal.metadata.field(door.match, OUTCOME) is not None
 
 
 def test_a_stand_in_of_the_first_release_is_the_owners(door: Door) -> None:

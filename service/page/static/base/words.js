@@ -145,3 +145,9 @@ export function seatNames(seats) {
     return { seat, kind, name: UNSEEN.test(given) ? `${UNNAMED[kind]} ${seat}` : given };
   });
 }
+
+/** @param {{ ranks: number[] }} outcome @param {Seat[]} seats */
+export function victory(outcome, seats) {
+  const winners = seats.filter(({ seat }) => outcome.ranks[seat] === 1).map(({ name }) => name);
+  return `${listed(winners)} ${winners.length === 1 ? "wins" : "share the victory"}`;
+}

@@ -3,7 +3,7 @@
 import { serverNow } from "../base/api.js";
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
-import { ago, isAsked, listed, seatNames, timeLeft } from "../base/words.js";
+import { ago, isAsked, listed, seatNames, timeLeft, victory } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
@@ -62,8 +62,7 @@ function drawStanding(match, seats, own) {
     return html`<span class="tag">${text}</span>`;
   }
   if (status !== "running") {
-    const text = status === "finished" ? "finished" : "ended without a result";
-    return html`<span class="tag">${text}, ${version} entries</span>`;
+    return html`<span class="tag">${ending(match, seats)}, ${version} entries</span>`;
   }
 
   if (isAsked(match, own)) {
@@ -75,6 +74,12 @@ function drawStanding(match, seats, own) {
   const awaited = waiting.seats.concat(waiting.bots ?? []).map((seat) => seats[seat]?.name ?? "");
   const text = awaited.length > 0 ? `${listed([...new Set(awaited)])} to move` : "being played";
   return html`<span class="tag">${text}${timeIn(match)}</span>`;
+}
+
+/** @param {Summary} match @param {Seat[]} seats */
+function ending({ status, outcome }, seats) {
+  if (outcome) return victory(outcome, seats);
+  return status === "finished" ? "finished" : "ended without a result";
 }
 
 // Say how much time there is until the first bank is empty (M15).

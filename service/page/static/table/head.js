@@ -4,7 +4,16 @@ import { serverNow } from "../base/api.js";
 import { fieldOf, html, nothing, svg } from "../base/dom.js";
 import { addressOf, auditAddress, paths, rulesAddress } from "../base/home.js";
 import { drawRematch, problemBox, turnsInWords } from "../base/page.js";
-import { capital, counted, isAsked, listed, ordinal, STATUSES, timeLeft } from "../base/words.js";
+import {
+  capital,
+  counted,
+  isAsked,
+  listed,
+  ordinal,
+  STATUSES,
+  timeLeft,
+  victory,
+} from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Clock, Match } from "../../api.d.ts" */
@@ -210,12 +219,6 @@ function turnText(frame, seats, reader) {
 /** @param {string} name */
 function possessive(name) {
   return name.endsWith("s") ? `${name}'` : `${name}'s`;
-}
-
-/** @param {{ ranks: number[] }} outcome @param {Seat[]} seats */
-export function victory(outcome, seats) {
-  const winners = seats.filter(({ seat }) => outcome.ranks[seat] === 1).map(({ name }) => name);
-  return `${listed(winners)} ${winners.length === 1 ? "wins" : "share the victory"}`;
 }
 
 /**
