@@ -6,6 +6,7 @@ import subprocess
 import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -95,34 +96,29 @@ class Fleet:
         return [len(workers[queue]) for queue in WORKERS]
 
 
-class ChangingPlayer(threading.Thread):
+class ChangingPlayer:
     """Plays match after match through whichever web process answers, and keeps what was made.
 
     acknowledged: by match, the hashes of the moves that the service answered with 201, by version.
-    failure: what has ended the thread, None for the order to stop.
     """
 
     def __init__(self, fleet: Fleet) -> None:
-        super().__init__()
         self.acknowledged: dict[str, dict[int, str]] = {}
-        self.failure: BaseException | None = None
         self._stopping = threading.Event()
         self._fleet = fleet
         self._web_names = itertools.cycle(fleet.web_names)
         self._web_name = next(self._web_names)
+        self._playing = ThreadPoolExecutor(1).submit(self._play)
 
-    def run(self) -> None:
+    def _play(self) -> None:
         """Play until told to stop."""
-        try:
-            while not self._stopping.is_set():
-                self._play_match()
-        except BaseException as error:  # noqa: BLE001 - the test raises it
-            self.failure = error
+        while not self._stopping.is_set():
+            self._play_match()
 
     def count(self) -> int:
         """Return how many moves are acknowledged; raise what went wrong in the thread."""
-        if self.failure is not None:
-            raise self.failure
+        if self._playing.done():
+            self._playing.result()
         return sum(len(moves) for moves in list(self.acknowledged.values()))
 
     def wait_for_moves(self, number: int, what: str) -> None:
@@ -133,7 +129,7 @@ class ChangingPlayer(threading.Thread):
     def stop(self) -> None:
         """Have the thread end, and wait for that."""
         self._stopping.set()
-        self.join()
+        self._playing.result(PATIENCE)
 
     def _play_match(self) -> None:
         opened = self._insist("POST", "/v1/matches", json=OPENING).json()
@@ -229,7 +225,6 @@ def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
     """All processes are replaced in turn under load; each move stands exactly once."""
     with running_fleet(tmp_path) as fleet:
         player = ChangingPlayer(fleet)
-        player.start()
         try:
             player.wait_for_moves(5, "moves")
             for name in fleet.web_names:

@@ -6,7 +6,7 @@ from json import loads
 from typing import Any
 
 import pytest
-from werkzeug.test import TestResponse
+from werkzeug.wrappers import Response
 
 from service.api.http.limits import StreamLimit
 from service.errors import TooMany
@@ -18,7 +18,7 @@ PATIENCE = 50  # seconds, less than a poll is asked to wait
 Event = tuple[str, dict[str, Any]]
 
 
-def events(stream: TestResponse) -> Iterator[Event]:
+def events(stream: Response) -> Iterator[Event]:
     """Yield the id and the commit of each event, read in the way of a browser."""
     for piece in stream.iter_encoded():
         for block in piece.decode().split("\n\n"):
