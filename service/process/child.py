@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkProcess
+from typing import Any
 
 from setproctitle import setproctitle
 
@@ -94,7 +95,7 @@ class Child:
 
     name: str
     run: Callable[..., int | None]
-    arguments: tuple[str, ...] = ()
+    arguments: tuple[Any, ...] = ()
     patience: float = 10.0
     stop_seconds: float = 15.0
     needs_journal: bool = True
@@ -188,7 +189,7 @@ def _signals_held() -> Iterator[None]:
 def _begin(
     name: str,
     run: Callable[..., int | None],
-    arguments: Sequence[str],
+    arguments: Sequence[Any],
     environment: Mapping[str, str],
 ) -> None:
     """Become a child, in a session of its own, so that Ctrl-C reaches the supervisor alone."""

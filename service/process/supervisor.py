@@ -34,6 +34,7 @@ _READY_SECONDS = 60
 _WEB_PATIENCE = 5.0
 _WORKER_PATIENCE = 10.0
 
+_IN_LINE = 128  # connections on a socket that web processes share
 _WEB_STOP_SECONDS = 3.0  # to answer the requests at hand
 
 
@@ -244,10 +245,13 @@ def child_processes(config: Config, *, web_alone: bool = False) -> list[Child]:
     """
     from service.process import web
 
+    # Where the system does not spread the connections of a port over its sockets, all have one.
+    shared = None if sys.platform == "linux" else web.listen(config.host, config.port, _IN_LINE)
     webs = [
         Child(
             name="web",
             run=web.run,
+            arguments=(shared,),
             patience=_WEB_PATIENCE,
             stop_seconds=_WEB_STOP_SECONDS,
             needs_journal=False,

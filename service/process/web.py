@@ -51,10 +51,11 @@ _GRANIAN_LOGS: dict[str, Any] = {
 }
 
 
-def run() -> None:
+def run(shared: Any = None) -> None:
     """Serve as a child of a supervisor, which has checked everything, until SIGTERM or SIGINT.
 
-    Requests at hand are answered first.
+    Requests at hand are answered first.   shared: the socket of all web processes, if they have
+    one.
     """
     keep_private()
     config = Config.load(os.environ, connected=True)
@@ -71,7 +72,7 @@ def run() -> None:
 
     server = _server(config, threads, connections)
     application = _application(config)
-    listener = listen(config.host, config.port, most_in_line(connections))
+    listener = shared or listen(config.host, config.port, most_in_line(connections))
 
     heartbeat.beat(loops=False)
     _log.info("the web is ready", extra={"url": preflight.service_url(config)})

