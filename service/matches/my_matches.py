@@ -58,12 +58,18 @@ class _Watched:
 
     report: None: nothing was reported yet.
     is_final: nothing will follow.
+    is_checked: the token was found to count at the version that was reported.
     """
 
     match: str
     holder_field: str
     report: Report | None = None
     is_final: bool = False
+    is_checked: bool = False
+
+    def stands_at(self, head: Head | None) -> bool:
+        """Return whether a look would find nothing new, the match being at a head."""
+        return self.is_checked and head is not None and self.report == Report.of(head)
 
 
 class MyMatches:
@@ -116,6 +122,8 @@ class MyMatches:
         asked = [
             watched for watched in self._watched if matches is None or watched.match in matches
         ]
+        if not asked:
+            return
         overviews = ctx.journal.events.overviews(
             [(watched.match, (watched.holder_field, SEATS, DEADLINE, ASK)) for watched in asked]
         )
@@ -129,14 +137,29 @@ class MyMatches:
                 with suppress(ArchiveUnavailable):
                     yield from _news_of(ctx, watched, head, seat, metadata)
 
+    def differing(self, ctx: Context) -> list[str]:
+        """Return the matches that must be looked at, as their heads say; raises JournalUnavailable.
+
+        What is reported changes with commits alone, and each commit changes the head. So a match
+        at the head that was reported needs no look, once its token was found to count there.
+        """
+        matches = list(dict.fromkeys(watched.match for watched in self._watched))
+        heads = dict(zip(matches, ctx.journal.events.heads(matches), strict=True))
+        differing = (
+            watched.match
+            for watched in self._watched
+            if not watched.stands_at(heads[watched.match])
+        )
+        return list(dict.fromkeys(differing))
+
 
 def follow(
     ctx: Context, notifications: Notifications, mine: MyMatches, beat: float, render: Render
 ) -> Iterator[bytes]:
     """Yield how each match stands, then every change, and b"" in every silence.
 
-    beat: after so many seconds without a notification all matches are looked at, since a
-    notification may be lost.   render: writes news and the position that it leads to.
+    beat: after so many seconds the heads of all matches are looked at, since a notification may be
+    lost.   render: writes news and the position that it leads to.
     Ends when nothing will follow in any match, or when the process stops. While the journal is away
     there is silence.
     """
@@ -147,7 +170,8 @@ def follow(
         while not notifications.stopped:
             # What is not found out now, because the journal is away, is found out at the next look.
             with suppress(JournalUnavailable):
-                for one in mine.news(ctx, notified):
+                matches = mine.differing(ctx) if notified is None else notified
+                for one in mine.news(ctx, matches):
                     yield render(one, mine.position)
             if mine.are_final:
                 return
@@ -162,6 +186,7 @@ def follow(
 def _gone(watched: _Watched) -> Iterator[answers.MatchNews]:
     """Yield that a token does not count, or that its match was deleted; not which of the two."""
     watched.is_final = True
+    watched.is_checked = False
     if watched.report != GONE:
         watched.report = GONE
         yield {"event": "gone", "match": watched.match, "version": 0, "seat": None}
@@ -179,6 +204,7 @@ def _news_of(
     after = Report.of(head)
     if before == after:
         watched.is_final = head.final
+        watched.is_checked = True
         return
 
     if before not in (None, GONE) and not _leads_on(ctx, watched.match, before, head):
@@ -194,6 +220,7 @@ def _news_of(
             yield {**news, "event": "take_back", "to": to}
         watched.report = after
         watched.is_final = head.final
+        watched.is_checked = True
         yield news
 
 

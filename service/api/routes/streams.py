@@ -312,7 +312,8 @@ def _my_news(
     following_news = my_matches.follow(
         ctx(), services().notifications, watched, config().heartbeat, render
     )
-    return chain(begun, following_news)
+    # An iterator lets go of the list at its end; the list itself would be kept with the stream.
+    return chain(iter(begun), following_news)
 
 
 def news_event(news: answers.MatchNews, position: str) -> bytes:
@@ -326,4 +327,5 @@ def news_event(news: answers.MatchNews, position: str) -> bytes:
 
 def news_line(news: answers.MatchNews, position: str) -> bytes:
     """Return how a match stands as one line."""
-    return orjson.dumps({**news, "id": position}, option=orjson.OPT_APPEND_NEWLINE)
+    # What orjson returns keeps a buffer of 4 kB. Formatting copies no more than the line.
+    return b"%s\n" % orjson.dumps({**news, "id": position})
