@@ -1,32 +1,43 @@
-"""What streams of many matches each do to moves, and how late their news are.
+"""Streams of many matches: what they do to moves, how late their news are, what memory they take.
 
-200 streams follow 50 matches each, by the tokens of all three seats of as many matches as that
-takes. One match is played, without streams and with them. A delay begins when the journal executes
-the append, by the time in the entry of the feed (a whole millisecond), and ends when the news are
-read.
+200 streams follow 50 matches each: three players have the same 50 matches, and each player has one
+stream. In turn a match is played without streams, and another one with them, which three of them
+follow. A delay begins when the journal executes the append, by the time in the entry of the feed (a
+whole millisecond), and ends when the news are read.
+
+The memory of a stream is what all web processes grow by, in their proportional set size (Linux),
+divided by the streams. In the first round each stream also gets a thread, which later rounds find
+there.
 """
 
+import os
 import re
 import selectors
 import socket
+import statistics
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Figures, limit, p99, show
 from benchmarks.streams import appended
 from benchmarks.web import HOST, Client, legal_move, open_match, seat_tokens, server, web
 from domain.games import GAMES
+from tests.running import processes
 
 STREAMS = 200
-TOKENS = 50  # of each stream
+MATCHES = 50  # of each stream
 MOVES = 150
 RUNS = 3
 GOAL = 1.3  # of the p99 of a move
 GOAL_MS = 20
+GOAL_KB = 60
 SETTLED_SECONDS = 1.0
+WEB = "giornale web"  # how the command lines of all web processes begin
+NOTICED_SECONDS = 6  # until the server has noticed that the readers have gone
 GAME = next(iter(GAMES))
 
 _NEWS = re.compile(rb'"match":"([a-z2-7]{26})","version":(\d+)')
@@ -62,12 +73,10 @@ class Stream:
 
 
 @contextmanager
-def following(port: int, tokens: Sequence[str]) -> Iterator[list[News]]:
-    """Hold the streams open; the list gets all news."""
+def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[News]]:
+    """Hold a stream open for each list of tokens; the list that is yielded gets all news."""
     seen: list[News] = []
-    streams = [
-        Stream(port, tokens[number * TOKENS : (number + 1) * TOKENS]) for number in range(STREAMS)
-    ]
+    streams = [Stream(port, held) for held in tokens]
     stopped = threading.Event()
 
     def read() -> None:
@@ -86,6 +95,7 @@ def following(port: int, tokens: Sequence[str]) -> Iterator[list[News]]:
     reader.join()
     for stream in streams:
         stream.connection.close()
+    time.sleep(NOTICED_SECONDS)
 
 
 def play(client: Client, match: dict[str, Any]) -> list[float]:
@@ -103,27 +113,61 @@ def play(client: Client, match: dict[str, Any]) -> list[float]:
     return taken
 
 
+def tokens_of_streams(matches: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Return the tokens that each stream is opened with: of one seat in MATCHES matches."""
+    groups = [matches[begin : begin + MATCHES] for begin in range(0, len(matches), MATCHES)]
+    held = [
+        list(tokens) for group in groups for tokens in zip(*map(seat_tokens, group), strict=True)
+    ]
+    return held[:STREAMS]
+
+
+def web_memory() -> int:
+    """Return how many kB the web processes take that this process has started."""
+    listed = processes()
+    family = {os.getpid()}
+    while more := {pid for pid, (parent, _) in listed.items() if parent in family} - family:
+        family |= more
+
+    webs = [pid for pid in family if listed[pid][1].startswith(WEB)]
+    rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in webs]
+    return sum(int(re.findall(r"^Pss: +(\d+) kB", rollup, re.MULTILINE)[0]) for rollup in rollups)
+
+
 def main() -> Figures:
     """Print the figures; return the ratios."""
+    alone: list[float] = []
+    beside: list[float] = []
+    news: list[News] = []
+    grown: list[float] = []
+
     with server() as url, web(url, RATE_LIMIT="0", ADDRESS_LIMIT="0") as port:
         client = Client(port)
-        opened = [open_match(client, GAME) for _ in range(STREAMS * TOKENS // 3 + RUNS)]
-        tokens = [token for match in opened for token in seat_tokens(match)]
-
+        groups = -(-STREAMS // 3)
+        followed = [open_match(client, GAME) for _ in range(groups * MATCHES)]
         others = [open_match(client, GAME) for _ in range(RUNS + 1)]
         play(client, others.pop())  # what only the first match makes does not count
-        alone = [each for match in others for each in play(client, match)]
 
-        with following(port, tokens) as seen:
-            beside = [each for match in opened[:RUNS] for each in play(client, match)]
+        for match, other in zip(followed[:RUNS], others, strict=True):
+            alone += play(Client(port), other)
+            before = web_memory()
+            with following(port, tokens_of_streams(followed)) as seen:
+                time.sleep(SETTLED_SECONDS)
+                grown.append((web_memory() - before) / STREAMS)
+                seen.clear()
+                beside += play(Client(port), match)
+            news += seen
 
-        played = [match["id"] for match in opened[:RUNS]]
-        times = appended(url, played)
-        late = [1000 * (at - times[match, version]) for match, version, at in seen]
+        times = appended(url, [match["id"] for match in followed[:RUNS]])
+        late = [1000 * (at - times[match, version]) for match, version, at in news]
 
+    again = statistics.median(grown[1:] or grown)
     show("p99 of a move", {"alone": p99(alone), "beside the streams": p99(beside)}, "ms")
     show("from a commit to its news", {"p99": p99(late)}, "ms")
+    show("memory of a stream", {"with its thread": grown[0], "later": again}, "kB")
     return [
         limit("p99 of a move beside streams of many matches", p99(beside) / p99(alone), GOAL),
         limit("p99 of news of a commit against 20 ms", p99(late) / GOAL_MS, 1),
+        limit("memory of a stream of many matches with its thread (kB)", grown[0], GOAL_KB),
+        limit("memory of a stream of many matches, its thread being there (kB)", again, GOAL_KB),
     ]

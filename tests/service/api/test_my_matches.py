@@ -1,13 +1,18 @@
 """All my matches in one stream: how each stands, and every change, through cuts."""
 
 from collections.abc import Iterator
+from itertools import repeat
 from json import loads
 from typing import Any
+from weakref import ref
 
 import pytest
 from flask import Flask
+from orjson import dumps
 
 from service.api.http.context import services_of
+from service.api.routes import streams
+from service.matches import my_matches
 from service.matches.my_matches import MyMatches
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
 
@@ -187,6 +192,77 @@ def test_what_has_ended_is_looked_at_again_with_all_others(ended: Door) -> None:
 
     assert ended.delete("", OPERATOR).status_code == 204
     assert [news["event"] for news in mine.news(ended.ctx)] == ["gone"]
+
+
+def test_a_beat_asks_for_heads_alone(
+    two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a match that is not at the version that was reported is looked at in full."""
+    first, second = two
+    mine = MyMatches([token(first), token(second), token(second, "owner")])
+    assert mine.differing(first.ctx) == [first.match, second.match]
+    assert len(list(mine.news(first.ctx))) == 3
+
+    second.move("seat:0")
+    overviews = first.ctx.journal.events.overviews
+    monkeypatch.setattr(first.ctx.journal.events, "overviews", lambda *_: pytest.fail("all"))
+    assert mine.differing(first.ctx) == [second.match]
+
+    monkeypatch.setattr(first.ctx.journal.events, "overviews", overviews)
+    assert len(list(mine.news(first.ctx, mine.differing(first.ctx)))) == 2
+    assert mine.differing(first.ctx) == []
+
+
+def test_a_token_that_has_not_yet_counted_is_looked_at_in_full(match: Door) -> None:
+    """Whatever a reader says it was sent: the head alone does not say whose tokens count."""
+    mine = MyMatches([token(match)])
+    list(mine.news(match.ctx))
+    fields = MyMatches([f"gio_{match.match}_{'x' * 43}"])
+    other_position = ":".join([fields.position.split(":")[0], mine.position.split(":")[1]])
+
+    invented = MyMatches([f"gio_{match.match}_{'x' * 43}"], other_position)
+    asked = invented.differing(match.ctx)
+
+    assert asked == [match.match]
+    assert [news["event"] for news in invented.news(match.ctx, asked)] == ["gone"]
+    assert invented.differing(match.ctx) == [match.match]
+
+
+def test_a_change_without_a_notification_is_found_at_a_beat(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody listens to the server, so that each notification is lost."""
+    notifications = services_of(match.client.application).notifications
+    monkeypatch.setattr(notifications._listeners, "nudge", lambda: None)
+    mine = MyMatches([token(match)])
+    stream = my_matches.follow(match.ctx, notifications, mine, 0.01, lambda news, _: dumps(news))
+    assert loads(next(stream))["event"] == "turn"
+
+    match.move("seat:0")
+    match.post("tokens", {}, "seat:0")
+
+    assert next(piece for piece in stream if piece) == dumps(
+        {"event": "gone", "match": match.match, "version": 0, "seat": None}
+    )
+
+
+def test_a_stream_keeps_nothing_of_its_beginning(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was sent is let go of; the lines of 50 matches may be the most that a stream holds."""
+
+    class Beginning(list[bytes]):
+        """A list of which it can be seen whether it is still there."""
+
+    monkeypatch.setattr(my_matches, "follow", lambda *_: repeat(b""))
+    begun = Beginning([b"one", b"two"])
+    held = ref(begun)
+    with match.client.application.app_context():
+        pieces = streams._my_news(begun, MyMatches([token(match)]), streams.news_line)
+    del begun
+
+    assert [next(pieces) for _ in range(3)] == [b"one", b"two", b""]
+    assert held() is None
 
 
 @pytest.mark.parametrize(

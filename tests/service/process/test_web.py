@@ -79,6 +79,32 @@ def test_a_full_collection_looks_through_next_to_nothing() -> None:
     assert left < spared / 100
 
 
+LOOK = """
+import os, sys
+class Look:
+    def find_spec(self, name, *_):
+        if name == "granian":
+            print(os.environ["_RJEM_MALLOC_CONF"])
+sys.meta_path.insert(0, Look())
+import service.process.web
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        pytest.param({}, "tcache:false", id="ours"),
+        pytest.param({"_RJEM_MALLOC_CONF": "narenas:2"}, "narenas:2", id="the-operator's"),
+    ],
+)
+def test_threads_of_the_web_keep_no_memory_ready(given: dict[str, str], used: str) -> None:
+    """Granian's allocator is told before it is loaded, for it reads its settings once."""
+    command = [sys.executable, "-c", LOOK]
+    plain = {name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"}
+    shown = subprocess.run(command, env=plain | given, check=True, capture_output=True, text=True)
+    assert shown.stdout == f"{used}\n"
+
+
 # ---- metrics that web processes share ------------------------------------------------------------
 
 
