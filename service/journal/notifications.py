@@ -72,16 +72,19 @@ class Notifications:
     @contextmanager
     def _following(self, matches: Iterable[str]) -> Iterator[Mapping[str, "Channel"]]:
         """Follow the channels of matches; the threads are nudged once for all that are new."""
-        names = {match: self._keys.channel(match) for match in matches}
-        joined = {match: self._join(name) for match, name in names.items()}
-        by_match = {match: channel for match, (channel, _) in joined.items()}
+        by_match: dict[str, Channel] = {}
+        any_is_new = False
         try:
-            if any(is_first for _, is_first in joined.values()):
+            for match in matches:
+                by_match[match], is_first = self._join(self._keys.channel(match))
+                any_is_new = any_is_new or is_first
+
+            if any_is_new:
                 self._listeners.nudge()
             yield by_match
         finally:
             for match, channel in by_match.items():
-                self._leave(names[match], channel)
+                self._leave(self._keys.channel(match), channel)
 
     def _join(self, name: str) -> tuple["Channel", bool]:
         """Return the channel of a name, and whether this follower is the first there."""
