@@ -26,6 +26,10 @@ from service.matches.seats import ASK, SEATS, asked_to_agree, has_bot
 
 MOST_TOKENS = 50
 
+# One look in so many is at everything; the others are at heads. A match is looked at in full before
+# its news are sent, so a token that was replaced without a commit is sent none meanwhile.
+_LOOKS = 6
+
 _DIGITS = 8  # of a hash, which tell one history from another
 _UNREPORTED = ""
 _GONE = "x"
@@ -58,18 +62,12 @@ class _Watched:
 
     report: None: nothing was reported yet.
     is_final: nothing will follow.
-    is_checked: the token was found to count at the version that was reported.
     """
 
     match: str
     holder_field: str
     report: Report | None = None
     is_final: bool = False
-    is_checked: bool = False
-
-    def stands_at(self, head: Head | None) -> bool:
-        """Return whether a look would find nothing new, the match being at a head."""
-        return self.is_checked and head is not None and self.report == Report.of(head)
 
 
 class MyMatches:
@@ -137,20 +135,20 @@ class MyMatches:
                 with suppress(ArchiveUnavailable):
                     yield from _news_of(ctx, watched, head, seat, metadata)
 
-    def differing(self, ctx: Context) -> list[str]:
-        """Return the matches that must be looked at, as their heads say; raises JournalUnavailable.
+    def moved(self, ctx: Context) -> list[str]:
+        """Return the matches that are not at the version that was reported.
 
-        What is reported changes with commits alone, and each commit changes the head. So a match
-        at the head that was reported needs no look, once its token was found to count there.
+        It costs a third of `news`, which then says what is new of them. It does not find a token
+        that was replaced without a commit. Raises JournalUnavailable.
         """
         matches = list(dict.fromkeys(watched.match for watched in self._watched))
-        heads = dict(zip(matches, ctx.journal.events.heads(matches), strict=True))
-        differing = (
-            watched.match
-            for watched in self._watched
-            if not watched.stands_at(heads[watched.match])
-        )
-        return list(dict.fromkeys(differing))
+        heads = ctx.journal.events.heads(matches)
+        reports = {
+            match: GONE if head is None else Report.of(head)
+            for match, head in zip(matches, heads, strict=True)
+        }
+        moved = (w.match for w in self._watched if w.report != reports[w.match])
+        return list(dict.fromkeys(moved))
 
 
 def follow(
@@ -158,20 +156,21 @@ def follow(
 ) -> Iterator[bytes]:
     """Yield how each match stands, then every change, and b"" in every silence.
 
-    beat: after so many seconds the heads of all matches are looked at, since a notification may be
-    lost.   render: writes news and the position that it leads to.
+    beat: after so many seconds all heads are looked at, and now and then all tokens too, since a
+    notification may be lost.   render: writes news and the position that it leads to.
     Ends when nothing will follow in any match, or when the process stops. While the journal is away
     there is silence.
     """
     with notifications.follow_many(mine.matches) as channels:
         notified: Sequence[str] | None = None
         next_look = time.monotonic() + beat
+        looks = 0
 
         while not notifications.stopped:
             # What is not found out now, because the journal is away, is found out at the next look.
             with suppress(JournalUnavailable):
-                matches = mine.differing(ctx) if notified is None else notified
-                for one in mine.news(ctx, matches):
+                is_quick = notified is None and looks % _LOOKS > 0
+                for one in mine.news(ctx, mine.moved(ctx) if is_quick else notified):
                     yield render(one, mine.position)
             if mine.are_final:
                 return
@@ -180,13 +179,13 @@ def follow(
             if time.monotonic() >= next_look:
                 yield b""
                 notified = None
+                looks += 1
                 next_look = time.monotonic() + beat
 
 
 def _gone(watched: _Watched) -> Iterator[answers.MatchNews]:
     """Yield that a token does not count, or that its match was deleted; not which of the two."""
     watched.is_final = True
-    watched.is_checked = False
     if watched.report != GONE:
         watched.report = GONE
         yield {"event": "gone", "match": watched.match, "version": 0, "seat": None}
@@ -204,7 +203,6 @@ def _news_of(
     after = Report.of(head)
     if before == after:
         watched.is_final = head.final
-        watched.is_checked = True
         return
 
     if before not in (None, GONE) and not _leads_on(ctx, watched.match, before, head):
@@ -220,7 +218,6 @@ def _news_of(
             yield {**news, "event": "take_back", "to": to}
         watched.report = after
         watched.is_final = head.final
-        watched.is_checked = True
         yield news
 
 

@@ -8,10 +8,10 @@ from weakref import ref
 
 import pytest
 from flask import Flask
-from orjson import dumps
 
 from service.api.http.context import services_of
 from service.api.routes import streams
+from service.keys import tokens
 from service.matches import my_matches
 from service.matches.my_matches import MyMatches
 from tests.service.api.conftest import NDJSON, OPERATOR, Door, json, opened
@@ -194,55 +194,60 @@ def test_what_has_ended_is_looked_at_again_with_all_others(ended: Door) -> None:
     assert [news["event"] for news in mine.news(ended.ctx)] == ["gone"]
 
 
-def test_a_beat_asks_for_heads_alone(
+def test_a_quick_look_finds_what_has_moved(
     two: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only a match that is not at the version that was reported is looked at in full."""
+    """By heads alone: those that are not at the version that was reported, and those deleted."""
     first, second = two
     mine = MyMatches([token(first), token(second), token(second, "owner")])
-    assert mine.differing(first.ctx) == [first.match, second.match]
-    assert len(list(mine.news(first.ctx))) == 3
+    assert mine.moved(first.ctx) == [first.match, second.match]
+    list(mine.news(first.ctx))
+    monkeypatch.setattr(
+        first.ctx.journal.events, "overviews", lambda *_: pytest.fail("a whole look")
+    )
+    assert mine.moved(first.ctx) == []
 
+    monkeypatch.undo()
     second.move("seat:0")
-    overviews = first.ctx.journal.events.overviews
-    monkeypatch.setattr(first.ctx.journal.events, "overviews", lambda *_: pytest.fail("all"))
-    assert mine.differing(first.ctx) == [second.match]
+    assert mine.moved(first.ctx) == [second.match]
 
-    monkeypatch.setattr(first.ctx.journal.events, "overviews", overviews)
-    assert len(list(mine.news(first.ctx, mine.differing(first.ctx)))) == 2
-    assert mine.differing(first.ctx) == []
-
-
-def test_a_token_that_has_not_yet_counted_is_looked_at_in_full(match: Door) -> None:
-    """Whatever a reader says it was sent: the head alone does not say whose tokens count."""
-    mine = MyMatches([token(match)])
-    list(mine.news(match.ctx))
-    fields = MyMatches([f"gio_{match.match}_{'x' * 43}"])
-    other_position = ":".join([fields.position.split(":")[0], mine.position.split(":")[1]])
-
-    invented = MyMatches([f"gio_{match.match}_{'x' * 43}"], other_position)
-    asked = invented.differing(match.ctx)
-
-    assert asked == [match.match]
-    assert [news["event"] for news in invented.news(match.ctx, asked)] == ["gone"]
-    assert invented.differing(match.ctx) == [match.match]
+    assert first.delete("", OPERATOR).status_code == 204
+    assert mine.moved(first.ctx) == [first.match, second.match]
+    assert [news["event"] for news in mine.news(first.ctx)] == ["gone", "waiting", "waiting"]
 
 
 def test_a_change_without_a_notification_is_found_at_a_beat(
     match: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody listens to the server, so that each notification is lost."""
+    stream = deaf_stream(match, monkeypatch)
+    assert next(stream) == b"turn"
+
+    match.move("seat:0")
+
+    assert next(piece for piece in stream if piece) == b"waiting"
+
+
+def test_a_token_that_is_replaced_without_a_commit_is_gone(
+    match: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its match stays where it is, and nothing is notified: one look of a few finds it (M13)."""
+    stream = deaf_stream(match, monkeypatch)
+    assert next(stream) == b"turn"
+
+    held = tokens.field(token(match))
+    assert match.ctx.journal.metadata.put(match.match, {held: None}, ("", ""))
+
+    assert next(piece for piece in stream if piece) == b"gone"
+
+
+def deaf_stream(match: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytes]:
+    """Return the events of the first seat's stream, whose process listens to no server."""
     notifications = services_of(match.client.application).notifications
     monkeypatch.setattr(notifications._listeners, "nudge", lambda: None)
     mine = MyMatches([token(match)])
-    stream = my_matches.follow(match.ctx, notifications, mine, 0.01, lambda news, _: dumps(news))
-    assert loads(next(stream))["event"] == "turn"
-
-    match.move("seat:0")
-    match.post("tokens", {}, "seat:0")
-
-    assert next(piece for piece in stream if piece) == dumps(
-        {"event": "gone", "match": match.match, "version": 0, "seat": None}
+    return my_matches.follow(
+        match.ctx, notifications, mine, 0.01, lambda news, _: news["event"].encode()
     )
 
 
