@@ -88,6 +88,7 @@ def _running(port: int, module: str, *arguments: str, **environ: str) -> Iterato
     process = subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         env=os.environ | environ,
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
 
