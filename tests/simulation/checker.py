@@ -234,6 +234,9 @@ class Checker:
             self.demand(False, f"{finding.rule}: {fact.name}: {finding.text}")
         self._check_patience(fact, earlier)
         self.demand(not fact.wrong, f"M15: {fact.name}: {fact.wrong}")
+        due = fact.banks.due if fact.banks is not None else None
+        is_due = (entry.deadline or 0) == (due or 0)
+        self.demand(is_due, f"M15: {fact.name}: time runs out at {due}, not at {entry.deadline}")
         for event in fact.content["events"]:
             if event["type"] == "time_ran_out":
                 self._check_run_out(fact, event, earlier)

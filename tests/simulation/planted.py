@@ -309,7 +309,7 @@ PLANTS = {
     ),
     "scheduler-asleep": Plant("The scheduler wakes nobody.", seeds=40, patch=_sleeping_scheduler),
     "no-timer-set": Plant(
-        "The journal does not note when a clock runs out.", seeds=250, wrap=SetsNoTimer.wrap
+        "The journal does not note when a clock runs out.", seeds=40, wrap=SetsNoTimer.wrap
     ),
     "gaps-counted": Plant(
         "Time runs out in which nobody could move.", seeds=300, patch=_counted_gaps
@@ -318,7 +318,7 @@ PLANTS = {
         "A scheduler whose clock is wrong lets time run out.", seeds=300, patch=_any_clock
     ),
     "gains-kept": Plant(
-        "What is taken back leaves its time in the banks.", seeds=400, patch=_kept_gains
+        "What is taken back leaves its time in the banks.", seeds=250, patch=_kept_gains
     ),
     "pending-not-written": Plant(
         "The pending index lacks the matches that wait for the house.",
