@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.api.routes.pages import SHELLS, Shell
-from service.page.assets import STATIC, Tree, read_tree, tree
+from service.page.assets import STATIC, read_tree, tree
 from tests.service.api.conftest import Door, Make, json, opened, problem
 
 MATCH = "a" * 26
@@ -208,31 +208,21 @@ def test_a_page_preloads_all_that_its_module_imports(door: Door, shell: Shell) -
     assert preloaded == tree().modules(shell.entry)
 
 
-def write(directory: Path, **texts: str) -> Tree:
-    """Write modules by their names without ".js", and return the tree that they are."""
-    for name, text in texts.items():
-        file = directory / f"{name.replace('__', '/')}.js"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text)
-    return read_tree(directory)
-
-
 def test_the_digest_stands_for_every_path_and_byte(tmp_path: Path) -> None:
     """Another name, another byte or another file is another digest."""
     trees = {
-        "first": {"a": "1", "b": "2"},
-        "swapped": {"a": "2", "b": "1"},
-        "renamed": {"a": "1", "c": "2"},
-        "longer": {"a": "1", "b": "2", "c": ""},
-        "joined": {"a": "12", "b": ""},
+        "first": {"a.js": "1", "b.js": "2"},
+        "swapped": {"a.js": "2", "b.js": "1"},
+        "renamed": {"a.js": "1", "c.js": "2"},
+        "longer": {"a.js": "1", "b.js": "2", "c.js": ""},
+        "joined": {"a.js": "12", "b.js": ""},
     }
-    digests = set()
-    for name, texts in trees.items():
-        directory = tmp_path / name
-        directory.mkdir()
-        digests.add(write(directory, **texts).digest)
+    for tree_name, texts in trees.items():
+        (tmp_path / tree_name).mkdir()
+        for name, text in texts.items():
+            (tmp_path / tree_name / name).write_text(text)
 
-    assert len(digests) == len(trees)
+    assert len({read_tree(tmp_path / name).digest for name in trees}) == len(trees)
 
 
 # ---- from the API to the page --------------------------------------------------------------

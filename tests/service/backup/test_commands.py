@@ -109,6 +109,12 @@ def ok(result: Result) -> str:
     return result.output
 
 
+def refused(result: Result) -> str:
+    """Return what a command said that was refused."""
+    assert result.exit_code == 1, result.output
+    return result.output
+
+
 def permissions_of(path: Path) -> int:
     """Return who may read and write a file, as Unix counts it."""
     return stat.S_IMODE(path.stat().st_mode)
@@ -194,10 +200,8 @@ def test_a_backup_without_the_secrets_at_hand_is_refused(
     """Who backs up on another machine learns at once that secret and keys are missing."""
     journal_url = here.settings["GIORNALE_JOURNAL_URL"]
     elsewhere = Place(journal_url, tmp_path / "elsewhere")
-    result = elsewhere.run("backup", file)
 
-    assert result.exit_code == 1
-    assert "neither GIORNALE_SECRET nor" in result.output
+    assert "neither GIORNALE_SECRET nor" in refused(elsewhere.run("backup", file))
     assert not file.exists()
 
 
@@ -208,10 +212,9 @@ def test_another_secret_in_the_environment_is_refused(
     ok(here.run("backup", file))
     there.settings["GIORNALE_SECRET"] = OTHER_SECRET
 
-    refused = there.run("restore", file)
-    assert refused.exit_code == 1
-    assert "GIORNALE_SECRET is another than the backup's" in refused.output
-    assert OTHER_SECRET not in refused.output
+    said = refused(there.run("restore", file))
+    assert "GIORNALE_SECRET is another than the backup's" in said
+    assert OTHER_SECRET not in said
     assert there.matches() == []
 
     ok(there.run("restore", "--without-secrets", file))
@@ -231,9 +234,7 @@ def test_a_merge_keeps_the_secret_and_lists_the_keys(
     own_match = open_new(there.ctx(), OpenRequest("firenze", bots(2)))
     own_key = there.signer().key_id()
 
-    unmerged = there.run("restore", file)
-    assert unmerged.exit_code == 1
-
+    refused(there.run("restore", file))
     said = ok(there.run("restore", "--merge", file))
     assert "1 matches restored" in said
     assert there.matches() == sorted([own_match.loaded.id, played.loaded.id])
@@ -294,11 +295,10 @@ def test_a_damaged_file_of_the_archive_stops_neither_backup_nor_export(
 def test_a_backup_without_a_match_replaces_none(here: Place, damaged: str, file: Path) -> None:
     """What is there may be the last that holds it."""
     file.write_text("precious")
-    refused = here.run("backup", "--replace", file)
+    said = refused(here.run("backup", "--replace", file))
 
-    assert refused.exit_code == 1
-    assert f"{damaged}: left out, since it cannot be read" in refused.stderr
-    assert "what lacks matches replaces no file: write it to another one" in refused.stderr
+    assert f"{damaged}: left out, since it cannot be read" in said
+    assert "what lacks matches replaces no file: write it to another one" in said
     assert file.read_text() == "precious"
     assert list(file.parent.glob(".backup.*")) == []
 
@@ -325,10 +325,8 @@ def test_a_wrong_file_restores_nothing(
     ok(here.run("backup", file))
     whole = file.read_bytes()
     file.write_bytes(whole[:-50])
-    result = there.run("restore", *options, file)
 
-    assert result.exit_code == 1
-    assert "the backup is not right" in result.output
+    assert "the backup is not right" in refused(there.run("restore", *options, file))
     assert there.matches() == []
 
 
