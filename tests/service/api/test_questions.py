@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from service.matches import automation
 from service.matches.context import MatchCache
-from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.repository import load
+from service.matches.opening import OpenRequest, open_new
 from tests.service.api.conftest import Door
-from tests.service.matches.conftest import first_move, humans, play_on
+from tests.service.matches.conftest import humans, play_on
 
 HEAD = 60  # the version of the match
 PAST = 57  # a version beyond the checkpoint at 50
@@ -36,47 +34,33 @@ class Counted:
         return asked
 
 
-@dataclass
-class Counter:
-    """A door to a long match, and what its requests cost."""
+@pytest.fixture
+def long_match(door: Door) -> Door:
+    """A match of three humans at the version HEAD, of which the process knows nothing."""
+    opened = open_new(door.ctx, OpenRequest("calimala", humans(3)))
+    play_on(door.ctx, opened, until=HEAD)
+    door.match, door.tokens = opened.loaded.id, opened.tokens
 
-    door: Door
-    opened: Opened
-    journal: Counted
-    headers: dict[str, str]
+    journal: Any = Counted(door.ctx.journal)
+    door.change(ctx=replace(door.ctx, journal=journal, cache=MatchCache()))
+    return door
 
-    def forget(self) -> None:
-        """Let the process remember nothing."""
-        self.door.ctx = replace(self.door.ctx, cache=MatchCache())
-        self.door.change(ctx=self.door.ctx)
 
-    def cost(self, path: str, method: str = "GET", **request: Any) -> tuple[int, int]:
-        """Return how many questions a request asks, and how many commits it folds."""
-        self.journal.questions.clear()
-        before = folded()
-        url = path if path.startswith("/") else f"/v1/matches/{self.opened.loaded.id}/{path}"
-        answer = self.door.client.open(url, method=method, headers=self.headers, **request)
-        assert answer.status_code in (200, 201), answer.data
-        return len(self.journal.questions), folded() - before
+def cost(
+    door: Door, path: str, who: str = "seat:0", method: str = "GET", **request: Any
+) -> tuple[int, int]:
+    """Return how many questions a request asks, and how many commits it folds."""
+    journal: Any = door.ctx.journal
+    journal.questions.clear()
+    before = folded()
+    answer = door.ask(method, path, who, **request)
+    assert answer.status_code in (200, 201), answer.data
+    return len(journal.questions), folded() - before
 
 
 def folded() -> int:
     """Return how many commits this process has folded."""
     return int(REGISTRY.get_sample_value("giornale_replayed_commits_total") or 0)
-
-
-@pytest.fixture
-def counter(door: Door) -> Counter:
-    """A match of three humans at the version HEAD, asked for by one of them."""
-    opened = open_new(door.ctx, OpenRequest("calimala", humans(3)))
-    play_on(door.ctx, opened, until=HEAD)
-
-    journal: Any = Counted(door.ctx.journal)
-    door.ctx = replace(door.ctx, journal=journal)
-    headers = {"Authorization": f"Bearer {opened.tokens['seat:0']}"}
-    counted = Counter(door, opened, journal, headers)
-    counted.forget()
-    return counted
 
 
 @pytest.mark.parametrize(
@@ -93,39 +77,27 @@ def counter(door: Door) -> Counter:
     ],
 )
 def test_a_process_that_knows_nothing(
-    counter: Counter, path: str, method: str, questions: int, commits: int
+    long_match: Door, path: str, method: str, questions: int, commits: int
 ) -> None:
     """Access is one question, whose token it is included; no commit is folded twice."""
-    asked, was_folded = counter.cost(path, method)
+    asked, was_folded = cost(long_match, path, method=method)
 
     assert was_folded == commits
-    assert asked <= questions, counter.journal.questions
+    assert asked <= questions, path
 
 
-def test_the_present_state_known_before(counter: Counter) -> None:
-    """The head confirms it."""
-    counter.cost("state")
-    assert counter.cost("moves") == (1, 0)
+def test_a_process_that_has_seen_the_match(long_match: Door) -> None:
+    """The head confirms the present state, and an append alone a move that is known to fit.
 
+    The commits after a checkpoint confirm a past state, and are all that is folded.
+    """
+    assert cost(long_match, f"state?version={PAST}")[1] == PAST
+    assert cost(long_match, f"state?version={PAST - 2}") == (2, PAST - 2 - 50)
 
-def test_a_past_state_near_a_checkpoint(counter: Counter) -> None:
-    """The commits after the checkpoint confirm it, and are all that is folded."""
-    counter.cost(f"state?version={PAST}")
-    asked, was_folded = counter.cost(f"state?version={PAST - 2}")
-
-    assert (asked, was_folded) == (2, PAST - 2 - 50)
-
-
-def test_a_move_that_is_known_to_fit(counter: Counter) -> None:
-    """The append is the only question."""
-    ctx = counter.door.ctx
-    match = counter.opened.loaded.id
-    while not (seats := load(ctx, match).status.seats):
-        automation.act(ctx, match)
-    seat = seats[0]
-    move = first_move(ctx, counter.opened, seat)
-    token = counter.opened.tokens[f"seat:{seat}"]
-    counter.headers = {"Authorization": f"Bearer {token}"}
-    counter.cost("state")
-
-    assert counter.cost("moves", "POST", json=move) == (1, 0)
+    while not (seats := long_match.waiting_seats()):
+        long_match.house()
+    who = f"seat:{seats[0]}"
+    cost(long_match, "state", who)
+    assert cost(long_match, "moves", who) == (1, 0)
+    move = long_match.moves(who)[0]
+    assert cost(long_match, "moves", who, "POST", json=move) == (1, 0)
