@@ -124,3 +124,18 @@ test("the digits stand for nine choices at a time, and come round", () => {
   assert.equal(digits.further(alternatives.slice(0, 9)), false);
   assert.equal(digits.choice(9, alternatives.slice(0, 8)), undefined);
 });
+
+for (const [what, draft, sent] of [
+  ["a simple move is made without asking", null, 1],
+  ["a move that was put together is asked about", {}, 0],
+]) {
+  test(`by the setting ${what}`, async () => {
+    const turn = turnOf();
+    turn.choosing.draft = draft;
+    const api = apiOf({ version: 8 });
+    const making = new Making({ api, board: {}, changed: () => {} }, turn);
+    making.isQuick = true;
+    await making.look(MATCH);
+    assert.equal(api.keys.length, sent);
+  });
+}

@@ -28,6 +28,8 @@ export interface Scene<View = object> {
   picked: ReadonlySet<string>;
   /** the places at which the last step changed something */
   changed: ReadonlySet<string>;
+  /** the view before the move that is shown ahead; left out if none is */
+  before?: View;
   /** what a click on a place does, be it a target or not */
   pick: (place: string) => void;
 }

@@ -43,6 +43,11 @@ export class Choosing {
     return found ? this.#drafts.adjusting(found) : null;
   }
 
+  // Whether no other move is legal: nothing was chosen, and nothing can be.
+  get isForced() {
+    return this.steps === 0 && this.adjusting === null && this.move() !== null;
+  }
+
   get steps() {
     return this.#picks.length + (this.draft ? 1 : 0);
   }
@@ -119,7 +124,20 @@ export class Choosing {
 
     const pick = first ?? pickAt(left, place);
     if (pick) this.#picks.push(pick);
-    return pick !== null;
+    return pick !== null || this.#pickInstead(place);
+  }
+
+  // Change one's mind: pick a place in the stead of the last choices, as few of them as must be.
+  /** @param {string} place */
+  #pickInstead(place) {
+    for (let kept = this.#picks.length - 1; kept >= 0; kept -= 1) {
+      const before = this.#picks.slice(0, kept);
+      const pick = pickAt(narrowed(this.#paths, before), place);
+      if (!pick) continue;
+      this.#picks = [...before, pick];
+      return true;
+    }
+    return false;
   }
 
   /** @param {unknown} value */

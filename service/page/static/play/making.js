@@ -15,6 +15,7 @@ import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
 export class Making {
   /** What went wrong last; null: nothing. @type {unknown} */ problem = null;
   /** What has happened since the moves were read. @type {Sentence[]} */ news = [];
+  /** Whether simple moves are made without asking. */ isQuick = false;
 
   #parts;
   #turn;
@@ -76,10 +77,19 @@ export class Making {
     try {
       const view = frame?.state ?? null;
       const isNew = await this.#trial.start(match, move, legal, view, this.#parts.changed);
-      if (isNew) this.#parts.changed();
+      if (!isNew) return;
+      this.#parts.changed();
+      if (this.#isSimple()) await this.send(match);
     } catch (failure) {
       await this.#fail(match, failure, legal);
     }
+  }
+
+  // Whether the move is to be made unasked: it was picked, and not put together.
+  #isSimple() {
+    const { choosing } = this.#turn;
+    const isComposed = Boolean(choosing?.draft || choosing?.adjusting);
+    return this.isQuick && !isComposed;
   }
 
   // Say why a place cannot be picked: the service refuses the move that the click seems to want.

@@ -1,6 +1,6 @@
 // The play panel: what can be chosen, what the chosen move would cause, and what went wrong.
 
-import { html, nothing } from "../base/dom.js";
+import { fieldOf, html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { listed } from "../base/words.js";
@@ -32,8 +32,18 @@ export function drawPanel(panel) {
         ${panel.sending === "lost" ? drawLost(panel) : nothing}
       </div>
       ${choosing?.move() ? drawEnd(panel, choosing) : nothing}
+      ${panel.isTurn ? drawQuick(panel) : nothing}
     </section>
   `;
+}
+
+/** @param {Panel} panel */
+function drawQuick({ isQuick, setQuick }) {
+  const onChange = (/** @type {Event} */ event) => setQuick(fieldOf(event).checked);
+  return html`<p class="play-quick">
+    <input id="play-quick" type="checkbox" .checked=${isQuick} @change=${onChange} />
+    <label for="play-quick">Make simple moves without asking</label>
+  </p>`;
 }
 
 export function focusPanel() {
@@ -113,10 +123,8 @@ function drawDraft({ scene, change }, { composer, value, beyond }) {
 /** @param {Panel} panel @param {Choosing} choosing */
 function drawMove(panel, choosing) {
   const { preview, game } = panel;
-  const alone = choosing.steps === 0 && choosing.adjusting === null;
-
   return html`
-    ${alone ? html`<p class="muted">No other move is legal now.</p>` : nothing}
+    ${choosing.isForced ? html`<p class="muted">No other move is legal now.</p>` : nothing}
     ${preview ? drawPreview(preview, game) : drawAwaited(panel)}
   `;
 }

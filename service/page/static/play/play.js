@@ -3,6 +3,8 @@
 
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
+import { HOME } from "../base/home.js";
+import { read, write } from "../base/storage.js";
 import { seatNames } from "../base/words.js";
 import { isSilent } from "../replay/controls.js";
 import { legalMoves } from "./asking.js";
@@ -16,6 +18,8 @@ import { DIGITS, drawPanel, focusPanel, inOrder } from "./panel.js";
 /** @import { Advice } from "./advice.js" */
 /** @import { AdviserParts, Drawn, Hands, Legal, PlayParts, Position, Preview } from "./types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
+
+const QUICK = `giornale${HOME}/quick`; // whether simple moves are made without asking
 
 export class Play {
   /** @type {Match} */
@@ -47,6 +51,7 @@ export class Play {
       },
     });
 
+    this.#making.isQuick = read(QUICK) === "yes";
     const hands = {
       digit: (/** @type {number} */ digit) => this.isShown && this.#onDigit(digit),
       confirm: () => this.isShown && this.#onEnter(),
@@ -85,9 +90,9 @@ export class Play {
     return this.#making.isReady ? (this.#turn.choosing?.picked() ?? new Set()) : new Set();
   }
 
-  /** @returns {Preview | null} */
+  /** @returns {Preview | null} what the board shows; of the only legal move it shows nothing ahead */
   preview() {
-    return this.#making.preview;
+    return this.#turn.choosing?.isForced ? null : this.#making.preview;
   }
 
   /** Pick a place on the board. One that cannot be picked says why not. @param {string} place */
@@ -124,7 +129,16 @@ export class Play {
       shiftDigits: () => this.#onDigit(0),
       send: () => this.#making.send(this.match),
       reload: () => this.#load(),
+      isQuick: this.#making.isQuick,
+      setQuick: (isQuick) => this.#setQuick(isQuick),
     });
+  }
+
+  /** @param {boolean} isQuick */
+  #setQuick(isQuick) {
+    this.#making.isQuick = isQuick;
+    write(QUICK, isQuick ? "yes" : "no");
+    this.#changed();
   }
 
   #fold() {
@@ -370,12 +384,28 @@ export class Digits {
 // What has a use of its own for keys.
 const FIELDS = "input, select, textarea, dialog, [contenteditable]";
 
+// Where Enter makes the move if there is one to make: what was pressed last there has put it together.
+const PICKED = ".play-composer button, .replay-board [data-place]";
+
 // What Enter presses.
 const PRESSED = `button, a, summary, [role="button"], [role="slider"], ${FIELDS}`;
 
 /** @param {Hands} hands @param {AbortSignal} [signal] */
 function listenToKeys(hands, signal) {
   document.addEventListener("keydown", (event) => onKey(event, hands), { signal });
+  const first = (/** @type {KeyboardEvent} */ event) => onEnterFirst(event, hands);
+  document.addEventListener("keydown", first, { signal, capture: true });
+}
+
+// Let Enter make the move, as its button says, before it presses again what was picked. The space bar
+// still does.
+/** @param {KeyboardEvent} event @param {Hands} hands */
+function onEnterFirst(event, hands) {
+  const isCommand = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;
+  if (event.key !== "Enter" || isCommand || event.repeat || !isWithin(event, PICKED)) return;
+  if (!hands.confirm()) return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** @param {KeyboardEvent} event @param {Hands} hands */

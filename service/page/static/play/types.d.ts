@@ -147,6 +147,9 @@ export interface Panel {
   shiftDigits: () => void;
   send: () => void;
   reload: () => void;
+  /** whether simple moves are made without asking */
+  isQuick: boolean;
+  setQuick: (isQuick: boolean) => void;
 }
 
 export type Change = Omit<api.Change, "was">;

@@ -288,6 +288,7 @@ class BoardPane {
       targets: player?.targets() ?? NO_PLACES,
       picked: player?.picked() ?? NO_PLACES,
       changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
+      before: preview ? (frame.state ?? undefined) : undefined,
       pick: (place) => player?.pick(place),
     };
 

@@ -178,14 +178,14 @@ function personnelChoices(move, scene) {
 function alchemist(move, scene) {
   const text = `For a ${move.take} one from the pouch`;
   const take = { key: `take:${move.take}`, text, place: `pouch:${move.take}` };
-  return [given(move, scene), take];
+  return [...given(move, scene), take];
 }
 
 /** @type {Chooser} */
 function smuggler(move, scene) {
   const place = `storehouse:${move.target}:${move.take}`;
   const take = { key: `take:${move.take}`, text: `Take a ${move.take} brick`, place };
-  return [target(move, scene, "Trade with"), take, given(move, scene)];
+  return [target(move, scene, "Trade with"), take, ...given(move, scene)];
 }
 
 /** @type {Chooser} */
@@ -226,10 +226,12 @@ function ofTower(words, seat, { tower }, scene) {
   return { key: `tower:${tower}`, text, place: `tower:${seat}:${tower}` };
 }
 
-/** @param {Move} move @param {Table} scene @returns {Choice} */
+// Return which brick is given, if the move gives one.
+/** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function given(move, scene) {
+  if (move.give === undefined) return [];
   const place = `storehouse:${mover(scene)}:${move.give}`;
-  return { key: `give:${move.give}`, text: `Give a ${move.give} brick`, place };
+  return [{ key: `give:${move.give}`, text: `Give a ${move.give} brick`, place }];
 }
 
 /** @param {Move} move @param {Table} scene @param {string} verb @returns {Choice} */

@@ -7,10 +7,11 @@ import { cardFace, cardLabel, cardLine, titleOf } from "./cards.js";
 import { cardPrice } from "./payment.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
-/** @import { Heap, Slot, Table } from "./types.d.ts" */
+/** @import { Heap, Slot, Table, View } from "./types.d.ts" */
 
-/** @param {Table} scene */
-export function drawRow(scene) {
+/** @param {Table} now */
+export function drawRow(now) {
+  const scene = withCardsPicked(now);
   const slots = scene.view.row.map((slot, number) => {
     return html`<li>${drawSlot(slot, number, scene)}</li>`;
   });
@@ -18,6 +19,21 @@ export function drawRow(scene) {
     <h2 class="firenze-title">Row of cards</h2>
     <ol class="firenze-slots">${slots}</ol>
   </section>`;
+}
+
+// Leave a card that is picked where it was, although the row closes when it is taken.
+/** @param {Table} scene @returns {Table} */
+function withCardsPicked(scene) {
+  const { before, view, picked, changed } = scene;
+  const isPicked = [...picked].some((place) => place.startsWith("slot:"));
+  if (!before || !isPicked || cardsOf(before) === cardsOf(view)) return scene;
+  const elsewhere = [...changed].filter((place) => !place.startsWith("slot:"));
+  return { ...scene, view: before, changed: new Set(elsewhere) };
+}
+
+/** @param {View} view */
+function cardsOf({ row }) {
+  return row.map(({ card }) => card).join();
 }
 
 // Draw a slot. Only while one of its bricks can be picked are these places of their own.

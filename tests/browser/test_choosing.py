@@ -1,0 +1,124 @@
+"""Choosing moves: what is shown ahead, what the keys do, and how few presses it takes."""
+
+import random
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.asking import BOT, open_match, seat_address
+from tests.browser.table import CONTROLS, Table, play_on
+from tests.browser.test_advice import check_for_everybody
+from tests.browser.test_play import MEANWHILE
+from tests.browser.watched import window
+from tests.running import RunningService
+
+ADA = {"kind": "human", "name": "Ada"}
+BOB = {"kind": "human", "name": "Bob"}
+MAKE = ".play-end .primary:enabled"
+SLOT = "[data-place='slot:{}']"
+QUICK = "Make simple moves without asking"
+
+
+def at_table(page: Page, service: RunningService, *others: dict[str, Any]) -> Table:
+    """Return Ada's table of a match of Firenze in which she is to take a card."""
+    opened = open_match(service, "firenze", [ADA, *others], seed="choosing")
+    table = Table(page)
+    table.open(seat_address(opened, 0))
+    page.locator(".play-choice, .play-end").first.wait_for()
+    return table
+
+
+def one_move(route: Route) -> None:
+    """Let a page see the first of the legal moves alone."""
+    if route.request.method != "GET":
+        route.continue_()
+        return
+    answer = route.fetch()
+    if answer.status != httpx.codes.OK:
+        route.fulfill(response=answer)
+        return
+    legal = answer.json()
+    route.fulfill(response=answer, json={**legal, "moves": legal["moves"][:1], "beyond": {}})
+
+
+def test_of_the_only_legal_move_the_board_shows_the_present(
+    browser: Browser, service: RunningService
+) -> None:
+    """There is one button, and beside it what the move causes."""
+    with window(browser, service.url) as (page, _watch):
+        page.route("**/moves", one_move)
+        table = at_table(page, service, BOB)
+        panel = page.locator(".play-panel")
+        expect(panel).to_contain_text("No other move is legal now.")
+        expect(panel.locator(".play-preview")).to_be_visible()
+        expect(page.locator(".replay-previewed")).to_have_count(0)
+        expect(panel.locator(".primary")).to_have_count(1)
+        check_for_everybody(page)
+
+        version = table.version
+        page.keyboard.press("Enter")
+        table.wait_beyond(version)
+
+
+def test_a_card_that_is_taken_stays_marked_where_it_was(
+    browser: Browser, service: RunningService
+) -> None:
+    """The row closes only when the move is made."""
+    with window(browser, service.url) as (page, _watch):
+        at_table(page, service, BOB)
+        slot = page.locator(SLOT.format(0))
+        label = slot.get_attribute("aria-label") or ""
+        slot.click()
+        expect(page.locator(".replay-previewed")).to_be_visible()
+        expect(page.locator(".replay-board .picked").and_(slot)).to_have_attribute(
+            "aria-label", label
+        )
+        check_for_everybody(page)
+
+
+def test_another_card_is_picked_without_taking_the_first_back(
+    browser: Browser, service: RunningService
+) -> None:
+    """A click on the board changes one's mind; nothing is refused."""
+    with window(browser, service.url) as (page, _watch):
+        at_table(page, service, BOB)
+        page.locator(SLOT.format(0)).click()
+        page.locator(MAKE).wait_for()
+        page.locator(SLOT.format(1)).click()
+        expect(page.locator(".replay-board .picked")).to_have_attribute("data-place", "slot:1")
+        expect(page.locator(".play-panel .box-bad")).to_have_count(0)
+        page.locator(MAKE).wait_for()
+
+
+def test_enter_makes_the_move_wherever_it_was_put_together(
+    browser: Browser, service: RunningService
+) -> None:
+    """The button that was pressed last is not pressed again: the button with the key says so."""
+    chance = random.Random(4)
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [MEANWHILE]
+        table = at_table(page, service, BOT)
+        while table.asked() != "send" or page.locator(CONTROLS).count() == 0:
+            play_on(table, chance)
+
+        version = table.version
+        page.locator(CONTROLS).first.focus()
+        page.keyboard.press("Enter")
+        table.wait_beyond(version)
+
+
+def test_simple_moves_are_made_without_asking_by_a_setting(
+    browser: Browser, service: RunningService
+) -> None:
+    """One press makes the move, and the browser remembers the setting."""
+    with window(browser, service.url) as (page, _watch):
+        table = at_table(page, service, BOB)
+        page.get_by_label(QUICK).check()
+        check_for_everybody(page)
+        version = table.version
+        page.locator(SLOT.format(0)).click()
+        table.wait_beyond(version)
+
+        page.reload()
+        expect(page.get_by_label(QUICK)).to_be_checked()

@@ -1,0 +1,57 @@
+// Choosing on the board: another place in the stead of one that was picked.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.mjs";
+import { board as plain } from "../../service/page/static/boards/plain.js";
+import { Choosing } from "../../service/page/static/play/choosing.js";
+
+const STREETS = ["a", "b"];
+const COLOURS = ["red", "blue"];
+
+/** A board on which one picks a street, and then the colour of a disc. */
+const board = {
+  ...plain,
+  composers: {},
+  choices: ({ street, colour }) => [
+    { key: street, text: street, place: `street:${street}` },
+    { key: colour, text: colour, place: `disc:${colour}` },
+  ],
+};
+
+function choosingOf(moves) {
+  const scene = { view: {}, seats: [], reader: 0 };
+  return new Choosing(board, scene, { moves, beyond: {} });
+}
+
+const ALL = STREETS.flatMap((street) => COLOURS.map((colour) => ({ type: "x", street, colour })));
+
+test("a click on another street changes one's mind", () => {
+  const choosing = choosingOf(ALL);
+  assert.equal(choosing.pick("street:a"), true);
+  assert.equal(choosing.pick("street:b"), true);
+  assert.deepEqual([...choosing.picked()], ["street:b"]);
+  assert.equal(choosing.steps, 1);
+
+  choosing.pick("disc:red");
+  assert.deepEqual(choosing.move(), { type: "x", street: "b", colour: "red" });
+  assert.equal(choosing.pick("disc:blue"), true);
+  assert.deepEqual(choosing.move(), { type: "x", street: "b", colour: "blue" });
+  assert.equal(choosing.pick("street:a"), true);
+  assert.deepEqual([choosing.move(), choosing.steps], [null, 1]);
+});
+
+test("a place that no legal move names changes nothing", () => {
+  const choosing = choosingOf(ALL);
+  choosing.pick("street:a");
+  assert.equal(choosing.pick("street:c"), false);
+  assert.deepEqual([...choosing.picked()], ["street:a"]);
+});
+
+test("the only legal move is forced, and one of several that was chosen is not", () => {
+  assert.equal(choosingOf(ALL.slice(0, 1)).isForced, true);
+  const choosing = choosingOf(ALL.slice(0, 2));
+  assert.equal(choosing.isForced, false);
+  choosing.pick("disc:red");
+  assert.deepEqual([choosing.move() !== null, choosing.isForced], [true, false]);
+});
