@@ -19,7 +19,6 @@ from benchmarks.measure import Curve, Ratio
 
 HISTORY = Path(__file__).with_name("history.jsonl")
 CURVES = Path(__file__).with_name("curves.jsonl")
-TOLERANCE = 0.1  # a ratio may become worse by a tenth before it is named
 
 Run = dict[str, Any]  # a line as it is read
 
@@ -93,11 +92,11 @@ def _curve(fields: dict[str, Any]) -> Curve:
 
 
 def losses(before: Mapping[str, float], ratios: Sequence[Ratio]) -> list[str]:
-    """Return a line for each ratio that is worse than before by more than the tolerance."""
+    """Return a line for each ratio that is worse than before by more than a tenth."""
     found = []
     for ratio in ratios:
         old = before.get(ratio.name, ratio.value)
         better, worse = (ratio.value, old) if ratio.smaller_is_better else (old, ratio.value)
-        if worse < better * (1 - TOLERANCE):
+        if worse < better * 0.9:
             found.append(f"{ratio.name}: {ratio.value:.2f}, was {old:.2f}")
     return found

@@ -21,7 +21,6 @@ SEATS = 3
 MOVES = 250
 HUMANS = [{"kind": "human"}] * SEATS
 BOTS = [{"kind": "bot", "level": "random"}] * SEATS
-START = 1_800_000_000_000  # milliseconds since the epoch
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class SeatMove:
 
 def new_context(journal: Journal) -> Context:
     """Return a context on whose clock a second passes at each look, and that enqueues nothing."""
-    clock = count(START, 1000).__next__
+    clock = count(1_800_000_000_000, 1000).__next__
     return Context(journal, bytes(32), clock, enqueue=lambda *_: None, allow_seed=True)
 
 

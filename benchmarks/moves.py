@@ -16,9 +16,9 @@ import json
 import os
 import resource
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import mock
 
 from flask import Flask
@@ -46,18 +46,14 @@ SOME_TOKENS = ["gio_" + "a" * 70] * SEATS
 # ---- Against a bare route ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Contest:
-    """How many connections play on how many web processes, and what is to be reached.
-
-    moves: of each connection in a run.   p99_goal: at half of saturation; 0: that is not measured.
-    """
+class Contest(NamedTuple):
+    """How many connections play on how many web processes, and what is to be reached."""
 
     connections: int
     processes: int
-    moves: int
+    moves: int  # of each connection in a run
     goal: float
-    p99_goal: float = 0
+    p99_goal: float = 0  # at half of saturation; 0: that is not measured
 
 
 CONTESTS = (Contest(1, 1, 250, 0.7), Contest(16, 2, 100, 0.6, 2))

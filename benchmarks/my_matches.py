@@ -19,31 +19,25 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from benchmarks.measure import Figures, limit, p99, show
+from benchmarks.measure import Figures, limit, milliseconds, p99, show
+from benchmarks.processes import tree
 from benchmarks.streams import appended
-from benchmarks.web import HOST, Client, legal_move, open_match, seat_tokens, server, web
+from benchmarks.web import HOST, Client, legal_move, open_match, post_move, seat_tokens, server, web
 from domain.games import GAMES
-from tests.running import processes
 
 STREAMS = 200
 MATCHES = 50  # of each stream
 MOVES = 150
 RUNS = 3
-GOAL = 1.3  # of the p99 of a move
-GOAL_MS = 20
-GOAL_KB = 60
 SETTLED_SECONDS = 1.0
-WEB = "giornale web"  # how the command lines of all web processes begin
-NOTICED_SECONDS = 6  # until the server has noticed that the readers have gone
 GAME = next(iter(GAMES))
 
 _NEWS = re.compile(rb'"match":"([a-z2-7]{26})","version":(\d+)')
 
-# When news of a version of a match were read, in seconds since the epoch.
-News = tuple[str, int, float]
+News = tuple[str, int, float]  # of a version of a match: when they were read, since the epoch
 
 
 class Stream:
@@ -95,7 +89,7 @@ def following(port: int, tokens: Sequence[Sequence[str]]) -> Iterator[list[News]
     reader.join()
     for stream in streams:
         stream.connection.close()
-    time.sleep(NOTICED_SECONDS)
+    time.sleep(6)  # until the server has noticed that they have gone
 
 
 def play(client: Client, match: dict[str, Any]) -> list[float]:
@@ -105,11 +99,7 @@ def play(client: Client, match: dict[str, Any]) -> list[float]:
         found = legal_move(client, match, number)
         if found is None:
             break
-        token, move = found
-        start = time.perf_counter()
-        status, answer = client.ask("POST", f"/v1/matches/{match['id']}/moves", move, token)
-        taken.append(1000 * (time.perf_counter() - start))
-        assert status == 201, answer
+        taken.append(milliseconds(partial(post_move, client, match, *found)))
     return taken
 
 
@@ -122,16 +112,10 @@ def tokens_of_streams(matches: Sequence[dict[str, Any]]) -> list[list[str]]:
     return held[:STREAMS]
 
 
-def web_memory() -> int:
+def web_memory() -> float:
     """Return how many kB the web processes take that this process has started."""
-    listed = processes()
-    family = {os.getpid()}
-    while more := {pid for pid, (parent, _) in listed.items() if parent in family} - family:
-        family |= more
-
-    webs = [pid for pid in family if listed[pid][1].startswith(WEB)]
-    rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in webs]
-    return sum(int(re.findall(r"^Pss: +(\d+) kB", rollup, re.MULTILINE)[0]) for rollup in rollups)
+    below = tree(os.getpid())
+    return sum(one.pss for one in below if one.name.startswith("giornale web")) / 1024
 
 
 def main() -> Figures:
@@ -166,8 +150,8 @@ def main() -> Figures:
     show("from a commit to its news", {"p99": p99(late)}, "ms")
     show("memory of a stream", {"with its thread": grown[0], "later": again}, "kB")
     return [
-        limit("p99 of a move beside streams of many matches", p99(beside) / p99(alone), GOAL),
-        limit("p99 of news of a commit against 20 ms", p99(late) / GOAL_MS, 1),
-        limit("memory of a stream of many matches with its thread (kB)", grown[0], GOAL_KB),
-        limit("memory of a stream of many matches, its thread being there (kB)", again, GOAL_KB),
+        limit("p99 of a move beside streams of many matches", p99(beside) / p99(alone), 1.3),
+        limit("p99 of news of a commit against 20 ms", p99(late) / 20, 1),
+        limit("memory of a stream of many matches with its thread (kB)", grown[0], 60),
+        limit("memory of a stream of many matches, its thread being there (kB)", again, 60),
     ]

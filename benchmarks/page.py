@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Request, ViewportSize
+from playwright.sync_api import Browser, Page, Request
 
 from benchmarks.measure import Figures, limit, p95, show_spread
 from benchmarks.web import Client, legal_move, open_match, port_of, post_move, whole_service
@@ -30,10 +30,8 @@ STEPS = 100
 MOVES = 40
 
 CLOCK = Path(__file__).with_name("clock.js").read_text()
-WINDOW: ViewportSize = {"width": 1440, "height": 1000}
 NEAR = 20  # versions that the thumb of the slider covers at most; a click on it moves nothing
 BOARD = ".replay-board [data-place]"
-STORY = ".story [data-version]"
 
 KEYS = {"steps": "ArrowRight", "turns": "Shift+ArrowRight"}
 
@@ -83,11 +81,11 @@ def compare_loads(browser: Browser, url: str, match: str) -> Figures:
 @contextmanager
 def open_table(browser: Browser, address: str) -> Iterator[Page]:
     """Open the table of a match in a new window, wait until it is drawn, and start the clock."""
-    context = browser.new_context(viewport=WINDOW)
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
     page = context.new_page()
     page.goto(address)
     page.locator(BOARD).first.wait_for()
-    page.locator(STORY).last.wait_for(state="attached")
+    page.locator(".story [data-version]").last.wait_for(state="attached")
     page.evaluate(CLOCK)
     yield page
     context.close()

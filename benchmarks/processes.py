@@ -46,7 +46,7 @@ def tree(root: int) -> list[Process]:
     found = [root]
     for above in found:
         found += [pid for pid, parent in parents.items() if parent == above]
-    return [look(pid) for pid in found]
+    return [look(pid) for pid in found if Path(f"/proc/{pid}").exists()]  # `ps` has ended
 
 
 def main() -> Figures:

@@ -24,10 +24,6 @@ from service.config import Config
 from service.journal.keys import COMMITS, Keys
 
 RECEIVED = 65536  # bytes at once
-
-# A stream holds its slot until the server notices that its reader has gone. None may be refused.
-PAUSE_SECONDS = 0.25
-
 _EVENT = re.compile(rb"id: (\d+)\nevent: commit\n")
 
 
@@ -123,7 +119,7 @@ def catch_up(port: str, match: str, commits: str) -> list[Seen]:
     """Catch up with a match from its first commit again and again, one stream after the other."""
     print("reading", flush=True)
     last = f"id: {commits}\n".encode()
-    while not may_stop(PAUSE_SECONDS):
+    while not may_stop(0.25):  # in which the server notices that the last reader has gone
         connection = HTTPConnection(HOST, int(port), timeout=REQUEST_SECONDS)
         connection.request("GET", f"/v1/matches/{match}/stream?after=1")
         answer = connection.getresponse()

@@ -45,7 +45,6 @@ NUMBERS = (100, 10_000, 100_000)
 COMMITS = 20  # of each match that fills a journal
 ROUNDS = 25
 GAME = next(iter(GAMES))
-PATIENCE = lifecycle.Patience(open=0, running=0)
 
 LENGTHS = (25, 50, 100, 200, 300)  # commits; most matches of Firenze end before the last
 AROUND = 10  # moves up to each length, whose median counts
@@ -111,7 +110,7 @@ def questions(url: str, matches: int) -> dict[str, Callable[[], object]]:
 
     def scheduler() -> None:
         automation.sweep(ctx, 0)
-        lifecycle.expire(ctx, PATIENCE)
+        lifecycle.expire(ctx, lifecycle.Patience(open=0, running=0))
         clocks.beat(ctx)
         ctx.journal.timers.claim(TIMER_LEASES_MS, TIMERS_AT_ONCE)
 

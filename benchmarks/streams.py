@@ -41,7 +41,6 @@ NUMBERS = (1, 50, 100, 200)  # streams beside other requests
 PLAYED = "calimala"
 MOVES = 150
 RUNS = 3
-NOTICED_SECONDS = 6  # until the server has noticed that readers have gone
 
 
 # ---- How late streams are ------------------------------------------------------------------------
@@ -154,7 +153,7 @@ def p99_beside(port: int, streams: int, *, are_hot: bool) -> float:
                     look = partial(client.ask, "GET", state, None, token)
                     taken += [milliseconds(post), milliseconds(look)]
         if streams:
-            time.sleep(NOTICED_SECONDS)
+            time.sleep(6)  # until the server has noticed that readers have gone
     return p99(taken)
 
 

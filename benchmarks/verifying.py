@@ -12,12 +12,12 @@ checked by two processes.
 """
 
 import gzip
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from zstandard import ZstdCompressor
 
@@ -39,20 +39,10 @@ RECORDS = 20
 NUMBER = 120  # matches in the dump
 
 
-class Record(NamedTuple):
-    """A golden record: its lines, and the same commits as the journal holds them."""
-
-    lines: list[bytes]
-    stored: list[bytes]
-
-
-def golden_records(game: str) -> list[Record]:
-    """Return the first golden records of a game."""
-    records = []
-    for path in sorted((HOME / game).glob("*.ndjson.gz"))[:RECORDS]:
-        lines = record.lines(gzip.decompress(path.read_bytes()))
-        records.append(Record(lines, [canonical(record.read_line(line)[0]) for line in lines]))
-    return records
+def golden_records(game: str) -> list[list[bytes]]:
+    """Return the lines of the first golden records of a game."""
+    paths = sorted((HOME / game).glob("*.ndjson.gz"))[:RECORDS]
+    return [record.lines(gzip.decompress(path.read_bytes())) for path in paths]
 
 
 def decide_again(lines: Sequence[bytes]) -> float:
@@ -85,15 +75,16 @@ def replay(entries: Sequence[bytes]) -> None:
 def measure_parts(game: str) -> Figures:
     """Print how long it takes to verify a record, and to do parts of it; return the ratios."""
     records = golden_records(game)
-    parts: dict[str, Callable[[Record], float]] = {
-        "verify": lambda one: milliseconds(partial(verify_record, one.lines)),
-        "fold": lambda one: milliseconds(partial(forward, None, one.stored)),
-        "replay": lambda one: milliseconds(partial(replay, one.stored)),
-        "decide": lambda one: decide_again(one.lines),
+    # The same commits as the journal holds them.
+    stored = [[canonical(record.read_line(line)[0]) for line in lines] for lines in records]
+    contenders = {
+        "verify": lambda: fmean(milliseconds(partial(verify_record, one)) for one in records),
+        "fold": lambda: fmean(milliseconds(partial(forward, None, one)) for one in stored),
+        "replay": lambda: fmean(milliseconds(partial(replay, one)) for one in stored),
+        "decide": lambda: fmean(map(decide_again, records)),
     }
-    contenders = {name: partial(_mean, part, records) for name, part in parts.items()}
     took = compare(f"{game}: a match", "ms", RUNS, contenders)
-    commits = sum(len(one.lines) for one in records) / len(records)
+    commits = fmean(map(len, records))
     show(f"{game}: a commit", {name: 1000 * ms / commits for name, ms in took.items()}, "us")
 
     verify = took["verify"]
@@ -103,10 +94,6 @@ def measure_parts(game: str) -> Figures:
         limit(f"{game}: verifying against replaying and deciding", replaying, 2),
         limit(f"{game}: verifying against folding and deciding", folding),
     ]
-
-
-def _mean(part: Callable[[Record], float], records: Sequence[Record]) -> float:
-    return sum(map(part, records)) / len(records)
 
 
 def measure_jobs(path: Path) -> Ratio:
@@ -126,7 +113,7 @@ def main() -> Figures:
     """Measure both; return the ratios."""
     ratios: Figures = [ratio for game in GAMES for ratio in measure_parts(game)]
     whole = [golden_records(game) for game in GAMES]
-    records = [b"".join(one.lines) for pair in zip(*whole, strict=True) for one in pair]
+    records = [b"".join(one) for pair in zip(*whole, strict=True) for one in pair]
     with TemporaryDirectory() as directory:
         path = Path(directory, "matches.ndjson.zst")
         path.write_bytes(ZstdCompressor().compress(b"".join(islice(cycle(records), NUMBER))))
