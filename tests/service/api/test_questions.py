@@ -39,7 +39,7 @@ def long_match(door: Door) -> Door:
     """A match of three humans at the version HEAD, of which the process knows nothing."""
     opened = open_new(door.ctx, OpenRequest("calimala", humans(3)))
     play_on(door.ctx, opened, until=HEAD)
-    door.match, door.tokens = opened.loaded.id, opened.tokens
+    door.match, door.tokens = opened.loaded.id, dict(opened.tokens)
 
     journal: Any = Counted(door.ctx.journal)
     door.change(ctx=replace(door.ctx, journal=journal, cache=MatchCache()))
