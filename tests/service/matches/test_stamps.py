@@ -20,6 +20,7 @@ from domain.match.messages import (
 )
 from domain.seats import HOUSE_ACTOR, seat_actor
 from service.archive.packing import pack, unpack
+from service.errors import Invalid
 from service.journal.values import Whole
 from service.keys.tokens import Caller
 from service.ledger.commit import StoredCommit, parse_commit
@@ -323,6 +324,20 @@ BEGIN = "2023-11-14T22:13:21.000Z"  # after the opening, and before the time run
 
 
 # ---- opened --------------------------------------------------------------------------------------
+
+BAD: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "M15-bank": ({"clock": CLOCK | {"bank_s": 4}}, ["/clock/bank_s"]),
+    "M15-missing": ({"clock": {}}, ["/clock/bank_s", "/clock/move_s", "/clock/level"]),
+    "M17-option": ({"take_back": "always"}, ["/take_back"]),
+}
+
+
+@pytest.mark.parametrize(("terms", "places"), BAD.values(), ids=BAD)
+def test_bad_terms_are_refused_by_member(terms: dict[str, Any], places: list[str]) -> None:
+    """Also where no schema of the contract has looked at them before."""
+    with pytest.raises(Invalid) as refused:
+        opened_in(new_context(), "firenze", **terms)
+    assert [place.pointer for place in refused.value.places] == places
 
 
 def test_the_result_names_the_seats_that_bots_played() -> None:
