@@ -25,6 +25,7 @@ def test_a_bot_stands_in_and_the_human_comes_back_m8(match: Door) -> None:
     moved = match.post("moves", {"type": "end_activation"}, "seat:0")
     assert match.get("state", "seat:0").status_code == 200
     assert (moved.status_code, json(moved)["rule"]) == (409, "M6")
+    assert match.moves("seat:0") == []
 
     assert match.delete("seats/0/bot", "owner").status_code == 200
     assert seats_of(match)[0] == {"seat": 0, "kind": "human"}
