@@ -35,6 +35,9 @@ def conserved(state: State) -> dict[str, Any]:
         "slots": _slots(state) == SLOTS,
         "players": all(_fits(player) for player in state.players),
         "stacks": _stacks_fit(state),
+        "dealt": [len(player.dealt) for player in state.players],
+        "drafted": all(map(_holds_what_everybody_saw, state.players)),
+        "scoring cards differ": _differ(state),
     }
 
 
@@ -74,6 +77,18 @@ def _fits(player: Player) -> bool:
     cubes_fit = all(0 <= cubes <= CAPACITY for cubes in heaps)
     engines_fit = player.ships <= SHIPS and len(player.cloth) <= WORKSHOPS
     return cubes_fit and engines_fit and player.reserve >= 0 and min(player.hand) >= 0
+
+
+def _holds_what_everybody_saw(player: Player) -> bool:
+    """Whether a card that was taken openly is in the hand until one like it is played (C13)."""
+    return player.drafted is None or player.hand[player.drafted] > 0
+
+
+def _differ(state: State) -> bool:
+    """Whether no scoring card is there twice, and each seat has kept one of its own (C12)."""
+    cards = [card for player in state.players for card in player.dealt]
+    kept_their_own = all(player.kept in (None, *player.dealt) for player in state.players)
+    return kept_their_own and len(set(cards)) == len(cards)
 
 
 def _stacks_fit(state: State) -> bool:

@@ -28,7 +28,7 @@ from domain.calimala.components import (
     Resource,
 )
 from domain.calimala.events import CardPlayed, Compensated, ScoringCardKept, ScoringCardsDealt
-from domain.calimala.state import State, kept_cards
+from domain.calimala.state import State
 from domain.chance import Draws
 from domain.game import HOUSE, Setup
 from tests.domain.calimala.table import (
@@ -290,10 +290,6 @@ def imagined_by(state: State, seat: int, seed: int) -> State:
     return GAME.imagine(state, seat, Draws(seed.to_bytes(2, "big")))
 
 
-def hand_sizes(state: State) -> list[int]:
-    return [sum(player.hand) for player in state.players]
-
-
 def deal_sizes(state: State) -> list[int]:
     return [len(player.dealt) for player in state.players]
 
@@ -350,23 +346,6 @@ def test_imagining_draws_anew_what_is_hidden() -> None:
     assert kept == set(FINAL_CARDS) - seen
 
 
-def test_imagining_keeps_what_has_been_revealed() -> None:
-    """C41, C43: after the final reveal the kept cards are known, the other dealt ones are not."""
-    state = table_with_hands()
-    state.revealed = True
-    boxed = FINAL_CARDS[4:8]
-    for player, card in zip(state.players, boxed, strict=True):
-        player.dealt = (*player.dealt, card)
-
-    for seed in SEEDS:
-        imagined = imagined_by(state, 0, seed)
-        assert kept_cards(imagined) == kept_cards(state)
-        assert deal_sizes(imagined) == [2, 2, 2, 2]
-        assert len(set(dealt_cards(imagined))) == 8
-        for player in imagined.players:
-            assert player.kept in player.dealt
-
-
 def after_the_draft() -> State:
     """Return a match of three in which every seat has taken an open action card."""
     state = fresh(3)
@@ -381,18 +360,6 @@ def after_the_draft() -> State:
 
 def drafted_by(state: State, seat: int) -> Action | None:
     return state.players[seat].drafted
-
-
-def test_a_card_taken_openly_is_remembered() -> None:
-    """C13: whatever else is drawn anew, the others still hold what everybody saw them take."""
-    state = after_the_draft()
-    deal(state, 1, Action.SHIP, Action.SHIP)
-
-    for seed in SEEDS:
-        imagined = imagined_by(state, 0, seed)
-        assert imagined.players[1].hand[Action.BUILD] >= 1
-        assert imagined.players[2].hand[Action.WOOD] == 1
-        assert hand_sizes(imagined) == hand_sizes(state)
 
 
 def test_a_card_taken_openly_is_forgotten_when_one_of_its_action_is_played() -> None:
