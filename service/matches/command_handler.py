@@ -225,8 +225,6 @@ def decide(ctx: Context, loaded: Loaded, act: Act) -> Decision:
         match=match,
     )
 
-    if after.status.name == "finished" != loaded.status.name:
-        act = replace(act, metadata={**act.metadata, **seats.stored_outcome(after)})
     if match.seats != loaded.match.seats:
         act = replace(act, metadata={**act.metadata, **seats.stored(match)})
     if match.take_back is not None:
@@ -256,6 +254,8 @@ def append(ctx: Context, decision: Decision) -> Committed:
     if after.match.clock is not None:
         deadline = after.match.clock.next_due or 0
         metadata = {**metadata, DEADLINE: str(deadline) if deadline else None}
+    if head.status == "finished":
+        metadata = {**metadata, **seats.stored_outcome(after)}
 
     entry = Entry(
         match=after.id,
