@@ -1,11 +1,12 @@
 """What the domain says of its JSON: nothing without a sentence, and one way for messages too."""
 
-from typing import Any, get_args, is_typeddict
+from typing import Annotated, Any, get_args, is_typeddict
 
 import pytest
 
 from domain import calimala, json_types
 from domain.calimala import agenda
+from domain.calimala.components import Action
 from domain.calimala.view import Task
 from domain.game import Game
 from domain.games import RELEASED
@@ -57,3 +58,8 @@ def test_a_function_must_say_what_it_returns() -> None:
     """A view without a type is told so, not shown as an object of anything."""
     with pytest.raises(TypeError, match="does not say what it returns"):
         returned(lambda _state, _seat: {})
+
+
+def test_an_enum_by_whose_names_a_mapping_goes_is_a_part() -> None:
+    """So it is described, too."""
+    assert parts(dict[Annotated[str, Action], int]) == [Action]
