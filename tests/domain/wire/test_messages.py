@@ -1,6 +1,6 @@
 """Messages: marks on fields, quick construction, shapes, names and fingerprints."""
 
-from dataclasses import FrozenInstanceError, dataclass, replace
+from dataclasses import FrozenInstanceError, dataclass, field, replace
 from typing import Annotated, Any
 
 import pytest
@@ -52,6 +52,28 @@ def test_it_cannot_be_changed() -> None:
 
     assert replace(message, seat=2) == Quick(2, ())
     assert message.seat == 1
+
+
+def test_a_class_that_does_more_than_set_its_slots_stays_as_it_is() -> None:
+    """It can be changed, makes a default anew, or has the fields of another class, too."""
+
+    @dataclass(slots=True)
+    class Changing:
+        seat: int
+        card: int
+
+    @dataclass(frozen=True, slots=True)
+    class WithAFactory:
+        seat: int
+        bricks: list[int] = field(default_factory=list)
+
+    @dataclass(frozen=True, slots=True)
+    class Heir(Quick):
+        tower: int = 0
+
+    for cls in (Changing, WithAFactory, Heir):
+        before = cls.__init__
+        assert quickly_made(cls).__init__ is before
 
 
 # ---- shapes --------------------------------------------------------------------------------------
