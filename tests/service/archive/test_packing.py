@@ -153,13 +153,19 @@ def test_a_later_layout_is_refused(whole: bytes) -> None:
 
 
 def test_any_damage_is_noticed(whole: bytes) -> None:
-    """A changed byte, wherever it is, gives a sentence or the same match, and nothing else."""
+    """A changed byte, wherever it is, gives a sentence or the same match, and nothing else.
+
+    A file that was cut is damaged, not shorter.
+    """
     expected = unpack(whole)
     for place in range(0, len(whole), max(1, len(whole) // 60)):
         damaged = bytearray(whole)
         damaged[place] ^= 0x15
         with suppress(NotReadable):
             assert unpack(bytes(damaged)).commits == expected.commits
+
+        with pytest.raises(NotReadable):
+            unpack(whole[:place])
 
 
 def test_every_dictionary_is_what_its_name_says() -> None:

@@ -150,3 +150,13 @@ def test_answers_do_not_pile_up_while_nothing_happens() -> None:
         assert channel.query(("one", beat), 0, lambda: "again") == "one"
 
     assert set(channel._answers) == {("one", 99), ("two", 99)}
+
+
+def test_a_follower_that_has_waited_in_vain_is_not_called_any_more() -> None:
+    channel = Channel()
+
+    assert not channel.wait(channel.ticks, 0.001)
+    channel.tick()
+
+    assert not channel._called
+    assert channel.wait(0, PATIENCE)
