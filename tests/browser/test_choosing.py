@@ -1,6 +1,7 @@
 """Choosing moves: what is shown ahead, what the keys do, and how few presses it takes."""
 
 import random
+import re
 from typing import Any
 
 import httpx
@@ -17,6 +18,7 @@ ADA = {"kind": "human", "name": "Ada"}
 BOB = {"kind": "human", "name": "Bob"}
 MAKE = ".play-end .primary:enabled"
 SLOT = "[data-place='slot:{}']"
+REFUSED = "status of 409"
 QUICK = "Make simple moves without asking"
 
 
@@ -106,6 +108,45 @@ def test_enter_makes_the_move_wherever_it_was_put_together(
         page.locator(CONTROLS).first.focus()
         page.keyboard.press("Enter")
         table.wait_beyond(version)
+
+
+def test_a_refusal_is_told_in_the_boards_words(browser: Browser, service: RunningService) -> None:
+    """Who picks a street too early reads no names of commands, seats or streets by number."""
+    opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="words")
+    with window(browser, service.url) as (page, watch):
+        watch.expected = [REFUSED, MEANWHILE]
+        Table(page).open(seat_address(opened, 0))
+        page.locator(".play-choice").first.wait_for()
+        page.locator("[data-place='street:0-1']").first.click()
+        box = page.locator(".play-panel .box-bad")
+        expect(box).to_contain_text("scoring card")
+        assert not re.search(r"[a-z]_[a-z]|[Ss]eat \d|\d-\d", box.inner_text()), box.inner_text()
+
+
+def test_a_place_shows_its_label(browser: Browser, service: RunningService) -> None:
+    """To who points at it, who comes to it by the keyboard, and who presses it for long."""
+    with window(browser, service.url) as (page, _watch):
+        at_table(page, service, BOB)
+        tip = page.locator(".place-tip")
+        slots = [page.locator(SLOT.format(number)) for number in range(3)]
+        labels = [slot.get_attribute("aria-label") or "" for slot in slots]
+        slots[0].hover()
+        expect(tip).to_have_text(labels[0])
+        check_for_everybody(page)
+        page.get_by_role("heading", level=1).hover()
+        expect(tip).to_be_hidden()
+
+        slots[1].focus()
+        expect(tip).to_have_text(labels[1])
+        slots[1].blur()
+        expect(tip).to_be_hidden()
+
+        slots[2].dispatch_event("pointerdown", {"pointerType": "touch"})
+        expect(tip).to_have_text(labels[2])
+        slots[2].dispatch_event("pointerup", {"pointerType": "touch"})
+        slots[2].dispatch_event("click")
+        expect(tip).to_be_hidden()
+        expect(page.locator(".replay-board .picked")).to_have_count(0)
 
 
 def test_simple_moves_are_made_without_asking_by_a_setting(

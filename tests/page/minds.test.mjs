@@ -1,9 +1,13 @@
-// Choosing on the board: another place in the stead of one that was picked.
+// Choosing on the board: another place in the stead of one that was picked, and what is refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
+import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
+import { board as calimala } from "../../service/page/static/boards/calimala/board.js";
+import { board as firenze } from "../../service/page/static/boards/firenze/board.js";
 import { board as plain } from "../../service/page/static/boards/plain.js";
+import { inBoardWords } from "../../service/page/static/play/asking.js";
 import { Choosing } from "../../service/page/static/play/choosing.js";
 
 const STREETS = ["a", "b"];
@@ -54,4 +58,27 @@ test("the only legal move is forced, and one of several that was chosen is not",
   assert.equal(choosing.isForced, false);
   choosing.pick("disc:red");
   assert.deepEqual([choosing.move() !== null, choosing.isForced], [true, false]);
+});
+
+test("a refusal is told in the board's words", () => {
+  const grid = ["wood", "ship", "weave", "build", "brick", "marble", "artwork", "transport", "wood"];
+  const seats = [{ seat: 0, name: "snake_case Ada", kind: "human" }];
+  const told = (detail) =>
+    inBoardWords(new Problem(409, { detail }), calimala, { view: { grid }, seats }).detail;
+
+  assert.equal(told("You may place on 0-1, 3-4."), "You may place on Wood/Ship, Build/Brick.");
+  assert.equal(
+    told("Seat 0 is to keep a scoring card (keep_scoring_card), not place_disc; 2-7 is nothing."),
+    "snake_case Ada is to keep a scoring card, not place disc; 2-7 is nothing.",
+  );
+  const failure = new NetworkFailure();
+  assert.equal(inBoardWords(failure, calimala, { view: { grid }, seats }), failure);
+});
+
+test("a brick that is not given is not named", () => {
+  const view = { active: 0, players: [{ towers: [] }], row: [] };
+  const scene = { view, seats: [{ seat: 0, name: "Ada" }], reader: 0 };
+  const move = { type: "play_personnel", card: "smuggler", target: 0, take: "red" };
+  const texts = firenze.choices(move, scene).map(({ text }) => text);
+  assert.deepEqual(texts, ["Play Smuggler", "Trade with Ada", "Take a red brick"]);
 });

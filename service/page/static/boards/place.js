@@ -143,3 +143,59 @@ function looksOf(board, view) {
   }
   return looks;
 }
+
+// ---- the label of a place, for those who see the board ------------------------------------------
+
+const LONG_PRESS = 500; // milliseconds
+
+// Show the label of the place that is pointed at, focused or pressed for long, as screen readers get it.
+/** @param {HTMLElement} root the board @param {AbortSignal} signal */
+export function showLabels(root, signal) {
+  const tip = document.createElement("p");
+  tip.className = "place-tip";
+  tip.setAttribute("aria-hidden", "true");
+  tip.hidden = true;
+  document.body.append(tip);
+  signal.addEventListener("abort", () => tip.remove());
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let pressing;
+  let isPressed = false;
+
+  /** @param {Event} event */
+  function show({ target }) {
+    const place = target instanceof Element ? target.closest("[data-place][aria-label]") : null;
+    tip.textContent = place?.getAttribute("aria-label") ?? "";
+    tip.hidden = place === null;
+  }
+
+  function hide() {
+    clearTimeout(pressing);
+    tip.hidden = true;
+  }
+
+  /** @param {PointerEvent} event */
+  function press(event) {
+    isPressed = false;
+    if (event.pointerType !== "touch") return;
+    pressing = setTimeout(() => {
+      isPressed = true;
+      show(event);
+    }, LONG_PRESS);
+  }
+
+  // What was pressed for long was asked about, and not picked.
+  /** @param {Event} event */
+  function click(event) {
+    if (isPressed) event.stopPropagation();
+    isPressed = false;
+  }
+
+  root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(event));
+  root.addEventListener("focusin", show);
+  root.addEventListener("pointerdown", press);
+  root.addEventListener("click", click, { capture: true });
+  for (const end of ["pointerleave", "pointerup", "pointercancel", "focusout"]) {
+    root.addEventListener(end, hide);
+  }
+}

@@ -77,6 +77,8 @@ export interface Board {
   /** the move that a click on a place that is no target seems to want, so that its refusal can be
      shown; null where there is none */
   attempt?(place: string, scene: Scene): Move | null;
+  /** a text of the service with what the board calls its places, such as "Weave/Build" for "0-1" */
+  spoken?(text: string, scene: Scene): string;
   /** by the command that `beyond` describes */
   composers: Record<string, Composer>;
   /** by command: composers with which a listed move is changed before it is made, such as the

@@ -1,13 +1,13 @@
 // What the play panel asks the service: the legal moves, previews, and moves to be made.
 
-import { newKey } from "../base/api.js";
+import { newKey, Problem } from "../base/api.js";
 import { paths } from "../base/home.js";
 import { capital, seatNames, straight, straightLines, worded } from "../base/words.js";
 
 /** @import { Commit, Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Json } from "../base/types.d.ts" */
-/** @import { Move, Seat } from "../boards/types.d.ts" */
+/** @import { Board, Move, Scene, Seat } from "../boards/types.d.ts" */
 /** @import { Change, Foretold, Legal, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 /** @param {Api} api @param {string} match @param {AbortSignal} signal @returns {Promise<Legal>} */
@@ -42,6 +42,19 @@ export function previewOf(events, view, seats) {
   const sentences = events.map((event) => sentenceOf(event, seats));
   const isOpen = events.some((event) => event.changes === undefined);
   return { view: after, sentences, isOpen };
+}
+
+// Return a problem in the board's words: streets, seats and commands as people read them.
+/** @param {unknown} problem @param {Board} board @param {Scene} scene @returns {unknown} */
+export function inBoardWords(problem, board, scene) {
+  if (!(problem instanceof Problem) || !problem.body.detail) return problem;
+
+  const spoken = board.spoken?.(problem.detail, scene) ?? problem.detail;
+  const detail = spoken
+    .replace(/ \([a-z]+(?:_[a-z]+)+\)/g, "")
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, worded)
+    .replace(/\b[Ss]eat (\d+)\b/g, (text, seat) => scene.seats[Number(seat)]?.name ?? text);
+  return new Problem(problem.status, { ...problem.body, detail }, problem.retryAfter);
 }
 
 /** @param {Move | null} move @param {Legal} legal @returns {Parcel} */

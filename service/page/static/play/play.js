@@ -7,7 +7,7 @@ import { HOME } from "../base/home.js";
 import { read, write } from "../base/storage.js";
 import { seatNames } from "../base/words.js";
 import { isSilent } from "../replay/controls.js";
-import { legalMoves } from "./asking.js";
+import { inBoardWords, legalMoves } from "./asking.js";
 import { Choosing } from "./choosing.js";
 import { Making } from "./making.js";
 import { DIGITS, drawPanel, focusPanel, inOrder } from "./panel.js";
@@ -27,6 +27,7 @@ export class Play {
 
   isShown = true;
 
+  #board;
   #changed;
   #turn;
   #making;
@@ -37,6 +38,7 @@ export class Play {
   /** @param {PlayParts} parts */
   constructor({ api, match, board, changed, signal }) {
     this.match = match;
+    this.#board = board;
     this.#changed = changed;
     this.#turn = new Turn(api, board);
     this.#making = new Making({ api, board, changed }, this.#turn);
@@ -119,7 +121,7 @@ export class Play {
       isBlind: this.#making.isBlind,
       lookAgain: () => this.#making.again(),
       advice: this.#drawAdvice(),
-      problem: this.#making.problem,
+      problem: inBoardWords(this.#making.problem, this.#board, this.#turn.scene(this.match)),
       news: this.#making.news,
       sending: this.#making.sending,
       shift: this.#digits.shift,

@@ -5,7 +5,7 @@
 import { announce, copy } from "../base/announce.js";
 import { html, nothing, render } from "../base/dom.js";
 import { moment } from "../base/words.js";
-import { changedPlaces } from "../boards/place.js";
+import { changedPlaces, showLabels } from "../boards/place.js";
 import { drawControls, listen, showKeys } from "./controls.js";
 import { Frames, Told, textOf } from "./frames.js";
 import { Playing, Position } from "./position.js";
@@ -51,6 +51,7 @@ export class Viewer {
       help: () => showKeys(this.player !== null),
     });
     listen(this.steps, parts.signal);
+    showLabels(panes.board, parts.signal);
     parts.signal.addEventListener("abort", () => this.playing.stop());
   }
 

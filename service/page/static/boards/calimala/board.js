@@ -7,6 +7,7 @@ import { attempt, choices, words } from "./choices.js";
 import { drawGrid } from "./grid.js";
 import { councilSeats, drawBuildings, drawCities, drawCouncil } from "./map.js";
 import { drawMats } from "./mats.js";
+import { STREETS, streetName } from "./names.js";
 
 /** @import { Facts, Player, Table, View } from "./types.d.ts" */
 /** @import { Board } from "../types.d.ts" */
@@ -27,7 +28,14 @@ function draw(scene) {
 }
 
 /** @type {Board} */
-export const board = { draw, choices, words, attempt, looks, composers: {} };
+export const board = { draw, choices, words, attempt, looks, spoken, composers: {} };
+
+/** @param {string} text @param {Table} scene */
+function spoken(text, { view }) {
+  return text.replace(/\b[0-8]-[0-8]\b/g, (street) => {
+    return STREETS.includes(street) ? streetName(view, street) : street;
+  });
+}
 
 // ---- what each place of the board shows, as a text ----------------------------------------------
 
