@@ -61,6 +61,7 @@ def test_of_the_only_legal_move_the_board_shows_the_present(
         version = table.version
         page.keyboard.press("Enter")
         table.wait_beyond(version)
+        page.unroute_all(behavior="wait")
 
 
 def test_a_card_that_is_taken_stays_marked_where_it_was(

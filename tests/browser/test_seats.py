@@ -111,6 +111,7 @@ def test_who_was_replaced_by_a_bot_sees_it_and_comes_back_with_one_click(
         expect(owner.locator(".table-managing")).to_contain_text("A bot stands in for Ada.")
         comes_back(ada)
         expect(owner.locator(".table-managing")).not_to_contain_text("A bot stands in for Ada.")
+        owner.unroute_all(behavior="wait")
 
 
 def comes_back(page: Page) -> None:

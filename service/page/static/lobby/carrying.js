@@ -120,7 +120,7 @@ function save(all) {
 
 // Return what a file holds, as far as it has the right form.
 /** @param {string} text @returns {Carried | null} null: it is no such file */
-export function readCarried(text) {
+function readCarried(text) {
   try {
     const { kind, home, matches } = JSON.parse(text);
     if (kind !== KIND || typeof home !== "string" || !Array.isArray(matches)) return null;
