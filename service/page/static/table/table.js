@@ -134,7 +134,7 @@ function asksForSeat(taken, held, match) {
   return new Promise((resolve) => {
     confirm({
       title: `Take the seat of ${name}, too?`,
-      text: `You are ${own} here. The link is for ${name}: whoever had it until now can play it no longer.`,
+      text: `You are ${own} here. The link is for ${name}, who can then play only here.`,
       yes: `Take the seat of ${name}`,
       no: `Stay ${own} only`,
       act: () => resolve(true),
