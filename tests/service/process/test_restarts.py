@@ -11,6 +11,7 @@ from service.process.child import Child, Restarts, StartFailed
 from service.process.heartbeat import ActiveClock
 from service.process.journal_server import JournalServer
 from service.process.supervisor import Supervisor
+from tests.running import until
 from tests.service.process.parts import beat
 from tests.service.process.supervising import look_until, settings, start
 
@@ -105,6 +106,22 @@ def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
         with pytest.raises(StartFailed, match="web ended as it started"):
             look_until(supervisor.look_around, lambda: False)
     finally:
+        supervisor.stop_all()
+
+
+def test_a_child_takes_signals_as_a_new_process_does(tmp_path: Path) -> None:
+    """What its supervisor does at SIGTERM is not for it to do."""
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    child_process = Child(name="web", run=beat)
+    supervisor = Supervisor(settings(tmp_path))
+    supervisor.children = [child_process]
+    try:
+        look_until(supervisor.look_around, lambda: child_process.announced)
+        assert child_process.pid is not None
+        os.kill(child_process.pid, signal.SIGTERM)
+        until(lambda: child_process.exit_code == -signal.SIGTERM, "its end")
+    finally:
+        signal.signal(signal.SIGTERM, before)
         supervisor.stop_all()
 
 

@@ -78,6 +78,12 @@ def test_bots_that_nobody_waits_for_come_last(service: RunningService) -> None:
     assert niceness_of_exhibitions == min(LOWEST_PRIORITY, niceness_of_bots + 10)
 
 
+def test_ctrl_c_reaches_the_supervisor_alone(service: RunningService) -> None:
+    """Each child has a session of its own; the supervisor then stops them in order."""
+    children = service.children()
+    assert {name: os.getsid(pid) for name, pid in children.items()} == children
+
+
 def test_every_file_of_a_run_is_its_users_alone(service: RunningService) -> None:
     """Secret, keys, journal, locks, addresses: no other user may read one of them."""
     match = service.ask("/v1/matches", MATCH_OF_BOTS)["id"]

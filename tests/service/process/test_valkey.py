@@ -151,12 +151,15 @@ def test_what_a_killed_server_leaves_is_no_hindrance(tmp_path: Path, name: str) 
 
     place = socket_directory(killed)
     assert (place / "server.sock").exists()
-    assert (directory / "server.lock").read_text() == f"{killed.pid}\n"
+    lock_file = directory / "server.lock"
+    assert lock_file.read_text() == f"{killed.pid}\n"
+    lock_file.chmod(0o644)
 
     with Server(directory) as again, client_of(again) as client:
         assert socket_directory(again) == place
         killed.stop()
         assert client.ping()
+        assert mode(lock_file) == 0o600
     assert place.exists() is (place == directory)
 
 
