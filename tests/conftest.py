@@ -10,12 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from redis import Redis
 
 from service.journal.keys import LAYOUT
+from service.journal.redis import connection
 from service.process.valkey import Server
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.running import PATIENCE, RunningService, running_service
+
+# How long an example takes says nothing on a machine that is busy with other things.
+settings.register_profile(
+    "patient", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,8 +58,9 @@ def pytest_collection_finish() -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server set up as in production, on its own directory."""
     with Server(tmp_path_factory.mktemp("redis")) as bundled, pytest.MonkeyPatch.context() as patch:
-        # On a machine at work it may take longer to answer than the service waits for its queues.
+        # On a machine at work it may take longer to answer than the service waits for it.
         patch.setattr("service.jobs.queues._ANSWER_SECONDS", PATIENCE)
+        patch.setitem(connection.OPTIONS, "socket_timeout", PATIENCE)
         yield bundled
 
 
@@ -66,13 +75,13 @@ def redis_url(server: Server) -> str:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The whole service, for all tests that only ask and play, since its start is costly."""
-    settings = {
+    own_settings = {
         "GIORNALE_ALLOW_SEED": "true",
         "GIORNALE_OPENINGS": "0",
         "GIORNALE_RATE_LIMIT": "0",
         "GIORNALE_ADDRESS_LIMIT": "0",
     }
-    with running_service(tmp_path_factory.mktemp("service"), **settings) as started:
+    with running_service(tmp_path_factory.mktemp("service"), **own_settings) as started:
         yield started
 
 

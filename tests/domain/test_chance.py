@@ -7,7 +7,7 @@ import hashlib
 from collections import Counter
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from domain.chance import Chance, Draws, FastChance, pick, shuffled
 
@@ -57,6 +57,7 @@ def test_draws_are_uniform(chance: Chance) -> None:
 # ---- bags and orders ----
 
 
+@settings(deadline=None)  # other Pythons run this without tests/conftest.py
 @given(st.lists(st.integers(0, 4), min_size=1).filter(any), st.data())
 def test_pick_numbers_things_in_the_order_of_their_kinds(
     counts: list[int], data: st.DataObject

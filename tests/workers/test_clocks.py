@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from domain.match.clock import Clock
 from service.backup import export, restore
@@ -401,7 +401,6 @@ def long_match() -> tuple[Context, Opened]:
     return ctx, played(ctx, "calimala")
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_nobody_has_less_time_for_a_gap(long_match: tuple[Context, Opened], seed: int) -> None:
     """M15: whatever the gaps are, no deadline is before that of the rules.

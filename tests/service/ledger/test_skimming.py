@@ -131,7 +131,7 @@ CRAFTED_COMMITS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(CRAFTED_COMMITS, max_size=3))
 def test_no_commit_can_be_made_that_gives_something_else(many: list[bytes]) -> None:
     """Whatever its messages hold: what was cut out of the wrong place would be no JSON."""
