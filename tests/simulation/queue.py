@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any, Self
 
 from service.jobs.queues import FAILURE_TTL, QUEUES
@@ -202,7 +203,7 @@ class _Waiter(Waiter):
     def wait(self, seconds: float) -> bool:
         """Let virtual time pass until it is released, or so many seconds of it."""
         kernel = self._kernel
-        end = kernel.now + int(seconds * SECOND)
+        end = kernel.now + ceil(seconds * SECOND)  # a rest of a tick would never pass
         while not self._is_released and kernel.now < end:
             self._sleeper = kernel.current
             kernel.pause(end - kernel.now)
