@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -27,10 +28,11 @@ settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep bytecode in pytest's cache where the environment forbids to write it beside the code.
+    """Let Ctrl-C count, and keep bytecode in pytest's cache where it may not lie beside the code.
 
-    Without any, each process that a test starts would compile all that it imports.
+    Without any bytecode, each process that a test starts would compile all that it imports.
     """
+    _take_interrupts()
     has_cache = config.pluginmanager.has_plugin("cacheprovider")
     if not sys.dont_write_bytecode or not has_cache or config.cache is None:
         return
@@ -46,6 +48,15 @@ def pytest_configure(config: pytest.Config) -> None:
     # Copies of the code that earlier runs made are never run again.
     temporary = Path(tempfile.gettempdir()).resolve()
     shutil.rmtree(directory / temporary.relative_to("/"), ignore_errors=True)
+
+
+def _take_interrupts() -> None:
+    """Take SIGINT, which a shell ignores for what it starts in the background.
+
+    So would all programs that tests start and interrupt.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
