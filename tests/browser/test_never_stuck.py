@@ -19,6 +19,13 @@ LOST = "net::ERR_FAILED"
 PREVIEW = "**/moves?dry_run=true"
 BLIND = ".play-blind"
 
+# Let no request arrive until something is clicked.
+UNTIL_A_CLICK = """() => {
+  const send = window.fetch;
+  window.fetch = () => Promise.reject(new TypeError("lost"));
+  document.addEventListener("click", () => { window.fetch = send; }, { capture: true });
+}"""
+
 
 @pytest.fixture
 def opened(service: RunningService) -> Json:
@@ -52,6 +59,7 @@ def choose_a_move(page: Page) -> None:
 def test_a_lost_preview_can_be_asked_for_again(blind: Page) -> None:
     """The button asks at once, and then the page shows what the move causes."""
     check_for_everybody(blind)
+    blind.evaluate(UNTIL_A_CLICK)
     blind.unroute(PREVIEW)
     blind.get_by_role("button", name="Try again").click()
 
