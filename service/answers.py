@@ -462,7 +462,8 @@ class Curve(TypedDict):
 
     points: Annotated[
         list[CurvePoint],
-        "One for each turn, and one for the end; [] for a game whose positions no bot can value.",
+        "One where a turn begins and the chances have changed, and one for the end; [] for a game "
+        "whose positions no bot can value.",
     ]
     turning_points: Annotated[list[TurningPoint], "The turns that changed the most, five at most."]
 

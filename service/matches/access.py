@@ -6,7 +6,8 @@ Nothing is folded here. Who needs a state loads it, at the version wanted
 
 from dataclasses import dataclass
 
-from service.errors import MatchDeleted, NotFound, ServiceError, Unauthorized
+from domain.errors import MatchRuleBroken
+from service.errors import Illegal, MatchDeleted, NotFound, ServiceError, Unauthorized
 from service.journal.values import Head
 from service.keys import tokens
 from service.keys.tokens import Caller
@@ -63,6 +64,16 @@ def enter_as_operator(ctx: Context, match_id: str) -> Access:
     if head is None:
         raise why_missing(ctx, match_id)
     return Access(match_id, head, Caller())
+
+
+def check_revealed(access: Access, detail: str) -> None:
+    """Raise Illegal until the match has ended and the house has revealed its secrets (M9).
+
+    detail: why what is asked for is sealed until then.
+    """
+    if not access.head.final:
+        broken = MatchRuleBroken("not_revealed", "M9", detail)
+        raise Illegal(broken, access.version, access.head.game)
 
 
 def not_a_token() -> Unauthorized:

@@ -16,7 +16,7 @@ from service.errors import Forbidden, Illegal, MatchDeleted, NotFound, Unauthori
 from service.keys.tokens import Caller
 from service.ledger.commit import Json
 from service.ledger.replay import Loaded
-from service.matches.access import Access
+from service.matches.access import Access, check_revealed
 from service.matches.bots import STRONG, Candidate, Choose, Evaluation, turn_of
 from service.matches.context import Context
 from service.matches.moves import posted
@@ -63,14 +63,11 @@ def version_of(line: bytes) -> int:
 
 def check_unsealed(access: Access) -> None:
     """Raise Illegal while evaluations are sealed: until the revelation (M9)."""
-    if access.head.final:
-        return
-    detail = (
+    check_revealed(
+        access,
         "What bots think tells of their cards, so it stays sealed until the match has ended and "
-        "the house has revealed its secrets."
+        "the house has revealed its secrets.",
     )
-    broken = MatchRuleBroken("not_revealed", "M9", detail)
-    raise Illegal(broken, access.version, access.head.game)
 
 
 def evaluations(ctx: Context, match_id: str, after: int) -> list[bytes]:

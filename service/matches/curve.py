@@ -7,14 +7,12 @@ nothing is drawn, and whoever has the record gets the same numbers.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from domain.errors import MatchRuleBroken
 from domain.game import win_chances
 from domain.match.state import Match
 from service import answers
-from service.errors import Illegal
 from service.ledger.replay import Loaded
 from service.matches import views
-from service.matches.access import Access
+from service.matches.access import Access, check_revealed
 from service.matches.context import Context
 from service.matches.repository import from_one_stream
 
@@ -23,49 +21,44 @@ TURNING_POINTS = 5  # that are named, at most
 LEAST_CHANGE = 0.1  # by which somebody's chance changes in a turn that counts as one
 
 
-def check_revealed(access: Access) -> None:
-    """Raise Illegal until the match has ended and the house has revealed its secrets (M9)."""
-    if access.head.final:
-        return
-    detail = (
+def check_unsealed(access: Access) -> None:
+    """Raise Illegal while the curve is sealed: until the revelation (M9)."""
+    check_revealed(
+        access,
         "How the position is valued tells of hidden cards, so there is no curve until the match "
-        "has ended and the house has revealed its secrets."
+        "has ended and the house has revealed its secrets.",
     )
-    broken = MatchRuleBroken("not_revealed", "M9", detail)
-    raise Illegal(broken, access.version, access.head.game)
 
 
 def curve(ctx: Context, access: Access) -> answers.Curve:
     """Return the curve of a revealed match; raises NotFound or MatchDeleted if it goes away."""
     wanted = views.range_to_head(access, 0)
-    points = from_one_stream(
+    return from_one_stream(
         ctx,
-        read=lambda: points_of(views.versions(ctx, access.match, wanted)),
+        read=lambda: curve_of(views.versions(ctx, access.match, wanted)),
     )
-    return curve_through(points)
 
 
-def curve_through(points: list[answers.CurvePoint]) -> answers.Curve:
-    """Return the curve through some points, with those named at which much changed."""
+def curve_of(moments: Iterable[Loaded]) -> answers.Curve:
+    """Return the curve of a match that is handed over version by version.
+
+    It has no points for a game whose positions no bot can value.
+    """
+    points = list(_points(moments))
     return {"points": points, "turning_points": _turning_points(points)}
 
 
-def points_of(moments: Iterable[Loaded]) -> list[answers.CurvePoint]:
-    """Return the points of the curve of a match that is handed over version by version.
+def _points(moments: Iterable[Loaded]) -> Iterator[answers.CurvePoint]:
+    """Yield a point for each position that is valued and differs from the one before.
 
-    [] for a game whose positions no bot can value.
+    Commits that change nothing in the game, such as the revelation, have no point of their own.
     """
-    return list(_points_of(moments))
-
-
-def _points_of(moments: Iterable[Loaded]) -> Iterator[answers.CurvePoint]:
+    before: list[float] = []
     for loaded in moments:
-        chances = _chances(loaded.match)
-        if chances:
-            rounded = [round(chance, DIGITS) for chance in chances]
-            yield {"version": loaded.version, "win_chances": rounded}
-        if loaded.match.state is not None and not loaded.match.game.actors(loaded.match.state):
-            return
+        chances = [round(chance, DIGITS) for chance in _chances(loaded.match)]
+        if chances and chances != before:
+            before = chances
+            yield {"version": loaded.version, "win_chances": chances}
 
 
 def _chances(match: Match) -> Sequence[float]:

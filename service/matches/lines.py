@@ -45,28 +45,26 @@ class Line:
 def try_line(ctx: Context, access: Access, line: Line) -> answers.Line:
     """Return what a line would cause, up to the first move that the rules do not allow.
 
-    Raises NotFound for a version that does not exist, Illegal where the match had not started,
-    Invalid for what is no move, Unauthorized or Forbidden for a caller who has no seat in a match
-    that has not ended.
+    Raises NotFound for a version or a seat that is not there, Illegal where the match had not
+    started and for the eyes of another seat before the end, Invalid for what is no move,
+    Unauthorized or Forbidden for a caller who has no seat in a match that has not ended.
     """
-    seat = _onlooker(access, line.seat)
+    access = views.seen_by(ctx, access, line.seat)
+    seat = access.caller.seat
     loaded = views.state_at(ctx, access, line.version)
     match = loaded.match
     if match.state is None:
         raise Illegal(loaded.status.why_no_moves(), loaded.version, match.game.key)
-    if seat is not None and seat >= len(match.seats):
-        raise Invalid(Place("/seat", _one_of_seats(match)))
-    commands = [_command(match, number, move) for number, move in enumerate(line.moves)]
 
     chance = FastChance(line.seed.encode())
-    is_imagined = not access.head.final
     board = Board(
         game=match.game,
-        state=_imagined(match, seat, chance) if is_imagined else match.state.copy(),
+        state=_beginning(access, match, chance),
         chance=chance,
         seat=seat,
         called=stories.names_of(ctx, at_head(ctx, access)).at(match),
     )
+    commands = [_command(match, number, move) for number, move in enumerate(line.moves)]
     refusal = board.play(commands)
     return {
         "match": access.match,
@@ -74,32 +72,25 @@ def try_line(ctx: Context, access: Access, line: Line) -> answers.Line:
         "rules": match.rules,
         "version": line.version,
         "seat": seat,
-        "imagined": is_imagined,
+        "imagined": not access.head.final,
         "steps": board.steps,
         "refusal": refusal,
         "moves": board.legal_moves(),
     }
 
 
-def _onlooker(access: Access, wanted: int | None) -> int | None:
-    """Return whose eyes the line is seen with: a seat's, or None for anybody's.
+def _beginning(access: Access, match: Match, chance: Chance) -> Any:
+    """Return the state that a line begins with: what was, or what the caller's seat imagines.
 
-    Until the match has ended one looks with one's own eyes only.
+    Raises Unauthorized or Forbidden where the match has not ended and the caller has no seat.
     """
-    own = access.caller.seat
     if access.head.final:
-        return own if wanted is None else wanted
-    if own is None:
+        return match.state.copy()
+
+    seat = access.caller.seat
+    if seat is None:
         detail = "a line in a match that has not ended needs the token of a seat"
         raise refused(access.caller.role, detail)
-    if wanted not in (None, own):
-        raise Invalid(Place("/seat", f"must be the caller's, {own}, until the match has ended"))
-    return own
-
-
-def _imagined(match: Match, seat: int | None, chance: Chance) -> Any:
-    """Return a state of the game in which all that the seat cannot see is drawn anew."""
-    assert seat is not None, "before the end somebody's seat looks on"
     return match.game.imagine(match.state, seat, chance)
 
 

@@ -26,9 +26,9 @@ from service.matches.seats import ASK, SEATS, asked_to_agree, has_bot
 
 MOST_TOKENS = 50
 
-# One look in so many is at everything; the others are at heads. A match is looked at in full before
-# its news are sent, so a token that was replaced without a commit is sent none meanwhile.
-_LOOKS = 6
+# One look in so many is at tokens, too; the others are at heads alone. A match is looked at in full
+# before its news are sent, so a token that was replaced without a commit is sent none meanwhile.
+_FULL_LOOK_EVERY = 6
 
 _DIGITS = 8  # of a hash, which tell one history from another
 _UNREPORTED = ""
@@ -147,7 +147,9 @@ class MyMatches:
             match: GONE if head is None else Report.of(head)
             for match, head in zip(matches, heads, strict=True)
         }
-        moved = (w.match for w in self._watched if w.report != reports[w.match])
+        moved = [
+            watched.match for watched in self._watched if watched.report != reports[watched.match]
+        ]
         return list(dict.fromkeys(moved))
 
 
@@ -169,7 +171,7 @@ def follow(
         while not notifications.stopped:
             # What is not found out now, because the journal is away, is found out at the next look.
             with suppress(JournalUnavailable):
-                is_quick = notified is None and looks % _LOOKS > 0
+                is_quick = notified is None and looks % _FULL_LOOK_EVERY > 0
                 for one in mine.news(ctx, mine.moved(ctx) if is_quick else notified):
                     yield render(one, mine.position)
             if mine.are_final:

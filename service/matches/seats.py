@@ -2,10 +2,11 @@
 
 Beside them stands which of them are asked to agree to a take-back (M17), in the field ASK.
 
-The metadata field SEATS is written with every commit that changes a seat, OUTCOME with the one that
-finishes the match. Matches from before there were such fields, and imported ones, have none: the
-first list that shows such a match works them out and stores them. What the first release stored
-says of no bot why it stands in: there only the owner could put one on a human's seat.
+The metadata field SEATS is written with every commit that changes a seat, OUTCOME with those that
+follow the end of the game. Matches from before there was a field SEATS, and imported ones, have
+neither: the first list that shows such a match works both out and stores them. What the first
+release stored says of no bot why it stands in: there only the owner could put one on a human's
+seat.
 """
 
 import secrets

@@ -6,12 +6,11 @@ from typing import Literal
 
 import orjson
 
-from domain.errors import MatchRuleBroken
 from domain.games import RULES
 from domain.match.clock import Clock
 from domain.match.take_back import OWN, Ask, TakeBack
 from service import answers
-from service.errors import Illegal, NotFound
+from service.errors import NotFound
 from service.journal.values import DEADLINE
 from service.keys.signer import Accepted
 from service.keys.tokens import Caller
@@ -19,7 +18,7 @@ from service.ledger.codec import put_back
 from service.ledger.commit import StoredCommit, milliseconds, parse_commit, timestamp
 from service.ledger.replay import Loaded, outcome
 from service.matches import repository, seats
-from service.matches.access import Access
+from service.matches.access import Access, check_revealed
 from service.matches.context import Context
 
 IMPORTED = "imported"  # the field of the metadata that says when and by whom a match was imported
@@ -140,11 +139,10 @@ def seen_by(ctx: Context, access: Access, seat: int | None) -> Access:
     """
     if seat is None or seat == access.caller.seat:
         return access
-    if not access.head.final:
-        detail = "What a seat alone may see is open to others once the match is revealed."
-        broken = MatchRuleBroken("not_revealed", "M9", detail)
-        raise Illegal(broken, access.version, access.head.game)
 
+    check_revealed(
+        access, "What a seat alone may see is open to others once the match is revealed."
+    )
     last = len(repository.at_head(ctx, access).match.seats) - 1
     if seat > last:
         raise NotFound(f"match {access.match} has the seats 0 to {last}, not {seat}")

@@ -1037,7 +1037,7 @@ export interface components {
         };
         /** @description Who was likely to win, from turn to turn, as bots value positions of which all is known. */
         Curve: {
-            /** @description One for each turn, and one for the end; [] for a game whose positions no bot can value. */
+            /** @description One where a turn begins and the chances have changed, and one for the end; [] for a game whose positions no bot can value. */
             points: components["schemas"]["CurvePoint"][];
             /** @description The turns that changed the most, five at most. */
             turning_points: components["schemas"]["TurningPoint"][];

@@ -27,7 +27,7 @@ from service.ledger.codec import decode_events
 from service.ledger.commit import Json, StoredCommit, digest
 from service.ledger.replay import Loaded, apply, stamp_of
 from service.matches import seats as seat_holders, views
-from service.matches.curve import curve_through, points_of
+from service.matches.curve import curve_of
 from service.matches.stories import Names, Narrator
 from service.page.assets import IMPORT, Asset, Tree, tree
 from service.verify.audit import Audit
@@ -85,7 +85,7 @@ def replay(audit: Audit, names: Mapping[int, str]) -> Replay:
         lines=[narrator.tell(stored) for stored in commits],
         view_version=last.game.view_version,
         seat_states=_seat_states(moments) if audit.report.ended else [],
-        curve=curve_through(points_of(moments)) if audit.report.ended else None,
+        curve=curve_of(moments) if audit.report.ended else None,
     )
 
 

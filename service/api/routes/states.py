@@ -220,7 +220,7 @@ def show_curve(match: str, if_none_match: set[str]) -> Response:
     the history alone, so everybody finds the same, and `giornale view` shows it, too.
     """
     access = enter(match)
-    curves.check_revealed(access)
+    curves.check_unsealed(access)
     headers = responses.headers(access)
     responses.may_store(access, headers)
     if responses.is_unchanged(headers, if_none_match):

@@ -10,6 +10,7 @@ from service.health import checks
 from service.matches import webhooks
 from tests.service.api.conftest import NDJSON, Door, json, opened
 from tests.service.api.test_my_matches import Lines
+from tests.service.api.test_webhooks import URL
 
 CLOCK = {"bank_s": 300, "move_s": 5, "level": "greedy"}
 
@@ -68,7 +69,7 @@ def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> N
     due = json(timed.get())["clock"]["due"]
     held = timed.tokens["seat:0"]
     ctx = timed.services.ctx
-    webhooks.put(ctx, timed.match, held, "https://example.org/", ("turn",))
+    webhooks.put(ctx, timed.match, held, URL, ("turn",))
 
     assert listed(timed)["deadline"] == due
     assert mine(timed)["deadline"] == due

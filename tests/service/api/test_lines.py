@@ -147,7 +147,6 @@ def test_after_the_end_everybody_tries_from_what_was(door: Door) -> None:
         ({"moves": [{"seat": 0, "type": "end_activation", "disc": 1}]}, "/moves/0/disc"),
         ({"moves": [{}] * (MOST_MOVES + 1)}, "/moves"),
         ({"seat": -1}, "/seat"),
-        ({"seat": 2}, "/seat"),
         ({"seed": "s" * 201}, "/seed"),
         ({"other": 1}, "/other"),
     ],
@@ -158,6 +157,19 @@ def test_what_is_no_line_is_refused_with_its_place(door: Door, changes: Json, po
     answer = match.post("lines", {"version": 1, "moves": []} | changes, "seat:0")
     assert answer.status_code == 422
     assert [one["pointer"] for one in json(answer)["errors"]] == [pointer]
+
+
+def test_a_line_is_seen_with_ones_own_eyes_until_the_end(door: Door) -> None:
+    """409 (M9) for another seat's; after the end 404 for those of a seat that is not there."""
+    match = opened(door, SECRETIVE)
+    body = {"version": 1, "moves": [], "seat": 2}
+    answer = match.post("lines", body, "seat:0")
+    assert (answer.status_code, json(answer)["rule"]) == (409, "M9")
+    assert match.post("lines", body, "seat:2").status_code == 200
+
+    match.post("abort", None, "owner")
+    match.house()
+    assert match.post("lines", body | {"seat": 3}, "").status_code == 404
 
 
 def test_there_is_no_line_where_there_is_no_game(door: Door) -> None:
