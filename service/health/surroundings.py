@@ -240,7 +240,7 @@ def _web_metrics() -> Iterator[Metric]:
 
     yield _gauge(
         "giornale_web_processes",
-        "Processes that serve HTTP, and the one that started them.",
+        "Processes that serve HTTP.",
         len(web_processes),
     )
     yield _gauge(
