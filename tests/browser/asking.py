@@ -7,6 +7,8 @@ import httpx
 from tests.e2e.playing import Json, client, to_end
 from tests.running import RunningService
 
+ADA = {"kind": "human", "name": "Ada"}
+BOB = {"kind": "human", "name": "Bob"}
 BOT = {"kind": "bot", "level": "random"}
 
 

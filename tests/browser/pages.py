@@ -6,12 +6,10 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.asking import BOT, open_match, played_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, open_match, played_match, seat_address
 from tests.running import RunningService
 
 GAMES = {"calimala": 3, "firenze": 3}
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 CLOCK = {"bank_s": 600, "move_s": 15, "level": "random"}
 PACE: dict[str, Any] = {"clock": CLOCK, "take_back": "consent", "seed": "a visit"}
 GREEDY = {"kind": "bot", "level": "greedy"}

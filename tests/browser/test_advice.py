@@ -4,14 +4,13 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import get, open_match, seat_address
+from tests.browser.asking import ADA, get, open_match, seat_address
 from tests.browser.table import Table, remembered
 from tests.browser.test_everyone import AXE, findings
 from tests.browser.watched import window
 from tests.e2e.playing import client
 from tests.running import PATIENCE, RunningService, until
 
-ADA = {"kind": "human", "name": "Ada"}
 QUICK = {"kind": "bot", "level": "quick"}
 BEGUN = 6  # moves
 ADVISED = ".play-advised"

@@ -7,15 +7,13 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.asking import BOT, open_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, open_match, seat_address
 from tests.browser.table import CONTROLS, Table, play_on
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_play import MEANWHILE
 from tests.browser.watched import window
 from tests.running import RunningService
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 MAKE = ".play-end .primary:enabled"
 SLOT = "[data-place='slot:{}']"
 REFUSED = "status of 409"

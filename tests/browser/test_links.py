@@ -4,14 +4,12 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import BOT, open_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, open_match, seat_address
 from tests.browser.table import Table, remembered
 from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 REFUSED = "status of 401"  # what the console says of a token that no longer counts
 CHOICE = ".play-choice"
 

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import open_match, seat_address
+from tests.browser.asking import ADA, BOB, open_match, seat_address
 from tests.browser.table import Table, play_on, remembered
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.watched import window
 from tests.e2e.playing import Json
 from tests.running import RunningService
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 LOST = "net::ERR_FAILED"
 PREVIEW = "**/moves?dry_run=true"
 BLIND = ".play-blind"

@@ -5,19 +5,16 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import BOT, get, open_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, get, open_match, seat_address
 from tests.browser.table import Table, play_on, remembered
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
-from tests.browser.test_play import AWAY
+from tests.browser.test_play import AWAY, MEANWHILE
 from tests.browser.test_streams import move
 from tests.browser.watched import window
 from tests.e2e.playing import client
 from tests.running import PATIENCE, RunningService, until
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
-MEANWHILE = "status of 412"  # a bot may have moved while the browser asked for a preview
 LONG = {"bank_s": 3600, "move_s": 60, "level": "random"}
 NEARLY_ALL = 3_500_000  # milliseconds of a long clock
 SHORT = {"bank_s": 5, "move_s": 5, "level": "strong"}  # slow enough to be caught up with

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
-from tests.browser.asking import BOT, get, open_match, seat_address
+from tests.browser.asking import ADA, BOT, get, open_match, seat_address
 from tests.browser.pages import playing
 from tests.browser.table import Table, play_on
 from tests.browser.watched import window
@@ -19,7 +19,6 @@ from tests.running import PATIENCE, RunningService, until
 MOST_CLICKS = 3000
 FEW_MOVES = 5
 TITLES = ("Calimala", "Firenze")
-ADA = {"kind": "human", "name": "Ada"}
 
 # How many requests the first load of a table may take: the page, its modules, its data and its
 # stream. The icon of the tab, which a browser fetches when it likes, is not counted.

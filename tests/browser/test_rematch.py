@@ -2,14 +2,12 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import BOT, get, open_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, get, open_match, seat_address
 from tests.browser.table import Table, remembered
 from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService, until
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 AGAIN = "Play again"
 JOIN = "Take your seat in the rematch"
 

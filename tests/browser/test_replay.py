@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.asking import get, played_match
+from tests.browser.asking import ADA, BOB, BOT, get, open_match, played_match, seat_address
 from tests.browser.table import Table
 from tests.browser.watched import window
 from tests.e2e.playing import client
@@ -158,6 +158,19 @@ def test_the_curve_of_a_match_leads_to_where_it_turned(
         shown.get_by_role("button").first.click()
         table.wait_for_version(turn["to"])
         expect(shown.locator("li").nth(turn["seat"])).to_contain_text(chance)
+
+
+def test_the_player_of_the_first_seat_may_look_with_other_eyes(
+    browser: Browser, service: RunningService
+) -> None:
+    """Although what they saw is what the first seat saw."""
+    opened = open_match(service, "calimala", [ADA, BOB, BOT], seed="eyes")
+    with client(service, opened["tokens"]["owner"]) as owner:
+        owner.post(f"/v1/matches/{opened['id']}/abort").raise_for_status()
+    with window(browser, service.url) as (page, _watch):
+        Table(page).open(seat_address(opened, 0))
+        page.get_by_label("Seen by").select_option(label="Bob")
+        expect(page.locator(".calimala-own")).to_be_visible()
 
 
 def test_a_match_that_is_over_is_seen_with_the_eyes_of_each_seat(

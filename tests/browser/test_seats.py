@@ -7,16 +7,15 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.asking import open_match, seat_address
+from tests.browser.asking import ADA, BOB, open_match, seat_address
 from tests.browser.table import Table, remembered
 from tests.browser.test_advice import check_for_everybody
 from tests.browser.test_everyone import widths
+from tests.browser.test_play import MEANWHILE
 from tests.browser.test_rematch import match_at
 from tests.browser.watched import window
 from tests.running import RunningService
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 OWN_SEAT = ".table-own"
 LONG_AGO = '"time":"2020-01-31T12:00:00.000Z"'
 MANAGE = re.compile("stand-ins")
@@ -88,7 +87,7 @@ def test_who_was_replaced_by_a_bot_sees_it_and_comes_back_with_one_click(
         window(browser, service.url) as (owner, _watch),
         window(browser, service.url) as (ada, ada_watch),
     ):
-        ada_watch.expected = ["status of 412"]
+        ada_watch.expected = [MEANWHILE]
         Table(ada).open(seat_address(opened, 0))
         owner.route(
             "**/states?*", with_times(lambda body: re.sub(r'"time":"[^"]+"', LONG_AGO, body))

@@ -8,15 +8,13 @@ from functools import partial
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
 
-from tests.browser.asking import BOT, get, open_match, seat_address
+from tests.browser.asking import ADA, BOB, BOT, get, open_match, seat_address
 from tests.browser.table import Table, play_on, remembered
 from tests.browser.test_play import MEANWHILE, settled
 from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import RunningService, until
 
-ADA = {"kind": "human", "name": "Ada"}
-BOB = {"kind": "human", "name": "Bob"}
 NINE = 9
 A_MINUTE = 61_000  # milliseconds
 TURN = re.compile("icon-turn")

@@ -125,17 +125,19 @@ test("the digits stand for nine choices at a time, and come round", () => {
   assert.equal(digits.choice(9, alternatives.slice(0, 8)), undefined);
 });
 
-for (const [what, draft, sent] of [
-  ["a simple move is made without asking", null, 1],
-  ["a move that was put together is asked about", {}, 0],
+for (const [what, choosing, isPicked, sent] of [
+  ["a simple move that was picked is made without asking", {}, true, 1],
+  ["the only legal move is made without asking", { isForced: true }, false, 1],
+  ["picks of an earlier position make no move", {}, false, 0],
+  ["a move that was put together is asked about", { draft: {} }, true, 0],
 ]) {
   test(`by the setting ${what}`, async () => {
     const turn = turnOf();
-    turn.choosing.draft = draft;
+    Object.assign(turn.choosing, choosing);
     const api = apiOf({ version: 8 });
     const making = new Making({ api, board: {}, changed: () => {} }, turn);
     making.isQuick = true;
-    await making.look(MATCH);
+    await making.look(MATCH, isPicked);
     assert.equal(api.keys.length, sent);
   });
 }

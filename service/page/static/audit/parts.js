@@ -1,6 +1,6 @@
 // The parts of the audit: drawn alike by the audit page and by the file that holds a whole match.
 
-import { html, nothing, svg } from "../base/dom.js";
+import { html, nothing, saveFile, svg } from "../base/dom.js";
 import { counted } from "../base/words.js";
 
 /** @import { Finding, Standing } from "./types.d.ts" */
@@ -354,9 +354,5 @@ const MEDIA_TYPE = "application/x-ndjson";
 
 /** @param {string} match @param {ArrayBuffer} record */
 export function handOut(match, record) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([record], { type: MEDIA_TYPE }));
-  link.download = `${match}.ndjson`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(new Blob([record], { type: MEDIA_TYPE }), `${match}.ndjson`);
 }

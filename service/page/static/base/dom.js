@@ -2,6 +2,16 @@
 
 export { html, nothing, render, svg } from "../vendor/lit-html.js";
 
+// Hand a file to the reader. Its address must live until the browser has begun to save it.
+/** @param {Blob} content @param {string} name */
+export function saveFile(content, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 // Return the field of a form in which something has happened; a select has the same `value`.
 /** @param {Event} event */
 export function fieldOf(event) {

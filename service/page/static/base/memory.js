@@ -13,7 +13,7 @@ const TOKEN = /gio_[a-z2-7]{26}_[\w-]{43}/;
 /**
  * @param {string} match
  * @param {{ game?: string, tokens?: Record<string, string>, name?: string, reader?: string,
- *   linked?: Linked | null, entropy?: string }} what
+ *   linked?: Linked | null, entropy?: string, at?: number }} what
  */
 export function remember(match, what) {
   const known = recall(match);
@@ -26,7 +26,7 @@ export function remember(match, what) {
     reader: what.reader ?? known?.reader ?? "",
     linked: what.linked === undefined ? (known?.linked ?? null) : what.linked,
     entropy: what.entropy ?? known?.entropy,
-    at: Date.now(),
+    at: what.at ?? Date.now(),
   };
   write(PREFIX + match, JSON.stringify(next));
 }

@@ -99,6 +99,12 @@ export const STATUSES = {
   aborted: "Ended without a result",
 };
 
+// Whether a match waits for one of these seats, and not for a bot in its place.
+/** @param {Pick<Match, "status" | "waiting_for">} match @param {number[]} own */
+export function isAwaited({ status, waiting_for: { seats, bots } }, own) {
+  return status === "running" && own.some((seat) => seats.includes(seat) && !bots?.includes(seat));
+}
+
 // Whether one of the reader's seats has yet to say if moves are taken back (M17).
 /** @param {Pick<Match, "seats" | "take_back">} match @param {number[]} own */
 export function isAsked({ seats, take_back: takeBack }, own) {

@@ -1,7 +1,7 @@
 // Places: the parts of a board that have a name, such as "street:0-1", and can be clicked. A place
 // stands in the drawing as the attribute `data-place`, on one element, which has a text for screen
-// readers. One that can be picked now is a button, for the mouse and for the keyboard. Any other place tells the scene too when it is
-// clicked, so that the page can say why it cannot be picked.
+// readers. One that can be picked now is a button, for the mouse and for the keyboard. Any other
+// place tells the scene too when it is clicked, so that the page can say why it cannot be picked.
 
 import { html, nothing, svg } from "../base/dom.js";
 

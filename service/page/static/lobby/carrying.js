@@ -1,9 +1,9 @@
 // All matches of this browser as one file, which carries them to another device. The browser makes
 // and reads it itself: no server is sent it.
 
-import { html, nothing } from "../base/dom.js";
+import { html, nothing, saveFile } from "../base/dom.js";
 import { HOME } from "../base/home.js";
-import { matchOf, remember, remembered, tokenIn, tokens } from "../base/memory.js";
+import { matchOf, recall, remember, remembered, tokenIn } from "../base/memory.js";
 import { confirm } from "../base/page.js";
 import { counted } from "../base/words.js";
 
@@ -59,7 +59,8 @@ export class Carrying {
     field.value = "";
 
     const found = readCarried(text);
-    if (found === null) this.#say("This file holds no matches of Giornale.", true);
+    if (found === null || found.matches.length === 0)
+      this.#say("This file holds no matches of Giornale.", true);
     else if (found.home === ownHome()) this.#takeAll(found.matches);
     else this.#askForHome(found);
   }
@@ -78,10 +79,16 @@ export class Carrying {
 
   /** @param {CarriedMatch[]} matches */
   #takeAll(matches) {
-    // The newest stands first in the file, and is remembered last.
-    for (const { match, game, name, tokens: carriedTokens } of matches.toReversed()) {
-      // What this browser holds itself stays: the file may be old.
-      remember(match, { game, name, tokens: { ...carriedTokens, ...tokens(match) } });
+    const now = Date.now();
+    for (const [index, { match, game, name, tokens }] of matches.entries()) {
+      // What this browser knows itself stays: the file may be old. The newest stands first in it.
+      const known = recall(match);
+      remember(match, {
+        game: known?.game || game,
+        name: known?.name || name,
+        tokens: { ...tokens, ...known?.tokens },
+        at: now - index,
+      });
     }
     this.#say(`${counted(matches.length, "match is", "matches are")} here now.`, false);
   }
@@ -110,12 +117,7 @@ function carried() {
 /** @param {Carried} all */
 function save(all) {
   const text = JSON.stringify(all, null, 1);
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "giornale-matches.json";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(new Blob([text], { type: "application/json" }), "giornale-matches.json");
 }
 
 // Return what a file holds, as far as it has the right form.

@@ -3,7 +3,7 @@
 import { serverNow } from "../base/api.js";
 import { html, nothing, svg } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
-import { ago, isAsked, listed, seatNames, timeLeft, victory } from "../base/words.js";
+import { ago, isAsked, isAwaited, listed, seatNames, timeLeft, victory } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
@@ -68,7 +68,7 @@ function drawStanding(match, seats, own) {
   if (isAsked(match, own)) {
     return html`<strong class="tag lobby-turn">your answer is awaited</strong>`;
   }
-  if (waiting.seats.some((seat) => own.includes(seat) && !waiting.bots?.includes(seat))) {
+  if (isAwaited(match, own)) {
     return html`<strong class="tag lobby-turn">your turn${timeIn(match)}</strong>`;
   }
   const awaited = waiting.seats.concat(waiting.bots ?? []).map((seat) => seats[seat]?.name ?? "");

@@ -6,7 +6,7 @@ import { addressOf, HOME, paths } from "../base/home.js";
 import { forget, forgetRefused, remembered, tokenFor } from "../base/memory.js";
 import { drawRematch, problemBox } from "../base/page.js";
 import { heldSeats, takeRematch } from "../base/tokens.js";
-import { ago } from "../base/words.js";
+import { ago, isAsked, isAwaited } from "../base/words.js";
 import { drawMatch, gameTitle } from "./match_card.js";
 
 /** @import { MatchNews } from "../../api.d.ts" */
@@ -198,11 +198,11 @@ export class MyMatches {
   }
 }
 
+// Whether the reader must act, or has yet to say if moves are taken back.
 /** @param {Summary} summary */
-function isTurn({ id, status, waiting_for: waiting }) {
-  const own = heldSeats(id);
-  const isOwn = (/** @type {number} */ seat) => own.includes(seat) && !waiting.bots?.includes(seat);
-  return status === "running" && waiting.seats.some(isOwn);
+function isTurn(summary) {
+  const own = heldSeats(summary.id);
+  return isAwaited(summary, own) || isAsked(summary, own);
 }
 
 /** @param {Known} known */

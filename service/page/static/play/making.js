@@ -67,8 +67,10 @@ export class Making {
     this.#trial.stop();
   }
 
-  /** @param {Match} match */
-  async look(match) {
+  // Look ahead. Of moves that are made without asking it makes one that the reader has just picked,
+  // or the only one that is legal, but none whose picks are those of an earlier position.
+  /** @param {Match} match @param {boolean} [isPicked] whether the reader has just picked something */
+  async look(match, isPicked = false) {
     const move = this.#turn.choosing?.move();
     const { legal, frame } = this.#turn;
     this.#trial.stop();
@@ -79,17 +81,18 @@ export class Making {
       const isNew = await this.#trial.start(match, move, legal, view, this.#parts.changed);
       if (!isNew) return;
       this.#parts.changed();
-      if (this.#isSimple()) await this.send(match);
+      if (this.#isSimple(isPicked)) await this.send(match);
     } catch (failure) {
       await this.#fail(match, failure, legal);
     }
   }
 
-  // Whether the move is to be made unasked: it was picked, and not put together.
-  #isSimple() {
+  // Whether the move is to be made unasked: it was picked or is forced, and not put together.
+  /** @param {boolean} isPicked */
+  #isSimple(isPicked) {
     const { choosing } = this.#turn;
     const isComposed = Boolean(choosing?.draft || choosing?.adjusting);
-    return this.isQuick && !isComposed;
+    return this.isQuick && !isComposed && (isPicked || choosing?.isForced === true);
   }
 
   // Say why a place cannot be picked: the service refuses the move that the click seems to want.

@@ -5,7 +5,7 @@ import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
 import { HOME } from "../base/home.js";
 import { read, write } from "../base/storage.js";
-import { seatNames } from "../base/words.js";
+import { isAwaited, seatNames } from "../base/words.js";
 import { isSilent } from "../replay/controls.js";
 import { inBoardWords, legalMoves } from "./asking.js";
 import { Choosing } from "./choosing.js";
@@ -119,7 +119,10 @@ export class Play {
       choosing: this.#turn.choosing,
       preview: this.#making.preview,
       isBlind: this.#making.isBlind,
-      lookAgain: () => this.#making.again(),
+      lookAgain: () => {
+        this.#making.again();
+        focusPanel();
+      },
       advice: this.#drawAdvice(),
       problem: inBoardWords(this.#making.problem, this.#board, this.#turn.scene(this.match)),
       news: this.#making.news,
@@ -189,7 +192,7 @@ export class Play {
     this.#making.problem = null;
     this.#making.news = [];
     this.#digits.reset();
-    this.#making.look(this.match);
+    this.#making.look(this.match, true);
     this.#changed();
   }
 
@@ -268,9 +271,7 @@ export class Turn {
 
   get isOwn() {
     const seat = this.legal?.seat ?? null;
-    if (seat === null || this.frame?.status !== "running") return false;
-    const { seats, bots } = this.frame.waiting_for;
-    return seats.includes(seat) && !bots?.includes(seat);
+    return seat !== null && this.frame !== null && isAwaited(this.frame, [seat]);
   }
 
   // Whether choices can be made: the moves are those of the present version.

@@ -142,22 +142,24 @@ export class Actions {
 
   /** @param {string} below @param {object} [body] */
   #ofSeat(below, body) {
-    this.isOfSeat = true;
-    return this.#ask(tokenFor(this.match), (api, key) =>
-      api.post(this.#path(below), body, { key }),
-    );
+    const request = (/** @type {Api} */ api, /** @type {string} */ key) =>
+      api.post(this.#path(below), body, { key });
+    return this.#ask(tokenFor(this.match), request, true);
   }
 
   /** @param {(api: Api, key: string) => Promise<unknown>} request */
   #asOwner(request) {
-    this.isOfSeat = false;
     return this.#ask(tokens(this.match).owner ?? null, request);
   }
 
-  /** @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request */
-  async #ask(token, request) {
+  /**
+   * @param {string | null} token @param {(api: Api, key: string) => Promise<unknown>} request
+   * @param {boolean} [isOfSeat] whether it is about the reader's own seat
+   */
+  async #ask(token, request, isOfSeat = false) {
     if (this.isBusy) return;
     this.isBusy = true;
+    this.isOfSeat = isOfSeat;
     this.problem = null;
     this.page.changed();
     try {

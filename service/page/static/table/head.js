@@ -1,13 +1,14 @@
 // The head of the table page: the game, where the match stands, and who sits at it.
 
 import { serverNow } from "../base/api.js";
-import { fieldOf, html, nothing, svg } from "../base/dom.js";
+import { fieldOf, html, nothing, saveFile, svg } from "../base/dom.js";
 import { addressOf, auditAddress, paths, rulesAddress } from "../base/home.js";
 import { drawRematch, problemBox, turnsInWords } from "../base/page.js";
 import {
   capital,
   counted,
   isAsked,
+  isAwaited,
   listed,
   ordinal,
   STATUSES,
@@ -187,8 +188,7 @@ function waitsFor(frame, seat) {
 // Whether the match waits for the reader, and not for a bot that plays in their place.
 /** @param {Pick<Frame, "status" | "waiting_for">} frame @param {number | null} reader */
 export function isTurnOf(frame, reader) {
-  if (reader === null || frame.waiting_for.bots?.includes(reader)) return false;
-  return waitsFor(frame, reader);
+  return reader !== null && isAwaited(frame, [reader]);
 }
 
 /** @param {{ status: string }} match */
@@ -271,10 +271,5 @@ function standIns({ outcome }, seats) {
 async function saveRecord(match, api) {
   const headers = { Accept: "application/x-ndjson" };
   const response = await api.send("GET", paths.match(match.id, "record"), { headers });
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = `${match.game}-${match.id}.ndjson`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(await response.blob(), `${match.game}-${match.id}.ndjson`);
 }

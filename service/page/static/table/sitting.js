@@ -72,6 +72,7 @@ export class Sitting {
       present: () => this.viewer.frames.load(this.viewer.position.last),
       last: () => this.viewer.position.last,
       eyes,
+      reader: this.reader,
       look: parts.look,
       open: (version) => this.viewer.show(version, "jump"),
       changed: () => this.viewer.draw(),
@@ -101,6 +102,7 @@ export class Sitting {
     const { signal } = this.parts;
     this.#drawAround();
     await this.viewer.start(version);
+    if (signal.aborted) return;
     onReturn((wanted) => this.viewer.revisit(wanted), signal);
     this.#runClocks();
     this.#onPresent();
@@ -214,11 +216,13 @@ export class Sitting {
   /** @param {Commit} commit */
   async #onCommit(commit) {
     const { type } = commit.command;
-    const isOfLobby = OF_THE_LOBBY.has(type);
+    // Who may take moves back needs to know after each move what stands.
+    const mayTakeBack = this.reader !== null && Boolean(this.match.take_back);
+    const changesMatch = OF_THE_LOBBY.has(type) || mayTakeBack;
     await Promise.all([
       OF_TOKENS.has(type) ? forgetLostSeats(this.match.id) : Promise.resolve(),
       this.viewer.grow(commit.version),
-      isOfLobby ? this.#readMatch() : Promise.resolve(),
+      changesMatch ? this.#readMatch() : Promise.resolve(),
     ]);
     const hasEnded = this.viewer.present?.status !== this.match.status;
     if (hasEnded) await this.#readMatch();
@@ -454,8 +458,8 @@ class Aside {
 
   // Find out whether a seat sees more of this game than others do.
   async #askWhatSeatsSaw() {
-    const { api, match, eyes, last, present } = this.parts;
-    const query = { after: last() - 1, limit: 1, seat: eyes === 0 ? 1 : 0 };
+    const { api, match, eyes, reader, last, present } = this.parts;
+    const query = { after: last() - 1, limit: 1, seat: (eyes ?? reader) === 0 ? 1 : 0 };
     const { value } = await api.get(paths.match(match, "states"), { query });
     const { state } = await present();
     this.#hasMoreToSee = JSON.stringify(value.states[0]?.state) !== JSON.stringify(state);

@@ -229,9 +229,9 @@ const DRAWN = ["calimala", "firenze"];
 
 // Return the board of a game. The plain board stands in for a module that cannot be loaded, so that
 // a match can always be played.
-/** @param {string} game @param {boolean} [plain] @returns {Promise<Board>} */
-async function boardOf(game, plain = plainIsWanted()) {
-  if (plain || !DRAWN.includes(game)) return plainBoard;
+/** @param {string} game @returns {Promise<Board>} */
+async function boardOf(game) {
+  if (plainIsWanted() || !DRAWN.includes(game)) return plainBoard;
 
   try {
     const module = await import(`../boards/${game}/board.js`);
@@ -243,6 +243,5 @@ async function boardOf(game, plain = plainIsWanted()) {
 }
 
 function plainIsWanted() {
-  const query = new URLSearchParams(globalThis.location?.search ?? "");
-  return query.get("board") === "plain";
+  return new URLSearchParams(window.location.search).get("board") === "plain";
 }

@@ -114,7 +114,10 @@ export interface AsideParts extends WeighingParts {
   /** the last version, and the frame of it */
   last: () => number;
   present: () => Promise<Frame>;
+  /** the seat with whose eyes the reader looks; null: their own */
   eyes: number | null;
+  /** the reader's own seat; null: none */
+  reader: number | null;
   look: (eyes: number | null) => void;
   /** look at a version */
   open: (version: number) => void;
