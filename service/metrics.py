@@ -52,11 +52,6 @@ REPLAYED = Counter(
     "giornale_replayed_commits",
     "Commits folded to bring a match to its present or a past state.",
 )
-WEBHOOKS = Counter(
-    "giornale_webhook_calls",
-    "Calls of webhooks, by whether they were received.",
-    ["outcome"],
-)
 STREAMS = Gauge(
     "giornale_streams",
     "Long answers at hand.",

@@ -15,7 +15,7 @@ import ssl
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
@@ -23,8 +23,8 @@ from functools import cache
 from urllib.parse import urlsplit
 
 import orjson
+from redis.exceptions import RedisError
 
-from service import metrics
 from service.journal.errors import JournalError
 from service.journal.values import HOOK, Timer
 from service.keys.signer import Signer
@@ -71,16 +71,26 @@ def close() -> None:
 def _pool() -> "Pool":
     config = process.config()
     networks = tuple(map(ipaddress.ip_network, config.hooks_allow))
-    return Pool(process.ctx(), Caller(process.ctx().signer, networks))
+    return Pool(
+        process.ctx(),
+        Caller(process.ctx().signer, networks),
+        note=process.queues().note_call,
+    )
 
 
 class Pool:
     """The threads that make calls, and how many are under way to each host."""
 
-    def __init__(self, ctx: Context, caller: "Caller") -> None:
-        """Call with `caller` what is due in the journal of a context."""
+    def __init__(
+        self, ctx: Context, caller: "Caller", note: Callable[[str], None] = lambda _outcome: None
+    ) -> None:
+        """Call with `caller` what is due in the journal of a context.
+
+        note: counts a call that was made, as "received" or "failed"; may raise RedisError.
+        """
         self._ctx = ctx
         self._caller = caller
+        self._note = note
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook")
         self._places = threading.BoundedSemaphore(AT_HAND)
         self._lock = threading.Lock()
@@ -134,8 +144,8 @@ class Pool:
 
             answer = self._caller.call(begun)
             webhooks.end(self._ctx, begun, answer)
-            received = "received" if 200 <= answer.status < 300 else "failed"
-            metrics.WEBHOOKS.labels(received).inc()
+            with suppress(RedisError):  # it is only counted
+                self._note("received" if 200 <= answer.status < 300 else "failed")
             return True
 
     @contextmanager

@@ -60,12 +60,14 @@ class _QueueFigures:
     """What the queues answer.
 
     workers: names by queue.   failures: counts by queue.   times_run_out: of how many seats.
+    calls: how many webhooks were called, by outcome.
     """
 
     workers: Mapping[str, list[str]]
     scheduler: str | None
     failures: Mapping[str, int]
     times_run_out: int
+    calls: Mapping[str, int]
 
 
 class Surroundings(Collector):
@@ -194,6 +196,14 @@ class Surroundings(Collector):
             "Seats whose time has run out, since the queues' server was emptied.",
             value=figures.times_run_out,
         )
+        calls = CounterMetricFamily(
+            "giornale_webhook_calls",
+            "Calls of webhooks, by outcome, since the queues' server was emptied.",
+            labels=["outcome"],
+        )
+        for outcome, count in figures.calls.items():
+            calls.add_metric([outcome], count)
+        yield calls
 
     def _ask_journal(self) -> _JournalFigures:
         generation = self._journal.lifecycle.generation()
@@ -210,6 +220,7 @@ class Surroundings(Collector):
             scheduler=self._queues.scheduler(),
             failures=self._queues.failures(),
             times_run_out=self._queues.times_run_out(),
+            calls=self._queues.calls(),
         )
 
 

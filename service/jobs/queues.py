@@ -83,6 +83,8 @@ CODED = (AUDITS, ADVICE, HOOKS)
 SCHEDULER = "giornale:keeper"  # the name of the scheduler at work; stored under its former name
 SCHEDULER_TTL = 5  # seconds
 FAILURES = "giornale:failed"  # a hash: how many jobs of each queue have failed
+CALLS = "giornale:webhook_calls"  # a hash: how many webhooks were called, by what came of it
+OUTCOMES = ("received", "failed")  # of such a call
 TIMES_RUN_OUT = "giornale:times_run_out"  # of how many seats the time has run out
 
 MOST_AT_HAND = 1000  # jobs of matches that a process has still to enqueue
@@ -322,6 +324,21 @@ class Queues:
         with self._breaker.guard():
             counts = unless_wrong_type(lambda: self.redis.hmget(FAILURES, names), nothing)
         return {name: _count_in(count) for name, count in zip(names, counts, strict=True)}
+
+    def note_call(self, outcome: str) -> None:
+        """Count a call of a webhook, with one of OUTCOMES; raises RedisError."""
+        with self._breaker.guard():
+            self.redis.hincrby(CALLS, outcome, 1)
+
+    def calls(self) -> dict[str, int]:
+        """Return how many webhooks were called since the queues' Redis was emptied, by outcome.
+
+        Raises RedisError.
+        """
+        nothing = [None] * len(OUTCOMES)
+        with self._breaker.guard():
+            counts = unless_wrong_type(lambda: self.redis.hmget(CALLS, OUTCOMES), nothing)
+        return {name: _count_in(count) for name, count in zip(OUTCOMES, counts, strict=True)}
 
     def note_time_run_out(self) -> None:
         """Count that the time of a seat has run out; raises RedisError."""

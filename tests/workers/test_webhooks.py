@@ -875,10 +875,11 @@ def test_dead_receivers_hold_up_no_other(house: House, receiver: Receiver, dead_
 
 
 def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) -> None:
-    """Received: nothing until the next commit. Failed: after the pause."""
+    """Received: nothing until the next commit. Failed: after the pause. Both are counted."""
     ctx = house.ctx
+    noted: list[str] = []
     webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
-    pool = Pool(ctx, Caller(None, LOCAL))
+    pool = Pool(ctx, Caller(None, LOCAL), note=noted.append)
 
     receiver.status = 500
     [timer] = ctx.journal.timers.claim(LEASES_MS, 9)
@@ -894,6 +895,7 @@ def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) ->
     house.pass_time(GIVEN_UP_MS)
     assert ctx.journal.timers.claim(LEASES_MS, 9) == []
     assert (timer.kind, len(receiver.received)) == (HOOK, 2)
+    assert noted == ["failed", "received"]
 
 
 def test_what_happens_during_a_call_is_called_for_after_it(

@@ -20,6 +20,7 @@ from redis.exceptions import (
 
 from service.jobs.queues import (
     BOTS,
+    CALLS,
     EXHIBITIONS,
     FUNCTIONS,
     HOUSE,
@@ -309,3 +310,13 @@ def test_one_thread_tries_however_many_have_failed(silent: SilentServer) -> None
     until(lambda: silent.pings > 2, "more tries")
     assert len(silent.askers) == 1
     silent.answers.set()
+
+
+def test_calls_are_counted_by_outcome(queues: Queues) -> None:
+    """For all processes; what others have put in the place of the counts counts nothing."""
+    for outcome in ("received", "failed", "received"):
+        queues.note_call(outcome)
+    assert queues.calls() == {"received": 2, "failed": 1}
+
+    queues.redis.set(CALLS, "no hash")
+    assert queues.calls() == {"received": 0, "failed": 0}
