@@ -55,8 +55,10 @@ def main(arguments: list[str]) -> None:
         ratios += [figure for figure in figures if isinstance(figure, Ratio)]
 
     before = history.latest(history.read(history.HISTORY), history.this_machine())
-    print("\n== compared with the last run on this kind of machine")
-    print(*history.losses(before, ratios) or ["Nothing is worse by more than a tenth."], sep="\n")
+    known = [ratio for ratio in ratios if ratio.name in before]
+    print(f"\n== {len(known)} of {len(ratios)} ratios compared with the last run on such a machine")
+    worse = history.losses(before, known)
+    print(*worse or ["None of them is worse by more than a tenth."], sep="\n")
     if is_whole and not settings:
         history.note_ratios(ratios)
 

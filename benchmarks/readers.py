@@ -1,7 +1,8 @@
 """Readers of matches, each in a separate process: streams, a bare XREAD BLOCK, one far behind.
 
-`python -m benchmarks.readers ROLE ARGUMENTS` is started by `reading`. A reader prints "reading" as
-soon as it reads, and, once a line on its standard input has asked it to stop, all that it has seen.
+`reading`, below, starts `python -m benchmarks.readers ROLE ARGUMENTS`, for the benchmark `streams`.
+A reader prints "reading" as soon as it reads, and, once a line on its standard input has asked it
+to stop, all that it has seen.
 """
 
 import json

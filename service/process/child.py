@@ -22,7 +22,7 @@ from service.process.logs import Console
 _FORKS = multiprocessing.get_context("fork")
 
 # What the supervisor handles, and a child does not.
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # A process that served for longer than this has not crashed in a row with the last one.
 _STEADY_SECONDS = 1.0
@@ -179,7 +179,7 @@ def stop_together(children: Sequence[Child]) -> None:
 @contextmanager
 def _signals_held() -> Iterator[None]:
     """Let signals wait, so that none reaches a child while it has the supervisor's handlers."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
     finally:
@@ -195,9 +195,9 @@ def _begin(
     """Become a child, in a session of its own, so that Ctrl-C reaches the supervisor alone."""
     setproctitle(f"giornale {name}")
     os.setsid()
-    for number in _SIGNALS:
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
     os.environ.clear()
     os.environ.update(environment)

@@ -195,7 +195,7 @@ class Batches:
         Call this in the process that says the lines: no thread outlives a fork.
         """
         threading.Thread(target=self._run, name="log", daemon=True).start()
-        # A web process is a child of Granian, and functions of `atexit` are not called in such.
+        # Functions of `atexit` are not called in children of `multiprocessing`.
         Finalize(None, self.write, exitpriority=0)
 
     def put(self, logger: str, level: int, message: str, details: Mapping[str, Any]) -> None:

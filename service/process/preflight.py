@@ -22,7 +22,7 @@ _UNCHECKED = "unchecked"
 def unchecked_note(pipe: Path | str) -> Path:
     """Return the file that is there until the journal was checked.
 
-    pipe: that of the signs of life, beside which it lies.
+    pipe: that of the heartbeats, beside which it lies.
     """
     return Path(pipe).with_name(_UNCHECKED)
 
@@ -81,7 +81,7 @@ class PortTaken(Exception):
 def free_port(host: str, port: int) -> int:
     """Return the port, or any free one for 0; raises PortTaken.
 
-    Granian shares its port with others that ask for it (SO_REUSEPORT), so the port is tried before.
+    Web processes share a port with all that ask for it (SO_REUSEPORT), so it is tried before.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
 

@@ -17,7 +17,7 @@ from service.config import METRICS_DIRECTORY, Config
 from service.jobs.queues import FUNCTIONS, HOOKS
 from service.keys.private_files import DIRECTORY_MODE
 from service.process import heartbeat, preflight
-from service.process.child import Child, StartFailed, how_it_ended, stop_together
+from service.process.child import SIGNALS, Child, StartFailed, how_it_ended, stop_together
 from service.process.heartbeat import SERVER, ActiveClock, Watchdog
 from service.process.journal_server import JournalServer
 from service.process.server_files import server_url
@@ -48,7 +48,7 @@ def serve(config: Config, *, web_alone: bool = False) -> None:
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stopping = True  # no lock may be taken here
 
-    for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for signal_number in SIGNALS:
         signal.signal(signal_number, stop)
 
     try:

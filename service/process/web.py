@@ -74,7 +74,7 @@ def run(shared: Any = None) -> None:
     limits = {"open_files": files, "connections": connections, "threads": threads}
     _log.info("limits", extra=limits)
 
-    server = _server(config, threads, connections)
+    server = _server(threads, connections)
     application = _application(config)
     listener = shared or listen(config.host, config.port, most_in_line(connections))
 
@@ -115,21 +115,18 @@ class WebServer(MPServer):
 
     def serve_on(self, listener: Any, application: App) -> None:
         """Serve in this process, on a socket of ours, until SIGTERM or SIGINT."""
-        self._ssp = self._sso = None
+        self._sso = None
         self._shd = listener
         worker = self._spawn_worker(0, self._spawn_wsgi_worker, lambda: application)
         worker.inner.run()  # what another process would run
 
 
-def _server(config: Config, threads: int, connections: int) -> WebServer:
+def _server(threads: int, connections: int) -> WebServer:
     return WebServer(
         "",
-        address=config.host,
-        port=config.port,
         interface=Interfaces.WSGI,
         http=HTTPModes.http1,
         http1_settings=http1(),
-        backlog=most_in_line(connections),
         backpressure=connections,
         runtime_mode=RuntimeModes.mt,
         blocking_threads=threads,
@@ -160,8 +157,8 @@ def listen(host: str, port: int, in_line: int) -> Any:
 def when_stopped(action: Callable[[], None]) -> None:
     """Call an action once, in a thread, as soon as SIGTERM or SIGINT reaches this process.
 
-    Granian sets its own handlers in a worker process, and then waits for every answer to end before
-    any code of ours runs again. But Python also writes the number of each signal into a file
+    Granian sets its own handlers when it begins to serve, and then waits for every answer to end
+    before any code of ours runs again. But Python also writes the number of each signal into a file
     descriptor, whatever handles the signal (`signal.set_wakeup_fd`). A thread reads there.
 
     Call this in the main thread, once in a process.

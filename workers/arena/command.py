@@ -331,7 +331,7 @@ def run(
         initargs=(until_closed,),
     )
     try:
-        futures = [executor.submit(_play, one, arena_seed, directory) for one in fixtures]
+        futures = [executor.submit(_play_apart, one, arena_seed, directory) for one in fixtures]
         for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool:
@@ -346,7 +346,7 @@ def run(
         until_closed.close()
 
 
-def _play(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
+def _play_apart(fixture: Fixture, arena_seed: int, directory: Path) -> Result:
     """Play a match; raises MatchFailed, as not every error can pass from process to process."""
     try:
         return play(fixture, arena_seed, directory)

@@ -308,7 +308,7 @@ PIECE_BYTES = 32 * 1024
 # What is no longer than this leaves the process at once, whether it is read or not.
 LONG_BYTES = 2 * SENT_AHEAD_BYTES
 
-_RETRY_AFTER = 5  # seconds, for who is refused
+_ROOM_AFTER = 5  # seconds until one for whom there is no long answer may ask again
 
 
 class StreamPermit:
@@ -360,7 +360,7 @@ class StreamLimit:
                 "streams",
                 f"at most {self.each} long answers for one token or one address, "
                 f"{self.most} in all",
-                _RETRY_AFTER,
+                _ROOM_AFTER,
             )
         return permit
 

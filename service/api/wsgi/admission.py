@@ -170,7 +170,7 @@ def _probe_gates(prefix: str) -> dict[str, Gate]:
 DIRECT = 4  # bodies that the threads of their requests read at once
 _AT_ONCE = 0.005  # so long a request keeps its permit to work, for most bodies are there already
 _GRACE = 0.5  # so long a body may take at least, also when others want its place
-_TURN = 1.0  # so long a request waits for a place
+_PLACE_SECONDS = 1.0  # so long a body waits for a thread that reads it
 _LOOK = 0.05  # so often one that waits for a place looks whether another may be cut off
 _BACK = 5.0  # so long a request whose body has come waits for its permit
 _IDLE = 30.0  # after so long a thread without work ends
@@ -286,7 +286,7 @@ class Readers:
 
     def _await(self, reading: Reading, ends: float) -> bytes | None:
         """Return what was read, None if it was cut off; raises Overloaded if it was given up."""
-        turn_ends = time.monotonic() + _TURN
+        turn_ends = time.monotonic() + _PLACE_SECONDS
         while True:
             seconds = max(0.0, ends - time.monotonic())
             if not reading.began:

@@ -146,7 +146,7 @@ def test_the_slow_make_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_more_than_so_many_bodies_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """One is read, one waits and is told so after its turn."""
-    monkeypatch.setattr(limits, "_TURN", 0.2)
+    monkeypatch.setattr(limits, "_PLACE_SECONDS", 0.2)
     readers = Readers(1)
     source = Slow()
 

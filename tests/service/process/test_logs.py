@@ -108,7 +108,7 @@ def test_the_form_follows_the_reader(
 
 # ---- lines that are written together -------------------------------------------------------------
 
-# A process that is forked as Granian forks a web process; it says a line and ends at once.
+# A process that is forked as the supervisor forks a web process; it says a line and ends at once.
 CHILD = """
 import logging, multiprocessing, sys
 from service.process.logs import Batches

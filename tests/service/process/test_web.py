@@ -111,12 +111,14 @@ def test_threads_of_the_web_keep_no_memory_ready(given: dict[str, str], used: st
 def test_a_directory_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Else web processes count beside the pipe of their supervisor."""
     supervisor = Supervisor(settings(tmp_path))
-    own = supervisor.watchdog.pipe.with_name("metrics")
-    assert supervisor._environment()[METRICS_DIRECTORY] == str(own)
+    try:
+        own = supervisor.watchdog.pipe.with_name("metrics")
+        assert supervisor._environment()[METRICS_DIRECTORY] == str(own)
 
-    monkeypatch.setenv(METRICS_DIRECTORY, "/elsewhere")
-    assert supervisor._environment()[METRICS_DIRECTORY] == "/elsewhere"
-    supervisor.stop_all()
+        monkeypatch.setenv(METRICS_DIRECTORY, "/elsewhere")
+        assert supervisor._environment()[METRICS_DIRECTORY] == "/elsewhere"
+    finally:
+        supervisor.stop_all()
 
 
 COUNT_IN_TWO_CHILDREN = """
