@@ -27,6 +27,7 @@ from service.matches.lifecycle import DAY, HOUR, Patience, expire
 from service.matches.opening import Opened, OpenRequest, open_new
 from tests.running import until
 from tests.service.journal.passing_time import make_older
+from tests.service.matches.conftest import Clock
 from workers import scheduler
 from workers.process import Outage
 from workers.scheduler import LOOK_AGAIN_MS, Archiving, Blaming, LostJobs, Rules
@@ -248,20 +249,10 @@ def test_jobs_that_no_worker_takes_do_not_pile_up(
     assert parts.queues.depth(HOOKS) == 2
 
 
-START = 1_800_000_000_000
+# ---- what has ended is archived ------------------------------------------------------------------
+
 NEVER = Patience(open=0, running=0)
 AFTER = 30 * DAY
-HUMANS = [{"kind": "human"}] * 3
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    now = START
-
-    def __call__(self) -> int:
-        """Return the time in milliseconds."""
-        return self.now
 
 
 @pytest.fixture
@@ -291,7 +282,7 @@ def archiving(ctx: Context, archive: Archive) -> Archiving:
 
 def open_match(ctx: Context) -> Opened:
     """Open a match of humans."""
-    return open_new(ctx, OpenRequest("calimala", HUMANS))
+    return open_new(ctx, OpenRequest("calimala", [HUMAN] * 3))
 
 
 def end(ctx: Context, opened: Opened) -> str:

@@ -94,12 +94,18 @@ def test_asking_again_is_one_job(advised: Door) -> None:
 
 
 def test_advice_holds_for_its_version_alone(advised: Door) -> None:
-    """After the next commit it is thought up anew, and a late job keeps nothing."""
+    """After the next commit it is thought up anew, and a late job keeps nothing.
+
+    Another seat is not told it, since it tells of a seat's cards.
+    """
     who = actor(advised)
     told = advice_of(advised, who)
     other = next(f"seat:{seat}" for seat in advised.waiting_seats() if f"seat:{seat}" != who)
 
-    advised.get("advice", other)
+    to_the_other = advised.get("advice", other)
+    assert to_the_other.status_code == 202
+    assert json(to_the_other)["seat"] == int(other.removeprefix("seat:"))
+    assert json(to_the_other)["best"] == []
     advised.move(who)
     late = json(advised.get())["version"]
     work(advised, ADVICE)

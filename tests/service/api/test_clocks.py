@@ -9,6 +9,7 @@ import pytest
 from service.health import checks
 from service.matches import webhooks
 from tests.service.api.conftest import NDJSON, Door, json, opened
+from tests.service.api.test_lists import listed
 from tests.service.api.test_my_matches import Lines
 from tests.service.api.test_webhooks import URL
 
@@ -88,12 +89,6 @@ def test_lists_streams_and_calls_tell_the_deadline(timed: Door, door: Door) -> N
     assert "clock" not in json(without.get())
     assert "clock" not in json(without.get("state"))
     assert listed(without)["deadline"] is None
-
-
-def listed(door: Door) -> dict[str, Any]:
-    """Return what the public list says of the newest match."""
-    summary: dict[str, Any] = json(door.get("/v1/matches"))["matches"][0]
-    return summary
 
 
 def mine(door: Door) -> dict[str, Any]:

@@ -66,13 +66,12 @@ def test_pages_need_no_network(quiet: Flask, path: str) -> None:
 Json = dict[str, Any]
 Place = tuple[str, ...]
 
-# Bytes of openapi.yaml: 34 operations take 2.5 kB each, and the rest is what the games hold.
+# Bytes of openapi.yaml, with its operations and what the games hold.
 LARGEST = 165_000 * len(GAMES)
 MOST_EXAMPLES = 1 + len(GAMES)  # a match of each game, and one by invitation
 
 # The members of these members are schemas by name.
 SCHEMAS = ("properties", "patternProperties", "schemas")
-
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
@@ -294,3 +293,27 @@ def test_language_models_are_told_where_to_begin(quiet: Flask) -> None:
     assert len(targets) > 6
     for target in targets:
         assert client.get(target).status_code == 200, target
+
+
+def test_lines_and_events_say_what_they_hold(spec: Json) -> None:
+    """What is a string to OpenAPI 3.1 names the schema of its items."""
+    items: dict[str, Json] = {}
+    for _, operation in operations_in(spec):
+        for media_type, body in bodies_of(operation):
+            if media_type in (NDJSON, EVENT_STREAM):
+                items[operation["operationId"]] = body["x-itemSchema"]
+
+    named = {name: item.get("$ref", "").rpartition("/")[2] for name, item in items.items()}
+    assert named == {
+        "listCommitLines": "Commit",
+        "listStateLines": "State",
+        "readStoryLines": "StoryLine",
+        "listThoughtLines": "Thought",
+        "getRecord": "RecordLine",
+        "importRecord": "RecordLine",
+        "streamMatch": "",
+        "streamMyMatches": "MatchNews",
+    }
+    for item in items.values():
+        reference = item.get("$ref") or item["properties"]["data"]["contentSchema"]["$ref"]
+        assert last_part(reference) in spec["components"]["schemas"]

@@ -121,6 +121,19 @@ def test_a_diff_makes_the_one_state_of_the_other(played: Door, start: int, end: 
     assert diff["story"] == json(played.get("story", "seat:0"))["lines"][earlier:later]
 
 
+@pytest.mark.parametrize(("start", "end"), [(1, 7), (7, 2)])
+def test_a_diff_between_times_is_that_between_their_versions(
+    played: Door, start: int, end: int
+) -> None:
+    """A time stands for the version that the match had then: the last that was made by then."""
+    times = {commit["version"]: commit["time"] for commit in commits(played)}
+    last_of = {time: version for version, time in times.items()}
+
+    by_version = f"diff?from={last_of[times[start]]}&to={last_of[times[end]]}"
+    by_time = f"diff?from={times[start]}&to={times[end]}"
+    assert json(played.get(by_time, "seat:0")) == json(played.get(by_version, "seat:0"))
+
+
 PATCHES: dict[str, tuple[Any, Any]] = {
     "nothing": ({"a": [1, {"b": None}]}, {"a": [1, {"b": None}]}),
     "odd-names": ({"a/b": 1, "~": 2}, {"a/b": 2, "": 3}),

@@ -27,9 +27,14 @@ def events(stream: Response) -> Iterator[Event]:
                 yield fields["id"], loads(fields["data"])
 
 
-@pytest.mark.parametrize("told", ["version", "time", "after-is-as-late", "from-is-later"])
+@pytest.mark.parametrize(
+    "told", ["version", "time", "after-is-as-late", "from-is-later", "last-event-id"]
+)
 def test_a_stream_begins_where_it_is_told(match: Door, told: str) -> None:
-    """From a version or a time on, it included; of `after` and `from` the later counts."""
+    """From a version or a time on, it included; of `after` and `from` the later counts.
+
+    After a lost connection Last-Event-ID brings every commit since, once.
+    """
     match.move("seat:0")
     match.move("seat:1")
     second = json(match.get("commits/2", "seat:1"))
@@ -38,9 +43,12 @@ def test_a_stream_begins_where_it_is_told(match: Door, told: str) -> None:
         "time": f"?from={second['time']}",
         "after-is-as-late": "?from=1&after=1",
         "from-is-later": "?from=2&after=0",
+        "last-event-id": "",
     }
+    headers = {"Last-Event-ID": "1"} if told == "last-event-id" else {}
 
-    with match.get(f"stream{queries[told]}", "seat:1", buffered=False) as stream:
+    path = f"stream{queries[told]}"
+    with match.get(path, "seat:1", headers=headers, buffered=False) as stream:
         found = events(stream)
         assert [next(found)[0] for _ in range(2)] == ["2", "3"]
 

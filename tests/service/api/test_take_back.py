@@ -34,9 +34,9 @@ def agree(match: Door, who: str, **more: Any) -> Any:
     return match.post("take-back/agree", None, who, **more)
 
 
-def game_of(match: Door, version: int | None = None, who: str = "seat:0") -> Any:
-    """Return the game's state as a seat sees it, now or at a version."""
-    return json(match.get(f"state?version={version}" if version else "state", who))["state"]
+def game_of(match: Door, version: int | None = None) -> Any:
+    """Return the game's state as seat 0 sees it, now or at a version."""
+    return json(match.get(f"state?version={version}" if version else "state", "seat:0"))["state"]
 
 
 def types_of(answer: Any) -> list[str]:

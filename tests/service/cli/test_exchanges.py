@@ -181,7 +181,7 @@ EXCHANGES = [
     # Boards.
     alone("board show --game chess", 2, "firenze"),
     alone("board check {board}", 0, "good board"),
-    alone("board check {missing}", 2, ""),
+    alone("board check {missing}", 2, "missing"),
     alone("board check {empty}", 2, "cannot be read"),
     alone("board check {spoilt}", 2, "cannot be read"),
     alone("board check {bytes}", 2, "cannot be read"),

@@ -19,6 +19,7 @@ from tests.attacks.forging import DIGESTS, entries_of, mended
 from tests.running import COMMAND
 from tests.service.cli.conftest import Run, runner
 from tests.service.cli.shelf import GOLDEN, by_rules, match_in
+from tests.service.keys.test_private_files import names_beside
 from tests.service.toy_matches import whole
 
 PRECIOUS = b"what was here before"
@@ -82,11 +83,6 @@ def target(tmp_path: Path) -> Path:
 def unwritten(command: list[object]) -> int:
     """Return how a command ends that cannot write: 1 would be a verdict of `view`."""
     return 2 if command[0] == "view" else 1
-
-
-def names_beside(path: Path) -> list[str]:
-    """Return the names of all files in a file's directory."""
-    return sorted(file.name for file in path.parent.iterdir())
 
 
 def test_what_is_there_is_kept_unless_it_may_be_replaced(

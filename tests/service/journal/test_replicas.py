@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -98,7 +99,7 @@ def test_the_replica_has_what_was_answered(pair: WatchedPair, journal: Journal) 
 def test_a_replica_makes_no_commit_slow(journal: Journal) -> None:
     """Replicas report by themselves only once a second; nobody waits for that.
 
-    If somebody did, each commit after the first would take a second. One that is quick is enough,
+    If somebody did, of two commits in a row one would take a second. Two that are quick are enough,
     since a machine may be busy with other things for a while.
     """
     seconds = []
@@ -107,7 +108,7 @@ def test_a_replica_makes_no_commit_slow(journal: Journal) -> None:
         commit(journal, version=version)
         seconds.append(time.monotonic() - began)
 
-    assert min(seconds[1:]) < SLOW_SECONDS
+    assert min(one + another for one, another in pairwise(seconds)) < SLOW_SECONDS
 
 
 def test_without_the_replica_nothing_is_acknowledged(

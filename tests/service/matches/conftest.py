@@ -27,6 +27,16 @@ SECRET = b"s" * 32
 Wakes = list[tuple[str, int, str]]
 
 
+class Clock:
+    """A clock that stands still until it is set."""
+
+    now = START
+
+    def __call__(self) -> int:
+        """Return the time in milliseconds."""
+        return self.now
+
+
 @pytest.fixture
 def wakes() -> Wakes:
     """Whom the context woke: match, version, work."""

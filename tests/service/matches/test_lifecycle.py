@@ -15,20 +15,11 @@ from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.records import export
 from service.matches.repository import load
 from service.verify.audit import verify_record
-from tests.service.matches.conftest import SECRET, START, Wakes, bots, by, humans, now
+from tests.service.matches.conftest import SECRET, START, Clock, Wakes, bots, by, humans, now
 from workers.bots import choose
 
 OPEN = [{"kind": "human"}, {"kind": "open"}, {"kind": "open"}]
 PATIENCE = Patience(open=2 * HOUR, running=10 * HOUR)
-
-
-class Clock:
-    """A clock that stands still until it is set."""
-
-    now = START
-
-    def __call__(self) -> int:
-        return self.now
 
 
 @pytest.fixture
