@@ -350,6 +350,9 @@ class Player(Client):
         tables = list(self.tables)
         if tables:
             self.play(self.lots.choice(tables))
+        else:
+            # Without a pause, threads with nothing to do would slow down those who still play.
+            self.stopping.wait(READ_AGAIN_SECONDS)
 
     def open_match(self) -> None:
         """Open a match, by repeating the request until it is answered."""

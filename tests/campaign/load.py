@@ -194,13 +194,14 @@ class Finisher:
                 progress.version = document["version"]
                 progress.since = now
 
-        is_stuck = now - progress.since > STUCK_SECONDS or now > deadline
-        if table.ended or not is_stuck:
+        stands_still = now - progress.since > STUCK_SECONDS
+        if table.ended or not (stands_still or now > deadline):
             return []
 
         self._given_up.add(table.match)
         waits = reply.document.get("waiting_for", "an answer")
-        text = f"no move for {STUCK_SECONDS:.0f} s at version {progress.version}: {waits}"
+        said = f"no move for {STUCK_SECONDS:.0f} s" if stands_still else "still no end"
+        text = f"{said} at version {progress.version}: {waits}"
         return [Finding(STUCK, table.match, text)]
 
     def _abort(self, table: Table) -> None:
