@@ -136,7 +136,7 @@ simulate: $(VENV)/.dev ## run the service under virtual time with faults at ever
 
 lock: $(VENV)/.dev ## write the lock files from pyproject.toml, with the newest versions
 	$(LOCK) --upgrade --output-file requirements.lock
-	$(LOCK) --upgrade --extra telemetry --extra arena --group dev --group bench --constraint requirements.lock \
+	$(LOCK) --upgrade --extra telemetry --extra arena --extra tables --group dev --group bench --constraint requirements.lock \
 	  --output-file requirements-dev.lock
 
 clean: ## remove the environment and all caches, but not ./var, which holds the matches

@@ -2,16 +2,19 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
 import click
 
 from service.backup import export as exports, file_format, restore as restores
-from service.backup.export import Span
+from service.backup.export import Dumped, Span
 from service.backup.file_format import BadBackup, Incomplete, Manifest
 from service.bootstrap import open_context, open_whole_journal
 from service.cli import output
@@ -111,30 +114,81 @@ def _export_all(directory: Path) -> None:
     "-o",
     "--output",
     "file",
-    required=True,
     type=output.FILE,
     help="The file, such as 2026-01.ndjson.zst. Its SHA-256 goes into a file with the further "
     "ending .sha256, those of its records into one with .records.sha256.",
 )
+@click.option(
+    "--parquet",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIRECTORY",
+    help="Write tables instead, a Parquet file each: matches, seats, commits and events. Needs "
+    'the extra "tables".',
+)
 @output.with_replace
-def dump(start: str | None, end: str | None, file: Path, replace: bool) -> None:
-    """Write the records of all public matches that ended within a time to one file.
+def dump(
+    start: str | None, end: str | None, file: Path | None, directory: Path | None, replace: bool
+) -> None:
+    """Write all public matches that ended within a time: their records to one file, or tables.
 
     TIME is a date or a time in RFC 3339, in UTC if it does not say otherwise. `giornale verify`
-    reads the file. Ends with 3 if matches are missing in it because they cannot be read.
+    reads the file. Ends with 3 if matches are missing because they cannot be read.
     """
     span = _span(start, end)
-    for path in exports.files_of(file):
+    if file is not None and directory is None:
+        place = output.behind_links(file)
+        _write_dump(
+            file,
+            exports.files_of(file),
+            lambda ctx, progress: exports.dump(ctx, span, place, progress, replace=replace),
+            replace=replace,
+        )
+    elif directory is not None and file is None:
+        tables = _tables()
+        with output.failed_writes(directory):
+            directory.mkdir(parents=True, exist_ok=True)
+        _write_dump(
+            directory,
+            tables.files_of(directory),
+            lambda ctx, progress: tables.dump(ctx, span, directory, progress, replace=replace),
+            replace=replace,
+        )
+    else:
+        raise click.UsageError("give --output FILE, or --parquet DIRECTORY")
+
+
+def _write_dump(
+    place: Path,
+    files: Sequence[Path],
+    write: Callable[[Context, Callable[[int], None]], Dumped],
+    *,
+    replace: bool,
+) -> None:
+    """Write a dump of several files to a place, and say what it holds.
+
+    write: is called with a context and with what counts the matches.
+    """
+    for path in files:
         output.prepare(path, replace=replace)
-    place = output.behind_links(file)
 
     with _reported(), running_journal(Config.load(os.environ), make=False) as config:
         ctx, _queues = open_context(config)
-        with output.failed_writes(file), counting_bar("matches", 0) as progress:
-            dumped = exports.dump(ctx, span, place, progress, replace=replace)
+        with output.failed_writes(place), counting_bar("matches", 0) as progress:
+            dumped = write(ctx, progress)
 
-    click.echo(f"{file}: {dumped.matches} matches, {dumped.commits} commits")
+    click.echo(f"{place}: {dumped.matches} matches, {dumped.commits} commits")
     _end_if_missing(dumped.missing)
+
+
+def _tables() -> ModuleType:
+    """Return the module that writes tables, if what it needs is installed."""
+    if find_spec("pyarrow") is None:
+        raise click.ClickException(
+            "tables need pyarrow: install Giornale with its extra "
+            "\"tables\", as in pipx install 'giornale[tables]'"
+        )
+    return import_module("service.backup.tables")
 
 
 def _span(start: str | None, end: str | None) -> Span:

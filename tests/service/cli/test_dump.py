@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from service.bootstrap import open_archive
-from service.cli import verify
+from service.cli import records, verify
 from service.config import Config
 from service.matches import lifecycle
 from service.matches.context import Context
@@ -322,3 +322,61 @@ def test_a_line_without_an_end_does_not_fill_the_memory(
 
     with pytest.raises(Unreadable, match="has a line that is too long"):
         list(verify.records(path))
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def test_tables_are_written_for_a_time(run: Run, matches: list[str], tmp_path: Path) -> None:
+    """A file each in a directory that is made; what is there is replaced only if one says so."""
+    directory = tmp_path / "new" / "tables"
+    written = run("dump", "--from", "2026-01-05", "--parquet", directory)
+    assert written.output.startswith(f"{directory}: 2 matches, ")
+    names = ["commits.parquet", "events.parquet", "matches.parquet", "seats.parquet"]
+    assert sorted(path.name for path in directory.iterdir()) == names
+
+    before = (directory / "commits.parquet").read_bytes()
+    refused = run("dump", "--parquet", directory)
+    assert refused.exit_code == 1
+    assert "matches.parquet is there already; --replace replaces it" in refused.stderr
+    assert (directory / "commits.parquet").read_bytes() == before
+
+    replaced = run("dump", "--parquet", directory, "--replace")
+    assert replaced.output.startswith(f"{directory}: 3 matches, ")
+    assert (directory / "commits.parquet").read_bytes() != before
+
+
+def test_tables_that_lack_a_match_replace_none(
+    run: Run, matches: list[str], environ: dict[str, str], tmp_path: Path
+) -> None:
+    """A match that cannot be read is named."""
+    run("dump", "--parquet", tmp_path / "whole")
+    [packed] = Path(environ["GIORNALE_DATA"], "archive").rglob("*.zst")
+    packed.unlink()
+
+    refused = run("dump", "--parquet", tmp_path / "whole", "--replace")
+    assert refused.exit_code == 1
+    assert f"{matches[0]}: left out, since it cannot be read" in refused.stderr
+
+    written = run("dump", "--parquet", tmp_path / "rest")
+    assert written.exit_code == 3
+    assert written.stdout.startswith(f"{tmp_path / 'rest'}: 2 matches")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["-o", "all.zst", "--parquet", "tables"]], ids=["neither", "both"]
+)
+def test_a_dump_is_either_records_or_tables(run: Run, arguments: list[str]) -> None:
+    """The message names both options."""
+    refused = run("dump", *arguments)
+    assert refused.exit_code == 2
+    assert "give --output FILE, or --parquet DIRECTORY" in refused.stderr
+
+
+def test_tables_need_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where it is not installed, the message says how to install it."""
+    monkeypatch.setattr(records, "find_spec", lambda _name: None)
+    refused = run("dump", "--parquet", tmp_path / "tables")
+    assert refused.exit_code == 1
+    assert "pipx install 'giornale[tables]'" in refused.stderr
+    assert not (tmp_path / "tables").exists()
