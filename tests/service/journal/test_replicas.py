@@ -184,7 +184,7 @@ def test_a_lost_answer_is_confirmed_too(
 
 
 def test_a_server_that_misses_its_replicas_takes_nothing(
-    pair: WatchedPair, journal: Journal, tmp_path: Path
+    pair: WatchedPair, journal: Journal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """With min-replicas-to-write a commit is refused whole, and why; check asks for that setting.
 
@@ -199,6 +199,7 @@ def test_a_server_that_misses_its_replicas_takes_nothing(
 
     pair.nodes[1].ask("REPLICAOF", "NO", "ONE")
     until(lambda: pair.nodes[0].ask("ROLE")[2] == [], "the replica is missed")
+    monkeypatch.setattr(store, "CONFIRM_MS", 40)
     with pytest.raises(TooFewReplicas, match="Not enough good replicas"):
         journal.events.append(entry())
     assert journal.events.read("m") == []
