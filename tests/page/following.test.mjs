@@ -7,8 +7,9 @@ import { NetworkFailure, oneByOne, Problem } from "../../service/page/static/bas
 import * as memory from "../../service/page/static/base/memory.js";
 import { newestTokens } from "../../service/page/static/base/mine.js";
 import { Stream } from "../../service/page/static/base/stream.js";
-import { Frames, Told } from "../../service/page/static/replay/frames.js";
+import { Frames } from "../../service/page/static/replay/frames.js";
 import { Position } from "../../service/page/static/replay/position.js";
+import { Told } from "../../service/page/static/replay/story.js";
 
 const MATCH = "abcdefghijklmnopqrstuvwxyz";
 

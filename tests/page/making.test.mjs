@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./browser.mjs";
 import { NetworkFailure, Problem } from "../../service/page/static/base/api.js";
-import { Digits } from "../../service/page/static/play/play.js";
+import { Digits } from "../../service/page/static/play/choices.js";
 import { Making } from "../../service/page/static/play/making.js";
 
 const MATCH = { id: "abcdefghijklmnopqrstuvwxyz", seats: [] };

@@ -1,20 +1,28 @@
-// How a person puts a move together: choice by choice, or with a composer. It asks no server.
+// How a person puts a move together, choice by choice or with a composer, from what is legal in the
+// turn.
 
-import { fieldOf, html, nothing } from "../base/dom.js";
-import { capital, worded } from "../base/words.js";
-import { board as plainBoard, textOf } from "../boards/plain.js";
+import { isAwaited, seatNames } from "../base/words.js";
+import { board as plainBoard } from "../boards/plain.js";
+import { legalMoves } from "./asking.js";
+import { commandText, Drafts, targetsOf } from "./drafts.js";
 import {
   choiceAt,
+  firstChoices,
+  isPicked,
   isSameMove,
   narrowed,
   openPlaces,
   pathsOf,
   pickAt,
   questionOf,
+  settled,
 } from "./paths.js";
 
-/** @import { Board, Choice, Composer, Move, Scene, Seat } from "../boards/types.d.ts" */
-/** @import { Draft, Path, Pick } from "./types.d.ts" */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
+/** @import { Draft, Legal, Path, Pick } from "./types.d.ts" */
+/** @import { Frame } from "../replay/types.d.ts" */
 
 export class Choosing {
   #paths;
@@ -219,209 +227,77 @@ export class Choosing {
   }
 }
 
-/**
- * @param {Path[]} paths
- * @returns {Choice[]} the choices in which all paths agree, up to the next question
- */
-function settled(paths) {
-  return (paths[0]?.choices ?? []).slice(0, questionOf(paths)?.depth);
-}
+// ---- what the reader's seat may do at the last version of the match, and what was chosen of it --
 
-/** @param {Path[]} paths @returns {Choice[]} */
-function firstChoices(paths) {
-  /** @type {Map<string, Choice>} */
-  const first = new Map();
-  for (const { choices } of paths) {
-    const [choice] = choices;
-    if (choice && !first.has(choice.key)) first.set(choice.key, choice);
-  }
-  return [...first.values()];
-}
+export class Turn {
+  /** @type {Frame | null} */ frame = null;
+  /** @type {Legal | null} */
+  legal = null;
+  /** null: there is nothing to choose. @type {Choosing | null} */
+  choosing = null;
 
-/** @param {Choice} choice @param {number} depth @param {Pick} pick */
-function isPicked(choice, depth, pick) {
-  if (pick.key === undefined) return choice.place === pick.place;
-  return choice.key === pick.key && depth === pick.depth;
-}
-
-// ---- the moves that are put together with a composer because no list holds them all -------------
-
-const COMPOSE = "compose:";
-
-class Drafts {
-  /** @type {Draft | null} */
-  current = null;
-
-  #all;
+  #api;
   #board;
-  #scene;
+  #loading = new AbortController();
 
-  /** @type {{move: Move | null, draft: Draft | null}} */
-  #adjusted = { move: null, draft: null };
-
-  /** @param {Board} board @param {Scene} scene @param {Record<string, object>} beyond */
-  constructor(board, scene, beyond) {
+  /** @param {Api} api @param {Board} board */
+  constructor(api, board) {
+    this.#api = api;
     this.#board = board;
-    this.#scene = scene;
-    this.#all = Object.entries(beyond).map(([command, described]) => {
-      const composer = board.composers[command] ?? freehand(command);
-      return { command, composer, beyond: described, value: composer.start(described, scene) };
-    });
   }
 
-  /** @returns {Choice[]} */
-  starts() {
-    return this.#all.map(({ command, composer }) => {
-      const title = commandText(command);
-      const text = "byHand" in composer ? `${title} in a way that is not listed` : title;
-      return { key: COMPOSE + command, text };
-    });
+  get isOwn() {
+    const seat = this.legal?.seat ?? null;
+    return seat !== null && this.frame !== null && isAwaited(this.frame, [seat]);
   }
 
-  /** @param {string} key */
-  start(key) {
-    const draft = this.#all.find(({ command }) => COMPOSE + command === key);
-    this.current = draft ?? null;
-    return draft !== undefined;
+  // Whether choices can be made: the moves are those of the present version.
+  get isReady() {
+    const isPresent = this.legal !== null && this.legal.version === this.frame?.version;
+    return isPresent && this.isOwn && this.choosing !== null;
   }
 
-  /** @param {Move} move */
-  take(move) {
-    const draft = this.#all.find(({ command }) => command === move.type);
-    if (!draft?.composer.from) return false;
+  /** @param {Match} match @returns {Promise<boolean>} false: other moves are being loaded already */
+  async load(match) {
+    this.#loading.abort();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
 
-    const value = draft.composer.from(move, draft.beyond, this.#scene);
-    this.current = { ...draft, value };
-    return true;
-  }
-
-  /** @param {string} place @returns {boolean} whether that did anything */
-  pick(place) {
-    const draft = this.#open().find((candidate) => targetsOf(candidate).has(place));
-    if (!draft) return false;
-
-    this.current = { ...draft, value: draft.composer.pick(draft.value, place) };
-    return true;
-  }
-
-  targets() {
-    const places = new Set();
-    for (const draft of this.#open()) {
-      for (const place of targetsOf(draft)) places.add(place);
+    const isOthers = this.legal !== null && !this.isOwn;
+    if (!isOthers) {
+      try {
+        this.legal = await legalMoves(this.#api, match.id, signal);
+      } catch (failure) {
+        if (signal.aborted) return false;
+        throw failure;
+      }
     }
-    return places;
+
+    if (signal.aborted) return false;
+    this.#begin(match);
+    return true;
   }
 
-  /** @param {unknown} value */
-  change(value) {
-    if (this.current) this.current = { ...this.current, value };
+  /** @param {Match} match @returns {Scene} */
+  scene(match) {
+    return {
+      view: this.frame?.state ?? {},
+      seats: seatNames(match.seats),
+      reader: this.legal?.seat ?? null,
+      targets: new Set(),
+      picked: new Set(),
+      changed: new Set(),
+      pick: () => {},
+    };
   }
 
-  /** @returns {Move | null} the move as it may be posted; null while it is unfinished */
-  move() {
-    if (!this.current) return null;
-    const { composer, value, beyond } = this.current;
-    return composer.problem(value, beyond) === "" ? composer.move(value) : null;
-  }
+  /** @param {Match} match */
+  #begin(match) {
+    const before = this.choosing;
+    this.choosing = null;
+    if (!this.legal || !this.isOwn) return;
 
-  /** @param {Move} move @returns {Draft | null} null where nothing can be adjusted */
-  adjusting(move) {
-    if (this.#adjusted.move !== move) this.#adjusted = { move, draft: this.#adjustable(move) };
-    return this.#adjusted.draft;
-  }
-
-  /** @param {Move} move @param {unknown} value */
-  adjust(move, value) {
-    const draft = this.adjusting(move);
-    if (draft) this.#adjusted = { move, draft: { ...draft, value } };
-  }
-
-  /** @param {Move} move @returns {Draft | null} */
-  #adjustable(move) {
-    const composer = this.#board.adjust?.[move.type];
-    const value = composer?.start(move, this.#scene) ?? null;
-    return composer && value !== null
-      ? { command: move.type, composer, beyond: move, value }
-      : null;
-  }
-
-  // Go on with the draft of an older position, if the same can still be composed.
-  /** @param {Drafts} before */
-  resume({ current }) {
-    const same = this.#all.find(({ command }) => command === current?.command);
-    if (!current || !same) return;
-    if (JSON.stringify(same.beyond) === JSON.stringify(current.beyond)) this.current = current;
-  }
-
-  /** @returns {Draft[]} */
-  #open() {
-    return this.current ? [this.current] : this.#all;
-  }
-}
-
-/** @param {string} command */
-function commandText(command) {
-  return capital(worded(command));
-}
-
-/** @param {Draft} draft */
-export function targetsOf({ composer, value, beyond }) {
-  return composer.targets(value, beyond);
-}
-
-// ---- the composer for moves of which only the api knows the form --------------------------------
-
-/** @param {string} command @returns {Composer & {byHand: true}} */
-function freehand(command) {
-  return {
-    byHand: true,
-    start: () => JSON.stringify({ type: command }, null, 2),
-    draw: (draft, beyond, scene, change) => drawFreehand(draft, beyond, scene.seats, change),
-    move: (draft) => JSON.parse(draft),
-    problem: problemOf,
-    pick: (draft) => draft,
-    targets: () => new Set(),
-    from: (move) => JSON.stringify(move, null, 2),
-  };
-}
-
-/**
- * @param {string} draft @param {object} beyond @param {Seat[]} seats
- * @param {(draft: string) => void} change
- */
-function drawFreehand(draft, beyond, seats, change) {
-  const problem = problemOf(draft);
-  const known = Object.entries(beyond ?? {});
-
-  return html`
-    <dl class="play-known">
-      ${known.map(
-        ([key, value]) =>
-          html`<div><dt>${capital(worded(key))}</dt><dd>${textOf(value, key, seats)}</dd></div>`,
-      )}
-    </dl>
-    <label class="play-label" for="play-json">The move as JSON</label>
-    <textarea
-      id="play-json"
-      class="play-json"
-      rows="6"
-      spellcheck="false"
-      aria-describedby="play-json-problem"
-      aria-invalid=${problem ? "true" : "false"}
-      .value=${draft}
-      @change=${(/** @type {Event} */ event) => change(fieldOf(event).value)}
-    ></textarea>
-    <p id="play-json-problem" class="play-field-problem">${problem || nothing}</p>
-  `;
-}
-
-/** @param {string} draft */
-function problemOf(draft) {
-  try {
-    const move = JSON.parse(draft);
-    if (move !== null && typeof move === "object" && !Array.isArray(move)) return "";
-    return "A move is an object.";
-  } catch {
-    return "This is not JSON yet.";
+    this.choosing = new Choosing(this.#board, this.scene(match), this.legal);
+    if (before) this.choosing.resume(before);
   }
 }

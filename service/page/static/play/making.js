@@ -9,7 +9,7 @@ import { happenedSince, made, parcelOf, previewOf, tried } from "./asking.js";
 /** @import { Commit, Match } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Move } from "../boards/types.d.ts" */
-/** @import { Turn } from "./play.js" */
+/** @import { Turn } from "./choosing.js" */
 /** @import { Legal, MakingParts, Parcel, Preview, Sentence } from "./types.d.ts" */
 
 export class Making {

@@ -112,6 +112,31 @@ function textAt(paths, place, depth) {
   return "";
 }
 
+/**
+ * @param {Path[]} paths
+ * @returns {Choice[]} the choices in which all paths agree, up to the next question
+ */
+export function settled(paths) {
+  return (paths[0]?.choices ?? []).slice(0, questionOf(paths)?.depth);
+}
+
+/** @param {Path[]} paths @returns {Choice[]} */
+export function firstChoices(paths) {
+  /** @type {Map<string, Choice>} */
+  const first = new Map();
+  for (const { choices } of paths) {
+    const [choice] = choices;
+    if (choice && !first.has(choice.key)) first.set(choice.key, choice);
+  }
+  return [...first.values()];
+}
+
+/** @param {Choice} choice @param {number} depth @param {Pick} pick */
+export function isPicked(choice, depth, pick) {
+  if (pick.key === undefined) return choice.place === pick.place;
+  return choice.key === pick.key && depth === pick.depth;
+}
+
 // ---- values put together by something that they share -------------------------------------------
 
 /**

@@ -5,18 +5,16 @@ import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
 import { HOME } from "../base/home.js";
 import { read, write } from "../base/storage.js";
-import { isAwaited, seatNames } from "../base/words.js";
-import { isSilent } from "../replay/controls.js";
-import { inBoardWords, legalMoves } from "./asking.js";
-import { Choosing } from "./choosing.js";
+import { inBoardWords } from "./asking.js";
+import { Digits, listenToKeys } from "./choices.js";
+import { Turn } from "./choosing.js";
 import { Making } from "./making.js";
-import { DIGITS, drawPanel, focusPanel, inOrder } from "./panel.js";
+import { drawPanel, focusPanel } from "./panel.js";
 
 /** @import { Match } from "../../api.d.ts" */
-/** @import { Api } from "../base/api.js" */
-/** @import { Board, Choice, Move, Scene } from "../boards/types.d.ts" */
+/** @import { Move, Scene } from "../boards/types.d.ts" */
 /** @import { Advice } from "./advice.js" */
-/** @import { AdviserParts, Drawn, Hands, Legal, PlayParts, Position, Preview } from "./types.d.ts" */
+/** @import { AdviserParts, Drawn, PlayParts, Position, Preview } from "./types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 
 const QUICK = `giornale${HOME}/quick`; // whether simple moves are made without asking
@@ -250,81 +248,6 @@ export class Play {
   }
 }
 
-// ---- what the reader's seat may do at the last version of the match, and what was chosen of it --
-
-export class Turn {
-  /** @type {Frame | null} */ frame = null;
-  /** @type {Legal | null} */
-  legal = null;
-  /** null: there is nothing to choose. @type {Choosing | null} */
-  choosing = null;
-
-  #api;
-  #board;
-  #loading = new AbortController();
-
-  /** @param {Api} api @param {Board} board */
-  constructor(api, board) {
-    this.#api = api;
-    this.#board = board;
-  }
-
-  get isOwn() {
-    const seat = this.legal?.seat ?? null;
-    return seat !== null && this.frame !== null && isAwaited(this.frame, [seat]);
-  }
-
-  // Whether choices can be made: the moves are those of the present version.
-  get isReady() {
-    const isPresent = this.legal !== null && this.legal.version === this.frame?.version;
-    return isPresent && this.isOwn && this.choosing !== null;
-  }
-
-  /** @param {Match} match @returns {Promise<boolean>} false: other moves are being loaded already */
-  async load(match) {
-    this.#loading.abort();
-    this.#loading = new AbortController();
-    const { signal } = this.#loading;
-
-    const isOthers = this.legal !== null && !this.isOwn;
-    if (!isOthers) {
-      try {
-        this.legal = await legalMoves(this.#api, match.id, signal);
-      } catch (failure) {
-        if (signal.aborted) return false;
-        throw failure;
-      }
-    }
-
-    if (signal.aborted) return false;
-    this.#begin(match);
-    return true;
-  }
-
-  /** @param {Match} match @returns {Scene} */
-  scene(match) {
-    return {
-      view: this.frame?.state ?? {},
-      seats: seatNames(match.seats),
-      reader: this.legal?.seat ?? null,
-      targets: new Set(),
-      picked: new Set(),
-      changed: new Set(),
-      pick: () => {},
-    };
-  }
-
-  /** @param {Match} match */
-  #begin(match) {
-    const before = this.choosing;
-    this.choosing = null;
-    if (!this.legal || !this.isOwn) return;
-
-    this.choosing = new Choosing(this.#board, this.scene(match), this.legal);
-    if (before) this.choosing.resume(before);
-  }
-}
-
 // ---- the way to advice --------------------------------------------------------------------------
 
 class Adviser {
@@ -356,79 +279,4 @@ class Adviser {
       this.parts.failed(problem);
     }
   }
-}
-
-// ---- which of the next choices have a key -------------------------------------------------------
-
-export class Digits {
-  shift = 0;
-
-  reset() {
-    this.shift = 0;
-  }
-
-  // Let the next choices have the digits; after the last ones the first again.
-  /** @param {Choice[]} alternatives */
-  further(alternatives) {
-    if (alternatives.length <= DIGITS) return false;
-    const next = this.shift + DIGITS;
-    this.shift = next < alternatives.length ? next : 0;
-    return true;
-  }
-
-  /** @param {number} digit @param {Choice[]} alternatives @returns {Choice | undefined} */
-  choice(digit, alternatives) {
-    return inOrder(alternatives)[this.shift + digit - 1];
-  }
-}
-
-// ---- the keys of the play panel -----------------------------------------------------------------
-
-// What has a use of its own for keys.
-const FIELDS = "input, select, textarea, dialog, [contenteditable]";
-
-// Where Enter makes the move if there is one to make: what was pressed last there has put it together.
-const PICKED = ".play-composer button, .replay-board [data-place]";
-
-// What Enter presses.
-const PRESSED = `button, a, summary, [role="button"], [role="slider"], ${FIELDS}`;
-
-/** @param {Hands} hands @param {AbortSignal} [signal] */
-function listenToKeys(hands, signal) {
-  document.addEventListener("keydown", (event) => onKey(event, hands), { signal });
-  const first = (/** @type {KeyboardEvent} */ event) => onEnterFirst(event, hands);
-  document.addEventListener("keydown", first, { signal, capture: true });
-}
-
-// Let Enter make the move, as its button says, before it presses again what was picked. The space bar
-// still does.
-/** @param {KeyboardEvent} event @param {Hands} hands */
-function onEnterFirst(event, hands) {
-  const isCommand = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;
-  if (event.key !== "Enter" || isCommand || event.repeat || !isWithin(event, PICKED)) return;
-  if (!hands.confirm()) return;
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-/** @param {KeyboardEvent} event @param {Hands} hands */
-function onKey(event, hands) {
-  const isCommand = event.ctrlKey || event.altKey || event.metaKey;
-  if (isCommand || event.repeat || event.defaultPrevented) return;
-  if (isWithin(event, FIELDS)) return;
-
-  if (pressed(event, hands)) event.preventDefault();
-}
-
-/** @param {KeyboardEvent} event @param {Hands} hands */
-function pressed(event, hands) {
-  if (event.key === "Escape") return hands.back();
-  if (event.key === "Enter") return !isWithin(event, PRESSED) && hands.confirm();
-  if (/^[0-9]$/.test(event.key) && !isSilent()) return hands.digit(Number(event.key));
-  return false;
-}
-
-/** @param {KeyboardEvent} event @param {string} selector */
-function isWithin(event, selector) {
-  return event.target instanceof Element && event.target.closest(selector) !== null;
 }

@@ -4,12 +4,12 @@
 import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
-import { textOf } from "./frames.js";
 import { SPEEDS } from "./position.js";
+import { textOf } from "./story.js";
 
 /** @import { Template } from "../base/types.d.ts" */
-/** @import { Told } from "./frames.js" */
 /** @import { Playing, Position } from "./position.js" */
+/** @import { Told } from "./story.js" */
 /** @import { Speed, Steps } from "./types.d.ts" */
 
 /**

@@ -1,11 +1,14 @@
-// The states of a match by version, loaded in pieces around where one looks.
+// The states of a match by version, loaded in pieces around where one looks, and the board that
+// shows them.
 
+import { html, render } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { seatNames, straightLines } from "../base/words.js";
+import { changedPlaces } from "../boards/place.js";
 
 /** @import { Api } from "../base/api.js" */
-/** @import { Seat } from "../boards/types.d.ts" */
-/** @import { Frame, Line, Source } from "./types.d.ts" */
+/** @import { Board, Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Line, Player, Source } from "./types.d.ts" */
 
 const PIECE = 100; // versions that are loaded at once
 const AHEAD = 40; // how near the end of a piece the next one is loaded
@@ -163,71 +166,75 @@ export class ApiSource {
   }
 }
 
-// ---- the story of a match as far as it was loaded, and where its turns and scorings begin -------
+// ---- the board of a replay ----------------------------------------------------------------------
 
-const LINES_AT_ONCE = 500; // lines that are asked for at once; the source may give fewer
+const NO_PLACES = /** @type {ReadonlySet<string>} */ (new Set());
 
-export class Told {
-  /** @type {Line[]} */
-  lines = [];
+export class BoardPane {
+  /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
+  #looked = null;
 
-  /** @type {number[]} */
-  turns = [];
-
-  /** @type {number[]} */
-  scorings = [];
-
-  /** The versions whose moves were taken back (M17). @type {Set<number>} */
-  gone = new Set();
-
-  /** The loading that goes on, and those that wait for it. @type {Promise<unknown>} */
-  #loading = Promise.resolve();
-
-  /** @param {Source} source */
-  constructor(source) {
-    this.source = source;
+  /** @param {HTMLElement} root @param {Board} board @param {number | null} reader */
+  constructor(root, board, reader) {
+    this.root = root;
+    this.board = board;
+    this.reader = reader;
   }
 
-  // Load what is not there yet. Of two loadings the second begins where the first has ended.
-  /** @param {(lines: Line[]) => void} added */
-  extend(added) {
-    const loaded = this.#loading.catch(() => {}).then(() => this.#extend(added));
-    this.#loading = loaded;
-    return loaded;
+  /**
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
+   */
+  draw(frame, before, seats, player) {
+    this.root.removeAttribute("aria-busy");
+
+    // Where nobody can pick a place, the same frame looks the same: the story that comes after the
+    // states of a live move does not draw the board again, which takes 20 ms.
+    const looked = this.#looked;
+    const isSame = looked?.frame === frame && looked.before === before && looked.seats === seats;
+    if (player === null && looked && isSame) return looked.scene;
+
+    const scene = this.#drawScene(frame, before, seats, player);
+    this.#looked = player === null ? { frame, before, seats, scene } : null;
+    return scene;
   }
 
-  /** @param {(lines: Line[]) => void} added */
-  async #extend(added) {
-    while (true) {
-      const after = this.lines.at(-1)?.version ?? 0;
-      if (after >= this.source.lastVersion) return;
+  /**
+   * @param {Frame} frame @param {Frame | undefined} before @param {Seat[]} seats
+   * @param {Player | null} player @returns {Scene}
+   */
+  #drawScene(frame, before, seats, player) {
+    const preview = player?.preview() ?? null;
+    const view = preview ? preview.view : frame.state;
+    const old = preview ? frame.state : before?.state;
+    /** @type {Scene} */
+    const scene = {
+      view: view ?? {},
+      seats,
+      reader: this.reader,
+      targets: player?.targets() ?? NO_PLACES,
+      picked: player?.picked() ?? NO_PLACES,
+      changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
+      before: preview ? (frame.state ?? undefined) : undefined,
+      pick: (place) => player?.pick(place),
+    };
 
-      const lines = await this.source.story(after, LINES_AT_ONCE);
-      if (lines.length === 0) return;
-      this.#keep(lines);
-      added(lines);
-    }
+    render(view ? this.board.draw(scene) : notBegun(frame), this.root);
+    this.root.classList.toggle("replay-previewed", preview !== null);
+    return scene;
   }
 
-  /** @param {number} version @returns {Line | undefined} */
-  line(version) {
-    return this.lines[version - 1];
-  }
-
-  /** @param {Line[]} lines */
-  #keep(lines) {
-    for (const line of lines) {
-      this.lines.push(line);
-      if (line.taken_back) this.gone.add(line.version);
-      const parts = new Set(line.sentences.map(({ heading }) => heading?.part));
-      const ends = parts.has("end");
-      if (ends || parts.has("turn") || parts.has("setup")) this.turns.push(line.version);
-      if (ends || parts.has("scoring")) this.scorings.push(line.version);
-    }
+  // The frame that is to be drawn is still on its way; the last one stays in sight.
+  wait() {
+    this.root.setAttribute("aria-busy", "true");
   }
 }
 
-/** @param {Line | undefined} line @returns {string} */
-export function textOf(line) {
-  return line?.sentences.map(({ text }) => text).join(" ") ?? "";
+/** @param {Frame} frame */
+function notBegun({ status }) {
+  const text =
+    status === "aborted"
+      ? "The match ended before it began."
+      : "The board is laid out at the start.";
+  return html`<p class="replay-empty">${text}</p>`;
 }

@@ -1,6 +1,7 @@
-// Where in a match one looks: at a moment of the past, or at the present as it goes on.
+// Where in a match one looks, at a moment of the past or at the present as it goes on, and the steps
+// that lead through it.
 
-/** @import { Speed } from "./types.d.ts" */
+/** @import { Move, Speed, Steps, Way } from "./types.d.ts" */
 
 // How many milliseconds each step lasts when the match is played, by speed.
 export const SPEEDS = { slow: 2000, normal: 900, fast: 300 };
@@ -84,4 +85,32 @@ export class Playing {
   #wait() {
     this.#timer = setTimeout(() => this.#run(), SPEEDS[this.speed]);
   }
+}
+
+// ---- the steps that lead through a match --------------------------------------------------------
+
+/** @param {Way} way @returns {Steps} */
+export function makeSteps({ position, told, playing, show, draw, help }) {
+  /** @param {number} version @param {Move} move */
+  function go(version, move) {
+    playing.stop();
+    show(version, move);
+  }
+
+  function play() {
+    playing.toggle();
+    draw();
+  }
+
+  return {
+    first: () => go(1, "jump"),
+    last: () => go(position.last, "jump"),
+    commit: (direction) => go(position.beside(direction), "step"),
+    turn: (direction) => go(position.beside(direction, told.turns), "step"),
+    scoring: (direction) => go(position.beside(direction, told.scorings), "jump"),
+    slide: (version) => go(version, "step"),
+    play,
+    speed: (speed) => playing.change(speed),
+    help,
+  };
 }

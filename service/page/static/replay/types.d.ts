@@ -1,8 +1,8 @@
 import type * as api from "../../api.d.ts";
 import type { Template } from "../base/types.d.ts";
 import type { Board, Scene, Seat } from "../boards/types.d.ts";
-import type { Told } from "./frames.js";
 import type { Playing, Position } from "./position.js";
+import type { Told } from "./story.js";
 
 /** The part of the page with which the reader plays; see play/play.js. */
 export interface Player {

@@ -1,0 +1,172 @@
+// What can be chosen next: its buttons, in groups where they are many, and the keys.
+
+import { html, nothing } from "../base/dom.js";
+import { isSilent } from "../replay/controls.js";
+import { groupsOf } from "./paths.js";
+
+/** @import { Template } from "../base/types.d.ts" */
+/** @import { Choice } from "../boards/types.d.ts" */
+/** @import { Choosing } from "./choosing.js" */
+/** @import { Hands, Panel } from "./types.d.ts" */
+
+// A list that is longer than this is grouped by the first words of its texts.
+const LONG = 9;
+
+// Where the choices stand over the board, as in style/replay.css.
+const NARROW = window.matchMedia("(max-width: 64rem)");
+
+const DIGITS = 9;
+
+/** @param {Panel} panel @param {Choosing} choosing */
+export function drawChoices(panel, choosing) {
+  const alternatives = choosing.alternatives();
+  if (alternatives.length === 0) return nothing;
+
+  const groups = grouped(alternatives);
+  const order = groups.flat();
+  const isLong = alternatives.length > LONG;
+  const list = html`
+    <div class="play-groups" role="group" aria-labelledby="play-title">
+      ${groups.map((group) => drawGroup(group, order, panel))}
+    </div>
+    ${isLong ? drawMoreKeys(panel, alternatives.length) : nothing}
+  `;
+
+  const isOnBoard = alternatives.every(({ place }) => place !== undefined);
+  return isLong && isOnBoard && NARROW.matches ? folded(list, alternatives.length) : list;
+}
+
+// Fold a long list, which would cover the board on a small screen. All of it is on the board too.
+/** @param {Template} list @param {number} number */
+function folded(list, number) {
+  return html`
+    <details class="play-folded">
+      <summary>Pick on the board, or from a list of ${number}</summary>
+      ${list}
+    </details>`;
+}
+
+// Return choices in groups: one group, or those whose texts begin with the same word.
+/** @param {Choice[]} alternatives @returns {Choice[][]} */
+function grouped(alternatives) {
+  if (alternatives.length <= LONG) return [alternatives];
+
+  const groups = groupsOf(alternatives, ({ text }) => text.split(/[ :]/, 1)[0] ?? "");
+  const helps = groups.length > 1 && groups.length <= alternatives.length / 2;
+  return helps ? groups : [alternatives];
+}
+
+/** @param {Choice[]} alternatives @returns {Choice[]} */
+function inOrder(alternatives) {
+  return grouped(alternatives).flat();
+}
+
+/** @param {Choice[]} group @param {Choice[]} order @param {Panel} panel */
+function drawGroup(group, order, panel) {
+  const isDense = order.length > LONG;
+  const buttons = group.map((choice) => {
+    const digit = order.indexOf(choice) - panel.shift + 1;
+    const hasDigit = digit >= 1 && digit <= DIGITS;
+    return html`
+      <button type="button" class="play-choice" @click=${() => panel.choose(choice.key)}>
+        ${hasDigit ? html`<kbd aria-hidden="true">${digit}</kbd>` : nothing}
+        <span>${breakable(choice.text)}</span>
+      </button>`;
+  });
+  return html`<div class="play-choices ${isDense ? "play-dense" : ""}">${buttons}</div>`;
+}
+
+/** @param {string} text */
+function breakable(text) {
+  const [first = "", ...others] = text.split("/");
+  return [first, ...others.map((part) => html`/<wbr />${part}`)];
+}
+
+/** @param {Panel} panel @param {number} number */
+function drawMoreKeys({ shift, shiftDigits }, number) {
+  const from = shift + 1;
+  const to = Math.min(shift + DIGITS, number);
+
+  return html`
+    <p class="play-hint muted">
+      Keys for choices ${from} to ${to} of ${number}.
+      <button type="button" class="quiet" @click=${shiftDigits}>
+        Further keys <kbd aria-hidden="true">0</kbd>
+      </button>
+    </p>`;
+}
+
+// ---- which of the next choices have a key -------------------------------------------------------
+
+export class Digits {
+  shift = 0;
+
+  reset() {
+    this.shift = 0;
+  }
+
+  // Let the next choices have the digits; after the last ones the first again.
+  /** @param {Choice[]} alternatives */
+  further(alternatives) {
+    if (alternatives.length <= DIGITS) return false;
+    const next = this.shift + DIGITS;
+    this.shift = next < alternatives.length ? next : 0;
+    return true;
+  }
+
+  /** @param {number} digit @param {Choice[]} alternatives @returns {Choice | undefined} */
+  choice(digit, alternatives) {
+    return inOrder(alternatives)[this.shift + digit - 1];
+  }
+}
+
+// ---- the keys of the play panel -----------------------------------------------------------------
+
+// What has a use of its own for keys.
+const FIELDS = "input, select, textarea, dialog, [contenteditable]";
+
+// Where Enter makes the move if there is one to make: what was pressed last there has put it together.
+const PICKED = ".play-composer button, .replay-board [data-place]";
+
+// What Enter presses.
+const PRESSED = `button, a, summary, [role="button"], [role="slider"], ${FIELDS}`;
+
+/** @param {Hands} hands @param {AbortSignal} [signal] */
+export function listenToKeys(hands, signal) {
+  document.addEventListener("keydown", (event) => onKey(event, hands), { signal });
+  const first = (/** @type {KeyboardEvent} */ event) => onEnterFirst(event, hands);
+  document.addEventListener("keydown", first, { signal, capture: true });
+}
+
+// Let Enter make the move, as its button says, before it presses again what was picked. The space bar
+// still does.
+/** @param {KeyboardEvent} event @param {Hands} hands */
+function onEnterFirst(event, hands) {
+  const isCommand = event.ctrlKey || event.altKey || event.metaKey || event.shiftKey;
+  if (event.key !== "Enter" || isCommand || event.repeat || !isWithin(event, PICKED)) return;
+  if (!hands.confirm()) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** @param {KeyboardEvent} event @param {Hands} hands */
+function onKey(event, hands) {
+  const isCommand = event.ctrlKey || event.altKey || event.metaKey;
+  if (isCommand || event.repeat || event.defaultPrevented) return;
+  if (isWithin(event, FIELDS)) return;
+
+  if (pressed(event, hands)) event.preventDefault();
+}
+
+/** @param {KeyboardEvent} event @param {Hands} hands */
+function pressed(event, hands) {
+  if (event.key === "Escape") return hands.back();
+  if (event.key === "Enter") return !isWithin(event, PRESSED) && hands.confirm();
+  if (/^[0-9]$/.test(event.key) && !isSilent()) return hands.digit(Number(event.key));
+  return false;
+}
+
+/** @param {KeyboardEvent} event @param {string} selector */
+function isWithin(event, selector) {
+  return event.target instanceof Element && event.target.closest(selector) !== null;
+}
