@@ -124,7 +124,7 @@ fuzz: $(VENV)/.dev ## call the API 20,000 times and more with what schemathesis 
 attack: $(VENV)/.dev ## forge records in NUMBER=10000 ways; only forgeries named in docs/fairness.md may pass
 	$(PY) -m tests.attacks.mutations --number $(or $(NUMBER),10000) --seed $(or $(SEED),1)
 
-browser: $(VENV)/.dev ## click whole matches through in a browser, and look at every page in both themes
+browser: $(VENV)/.dev ## click whole matches through in Chromium and Firefox, and look at every page in both themes
 	@$(NODE_PACKAGES)
 	$(PY) -m pytest -n 2 -m 'whole or not whole' tests/browser
 

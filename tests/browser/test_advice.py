@@ -91,8 +91,13 @@ def test_a_replay_shows_what_bots_weighed(browser: Browser, service: RunningServ
 
 
 def check_for_everybody(page: Page) -> None:
-    """Fail if axe-core, where it is installed, finds anything."""
-    assert not AXE.exists() or findings(page) == []
+    """Fail if axe-core, where it is installed, finds anything.
+
+    Chromium alone is asked: a tab of Firefox that lies behind another one crashes under it.
+    """
+    browser = page.context.browser
+    is_asked = AXE.exists() and browser is not None and browser.browser_type.name == "chromium"
+    assert not is_asked or findings(page) == []
 
 
 def given_up(service: RunningService) -> str:

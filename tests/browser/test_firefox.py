@@ -1,0 +1,30 @@
+"""The pages in Firefox: what people do most, by tests that Chromium runs as well."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser import test_play, test_proof, test_seats, test_streams
+from tests.browser.firefox import running_firefox
+
+pytestmark = pytest.mark.whole
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A running Firefox, which each of these tests drives instead of Chromium."""
+    with running_firefox() as browser:
+        yield browser
+
+
+match = test_proof.match
+record = test_proof.record
+file = test_proof.file
+
+test_match = test_play.test_a_person_plays_a_whole_match_against_bots
+test_tabs = test_streams.test_nine_tabs_show_what_happens_in_each
+test_next_tab = test_streams.test_another_tab_goes_on_with_the_stream
+test_audit = test_proof.test_the_audit_page_proves_a_match_or_breaks_the_seal
+test_file = test_proof.test_the_file_opens_without_network_and_proves_itself
+test_lobby = test_seats.test_a_friend_takes_the_seat_and_sets_the_name
