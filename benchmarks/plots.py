@@ -1,8 +1,8 @@
 """Draw what was measured: `make bench-plots`. Nothing is measured here.
 
-Two pictures in docs/images: how near each ratio is to its goal, and how times grow. They are made
-from `history.jsonl` and `curves.jsonl`. Equal figures make equal bytes; the colours can be read on
-light and dark pages.
+Two pictures in docs/images: how near each ratio of the last run is to its goal, and how times grow.
+They are made from `history.jsonl` and `curves.jsonl`. Equal figures make equal bytes; the colours
+can be read on light and dark pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -111,13 +111,10 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
 
 @rc_context(SETTINGS)
 def main() -> None:
-    """Draw the last ratios on the last run's kind of machine, and the curves."""
-    runs = history.read(history.HISTORY)
-    here = [run for run in runs if run["machine"] == runs[-1]["machine"]]
-    goals = {name: goal for run in here for name, goal in run.get("goals", {}).items()}
-    ratios = history.latest(here, here[-1]["machine"])
+    """Draw the ratios of the last run, and the last curves."""
+    last = history.read(history.HISTORY)[-1]
     curves = history.latest_curves(history.read(history.CURVES))
-    (IMAGES / "bench-ratios.svg").write_text(svg(draw_ratios(ratios, goals)))
+    (IMAGES / "bench-ratios.svg").write_text(svg(draw_ratios(last["ratios"], last["goals"])))
     (IMAGES / "bench-growth.svg").write_text(svg(draw_growth(curves)))
 
 
