@@ -126,18 +126,19 @@ class Child:
         return None if self.process is None else self.process.exitcode
 
     def start(self, environment: Mapping[str, str], clock: float) -> None:
-        """Start the process."""
+        """Start the process; raises OSError where there is no room for another one now."""
         self.announced = False
         self.started_at = clock
         arguments = (self.name, self.run, self.arguments, environment)
         process = _FORKS.Process(target=_begin, name=self.name, args=arguments)
         try:
             with _signals_held():
+                _try_to_fork()
                 process.start()
-        except OSError:  # there is no room for another process now
+        except OSError:
             self._restarts.note_crash()
-        else:
-            self.process = process
+            raise
+        self.process = process
 
     def note_ready(self) -> None:
         """Note that the process is ready, and that the user knows."""
@@ -184,6 +185,18 @@ def _signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _try_to_fork() -> None:
+    """Raise OSError if the system refuses a fork.
+
+    Where the fork of `multiprocessing` is refused, its pipes stay open. A supervisor that tries it
+    for minutes would have no file left when there is room again.
+    """
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
 
 
 def _begin(

@@ -123,7 +123,7 @@ class Supervisor:
                 return
 
         self.starting = False
-        click.echo(preflight.service_url(self.config))
+        click.echo(self.config.url)
 
     def watch(self) -> None:
         """Restart what crashes, until everything is to end."""
@@ -167,10 +167,20 @@ class Supervisor:
             self._clear_away(child, how_it_ended(child.exit_code))
 
         if child.due and self._may_start(child):
-            child.start(self._environment(), self.clock.seconds)
+            self._start(child)
         elif self.checked and not child.announced and self.watchdog.has_heard(child.pid):
             child.console.print("ready" if self.starting else "ready again")
             child.note_ready()
+
+    def _start(self, child: Child) -> None:
+        """Start a child, or say why not; raises StartFailed if that is its first start."""
+        try:
+            child.start(self._environment(), self.clock.seconds)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            if self.starting:
+                raise StartFailed(f"{child.name} cannot be started: {reason}") from None
+            child.console.print(f"cannot be started ({reason}); it is tried again")
 
     def _clear_away(self, child: Child, how: str) -> None:
         """Say how a child has ended; raises StartFailed if it was not ready at the first start."""

@@ -1,5 +1,6 @@
 """When what has ended is started again: at once if it had served, else after growing pauses."""
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -105,6 +106,60 @@ def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
     try:
         with pytest.raises(StartFailed, match="web ended as it started"):
             look_until(supervisor.look_around, lambda: False)
+    finally:
+        supervisor.stop_all()
+
+
+NO_ROOM = os.strerror(errno.EAGAIN).lower()
+
+
+def refuse_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system have no room for another process."""
+
+    def refuse() -> int:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(os, "fork", refuse)
+
+
+def open_files() -> int:
+    """Return how many files this process has open."""
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_a_first_start_without_room_for_a_process_ends(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It says why, and waits for nothing."""
+    supervisor = Supervisor(settings(tmp_path))
+    supervisor.starting = True
+    supervisor.children = [Child(name="web", run=beat, needs_journal=False)]
+    try:
+        refuse_forks(monkeypatch)
+        with pytest.raises(StartFailed, match=f"web cannot be started: {NO_ROOM}"):
+            supervisor.look_around()
+    finally:
+        supervisor.stop_all()
+
+
+def test_a_later_start_without_room_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Each try says why it failed and leaves no file open; when there is room, the child starts."""
+    monkeypatch.setattr(child, "_FIRST_PAUSE_SECONDS", 0)
+    web = Child(name="web", run=beat, needs_journal=False)
+    supervisor = Supervisor(settings(tmp_path))
+    supervisor.children = [web]
+    files = open_files()
+    try:
+        with monkeypatch.context() as full:
+            refuse_forks(full)
+            for _ in range(5):
+                supervisor.look_around()
+
+        assert open_files() == files
+        assert capsys.readouterr().out.count(f"cannot be started ({NO_ROOM})") == 5
+        look_until(supervisor.look_around, lambda: web.announced)
     finally:
         supervisor.stop_all()
 
