@@ -293,6 +293,12 @@ class Config:
             raise ConfigError(problems)
         return cls(**_followed(values))
 
+    @property
+    def url(self) -> str:
+        """Where the service is found from this machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{self.path_prefix}"
+
     def environment(self) -> dict[str, str]:
         """Return the variables that make this configuration, secret and all."""
         return {variable(one.name): _as_text(getattr(self, one.name)) for one in fields(self)}

@@ -1,7 +1,4 @@
-"""What is measured, for Prometheus.
-
-Where PROMETHEUS_MULTIPROC_DIR names a directory, the processes that share it are added up.
-"""
+"""What is measured, for Prometheus. Web processes share a directory, in which they are added up."""
 
 import os
 from pathlib import Path
@@ -18,6 +15,10 @@ from prometheus_client import (
 )
 
 from service.config import METRICS_DIRECTORY
+
+# Each process counts alone until it calls `share`, also where the operator has named a directory:
+# prometheus_client would have any process that imports it count there.
+values.ValueClass = values.MutexValue
 
 # Upper ends of the histograms' buckets, in seconds.
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
@@ -115,15 +116,14 @@ _show_shed()
 def share(directory: Path) -> None:
     """Have this process add its metrics to those of others in a directory, before it counts any.
 
-    prometheus_client looks for the directory's name when it is imported, which was before: in the
-    process that forks web processes.
+    prometheus_client takes the directory's name from the environment.
     """
     os.environ.pop(METRICS_DIRECTORY, None)  # with it `clear` would warn
     for labelled in _LABELLED:
         labelled.clear()
 
     os.environ[METRICS_DIRECTORY] = str(directory)
-    values.ValueClass = values.get_value_class()  # type: ignore[no-untyped-call]
+    values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
     for metric in _UNLABELLED:
         metric._metric_init()
     _show_shed()
@@ -142,7 +142,7 @@ def exposition() -> bytes:
 
 
 def web_processes() -> list[int]:
-    """Return the ids of the living processes that share metrics, [] where each has its own."""
+    """Return the ids of the living processes that share metrics, [] where this one counts alone."""
     directory = _shared_directory()
     if directory is None:
         return []
@@ -152,9 +152,9 @@ def web_processes() -> list[int]:
 
 
 def _shared_directory() -> Path | None:
-    """Return the directory in which processes add up their metrics, None if each has its own."""
-    name = os.environ.get(METRICS_DIRECTORY)
-    return None if name is None else Path(name)
+    """Return the directory in which this process shares its metrics, None if it counts alone."""
+    is_shared = values.ValueClass is not values.MutexValue
+    return Path(os.environ[METRICS_DIRECTORY]) if is_shared else None
 
 
 def _process_of(file: Path) -> int:

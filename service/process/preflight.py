@@ -71,7 +71,7 @@ def _reason(error: JournalUnavailable, url: str) -> str:
     return f"cannot reach the journal at {url}: {error}"
 
 
-# ---- the address: whether it is free, and its URL ------------------------------------------------
+# ---- whether the address is free -----------------------------------------------------------------
 
 
 class PortTaken(Exception):
@@ -95,9 +95,3 @@ def free_port(host: str, port: int) -> int:
     except OSError as error:
         reason = os.strerror(error.errno or 0).lower()
         raise PortTaken(f"cannot listen on {host}:{port}: {reason}") from None
-
-
-def service_url(config: Config) -> str:
-    """Return where the service is found from this machine."""
-    host = f"[{config.host}]" if ":" in config.host else config.host
-    return f"http://{host}:{config.port}{config.path_prefix}"

@@ -79,7 +79,7 @@ def run(shared: Any = None) -> None:
     listener = shared or listen(config.host, config.port, most_in_line(connections))
 
     heartbeat.beat(loops=False)
-    _log.info("the web is ready", extra={"url": preflight.service_url(config)})
+    _log.info("the web is ready", extra={"url": config.url})
     server.serve_on(listener, application)
     _log.info("the web has stopped")
 

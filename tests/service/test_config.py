@@ -373,3 +373,17 @@ def test_an_archive_whose_package_is_missing_says_what_to_install(
 
     assert problem.startswith("GIORNALE_ARCHIVE needs the package s3fs")
     assert "pip install 'giornale[s3]'" in problem
+
+
+@pytest.mark.parametrize(
+    ("host", "prefix", "url"),
+    [
+        ("127.0.0.1", "", "http://127.0.0.1:8001"),
+        ("::1", "/giornale", "http://[::1]:8001/giornale"),
+    ],
+    ids=["plain", "ipv6-and-prefix"],
+)
+def test_the_url_is_that_of_the_service_on_this_machine(host: str, prefix: str, url: str) -> None:
+    """`giornale serve` prints it."""
+    environ = {"GIORNALE_HOST": host, "GIORNALE_PORT": "8001", "GIORNALE_PATH_PREFIX": prefix}
+    assert Config.load(environ).url == url

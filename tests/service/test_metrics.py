@@ -5,17 +5,28 @@ import subprocess
 import sys
 from pathlib import Path
 
-KILLED = """
+SHARES = """
 import os
+from pathlib import Path
 from service import metrics
+metrics.share(Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
+"""
+
+KILLED = """
 metrics.STREAMS.inc()
 metrics.CONFLICTS.inc()
 os.abort()
 """
 
 ASKED = """
-from service import metrics
 metrics.STREAMS.inc(2)
+print(metrics.exposition().decode())
+"""
+
+COUNTS_ALONE = """
+from service import metrics
+metrics.STREAMS.inc(4)
+print(metrics.web_processes())
 print(metrics.exposition().decode())
 """
 
@@ -34,8 +45,17 @@ def run(program: str, directory: Path) -> list[str]:
 
 def test_a_killed_process_holds_no_streams(tmp_path: Path) -> None:
     """What it counted stays, what it had at hand does not: its streams ended with it."""
-    run(KILLED, tmp_path)
-    lines = run(ASKED, tmp_path)
+    run(SHARES + KILLED, tmp_path)
+    lines = run(SHARES + ASKED, tmp_path)
 
     assert "giornale_conflicts_total 1.0" in lines
     assert "giornale_streams 2.0" in lines
+
+
+def test_only_what_shares_its_metrics_counts_as_a_web_process(tmp_path: Path) -> None:
+    """Where the operator names the directory, other processes know it, too, and leave it alone."""
+    lines = run(COUNTS_ALONE, tmp_path)
+
+    assert lines[0] == "[]"
+    assert "giornale_streams 4.0" in lines
+    assert list(tmp_path.iterdir()) == []
