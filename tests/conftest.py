@@ -126,3 +126,15 @@ def redis_cluster(shared_cluster: RunningCluster, cluster_masters: list[Any]) ->
     for client in cluster_masters:
         client.flushall()
     return shared_cluster
+
+
+HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+
+
+@pytest.fixture
+def handlers_put_back() -> Iterator[None]:
+    """The signal handlers that a worker takes are put back afterwards."""
+    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

@@ -297,7 +297,7 @@ def queues(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queues]:
 
 
 @pytest.fixture
-def queued(queues: Queues, _handlers_put_back: None, monkeypatch: pytest.MonkeyPatch) -> Context:
+def queued(queues: Queues, handlers_put_back: None, monkeypatch: pytest.MonkeyPatch) -> Context:
     """A context that enqueues into the real queues, and that the jobs find."""
     made = Context(memory_journal(), b"s" * 32, lambda: NOW, queues.enqueue, allow_seed=True)
     monkeypatch.setattr(process, "ctx", lambda: made)

@@ -46,7 +46,7 @@ NOTHING_LISTENS = "redis://127.0.0.1:1/0"
 
 WAITS = "the worker waits for Redis"
 
-pytestmark = pytest.mark.usefixtures("_handlers_put_back")
+pytestmark = pytest.mark.usefixtures("handlers_put_back")
 
 
 @pytest.fixture

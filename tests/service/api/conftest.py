@@ -1,7 +1,6 @@
 """The application on a real server's Redis, and players who go through the door alone."""
 
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -332,19 +331,11 @@ def ended(door: Door) -> Door:
     return door
 
 
-HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
-
-
 @pytest.fixture
-def as_worker(door: Door, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def as_worker(door: Door, handlers_put_back: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this process do the jobs of the door's queues as a worker would."""
-    handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
     parts = (door.ctx, door.services.queues)
     monkeypatch.setattr(process, "_context_and_queues", lambda: parts)
-    yield
-
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
 
 
 def work(door: Door, queue: str) -> None:

@@ -28,7 +28,7 @@ from tests.service.api.contract_file import quiet_app
 _DIGEST = re.compile(r"[0-9a-f]{16,128}")
 _POSITION = re.compile(r"-[0-9a-f]{8}\b")
 _REQUEST_ID = re.compile(r"\('X-Request-Id', '[^']*'\)")
-READS = (
+ANSWERED = (
     "",
     "state",
     "moves",
@@ -43,14 +43,17 @@ READS = (
     "states?after=1&limit=3",
     "record",
     "diff?from=1&to=4",
-    "state?version=99",
-    "commits/99",
-    "state?at=2020-01-01T00:00:00Z",
-    "thoughts",
-    "advice",
-    "nothing",
     "/v1/matches",
 )
+REFUSED = {
+    "state?version=99": 404,
+    "commits/99": 404,
+    "state?at=2020-01-01T00:00:00Z": 404,
+    "thoughts": 409,
+    "nothing": 404,
+}
+NO_ADVICE = {"": 401, "owner": 403, "seat:0": 409}  # the match was opened without
+READS = (*ANSWERED, *REFUSED, "advice")
 WRITES: tuple[dict[str, Any], ...] = (
     {"type": "castle"},
     {"type": "place_disc"},
@@ -248,10 +251,12 @@ def test_what_the_house_keeps_is_in_no_answer(game: str, who: str) -> None:
     texts = {text for part in kept for text in part if len(text) >= 32}
     assert texts, "the first commit has a secret"
 
-    for path in READS:
+    expected = dict.fromkeys(ANSWERED, 200) | REFUSED | {"advice": NO_ADVICE[who]}
+    for path, status in expected.items():
         for media_type in ("application/json", NDJSON):
-            shown = door.get(path, who, headers={"Accept": f"{media_type}, */*"}).text
-            assert not [text for text in texts if text in shown], path
+            answer = door.get(path, who, headers={"Accept": f"{media_type}, */*"})
+            assert answer.status_code == status, path
+            assert not [text for text in texts if text in answer.text], path
 
 
 def json_in(value: Any) -> Iterator[str]:
