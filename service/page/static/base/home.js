@@ -1,5 +1,6 @@
 // Where things are: the prefix that the service is mounted at, and the addresses of the pages.
 
+/** @import { Move } from "../replay/types.d.ts" */
 /** @import { Paths, Place } from "./types.d.ts" */
 
 export const HOME = globalThis.document?.documentElement.dataset.home ?? "";
@@ -52,3 +53,39 @@ export const paths = /** @type {Paths} */ ({
   myStream: () => "/v1/me/stream",
   match: (match, below) => `/v1/matches/${match}${below ? `/${below}` : ""}`,
 });
+
+// ---- the address of the table page, which tells the version that is looked at -------------------
+
+const CALM = 250; // milliseconds without a step after which the address is changed
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting;
+
+// Let the address tell what is looked at. Browsers refuse to change it too often, so steps change
+// it once they have come to rest.
+/** @param {string} match @param {number | null} version @param {Move} move */
+export function tellAddress(match, version, move) {
+  const address = addressOf(match, version) + window.location.search;
+  clearTimeout(waiting);
+  if (move === "jump") {
+    if (address !== here()) history.pushState(null, "", address);
+    return;
+  }
+  waiting = setTimeout(() => {
+    if (address !== here()) history.replaceState(null, "", address);
+  }, CALM);
+}
+
+// Tell which version the reader comes back to, by the buttons of the browser.
+/** @param {(version: number | null) => void} visit @param {AbortSignal} signal */
+export function onReturn(visit, signal) {
+  const listener = () => {
+    clearTimeout(waiting);
+    visit(place().version);
+  };
+  window.addEventListener("popstate", listener, { signal });
+}
+
+function here() {
+  return window.location.pathname + window.location.search;
+}

@@ -4,7 +4,7 @@ import { Api, newKey } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { addressOf, HOME, paths } from "../base/home.js";
 import { forgetToken, remember, tokenFor, tokens } from "../base/memory.js";
-import { confirm, problemBox } from "../base/page.js";
+import { problemBox } from "../base/page.js";
 import { SeatTaking, takeRematch } from "../base/tokens.js";
 import { capital, listed } from "../base/words.js";
 
@@ -229,7 +229,7 @@ function drawAsk({ seat, to, agreed }, seats, reader, actions) {
 }
 
 /** @param {string} text @param {Actions} actions @param {() => void} act @param {string} [kind] */
-function button(text, { isBusy }, act, kind = "") {
+export function button(text, { isBusy }, act, kind = "") {
   return html`<button type="button" class=${kind} ?disabled=${isBusy} @click=${act}>${text}</button>`;
 }
 
@@ -268,17 +268,4 @@ export function drawTakeBack({ match, reader, actions }, standing, { version, la
   const what = isPresent ? "take my last move back" : "go back to this version";
   const text = isOwn ? capital(what) : `Ask to ${what}`;
   return html`<p class="table-take-back">${button(text, actions, () => actions.takeBack(to))}</p>`;
-}
-
-/** @param {Actions} actions */
-export function drawResign(actions) {
-  const ask = () =>
-    confirm({
-      title: "Resign?",
-      text: "A bot plays your seat to the end. Nobody can give it back to you.",
-      yes: "Resign",
-      no: "Play on",
-      act: () => actions.resign(),
-    });
-  return html`<p>${button("Resign \u2026", actions, ask, "danger")}</p>`;
 }

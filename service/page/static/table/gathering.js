@@ -1,19 +1,16 @@
 // Before the start: who is at the table, how others come to it, and the start itself.
 
-import { serverNow } from "../base/api.js";
 import { html, nothing, sentWith } from "../base/dom.js";
 import { addressOf } from "../base/home.js";
 import { remembered, tokens } from "../base/memory.js";
 import { confirm, problemBox } from "../base/page.js";
-import { heldSeats } from "../base/tokens.js";
-import { capital, counted, timeLeft } from "../base/words.js";
-import { drawResign } from "./actions.js";
+import { capital, counted } from "../base/words.js";
 import { drawLinks } from "./links.js";
 
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Actions } from "./actions.js" */
-/** @import { Gathering, Managing } from "./types.d.ts" */
+/** @import { Gathering } from "./types.d.ts" */
 
 const ADVICE = "In this match players may ask what the strong bot would do in their place.";
 
@@ -125,103 +122,13 @@ function leaveRow({ actions }, reader) {
   </p>`;
 }
 
-// ---- what the owner of a match can do while it is played ----------------------------------------
-
-// How long a seat must be awaited before the owner may put a bot on it, in milliseconds.
-const SILENCE = 2 * 60_000;
-
-/** @param {Managing} managing */
-export function drawManaging(managing) {
-  const { match, seats, reader, actions } = managing;
-  const isOwner = Boolean(tokens(match.id).owner);
-  const problem = actions.isOfSeat ? null : actions.problem;
-  return html`<details class="table-managing sheet" ?open=${problem !== null}>
-    <summary>${managed(isOwner, reader)}</summary>
-    ${problem ? problemBox(problem, match.game) : nothing}
-    ${drawLinks(match, seats, reader, actions)}
-    ${isOwner ? standInRows(managing) : nothing}
-    ${reader !== null && match.seats[reader]?.kind === "human" ? drawResign(actions) : nothing}
-  </details>`;
-}
-
-/** @param {boolean} isOwner @param {number | null} reader */
-function managed(isOwner, reader) {
-  if (isOwner) return "Links, stand-ins and an early end";
-  return reader === null ? "Links" : "Links and resigning";
-}
-
-/** @param {Managing} managing */
-function standInRows(managing) {
-  const { match, seats, actions } = managing;
-  const rows = match.seats.map(({ seat, kind, absent }) => {
-    const name = seats[seat]?.name;
-    if (absent)
-      return html`<li><span>A bot stands in for ${name}.</span> ${backButton(seat, actions)}</li>`;
-    return kind === "human" ? standInRow(managing, seat) : nothing;
-  });
-  return html`
-    <ul class="table-links">${rows}</ul>
-    <p>
-      <button type="button" class="danger" @click=${() => confirmAbort(match, actions)}>
-        End the match without a result
-      </button>
-    </p>`;
-}
-
-// Draw the way to a bot in a human's place: for one's own seat, or after long silence.
-/** @param {Managing} managing @param {number} seat */
-function standInRow({ match, seats, present, levels, actions }, seat) {
-  const name = seats[seat]?.name ?? "";
-  const isOwn = heldSeats(match.id).includes(seat);
-  const silence = present?.waiting_for.seats.includes(seat)
-    ? serverNow() - Date.parse(present.time)
-    : null;
-  const isLong = silence !== null && silence >= SILENCE;
-  /** @param {string} level */
-  const ask = (level) => confirmBot(name, isOwn, () => actions.putBot(seat, level));
-  return html`<li>
-    <span>${isOwn ? html`${name}: yours here.` : silenceOf(name, silence)}</span>
-    ${isOwn || isLong ? botForm(seat, levels, actions, ask) : nothing}
-  </li>`;
-}
-
-/** @param {string} name @param {number | null} silence in milliseconds; null: nobody waits for them */
-function silenceOf(name, silence) {
-  const after = `a bot can be put there after ${timeLeft(SILENCE)} of silence`;
-  if (silence === null) return `${name} is not awaited now; ${after}.`;
-  const awaited = html`${name} has been awaited for <span class="numbers">${timeLeft(silence)}</span>`;
-  return silence < SILENCE ? html`${awaited}; ${after}.` : html`${awaited}.`;
-}
-
-/** @param {string} name @param {boolean} isOwn @param {() => void} act */
-function confirmBot(name, isOwn, act) {
-  confirm({
-    title: `Let a bot play for ${name}?`,
-    text: isOwn
-      ? "It plays on at once, until you return."
-      : `It plays on at once. ${name} sees that you did it, and comes back with one click.`,
-    yes: "Put the bot there",
-    no: "Wait on",
-    act,
-  });
-}
-
-/** @param {number} seat @param {Actions} actions */
-function backButton(seat, actions) {
-  return html`<button
-    type="button"
-    ?disabled=${actions.isBusy}
-    @click=${() => actions.dismissBot(seat)}
-  >
-    Give the seat back
-  </button>`;
-}
+// ---- what an owner may do before the start and later -----------------------------------------------
 
 /**
  * @param {number} seat @param {string[]} levels @param {Actions} actions
  * @param {(level: string) => void} put
  */
-function botForm(seat, levels, { isBusy }, put) {
+export function botForm(seat, levels, { isBusy }, put) {
   const onSubmit = (/** @type {SubmitEvent} */ event) => put(sentWith(event)("level"));
   const options = levels.map(
     (level) =>
@@ -234,7 +141,7 @@ function botForm(seat, levels, { isBusy }, put) {
 }
 
 /** @param {Match} match @param {Actions} actions */
-function confirmAbort(match, actions) {
+export function confirmAbort(match, actions) {
   const text =
     match.status === "open"
       ? "Nobody can join it any more."

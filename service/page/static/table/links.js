@@ -1,9 +1,9 @@
 // Links that hand a match on, or a seat of it.
 
 import { copy } from "../base/announce.js";
-import { fieldOf, html, nothing, render } from "../base/dom.js";
+import { html, nothing } from "../base/dom.js";
 import { addressOf, linkWithToken } from "../base/home.js";
-import { tokenIn, tokens } from "../base/memory.js";
+import { tokens } from "../base/memory.js";
 import { confirm } from "../base/page.js";
 import { heldSeats } from "../base/tokens.js";
 import { holderName } from "./head.js";
@@ -117,66 +117,4 @@ function linkRow(label, address, hint = "") {
     <span>${label}${hint ? html` <small>${hint}</small>` : nothing}</span>
     <button type="button" aria-label="Copy link: ${label}" @click=${onCopy}>Copy link</button>
   </li>`;
-}
-
-// ---- the way back to a seat ---------------------------------------------------------------------
-
-// Ask the reader, in a dialog, for the token of a seat.
-/** @param {(token: string) => void} enter */
-export function askForSeat(enter) {
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-labelledby", "table-claim");
-  dialog.addEventListener("close", () => dialog.remove());
-  const given = (/** @type {string} */ token) => {
-    dialog.close();
-    enter(token);
-  };
-
-  const question = html`<h2 id="table-claim">This is my seat</h2>
-    <p>
-      Paste the link to your seat, or its token. Where you play now, it stands under Links. If you
-      have lost it, the owner of the match can make a new one.
-    </p>
-    ${drawTokenForm(given)}
-    <button type="button" @click=${() => dialog.close()}>Not now</button>`;
-  render(question, dialog);
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-/** @param {(token: string) => void} enter */
-export function drawTokenForm(enter) {
-  /** @param {SubmitEvent} event */
-  function onSubmit(event) {
-    event.preventDefault();
-    const field = /** @type {HTMLInputElement} */ (
-      /** @type {HTMLFormElement} */ (event.target).elements.namedItem("token")
-    );
-    const token = tokenIn(field.value);
-    if (token !== null) {
-      enter(token);
-      return;
-    }
-    field.setCustomValidity(
-      "This holds no token. A token begins with gio_ and is 74 letters long.",
-    );
-    field.reportValidity();
-  }
-
-  const onInput = (/** @type {Event} */ event) => fieldOf(event).setCustomValidity("");
-
-  return html`<form class="table-token" @submit=${onSubmit}>
-    <div class="field">
-      <label for="table-token">Your token, or the link with it</label>
-      <input
-        id="table-token"
-        name="token"
-        required
-        autocomplete="off"
-        spellcheck="false"
-        @input=${onInput}
-      />
-    </div>
-    <button class="primary">Open the match</button>
-  </form>`;
 }

@@ -1,7 +1,7 @@
 // The page of one match: look at it, follow it live, go through it, and play it.
 
 import { Api, holderOf, Problem } from "../base/api.js";
-import { html, nothing, render } from "../base/dom.js";
+import { html, render } from "../base/dom.js";
 import { HOME, linkWithToken, paths, place } from "../base/home.js";
 import * as memory from "../base/memory.js";
 import { Mine } from "../base/mine.js";
@@ -9,10 +9,10 @@ import { confirm, dressPage, nameTab, problemBox } from "../base/page.js";
 import { forgetLostSeats, replaceLinked } from "../base/tokens.js";
 import { seatNames } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
-import { drawTokenForm } from "./links.js";
 import { Sitting } from "./sitting.js";
 
 /** @import { Match } from "../../api.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
 /** @import { Board } from "../boards/types.d.ts" */
 /** @import { Door } from "./types.d.ts" */
 
@@ -80,7 +80,7 @@ class Table {
     } catch (failure) {
       if (signal.aborted) return;
       if (isRefusedToken(failure) && memory.forgetRefused(this.match, token)) return this.open();
-      this.#showDoor(failure, token !== null);
+      await this.#showDoor(failure, token !== null);
     }
   }
 
@@ -106,9 +106,10 @@ class Table {
   }
 
   /** @param {unknown} failure @param {boolean} hadToken */
-  #showDoor(failure, hadToken) {
+  async #showDoor(failure, hadToken) {
+    const { signal } = this.#life;
     nameTab("Giornale");
-    const door = drawDoor(failure, {
+    const door = await doorFor(failure, {
       hadToken,
       enter: (token) => this.enter(token),
       withoutToken: () => {
@@ -117,10 +118,11 @@ class Table {
       },
       again: () => this.open(),
     });
+    if (signal.aborted) return;
     const root = document.createElement("div");
     this.root.replaceChildren(root);
     render(door, root);
-    window.addEventListener("online", () => this.open(), { once: true, signal: this.#life.signal });
+    window.addEventListener("online", () => this.open(), { once: true, signal });
   }
 }
 
@@ -150,53 +152,15 @@ function isRefusedToken(failure) {
 
 // ---- what is said of a match that cannot be shown -----------------------------------------------
 
-/** @param {unknown} failure @param {Door} door */
-function drawDoor(failure, door) {
+/** @param {unknown} failure @param {Door} door @returns {Promise<Template>} */
+async function doorFor(failure, door) {
   if (!(failure instanceof Problem)) return elsewhere(failure, door);
-  if (failure.status === 410) return deleted();
-  if (failure.status === 404) return notFound(door);
-  if (failure.status === 401 || failure.status === 403) return refused(failure, door);
-  return elsewhere(failure, door);
-}
-
-function deleted() {
-  return html`<section class="table-door sheet">
-    <h1>This match was deleted</h1>
-    <p>The operator of this server has deleted it for ever. Nothing of it is kept.</p>
-    <p><a class="button" href="${HOME}/">See other matches</a></p>
-  </section>`;
-}
-
-/** @param {Door} door */
-function notFound(door) {
-  return html`<section class="table-door sheet">
-    <h1>No match is to be seen here</h1>
-    <p>
-      The address may be wrong. Or the match is private: then you need the link with the token that
-      its owner has sent you, or the token itself.
-    </p>
-    ${drawTokenForm(door.enter)}
-    <p><a class="button" href="${HOME}/">See public matches</a></p>
-  </section>`;
-}
-
-/** @param {Problem} problem @param {Door} door */
-function refused(problem, door) {
-  const without = html`<p class="row">
-    <button type="button" @click=${door.withoutToken}>Look without a token</button>
-  </p>`;
-  return html`<section class="table-door sheet">
-    <h1>The token does not open this match</h1>
-    <p>
-      It may have been replaced or revoked, or it is of another match. The service says:
-      ${problem.detail}
-    </p>
-    <p>
-      A link to a seat counts once: the seat is played where it was opened. There, under Links, is a
-      link that brings it here.
-    </p>
-    ${drawTokenForm(door.enter)} ${door.hadToken ? without : nothing}
-  </section>`;
+  try {
+    const { drawDoor } = await import("./door.js");
+    return drawDoor(failure, door) ?? elsewhere(failure, door);
+  } catch {
+    return elsewhere(failure, door);
+  }
 }
 
 /** @param {unknown} failure @param {Door} door */

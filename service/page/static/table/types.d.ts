@@ -1,5 +1,5 @@
 import type * as api from "../../api.d.ts";
-import type { Api } from "../base/api.js";
+import type { Api, Problem } from "../base/api.js";
 import type { Mine } from "../base/mine.js";
 import type { Board, Seat } from "../boards/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
@@ -39,6 +39,32 @@ export interface Ending {
   failed: (failure: unknown) => void;
   /** whether the reader looks at an earlier moment: who wins is not told then */
   isPast: boolean;
+}
+
+/** What is drawn around the board. */
+export interface Around extends Managing, Ending {
+  /** what went wrong; null: nothing */
+  problem: unknown;
+}
+
+export interface FollowingParts {
+  api: Api;
+  match: api.Match;
+  mine: Mine;
+  /** ends it */
+  signal: AbortSignal;
+  /** other matches of this browser may stand otherwise */
+  elsewhere: () => void;
+  /** the connection is there, or lost */
+  connected: (isLive: boolean) => void;
+  /** the match has come to a version */
+  grown: (version: number) => void;
+  committed: (commit: api.Commit) => void;
+  /** the server has lost a part of the match */
+  rewritten: () => void;
+  /** the token does not count any more, or the match was deleted */
+  gone: () => void;
+  refused: (problem: Problem) => void;
 }
 
 /** A seat that the reader holds. */

@@ -1,21 +1,109 @@
-// Beside the replay of a match that is revealed: what a bot weighed before the move that is shown.
+// What stands beside the replay of a match that is revealed: with whose eyes one looks, who was
+// likely to win, and what a bot weighed before the move that is shown.
 
-import { html } from "../base/dom.js";
+import { fieldOf, html, nothing } from "../base/dom.js";
 import { paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
 import { chanceInWords, movesInWords } from "../boards/board.js";
+import { drawCurve } from "../replay/curve.js";
 
+/** @import { Curve } from "../../api.d.ts" */
 /** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
-/** @import { Known, Thought, WeighingParts } from "./types.d.ts" */
+/** @import { AsideParts, Known, Thought, WeighingParts } from "./types.d.ts" */
+
+export class Aside {
+  #isAsked = false;
+
+  /** @type {Weighing | null} */
+  #weighing = null;
+
+  /** @type {Curve | null} */
+  #curve = null;
+
+  #hasMoreToSee = false;
+
+  /** @param {AsideParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** @param {number} version @param {Seat[]} seats */
+  draw(version, seats) {
+    if (!this.#isAsked) this.#ask();
+    const eyes = this.#hasMoreToSee ? chooseEyes(seats, this.parts) : nothing;
+    return html`${eyes} ${this.#drawCurve(version, seats)}
+      ${this.#weighing?.draw(version, seats) ?? nothing}`;
+  }
+
+  /** @param {number} version @param {Seat[]} seats */
+  #drawCurve(version, seats) {
+    if (this.#curve === null) return nothing;
+    const { last, open } = this.parts;
+    return drawCurve(this.#curve, seats, { version, last: last(), open });
+  }
+
+  // Without an answer it is asked again at the next look.
+  async #ask() {
+    this.#isAsked = true;
+    try {
+      await Promise.all([this.#askCurve(), this.#askThoughts(), this.#askWhatSeatsSaw()]);
+      this.parts.changed();
+    } catch {
+      this.#isAsked = false;
+    }
+  }
+
+  async #askCurve() {
+    const { api, match } = this.parts;
+    const { value } = await api.get(paths.match(match, "curve"));
+    this.#curve = value;
+  }
+
+  // Find out whether a seat sees more of this game than others do.
+  async #askWhatSeatsSaw() {
+    const { api, match, eyes, reader, last, present } = this.parts;
+    const query = { after: last() - 1, limit: 1, seat: (eyes ?? reader) === 0 ? 1 : 0 };
+    const { value } = await api.get(paths.match(match, "states"), { query });
+    const { state } = await present();
+    this.#hasMoreToSee = JSON.stringify(value.states[0]?.state) !== JSON.stringify(state);
+  }
+
+  async #askThoughts() {
+    const { api, match } = this.parts;
+    const query = { limit: 1 };
+    const { value } = await api.get(paths.match(match, "thoughts"), { query });
+    if (value.thoughts.length === 0) return;
+    this.#weighing = new Weighing(this.parts);
+  }
+}
+
+/** @param {Seat[]} seats @param {AsideParts} parts */
+function chooseEyes(seats, { eyes, look }) {
+  /** @param {Event} event */
+  function onChange(event) {
+    const { value } = fieldOf(event);
+    look(value === "" ? null : Number(value));
+  }
+
+  return html`<label class="row replay-eyes unprinted">
+    Seen by
+    <select @change=${onChange}>
+      <option value="" ?selected=${eyes === null}>you</option>
+      ${seats.map(({ name }, seat) => html`<option value=${seat} ?selected=${seat === eyes}>${name}</option>`)}
+    </select>
+  </label>`;
+}
+
+// ---- what a bot weighed ------------------------------------------------------------------------
 
 const OPEN = "giornale/weighed";
 
 // Draws what bots weighed; it asks for nothing before somebody wants to see it.
-export class Weighing {
+class Weighing {
   #isOpen = read(OPEN) !== null;
 
   /** By version; null: on its way. @type {Map<number, Known | null>} */
