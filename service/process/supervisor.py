@@ -185,7 +185,8 @@ class Supervisor:
     def _clear_away(self, child: Child, how: str) -> None:
         """Say how a child has ended; raises StartFailed if it was not ready at the first start."""
         if self.starting and not child.announced:
-            raise StartFailed(f"{child.name} ended as it started; what it said stands above")
+            fact = f"{child.name} ended as it started ({how})"
+            raise StartFailed(f"{fact}; what it said stands above")
 
         when = "" if self._may_start(child) else " when the journal takes moves"
         child.console.print(f"ended ({how}); it is started again{when}")

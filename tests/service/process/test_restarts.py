@@ -104,7 +104,7 @@ def test_a_first_start_that_cannot_succeed_ends(tmp_path: Path) -> None:
     supervisor.starting = True
     supervisor.children = [Child(name="web", run=lambda: 3, needs_journal=False)]
     try:
-        with pytest.raises(StartFailed, match="web ended as it started"):
+        with pytest.raises(StartFailed, match=r"web ended as it started \(exit code 3\)"):
             look_until(supervisor.look_around, lambda: False)
     finally:
         supervisor.stop_all()
