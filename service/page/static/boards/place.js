@@ -6,7 +6,7 @@
 import { html, nothing, svg } from "../base/dom.js";
 
 /** @import { Template } from "../base/types.d.ts" */
-/** @import { Board, Role, Scene } from "./types.d.ts" */
+/** @import { Board, Held, Role, Scene } from "./types.d.ts" */
 
 /**
  * Draw a place within an SVG. An element of its content with the class `frame` is highlighted.
@@ -142,6 +142,60 @@ function looksOf(board, view) {
     knownLooks.set(view, looks);
   }
   return looks;
+}
+
+// ---- what the reader has, as a strip beside the choices -------------------------------------------
+
+/**
+ * Draw what the reader has to act with, and what a move that is shown ahead changes of it.
+ * @param {Board} board @param {Scene} scene
+ * @param {boolean} isOpen whether a narrow page shows more of it than a line
+ * @param {() => void} toggle show more of it, or less
+ */
+export function drawHeld(board, scene, isOpen, toggle) {
+  const groups = board.held?.(scene) ?? [];
+  if (groups.length === 0) return nothing;
+
+  const { before } = scene;
+  const old = before ? (board.held?.({ ...scene, view: before }) ?? []) : groups;
+  const drawn = groups.map((group, index) => drawGroup(group, old[index] ?? []));
+  return html`
+    <div class="play-held ${isOpen ? "play-held-open" : ""}">
+      <div class="play-held-groups" role="group" aria-label="What you have">
+        ${drawn}
+      </div>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="All that you have"
+        aria-expanded=${isOpen ? "true" : "false"}
+        @click=${toggle}
+      >
+        <svg class="play-arrow" viewBox="0 0 20 20" aria-hidden="true"><path d="M4 7l6 6 6-6"></path></svg>
+      </button>
+    </div>`;
+}
+
+// Draw things of one sort, and those that the move that is shown ahead would take away.
+/** @param {Held[]} group @param {Held[]} old what it was before the move */
+function drawGroup(group, old) {
+  const before = new Map(old.map((held) => [held.key, held.amount]));
+  const keys = new Set(group.map(({ key }) => key));
+  const gone = old.filter(({ key }) => !keys.has(key)).map((held) => ({ ...held, amount: 0 }));
+  const things = [...group, ...gone].map((held) => drawThing(held, before.get(held.key) ?? 0));
+  return html`<ul>${things}</ul>`;
+}
+
+/** @param {Held} held @param {number} old how much it was before the move */
+function drawThing({ label, drawn, amount, text }, old) {
+  const isChanged = old !== amount;
+  const classes = isChanged ? "play-held-changed" : amount === 0 ? "play-held-none" : "";
+  const number = isChanged ? `${old} \u2192 ${amount}` : amount;
+  const was = isChanged ? `; ${old} before the move, ${amount} after it` : "";
+  return html`<li class=${classes} title=${label}>
+    <span class="unseen">${label}${was}</span>
+    <span class="play-held-seen" aria-hidden="true">${drawn}<b>${text ?? number}</b></span>
+  </li>`;
 }
 
 // ---- the label of a place, for those who see the board ------------------------------------------

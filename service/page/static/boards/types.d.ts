@@ -45,6 +45,19 @@ export interface Choice {
   place?: string;
 }
 
+/** Something that the reader has, in the strip beside the choices. */
+export interface Held {
+  /** tells it from all else that is held */
+  key: string;
+  /** what it is, for screen readers */
+  label: string;
+  /** how it looks; the label says the same */
+  drawn: Template;
+  amount: number;
+  /** what stands in the place of the amount, such as a city; left out: the amount */
+  text?: string;
+}
+
 /** A part of the page with which a move is put together that is not listed, such as a building.
  * Each game has drafts and views of its own: methods, whose parameters may be narrower. */
 export interface Composer<Draft = unknown, Beyond = object, View = object, Listed = Move> {
@@ -79,6 +92,8 @@ export interface Board {
   attempt?(place: string, scene: Scene): Move | null;
   /** a text of the service with what the board calls its places, such as "Weave/Build" for "0-1" */
   spoken?(text: string, scene: Scene): string;
+  /** what the reader has to act with, in groups; nothing where nobody plays */
+  held?(scene: Scene): Held[][];
   /** by the command that `beyond` describes */
   composers: Record<string, Composer>;
   /** by command: composers with which a listed move is changed before it is made, such as the

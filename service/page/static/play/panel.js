@@ -24,6 +24,7 @@ export function drawPanel(panel) {
   return html`
     <section class="play-panel sheet unprinted ${classes}" aria-labelledby="play-title">
       ${drawHead(titleOf(panel), panel, panel.advice?.button ?? nothing)}
+      ${panel.held}
       <div class="play-body">
         ${drawNews(panel)}
         ${panel.problem ? drawProblem(panel) : nothing}

@@ -5,6 +5,7 @@ import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
 import { HOME } from "../base/home.js";
 import { read, write } from "../base/storage.js";
+import { drawHeld } from "../boards/place.js";
 import { inBoardWords } from "./asking.js";
 import { Digits, listenToKeys } from "./choices.js";
 import { Turn } from "./choosing.js";
@@ -32,6 +33,7 @@ export class Play {
   #adviser;
   #digits = new Digits();
   #isFolded = false;
+  #showsAllHeld = false;
 
   /** @param {PlayParts} parts */
   constructor({ api, match, board, changed, signal }) {
@@ -114,6 +116,7 @@ export class Play {
       isReady: this.#making.isReady,
       isFolded: this.#isFolded,
       fold: () => this.#fold(),
+      held: drawHeld(this.#board, scene, this.#showsAllHeld, () => this.#toggleHeld()),
       choosing: this.#turn.choosing,
       preview: this.#making.preview,
       isBlind: this.#making.isBlind,
@@ -146,6 +149,11 @@ export class Play {
 
   #fold() {
     this.#isFolded = !this.#isFolded;
+    this.#changed();
+  }
+
+  #toggleHeld() {
+    this.#showsAllHeld = !this.#showsAllHeld;
     this.#changed();
   }
 

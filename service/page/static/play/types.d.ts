@@ -127,6 +127,8 @@ export interface Panel {
   isFolded: boolean;
   /** fold or unfold it */
   fold: () => void;
+  /** what the reader has to act with */
+  held: Template | typeof nothing;
   choosing: Choosing | null;
   preview: Preview | null;
   /** whether no preview is to be had now */

@@ -2,7 +2,7 @@
 
 import { html } from "../../base/dom.js";
 import { drawAgenda } from "./agenda.js";
-import { drawOpenCards, drawOwn } from "./cards.js";
+import { drawOpenCards, drawOwn, held } from "./cards.js";
 import { attempt, choices, words } from "./choices.js";
 import { drawGrid } from "./grid.js";
 import { councilSeats, drawBuildings, drawCities, drawCouncil } from "./map.js";
@@ -28,7 +28,7 @@ function draw(scene) {
 }
 
 /** @type {Board} */
-export const board = { draw, choices, words, attempt, looks, spoken, composers: {} };
+export const board = { draw, choices, words, attempt, looks, spoken, held, composers: {} };
 
 /** @param {string} text @param {Table} scene */
 function spoken(text, { view }) {

@@ -1,12 +1,13 @@
-// The cards: what the reader holds, what lies open, the deck and the discards.
+// What the reader holds, and the cards: what lies open, the deck and the discards.
 
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
 import { placeBox } from "../place.js";
 import { discInline, icon, markInline } from "./icons.js";
-import { ACTIONS, nameOf } from "./names.js";
+import { ACTIONS, nameOf, RESOURCES } from "./names.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
+/** @import { Held } from "../types.d.ts" */
 /** @import { Own, Player, Table } from "./types.d.ts" */
 
 /** @param {Table} scene */
@@ -57,6 +58,79 @@ function drawScoringCards(own, scene) {
     const classes = kept || open ? "" : "boxed";
     return scoringCard(`scoring:${category}`, label, category, state, scene, classes);
   });
+}
+
+// ---- what the reader has to act with, for the strip beside the choices --------------------------
+
+// Return discs, goods, what is built, and cards.
+/** @param {Table} scene @returns {Held[][]} */
+export function held({ view, reader }) {
+  const player = reader === null ? undefined : view.players?.[reader];
+  if (reader === null || player === undefined || view.own === undefined) return [];
+
+  const discs = [
+    thing("coloured disc", discInline(reader), player.coloured_discs),
+    thing("white disc", discInline("white"), player.white_discs),
+  ];
+  return [discs, goodsOf(player), cardsOf(view.own), builtBy(player)];
+}
+
+/** @param {Player} player */
+function goodsOf(player) {
+  const stock = [player.wood, player.brick, player.marble];
+  const goods = RESOURCES.map((resource, index) => {
+    return good(resource, stock[index] ?? 0, "warehouse");
+  });
+
+  const cloth = player.workshops.reduce((sum, woven) => sum + woven, 0);
+  return [...goods, good("cloth", cloth, "workshops")];
+}
+
+/** @param {Player} player @returns {Held[]} */
+function builtBy(player) {
+  const houses = player.trade_houses.map((city) => {
+    return {
+      key: city,
+      label: `Trade house in ${nameOf(city)}`,
+      drawn: icon(city),
+      amount: 1,
+      text: "",
+    };
+  });
+  return [
+    thing("workshop", icon("workshop"), player.workshops.length),
+    thing("ship", icon("ship"), player.ships),
+    ...houses,
+    thing("cube", icon("cube"), player.reserve, " in the reserve"),
+  ];
+}
+
+/** @param {Own} own @returns {Held[]} */
+function cardsOf(own) {
+  const hand = ACTIONS.filter((action) => own.hand[action]).map((action) => {
+    const amount = own.hand[action] ?? 0;
+    const drawn = html`<span class="calimala-held-card">${icon(action)}</span>`;
+    return { key: `card:${action}`, label: `${nameOf(action)} card × ${amount}`, drawn, amount };
+  });
+
+  const kept = own.scoring_card_kept;
+  if (kept === null) return hand;
+  const drawn = html`<span class="calimala-held-card calimala-scoring">${icon(kept)}</span>`;
+  const label = `Scoring card: ${nameOf(kept)}`;
+  return [...hand, { key: "scoring", label, drawn, amount: 1, text: "" }];
+}
+
+/**
+ * @param {string} noun @param {Template} drawn @param {number} amount @param {string} [where]
+ * @returns {Held}
+ */
+function thing(noun, drawn, amount, where = "") {
+  return { key: noun, label: `${counted(amount, noun)}${where}`, drawn, amount };
+}
+
+/** @param {string} name @param {number} amount @param {string} where @returns {Held} */
+function good(name, amount, where) {
+  return { key: name, label: `${amount} ${name} in the ${where}`, drawn: icon(name), amount };
 }
 
 /** @param {Table} scene */

@@ -14,9 +14,12 @@ const CAPACITY = 4;
 const SHIPS = 3;
 const WORKSHOPS = 3;
 
+// The mats lie in the order of the turns; the reader's own is the first.
 /** @param {Table} scene */
 export function drawMats(scene) {
-  const mats = scene.view.players.map((player, seat) => drawMat(player, seat, scene));
+  const all = scene.view.players.map((player, seat) => drawMat(player, seat, scene));
+  const first = scene.reader ?? 0;
+  const mats = [...all.slice(first), ...all.slice(0, first)];
   return html`<section class="calimala-part calimala-mats" aria-label="Players">
     <h2>Players</h2>
     <div class="calimala-mats-in-a-row calimala-of-${mats.length}">${mats}</div>

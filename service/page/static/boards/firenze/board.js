@@ -7,7 +7,7 @@ import { copiesOf } from "./cards.js";
 import { attempt, choices, words } from "./choices.js";
 import { balconyAt, columnOf, drawCommissions, LOWEST } from "./commissions.js";
 import { paymentComposer } from "./payment.js";
-import { drawPlayers } from "./player.js";
+import { drawPlayers, held } from "./player.js";
 import { drawRow, drawSupply } from "./row.js";
 import { drawTurn } from "./turn.js";
 
@@ -21,6 +21,7 @@ export const board = {
   words,
   looks,
   attempt,
+  held,
   composers: { build: buildComposer },
   adjust: {
     take_card: paymentComposer,

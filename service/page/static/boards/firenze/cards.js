@@ -124,6 +124,11 @@ export function cardLine(card, copies = 1) {
   >`;
 }
 
+/** @param {string} card */
+export function cardName(card) {
+  return html`${kindSign(card)}<span>${titleOf(card)}</span>`;
+}
+
 /** @param {string} card @param {number} [copies] */
 export function cardLabel(card, copies = 1) {
   const { title, kind, text } = factsOf(card);

@@ -3,13 +3,14 @@
 import { html, nothing } from "../../base/dom.js";
 import { capital } from "../../base/words.js";
 import { box } from "../place.js";
-import { brick, total } from "./bricks.js";
-import { cardLabel, cardLine, copiesOf } from "./cards.js";
+import { brick, COLOURS, letterOf, total } from "./bricks.js";
+import { cardLabel, cardLine, cardName, copiesOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { drawHeaps } from "./row.js";
-import { nameOf, points } from "./words.js";
+import { levels, nameOf, playerOf, points } from "./words.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
+/** @import { Held } from "../types.d.ts" */
 /** @import { Player, Table, Tower } from "./types.d.ts" */
 
 /** @param {Table} scene */
@@ -140,4 +141,53 @@ function warning() {
     <path d="M0 -9 L9.5 8 H-9.5 Z"></path>
     <path class="firenze-warning-mark" d="M0 -4 V3 M0 5 V6.5"></path>
   </svg>`;
+}
+
+// ---- what the reader has to act with, for the strip beside the choices --------------------------
+
+// Return bricks, towers, seals and cards.
+/** @param {Table} scene @returns {Held[][]} */
+export function held({ view, reader }) {
+  if (reader === null || !view.players?.[reader]) return [];
+
+  const player = playerOf(view, reader);
+  const seals = `${player.seals} seals left`;
+  return [
+    COLOURS.map((colour) => heldBricks(colour, player.storehouse[colour] ?? 0)),
+    [
+      ...player.towers.map(heldTower),
+      { key: "seals", label: seals, drawn: sealMark(reader), amount: player.seals },
+    ],
+    [...copiesOf([...player.hand, ...player.buildings])].map(heldCard),
+  ];
+}
+
+/** @param {string} colour @param {number} amount @returns {Held} */
+function heldBricks(colour, amount) {
+  return {
+    key: colour,
+    label: `${amount} ${colour} in the storehouse`,
+    drawn: brick(colour),
+    amount,
+  };
+}
+
+/** @param {Tower} tower @returns {Held} */
+function heldTower({ tower, colour, height, lost_unless_raised: falls }) {
+  const label = `${capital(colour)} tower of ${levels(height)}${falls ? ", lost unless raised" : ""}`;
+  const classes = `firenze-held-tower firenze-${colour}`;
+  const drawn = html`<span class=${classes} data-letter=${letterOf(colour)}></span>${falls ? warning() : nothing}`;
+  return { key: `tower:${tower}`, label, drawn, amount: height };
+}
+
+/** @param {[string, number]} cardAndCopies @returns {Held} */
+function heldCard([card, copies]) {
+  const text = copies > 1 ? `×${copies}` : "";
+  return {
+    key: `card:${card}`,
+    label: cardLabel(card, copies),
+    drawn: cardName(card),
+    amount: copies,
+    text,
+  };
 }

@@ -1,0 +1,152 @@
+"""What one decides by is in sight while one decides: what one has, the choices, and the board."""
+
+import random
+import re
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.asking import open_match, seat_address
+from tests.browser.table import Table
+from tests.browser.test_advice import check_for_everybody
+from tests.browser.watched import window
+from tests.e2e.playing import Json, client
+from tests.running import PATIENCE, RunningService, until
+
+SIZES = {"laptop": (1440, 900), "desk": (1920, 1080), "phone": (390, 844)}
+PHONE = SIZES["phone"]
+
+NAMES = ("Ada", "Bob", "Cleo")
+OWN = 1  # the seat whose table is looked at: Bob's, since the first seat's mat is the first anyway
+MIDDLE = 60  # how many moves are made before
+TURNS = {"calimala": "place_disc", "firenze": "take_card"}
+# What brings a match forward.
+WANTED = {"perform", "build", "fulfil", "exchange"}
+
+HELD = ".play-held-groups"
+CHOICES = ".play-choice, .play-folded > summary"
+ONE_LINE = 48  # pixels
+MARGIN = 48  # pixels that a table may leave empty at each side
+
+EDGES = "(box) => { const { left, right } = box.getBoundingClientRect(); return [left, right]; }"
+# How much of the board is above the window's middle.
+SCROLLED = (0, 0.5, 1)
+SCROLL = """(part) => {
+  const { top, height } = document.querySelector(".replay-board").getBoundingClientRect();
+  const middle = window.innerHeight / 2;
+  window.scrollBy({ top: part && top + part * height - middle, behavior: "instant" });
+}"""
+
+
+@pytest.fixture(scope="module", params=TURNS)
+def begun(request: pytest.FixtureRequest, service: RunningService) -> Json:
+    """A match of three people, some rounds old, in which Bob's turn begins."""
+    game: str = request.param
+    seats = [{"kind": "human", "name": name} for name in NAMES]
+    opened = open_match(service, game, seats, seed="in sight")
+    chance = random.Random(game)
+    moves_made = 0
+
+    def is_ready() -> bool:
+        nonlocal moves_made
+        for seat in range(len(NAMES)):
+            with client(service, opened["tokens"][f"seat:{seat}"]) as asker:
+                path = f"/v1/matches/{opened['id']}/moves"
+                moves = asker.get(path).raise_for_status().json()["moves"]
+                turn = bool(moves) and moves[0]["type"] == TURNS[game]
+                if seat == OWN and moves_made >= MIDDLE and turn:
+                    return True
+                if moves:
+                    moves_made += make_one(asker, path, moves, chance)
+        return False
+
+    until(is_ready, "Bob's turn in the middle of the match", 2 * PATIENCE)
+    return opened
+
+
+def make_one(asker: httpx.Client, path: str, moves: list[Json], chance: random.Random) -> bool:
+    """Make a move, one that brings the match forward where there is any."""
+    wanted = [move for move in moves if move["type"] in WANTED]
+    answer = asker.post(path, json=chance.choice(wanted or moves))
+    return answer.status_code == httpx.codes.CREATED
+
+
+def at_table(page: Page, service: RunningService, opened: Json) -> None:
+    """Open Bob's table; his token is taken anew, since a link to a seat counts once."""
+    with client(service, opened["tokens"]["owner"]) as asker:
+        path = f"/v1/matches/{opened['id']}/tokens"
+        token = asker.post(path, json={"holder": f"seat:{OWN}"}).raise_for_status().json()["token"]
+    opened["tokens"][f"seat:{OWN}"] = token
+    Table(page).open(seat_address(opened, OWN))
+    page.locator(CHOICES).first.wait_for()
+
+
+def settings(size: tuple[int, int]) -> dict[str, Any]:
+    """Return what a window of a size is opened with."""
+    width, height = size
+    return {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_what_one_has_and_the_choices_are_in_sight_together(
+    browser: Browser, service: RunningService, begun: Json, size: tuple[int, int]
+) -> None:
+    """Wherever one looks at the board; on a phone what one has takes a line, which unfolds."""
+    with window(browser, service.url, **settings(size)) as (page, _watch):
+        at_table(page, service, begun)
+        for part in SCROLLED:
+            page.evaluate(SCROLL, part)
+            expect(page.locator(HELD)).to_be_in_viewport(ratio=1)
+            expect(page.locator(CHOICES).first).to_be_in_viewport(ratio=1)
+        check_for_everybody(page)
+
+        held = page.locator(".play-held")
+        more = page.get_by_role("button", name="All that you have")
+        expect(more).to_be_visible(visible=size == PHONE)
+        if size == PHONE:
+            assert height_of(held) <= ONE_LINE
+            more.click()
+            expect(more).to_have_attribute("aria-expanded", "true")
+            assert height_of(held) > ONE_LINE
+            expect(page.locator(HELD)).to_be_in_viewport(ratio=1)
+
+
+def height_of(box: Locator) -> float:
+    """Return how high a part of the page is."""
+    found = box.bounding_box()
+    assert found is not None
+    return found["height"]
+
+
+def test_the_table_takes_the_width_that_there_is(
+    browser: Browser, service: RunningService, begun: Json
+) -> None:
+    """On a wide screen nothing is left empty beside it, and the own mat lies before the others."""
+    with window(browser, service.url, **settings(SIZES["desk"])) as (page, _watch):
+        at_table(page, service, begun)
+        left, _ = page.locator(".table-seats").evaluate(EDGES)
+        _, right = page.locator(".play-panel").evaluate(EDGES)
+        assert left <= MARGIN
+        assert right >= SIZES["desk"][0] - MARGIN
+
+        mats = page.locator(".calimala-mat, .firenze-player")
+        expect(mats.first).to_have_attribute("aria-label", re.compile("Bob$"))
+
+
+def test_what_a_move_would_change_of_it_is_marked(
+    browser: Browser, service: RunningService, begun: Json
+) -> None:
+    """Before the move is made, with what it was before."""
+    with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
+        at_table(page, service, begun)
+        page.locator(".replay-board [data-place][role=button]").first.click()
+        changed = page.locator(".play-held-changed")
+        for _ in range(3):
+            if page.locator(".play-end .primary").count():
+                break
+            page.locator(".play-choice").first.click()
+        expect(changed.first).to_contain_text("before the move")
+        expect(page.locator(".play-end .primary:enabled")).to_be_visible()
+        check_for_everybody(page)
