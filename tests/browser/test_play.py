@@ -201,6 +201,7 @@ def test_a_spectator_sees_the_match_live_and_no_hand(
         assert answers.secrets() == set()
 
 
+@pytest.mark.whole
 def test_a_page_goes_on_after_the_web_process_was_killed(
     browser: Browser, service: RunningService
 ) -> None:

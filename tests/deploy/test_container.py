@@ -65,6 +65,7 @@ def test_what_the_image_is_made_from_is_named_by_its_digest() -> None:
     assert re.fullmatch(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}", bases[0])
 
 
+@pytest.mark.whole
 def test_the_image_serves(image: Path, redis_url: str, tmp_path: Path) -> None:
     """What is installed from the copied sources runs the default command, `giornale web`."""
     port = free_port(HOST, 0)

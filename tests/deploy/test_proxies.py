@@ -141,6 +141,7 @@ def problem(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, shown["type"]
 
 
+@pytest.mark.whole
 def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
     """Both web processes are replaced while people read and open matches; nothing is done twice.
 
@@ -174,6 +175,7 @@ def test_a_rolling_restart_keeps_nobody_out(site: Site) -> None:
     assert site.count_matches() - matches_before == statuses["open", 201]
 
 
+@pytest.mark.whole
 def test_a_record_passes_and_what_is_longer_is_refused(site: Site) -> None:
     """The operator's imports have more room; all else is as long as the service takes it.
 
@@ -192,6 +194,7 @@ def test_a_record_passes_and_what_is_longer_is_refused(site: Site) -> None:
     assert problem(send("/v1/matches", JSON, b" " * 65_535 + b"{}")) == too_large
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_proxy_answers_itself_is_a_problem(name: str, tmp_path: Path) -> None:
     """That nobody is behind it, and that something is not for strangers."""

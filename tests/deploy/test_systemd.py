@@ -92,6 +92,7 @@ class Machine:
         ]
 
 
+@pytest.mark.whole
 def test_the_units_start_a_service_that_is_ready(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Every ExecStart runs as it stands, with the units' settings; together they are ready."""
     # The path of a socket must be short, so this is not tmp_path.

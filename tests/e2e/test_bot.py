@@ -5,27 +5,32 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from domain.games import GAMES
 from giornale_client import Client, Opened
+from service.cli.commands import main
 from tests.e2e.playing import LONG_GAMES
 from tests.running import COMMAND, PATIENCE, RunningService, running_service, until
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples/bot"
 Bot = subprocess.Popen[str]
+Run = Callable[..., Result]
 
 
-def started(url: str, function: str, *options: str | Path, directory: Path = EXAMPLE) -> Bot:
-    """Start `giornale bot` in a directory."""
+def started(url: str, function: str, *options: str | Path) -> Bot:
+    """Start `giornale bot` beside the example."""
     command = [*COMMAND, "bot", url, function, *map(str, options)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         command,
-        cwd=directory,
+        cwd=EXAMPLE,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -37,6 +42,20 @@ def ended(bot: Bot) -> tuple[int, str, str]:
     """Wait for the end of a bot; return its exit code and what it has said."""
     output, errors = bot.communicate(timeout=PATIENCE)
     return bot.returncode, output, errors
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs `giornale bot` in a directory and in this process, which loads its module anew."""
+
+    def run_in(directory: Path, url: str, function: str, *options: str | Path) -> Result:
+        sys.modules.pop(function.partition(":")[0], None)
+        with monkeypatch.context() as patch:
+            patch.chdir(directory)
+            patch.setattr(sys, "path", list(sys.path))
+            return CliRunner().invoke(main, ["bot", url, function, *map(str, options)])
+
+    return run_in
 
 
 def two_humans(client: Client, game: str) -> Opened:
@@ -61,6 +80,7 @@ def free_port() -> int:
     return port
 
 
+@pytest.mark.whole
 def test_the_example_plays_each_game_to_its_end_through_a_restart(tmp_path: Path) -> None:
     """Four seats in two matches; the server ends in the middle and comes back at the same port."""
     data = tmp_path / "data"
@@ -117,7 +137,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_what_is_no_legal_move_is_said_with_what_would_be(
-    mistake: str, service: RunningService, tmp_path: Path
+    mistake: str, service: RunningService, tmp_path: Path, run: Run
 ) -> None:
     """The sentence names the move, the seat, the version and the first legal moves."""
     body, sentence = MISTAKES[mistake]
@@ -125,20 +145,17 @@ def test_what_is_no_legal_move_is_said_with_what_would_be(
     with Client(service.url) as client:
         opened = two_humans(client, "calimala")
         tokens = written(tmp_path, opened.tokens["seat:0"])
-        code, _, errors = ended(
-            started(service.url, "wrong:choose", "--tokens", tokens, directory=tmp_path)
-        )
+        done = run(tmp_path, service.url, "wrong:choose", "--tokens", tokens)
 
-    assert code == 1
-    assert "No legal move was chosen" in errors
-    assert f"{sentence} of match {opened.id} at version " in errors
-    assert "; legal are {" in errors
-    assert "keep_scoring_card" in errors
-    assert "Traceback" not in errors
+    assert done.exit_code == 1
+    assert "No legal move was chosen" in done.stderr
+    assert f"{sentence} of match {opened.id} at version " in done.stderr
+    assert "; legal are {" in done.stderr
+    assert "keep_scoring_card" in done.stderr
 
 
 def test_tokens_that_play_nothing_are_named_by_their_place(
-    service: RunningService, tmp_path: Path
+    service: RunningService, tmp_path: Path, run: Run
 ) -> None:
     """One that is forged, an owner's, no token, none at all; none of them is repeated."""
     with Client(service.url) as client:
@@ -153,14 +170,14 @@ def test_tokens_that_play_nothing_are_named_by_their_place(
     }
     for tokens, sentence in cases.items():
         file = written(tmp_path, *tokens)
-        code, _, errors = ended(started(service.url, "mybot:choose", "--tokens", file))
-        assert code == 1
-        assert sentence in errors
-        assert "hunter2" not in errors
-        assert not any(token[31:60] in errors for token in tokens if len(token) > 60)
+        done = run(EXAMPLE, service.url, "mybot:choose", "--tokens", file)
+        assert done.exit_code == 1
+        assert sentence in done.stderr
+        assert "hunter2" not in done.stderr
+        assert not any(token[31:60] in done.stderr for token in tokens if len(token) > 60)
 
 
-def test_functions_that_are_not_there_are_said(tmp_path: Path) -> None:
+def test_functions_that_are_not_there_are_said(tmp_path: Path, run: Run) -> None:
     """No traceback for a wrong name; one for a fault in the module itself."""
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     nowhere = "http://127.0.0.1:9"
@@ -168,11 +185,10 @@ def test_functions_that_are_not_there_are_said(tmp_path: Path) -> None:
         "nowhere:choose": "there is no module nowhere here",
         "mybot:think": "mybot has no function think",
     }.items():
-        code, _, errors = ended(started(nowhere, name))
-        assert code == 1
-        assert sentence in errors
-        assert "Traceback" not in errors
+        done = run(EXAMPLE, nowhere, name)
+        assert (done.exit_code, type(done.exception)) == (1, SystemExit)
+        assert sentence in done.stderr
 
-    _, _, errors = ended(started(nowhere, "broken:choose", directory=tmp_path))
-    assert "Traceback" in errors
-    assert "nothing_of_this_name" in errors
+    fault = run(tmp_path, nowhere, "broken:choose").exception
+    assert isinstance(fault, ModuleNotFoundError)
+    assert fault.name == "nothing_of_this_name"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,6 +26,7 @@ from tests.running import PATIENCE, RunningService
 Json = dict[str, Any]
 
 EVENT_STREAM = "text/event-stream"
+ENOUGH_MOVES = 10  # of a match whose owner then ends it
 
 # Runs without site-packages, so the file must need none.
 ALONE = (sys.executable, "-I", "-S", "-W", "error", "-c")
@@ -132,19 +134,30 @@ class WithoutOneStream(Client):
 
 
 def test_a_server_without_one_stream_is_asked_for_each_match(service: RunningService) -> None:
-    """Two matches are played to their ends; each has ended once, whatever seats were watched."""
+    """Two matches are played until they end; each has ended once, whatever seats were watched."""
     told: list[tuple[str, str]] = []
+    made: Counter[str] = Counter()
 
     def report(event: Event) -> None:
         told.append((event.name, event.match))
 
     with WithoutOneStream(service.url) as client:
         matches = [two_humans(client, "firenze") for _ in range(2)]
+        owners = {opened.id: opened.owner for opened in matches}
         tokens = [opened.tokens[f"seat:{seat}"] for opened in matches for seat in (0, 1)]
-        giornale_client.play(client, tokens, lambda _, moves: moves[-1], report=report)
-        for opened in matches:
-            assert opened.owner.document()["status"] == "finished"
-            assert told.count(("ended", opened.id)) == 1
+
+        def choose(view: Answer, moves: Moves) -> Json:
+            match = view["match"]
+            made[match] += 1
+            if made[match] == ENOUGH_MOVES:
+                client.post(f"{owners[match].path}/abort", None, owners[match].token)
+            return moves[-1]
+
+        giornale_client.play(client, tokens, choose, report=report)
+        for match, owner in owners.items():
+            assert owner.document()["status"] == "aborted"
+            assert told.count(("made", match)) == ENOUGH_MOVES - 1
+            assert told.count(("ended", match)) == 1
 
 
 def test_a_match_that_was_played_verifies(service: RunningService) -> None:

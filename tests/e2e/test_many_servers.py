@@ -17,6 +17,8 @@ from tests.redis_node import Node
 from tests.redis_sentinel import running_pair
 from tests.running import RunningService, running_service
 
+pytestmark = pytest.mark.whole
+
 BOTS = [{"kind": "bot", "level": "random"}] * 3
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from service.jobs.queues import Queues
 from service.process.preflight import free_port
@@ -221,6 +222,7 @@ def check_history(asker: httpx.Client, match: str, moves: dict[int, str]) -> Non
     assert is_one_chain(commits)
 
 
+@pytest.mark.whole
 def test_a_rolling_restart_loses_no_move(tmp_path: Path) -> None:
     """All processes are replaced in turn under load; each move stands exactly once."""
     with running_fleet(tmp_path) as fleet:

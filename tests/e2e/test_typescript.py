@@ -73,6 +73,7 @@ def openings() -> str:
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_a_typed_client_plays_a_whole_match(
     program: Path, game: str, service: RunningService
@@ -96,6 +97,7 @@ def test_the_client_takes_no_short_cut() -> None:
         assert short_cut not in program
 
 
+@pytest.mark.whole
 def test_the_smallest_program_compiles(program: Path) -> None:
     """That of docs/clients.md does, with the types that the generator makes by default."""
     [smallest] = re.findall(r"```ts\n(.*?)```", CLIENTS.read_text(encoding="utf-8"), re.DOTALL)

@@ -244,9 +244,6 @@ def test_a_change_that_fails_takes_all_back(
 KEY = "malaspina"
 COMMAND = re.compile(r"^    (make .+)$", re.MULTILINE)
 
-# The tests of games for which no service and no generated client is started.
-QUICK = ("tests/records", "tests/service/api", "tests/service/matches", "tests/workers")
-
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 
 
@@ -258,10 +255,10 @@ def complete(tmp_path: Path) -> Checkout:
     return made
 
 
-def give(complete: Checkout, command: str, places: tuple[str, ...] = ()) -> str:
+def give(complete: Checkout, command: str) -> str:
     """Give a command of make in a copy, which takes the tools from this environment.
 
-    Return what it prints; fail if it fails. places: the tests that are run in place of all.
+    Return what it prints; fail if it fails.
     """
     _make, target, *settings = shlex.split(command)
     done = complete.run(
@@ -269,7 +266,7 @@ def give(complete: Checkout, command: str, places: tuple[str, ...] = ()) -> str:
         f"--old-file={sys.prefix}/.dev",
         f"VENV={sys.prefix}",
         "NODE_PACKAGES=true",
-        f"PYTEST={sys.executable} -m pytest {' '.join(places)}",
+        f"PYTEST={sys.executable} -m pytest",
         target,
         *settings,
     )
@@ -277,22 +274,14 @@ def give(complete: Checkout, command: str, places: tuple[str, ...] = ()) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(
-    "places",
-    [
-        pytest.param(QUICK, id="quick"),
-        pytest.param((), id="all", marks=pytest.mark.whole),
-    ],
-)
-def test_every_printed_command_can_be_given(complete: Checkout, places: tuple[str, ...]) -> None:
+@pytest.mark.whole
+def test_every_printed_command_can_be_given(complete: Checkout) -> None:
     """The laws and the game's tests hold, the rest is made, and then all tests of games hold."""
     printed = COMMAND.findall(give(complete, f"make new-game KEY={KEY}"))
-    *others, last = printed
-    assert len(others) == 3
+    assert len(printed) == 4
 
-    for command in others:
-        give(complete, command)
-    printed_last = give(complete, last, places)
+    for command in printed:
+        printed_last = give(complete, command)
 
     counted = re.search(r"^(\d+) passed", printed_last, re.MULTILINE)
     assert counted is not None, printed_last
