@@ -30,6 +30,7 @@ CHOICES = ".play-choice, .play-folded > summary"
 ONE_LINE = 48  # pixels
 MARGIN = 48  # pixels that a table may leave empty at each side
 
+WIDTH_TAKEN = "document.documentElement.scrollWidth"
 EDGES = "(box) => { const { left, right } = box.getBoundingClientRect(); return [left, right]; }"
 # How much of the board is above the window's middle.
 SCROLLED = (0, 0.5, 1)
@@ -101,6 +102,7 @@ def test_what_one_has_and_the_choices_are_in_sight_together(
             expect(page.locator(HELD)).to_be_in_viewport(ratio=1)
             expect(page.locator(CHOICES).first).to_be_in_viewport(ratio=1)
         check_for_everybody(page)
+        assert page.evaluate(WIDTH_TAKEN) <= size[0]
 
         held = page.locator(".play-held")
         more = page.get_by_role("button", name="All that you have")

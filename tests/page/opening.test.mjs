@@ -68,3 +68,20 @@ test("advice is asked for only where a strong bot can give it", async () => {
     [true, false],
   );
 });
+
+test("against bots advice is allowed, unless the form says something else", async () => {
+  const { opening, sent } = begun(searched, plain);
+  await opening.playBots(searched);
+  await opening.playBots(plain);
+
+  await opening.open(); // with a friend
+  opening.setSeat(1, { kind: "bot" });
+  assert.equal(opening.advice, true);
+  await opening.open();
+  opening.setAdvice(false);
+  await opening.open();
+  assert.deepEqual(
+    sent.map(({ advice }) => advice),
+    [true, false, false, true, false],
+  );
+});

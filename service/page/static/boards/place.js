@@ -96,6 +96,24 @@ export function box(name, label, scene, content, classes) {
   return placeBox(name, label, scene, seen, "img", classes);
 }
 
+// ---- rules that are named on a board ------------------------------------------------------------
+
+// Draw a name as a link to its rule, where rules have addresses.
+/** @param {string} name @param {string} rule @param {Scene} scene */
+export function named(name, rule, scene) {
+  const address = scene.rule?.(rule) ?? null;
+  if (address === null) return html`${name}`;
+  return html`<a class="rule-name" href=${address} title="Rule ${rule}">${name}</a>`;
+}
+
+// Draw the number of a rule as a link, where rules have addresses.
+/** @param {string} rule @param {string} of what the rule is about @param {Scene} scene */
+export function ruleNumber(rule, of, scene) {
+  const address = scene.rule?.(rule) ?? null;
+  if (address === null) return nothing;
+  return html`<a class="rule" href=${address} aria-label="${of}: rule ${rule}">${rule}</a>`;
+}
+
 // ---- the mark of each seat ----------------------------------------------------------------------
 
 // The corners of each seat's shape in a square from -10 to 10; the circle, the first, has none.

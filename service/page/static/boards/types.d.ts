@@ -30,6 +30,8 @@ export interface Scene<View = object> {
   changed: ReadonlySet<string>;
   /** the view before the move that is shown ahead; left out if none is */
   before?: View;
+  /** the address of a rule; null: it has none here; left out: no rule has */
+  rule?: (rule: string) => string | null;
   /** what a click on a place does, be it a target or not */
   pick: (place: string) => void;
 }

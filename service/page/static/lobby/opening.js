@@ -27,7 +27,6 @@ export class Opening {
   /** @type {Record<string, OptionValue>} */
   options = {};
   visibility = "public";
-  advice = false;
   takeBack = "off";
   pace = 0;
   /** @type {unknown} */ problem = null;
@@ -35,6 +34,7 @@ export class Opening {
   errors = new Map();
   isSent = false;
 
+  /** null: what fits those who play. @type {boolean | null} */ #advice = null;
   #api;
   #changed;
   #key = newKey();
@@ -52,6 +52,12 @@ export class Opening {
 
   get hasAdviser() {
     return this.game.levels.includes(ADVISER);
+  }
+
+  // Whether advice is allowed. Against bots alone it is, unless the form says something else.
+  get advice() {
+    const others = this.seats.filter(({ kind }) => kind !== "bot");
+    return this.hasAdviser && (this.#advice ?? others.length === 1);
   }
 
   /** @param {string} name */
@@ -99,7 +105,7 @@ export class Opening {
 
   /** @param {boolean} advice */
   setAdvice(advice) {
-    this.advice = advice;
+    this.#advice = advice;
     this.#edited();
   }
 
@@ -120,7 +126,8 @@ export class Opening {
     const others = Math.min(...game.seats) - 1;
     const bots = Array.from({ length: others }, () => ({ kind: "bot", level: levelOf(game) }));
     const me = plannedSeat({ kind: "human", level: "", name: this.name });
-    const body = { game: game.key, seats: [me, ...bots], visibility: "public" };
+    const advice = game.levels.includes(ADVISER);
+    const body = { game: game.key, seats: [me, ...bots], visibility: "public", advice };
     await this.#send(body, this.name.trim());
   }
 
@@ -191,7 +198,7 @@ export class Opening {
 
     const seats = this.seats.map(plannedSeat);
     const { visibility } = this;
-    const advice = this.advice && this.hasAdviser;
+    const { advice } = this;
     const takeBack = this.takeBack;
     const body = { game: this.game.key, seats, options, visibility, advice, take_back: takeBack };
     const clock = this.#clock();

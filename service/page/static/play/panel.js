@@ -26,6 +26,7 @@ export function drawPanel(panel) {
       ${drawHead(titleOf(panel), panel, panel.advice?.button ?? nothing)}
       ${panel.held}
       <div class="play-body">
+        ${panel.hint}
         ${drawNews(panel)}
         ${panel.problem ? drawProblem(panel) : nothing}
         ${panel.advice?.answer ?? nothing}

@@ -3,6 +3,7 @@
 
 import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
+import { nothing } from "../base/dom.js";
 import { HOME } from "../base/home.js";
 import { read, write } from "../base/storage.js";
 import { drawHeld } from "../boards/place.js";
@@ -15,9 +16,11 @@ import { drawPanel, focusPanel } from "./panel.js";
 /** @import { Match } from "../../api.d.ts" */
 /** @import { Move, Scene } from "../boards/types.d.ts" */
 /** @import { Advice } from "./advice.js" */
+/** @import { Hints } from "./hints.js" */
 /** @import { AdviserParts, Drawn, PlayParts, Position, Preview } from "./types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 
+const HINTS = `giornale${HOME}/hints`; // "off", or the match of the first move and the next hint
 const QUICK = `giornale${HOME}/quick`; // whether simple moves are made without asking
 
 export class Play {
@@ -31,6 +34,7 @@ export class Play {
   #turn;
   #making;
   #adviser;
+  /** null: none is shown, or they are not loaded yet. @type {Hints | null} */ #hints = null;
   #digits = new Digits();
   #isFolded = false;
   #showsAllHeld = false;
@@ -60,6 +64,7 @@ export class Play {
       back: () => this.isShown && this.#onEscape(),
     };
     listenToKeys(hands, signal);
+    this.#loadHints();
   }
 
   get isTurn() {
@@ -117,6 +122,7 @@ export class Play {
       isFolded: this.#isFolded,
       fold: () => this.#fold(),
       held: drawHeld(this.#board, scene, this.#showsAllHeld, () => this.#toggleHeld()),
+      hint: this.#drawHint(),
       choosing: this.#turn.choosing,
       preview: this.#making.preview,
       isBlind: this.#making.isBlind,
@@ -220,6 +226,46 @@ export class Play {
     if (!isTaken) announce("This move cannot be put together here.");
     this.#chosen();
     focusPanel();
+  }
+
+  // ---- hints ------------------------------------------------------------------------------------
+
+  // Load them for who has never made a move in this browser, and in the match of the first move.
+  async #loadHints() {
+    const [of = "", at = "0"] = (read(HINTS) ?? "/0").split("/");
+    if (of !== "" && of !== this.match.id) return;
+
+    try {
+      const { Hints } = await import("./hints.js");
+      const closed = () => {
+        this.#changed();
+        focusPanel();
+      };
+      const isMoved = of !== "";
+      this.#hints = new Hints({
+        key: HINTS,
+        match: this.match.id,
+        at: Number(at),
+        isMoved,
+        closed,
+      });
+      this.#changed();
+    } catch {
+      // A match can be played without them.
+    }
+  }
+
+  #drawHint() {
+    const { isReady, preview, sending } = this.#making;
+    const now = {
+      game: this.match.game,
+      hasAdvice: this.match.advice,
+      isReady,
+      isAhead: isReady && preview !== null,
+      isSent: sending !== "",
+    };
+    this.#hints?.follow(now);
+    return this.#hints?.draw(now) ?? nothing;
   }
 
   // ---- keys -------------------------------------------------------------------------------------

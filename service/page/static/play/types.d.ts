@@ -115,6 +115,38 @@ export interface MakingParts {
   changed: () => void;
 }
 
+/** What hints go by. */
+export interface HintsNow {
+  game: string;
+  hasAdvice: boolean;
+  /** whether choices can be made */
+  isReady: boolean;
+  /** whether a chosen move is looked at */
+  isAhead: boolean;
+  /** whether a move is on its way */
+  isSent: boolean;
+}
+
+export interface Hint {
+  text: (now: HintsNow) => string;
+  /** whether there is something to try it on */
+  fits: (now: HintsNow) => boolean;
+  /** whether it was followed */
+  isPast: (now: HintsNow) => boolean;
+}
+
+export interface HintsParts {
+  /** where the browser keeps which hint is the next */
+  key: string;
+  match: string;
+  /** which hint is the next */
+  at: number;
+  /** whether a move was made in this match */
+  isMoved: boolean;
+  /** called when a hint was closed */
+  closed: () => void;
+}
+
 /** What the panel shows, and what its controls do. */
 export interface Panel {
   scene: Scene;
@@ -129,6 +161,8 @@ export interface Panel {
   fold: () => void;
   /** what the reader has to act with */
   held: Template | typeof nothing;
+  /** what helps in a first match */
+  hint: Template | typeof nothing;
   choosing: Choosing | null;
   preview: Preview | null;
   /** whether no preview is to be had now */

@@ -7,8 +7,8 @@ import { seatNames, straightLines } from "../base/words.js";
 import { changedPlaces } from "../boards/place.js";
 
 /** @import { Api } from "../base/api.js" */
-/** @import { Board, Scene, Seat } from "../boards/types.d.ts" */
-/** @import { Frame, Line, Player, Source } from "./types.d.ts" */
+/** @import { Scene, Seat } from "../boards/types.d.ts" */
+/** @import { Frame, Line, Player, Source, ViewerParts } from "./types.d.ts" */
 
 const PIECE = 100; // versions that are loaded at once
 const AHEAD = 40; // how near the end of a piece the next one is loaded
@@ -174,11 +174,15 @@ export class BoardPane {
   /** @type {{ frame: Frame, before: Frame | undefined, seats: Seat[], scene: Scene } | null} */
   #looked = null;
 
-  /** @param {HTMLElement} root @param {Board} board @param {number | null} reader */
-  constructor(root, board, reader) {
+  /**
+   * @param {HTMLElement} root
+   * @param {Pick<ViewerParts, "board" | "reader" | "ruleAddress">} parts
+   */
+  constructor(root, { board, reader, ruleAddress }) {
     this.root = root;
     this.board = board;
     this.reader = reader;
+    this.ruleAddress = ruleAddress;
   }
 
   /**
@@ -216,6 +220,7 @@ export class BoardPane {
       picked: player?.picked() ?? NO_PLACES,
       changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
       before: preview ? (frame.state ?? undefined) : undefined,
+      rule: this.ruleAddress,
       pick: (place) => player?.pick(place),
     };
 

@@ -33,7 +33,7 @@ export class Viewer {
 
     const panes = layOut(parts.root);
     this.panes = panes;
-    this.pane = new BoardPane(panes.board, parts.board, parts.reader);
+    this.pane = new BoardPane(panes.board, parts);
     this.story = new StoryPanel(panes.story, {
       gone: this.told.gone,
       version: parts.versionAddress,

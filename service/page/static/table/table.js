@@ -186,6 +186,29 @@ if (match === null) {
   });
 }
 
+// ---- the rules that are named on the table ------------------------------------------------------
+
+// Show a rule over the table, so that a move that is put together stays. Another key or button does
+// with the link what it does everywhere.
+/** @param {MouseEvent} event */
+async function onRule(event) {
+  const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const isRule = link?.getAttribute("href")?.startsWith(`${HOME}/rules/`) && !link.target;
+  if (!link || !isPlain || !isRule || link.closest(".page-header")) return;
+
+  event.preventDefault();
+  const address = link.getAttribute("href") ?? "";
+  try {
+    const { showRule } = await import("./rules.js");
+    await showRule(address);
+  } catch {
+    window.open(address, "_blank", "noopener");
+  }
+}
+
+document.addEventListener("click", onRule);
+
 // ---- which board draws a game: its own module, or the plain board for every other game ---------
 
 // The games that have a board of their own, at boards/GAME/board.js.

@@ -1,6 +1,7 @@
 import type * as api from "../../api.d.ts";
 import type { Api, Problem } from "../base/api.js";
 import type { Mine } from "../base/mine.js";
+import type { Template } from "../base/types.d.ts";
 import type { Board, Seat } from "../boards/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
 import type { Actions } from "./actions.js";
@@ -147,4 +148,10 @@ export interface AsideParts extends WeighingParts {
   look: (eyes: number | null) => void;
   /** look at a version */
   open: (version: number) => void;
+}
+
+/** A rule as the dialog shows it: parts of its page. */
+export interface ShownRule {
+  title: string;
+  text: (Node | Template)[];
 }

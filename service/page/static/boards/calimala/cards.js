@@ -2,7 +2,7 @@
 
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
-import { placeBox } from "../place.js";
+import { named, placeBox } from "../place.js";
 import { discInline, icon, markInline } from "./icons.js";
 import { ACTIONS, nameOf, RESOURCES } from "./names.js";
 
@@ -18,7 +18,7 @@ export function drawOwn(scene) {
   if (player === undefined) return "";
 
   return html`<section class="calimala-part calimala-own" aria-label="What you hold">
-    <h2>What you hold</h2>
+    <h2>${named("What you hold", "C43", scene)}</h2>
     <div class="calimala-hands">
       <div class="calimala-hand">${drawDiscs(player, reader, scene)}</div>
       <div class="calimala-hand">${drawHand(view.own, scene)}</div>
@@ -136,7 +136,7 @@ function good(name, amount, where) {
 /** @param {Table} scene */
 export function drawOpenCards(scene) {
   return html`<section class="calimala-part calimala-cards" aria-label="Cards">
-    <h2>Cards</h2>
+    <h2>${named("Cards", "C20", scene)}</h2>
     <div class="calimala-hand">
       ${drawDraft(scene)} ${drawDeck(scene)} ${drawDiscards(scene)} ${drawFaceUp(scene)}
       ${drawFinalCards(scene)}

@@ -1,7 +1,7 @@
 // The city grid: nine actions, and twelve streets with their stacks of discs.
 
 import { html, svg } from "../../base/dom.js";
-import { place } from "../place.js";
+import { named, place } from "../place.js";
 import { DISC_HEIGHT, DISC_WIDTH, discAt, iconAt } from "./icons.js";
 import { endsOf, nameOf, STREETS, streetName } from "./names.js";
 
@@ -14,7 +14,7 @@ export function drawGrid(scene) {
   const cells = scene.view.grid.map((action, cell) => drawCell(action, cell, scene));
   const streets = STREETS.map((street) => drawStreet(street, scene));
   return html`<section class="calimala-part calimala-city" aria-label="City grid">
-    <h2>City grid</h2>
+    <h2>${named("City grid", "C16", scene)}</h2>
     <svg class="calimala-grid" viewBox="0 0 ${SIZE} ${SIZE}" role="group" aria-label="Nine actions and twelve streets">
       <rect class="ground" width=${SIZE} height=${SIZE} rx="14"></rect>
       ${streets}${cells}

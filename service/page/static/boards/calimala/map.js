@@ -2,7 +2,7 @@
 
 import { html } from "../../base/dom.js";
 import { listed } from "../../base/words.js";
-import { placeBox } from "../place.js";
+import { named, placeBox } from "../place.js";
 import { builtPieces, icon, markInline, ownersOf, slots, tally } from "./icons.js";
 import {
   amountsInWords,
@@ -23,7 +23,7 @@ const SORTS = [...RESOURCES, "artwork"];
 export function drawBuildings(scene) {
   const buildings = BUILDINGS.map((building) => drawBuilding(building, scene));
   return html`<section class="calimala-part calimala-buildings" aria-label="Buildings">
-    <h2>Buildings</h2>
+    <h2>${named("Buildings", "C8", scene)}</h2>
     <div class="calimala-sites">${buildings}</div>
   </section>`;
 }
@@ -67,7 +67,7 @@ function patrons({ view, seats }) {
 /** @param {Table} scene */
 export function drawCities(scene) {
   return html`<section class="calimala-part calimala-cities" aria-label="Cities">
-    <h2>Cities</h2>
+    <h2>${named("Cities", "C7", scene)}</h2>
     <div class="calimala-groups">
       ${drawGroup("Port cities", "ship", PORT_CITIES, scene)}
       ${drawGroup("Trade cities", "transport", TRADE_CITIES, scene)}
@@ -134,7 +134,7 @@ export function drawCouncil(scene) {
     ? html`<ol class="calimala-tiles">${tiles}</ol>`
     : html`<p class="calimala-quiet">The tiles are not laid out yet.</p>`;
   return html`<section class="calimala-part calimala-council" aria-label="Council">
-    <h2>Council</h2>
+    <h2>${named("Council", "C31", scene)}</h2>
     ${content}
   </section>`;
 }

@@ -2,7 +2,7 @@
 
 import { html } from "../../base/dom.js";
 import { counted } from "../../base/words.js";
-import { placeBox } from "../place.js";
+import { named, placeBox } from "../place.js";
 import { builtPieces, discInline, icon, markInline, slots } from "./icons.js";
 import { councilSeats } from "./map.js";
 import { nameOf, RESOURCES, TRADE_CITIES } from "./names.js";
@@ -21,7 +21,7 @@ export function drawMats(scene) {
   const first = scene.reader ?? 0;
   const mats = [...all.slice(first), ...all.slice(0, first)];
   return html`<section class="calimala-part calimala-mats" aria-label="Players">
-    <h2>Players</h2>
+    <h2>${named("Players", "C9", scene)}</h2>
     <div class="calimala-mats-in-a-row calimala-of-${mats.length}">${mats}</div>
   </section>`;
 }

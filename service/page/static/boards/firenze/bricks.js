@@ -1,6 +1,7 @@
 // Bricks: their colours, cheapest first (F2), and heaps of them as counts by colour.
 
 import { html, nothing } from "../../base/dom.js";
+import { rulesAddress } from "../../base/home.js";
 
 /** @import { Choosing, Heap } from "./types.d.ts" */
 
@@ -89,9 +90,10 @@ export function brickCount(colour, count) {
 /** @param {Choosing} choosing */
 export function drawChooser(choosing) {
   const all = choosing.chosen.every((chosen) => chosen);
+  const rule = html`<a class="rule" href=${rulesAddress("firenze", "F25")}>F25</a>`;
   const hint = all
     ? "All are chosen. Press a brick to leave it to the rule again."
-    : "Dashed bricks follow the rule (F25). Press a colour to choose a brick yourself.";
+    : html`Dashed bricks follow the rule (${rule}). Press a colour to choose a brick yourself.`;
   const colours = COLOURS.filter((colour) => (choosing.choosable[colour] ?? 0) > 0);
 
   return html`<fieldset class="firenze-chooser">

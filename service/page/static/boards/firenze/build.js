@@ -1,6 +1,7 @@
 // The composer for buildings: bricks are laid one by one, and paid for (F19, F20).
 
 import { html, nothing } from "../../base/dom.js";
+import { rulesAddress } from "../../base/home.js";
 import { capital } from "../../base/words.js";
 import {
   automatic,
@@ -155,7 +156,8 @@ function drawFalling(draft) {
   const all = falling.reduce((sum, tower) => sum + tower.height, 0);
   return html`<p class="firenze-falling" role="status">
     <b>If building ends so, ${towers} ${falling.length > 1 ? "fall" : "falls"}.</b>
-    Back to the storehouse: ${back} of ${counted(all)} (F20).
+    Back to the storehouse: ${back} of ${counted(all)}
+    (<a class="rule" href=${rulesAddress("firenze", "F20")}>F20</a>).
   </p>`;
 }
 

@@ -2,9 +2,10 @@
 
 import { html, svg } from "../../base/dom.js";
 import { capital, ordinal } from "../../base/words.js";
+import { ruleNumber } from "../place.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
-/** @import { CardFacts, Kind, View } from "./types.d.ts" */
+/** @import { CardFacts, Kind, Table, View } from "./types.d.ts" */
 
 // What the cards of each kind do. Their names are their titles: `luxury_tax` is "Luxury Tax".
 /** @type {Record<Kind, Record<string, string>>} */
@@ -46,6 +47,38 @@ const TEXTS = {
     privilege: "The next commission of 6 levels brings 3 more points.",
     major_privilege: "The next commission of 7 levels brings 4 more points.",
   },
+};
+
+// The rule of each card.
+/** @type {Record<string, string>} */
+const RULES = {
+  botch: "F32",
+  collapse: "F32",
+  flood: "F33",
+  luxury_tax: "F33",
+  renaissance: "F35",
+  storehouse_fire: "F32",
+  tribute: "F33",
+  alchemist: "F27",
+  architect: "F28",
+  mason: "F29",
+  patrician: "F31",
+  princess: "F29",
+  saboteur: "F30",
+  smuggler: "F30",
+  wholesaler: "F29",
+  disgrace: "F39",
+  fame: "F39",
+  monument: "F36",
+  recognition: "F39",
+  scandal: "F39",
+  bridge: "F18",
+  warehouse: "F24",
+  workshop: "F19",
+  campanile: "F38",
+  minor_privilege: "F37",
+  privilege: "F37",
+  major_privilege: "F37",
 };
 
 /** @param {string} card @returns {CardFacts} */
@@ -122,6 +155,11 @@ export function cardLine(card, copies = 1) {
   return html`${kindSign(card)}<span class="firenze-line-words"
     ><b>${title}</b>${several} <span class="firenze-line-text">${text}</span></span
   >`;
+}
+
+/** @param {string} card @param {Table} scene */
+export function cardRule(card, scene) {
+  return ruleNumber(RULES[card] ?? "F7", titleOf(card), scene);
 }
 
 /** @param {string} card */

@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "../../base/dom.js";
 import { capital } from "../../base/words.js";
-import { box, seatMark } from "../place.js";
+import { box, named, seatMark } from "../place.js";
 import { COLOURS, letterOf } from "./bricks.js";
 import { joined, levels, nameOf, points } from "./words.js";
 
@@ -16,7 +16,7 @@ const DOWNWARDS = [8, 7, 6, 5, 4, 3];
 /** @param {Table} scene */
 export function drawCommissions(scene) {
   return html`<section class="firenze-commissions" aria-label="Commissions">
-    <h2 class="firenze-title">Commissions</h2>
+    <h2 class="firenze-title">${named("Commissions", "F21", scene)}</h2>
     <div class="firenze-towers">
       ${levelColumn(scene)} ${COLOURS.map((colour) => tower(colour, scene))}
     </div>

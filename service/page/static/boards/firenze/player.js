@@ -2,9 +2,9 @@
 
 import { html, nothing } from "../../base/dom.js";
 import { capital } from "../../base/words.js";
-import { box } from "../place.js";
+import { box, named } from "../place.js";
 import { brick, COLOURS, letterOf, total } from "./bricks.js";
-import { cardLabel, cardLine, cardName, copiesOf } from "./cards.js";
+import { cardLabel, cardLine, cardName, cardRule, copiesOf } from "./cards.js";
 import { sealMark } from "./commissions.js";
 import { drawHeaps } from "./row.js";
 import { levels, nameOf, playerOf, points } from "./words.js";
@@ -33,7 +33,7 @@ function drawPlayer(player, scene) {
     ${header(player, scene, atTurn)} ${drawSite(player, scene)}
     <div class="firenze-store">
       <h3 class="firenze-title">
-        Storehouse <small>${total(player.storehouse)} of ${storeLimit(player)} bricks</small>
+        ${named("Storehouse", "F24", scene)} <small>${total(player.storehouse)} of ${storeLimit(player)} bricks</small>
       </h3>
       ${drawHeaps(`storehouse:${seat}`, "in the storehouse", player.storehouse, scene)}
     </div>
@@ -107,7 +107,7 @@ function group(title, count, items) {
 function cardItem(name, card, copies, scene) {
   const label = cardLabel(card, copies);
   const line = cardLine(card, copies);
-  return html`<li>${box(name, label, scene, line, "firenze-line")}</li>`;
+  return html`<li>${box(name, label, scene, line, "firenze-line")}${cardRule(card, scene)}</li>`;
 }
 
 // ---- a construction site ------------------------------------------------------------------------

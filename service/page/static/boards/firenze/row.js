@@ -1,9 +1,9 @@
 // The row of cards with the bricks on them, and what each costs (F13, F14).
 
 import { html } from "../../base/dom.js";
-import { box } from "../place.js";
+import { box, named } from "../place.js";
 import { brickCount, brickPile, COLOURS, counted, inWords, total } from "./bricks.js";
-import { cardFace, cardLabel, cardLine, titleOf } from "./cards.js";
+import { cardFace, cardLabel, cardLine, cardRule, titleOf } from "./cards.js";
 import { cardPrice } from "./payment.js";
 
 /** @import { Template } from "../../base/types.d.ts" */
@@ -13,10 +13,10 @@ import { cardPrice } from "./payment.js";
 export function drawRow(now) {
   const scene = withCardsPicked(now);
   const slots = scene.view.row.map((slot, number) => {
-    return html`<li>${drawSlot(slot, number, scene)}</li>`;
+    return html`<li>${drawSlot(slot, number, scene)}${cardRule(slot.card, scene)}</li>`;
   });
   return html`<section class="firenze-row" aria-label="Row of cards">
-    <h2 class="firenze-title">Row of cards</h2>
+    <h2 class="firenze-title">${named("Row of cards", "F14", scene)}</h2>
     <ol class="firenze-slots">${slots}</ol>
   </section>`;
 }
@@ -100,15 +100,15 @@ const CHURCH_SPACES = 4;
 export function drawSupply(scene) {
   return html`<section class="firenze-supply" aria-label="Church, pouch and deck">
     <div class="firenze-church">
-      <h2 class="firenze-title">Church</h2>
+      <h2 class="firenze-title">${named("Church", "F15", scene)}</h2>
       <ul class="firenze-spaces">${churchSpaces(scene)}</ul>
     </div>
     <div class="firenze-pouch">
-      <h2 class="firenze-title">Pouch <small>${total(scene.view.pouch)} bricks</small></h2>
+      <h2 class="firenze-title">${named("Pouch", "F2", scene)} <small>${total(scene.view.pouch)} bricks</small></h2>
       ${drawHeaps("pouch", "in the pouch", scene.view.pouch, scene)}
     </div>
     <div class="firenze-deck">
-      <h2 class="firenze-title">Cards</h2>
+      <h2 class="firenze-title">${named("Cards", "F7", scene)}</h2>
       ${deck(scene)} ${discards(scene)}
     </div>
   </section>`;
@@ -127,7 +127,7 @@ function churchSpaces(scene) {
     const label = `Church space ${space + 1}: ${cardLabel(card)}`;
     const content = cardLine(card);
     return html`<li>
-      ${box(`church:${space}`, label, scene, content, "firenze-line")}
+      ${box(`church:${space}`, label, scene, content, "firenze-line")}${cardRule(card, scene)}
     </li>`;
   });
 }

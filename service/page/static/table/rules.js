@@ -1,0 +1,157 @@
+// The rules in a dialog over the table, so that a move that is put together stays. A rule that is
+// named in a rule is shown in its place, and the way back leads to the one before.
+
+import { html, nothing, render } from "../base/dom.js";
+
+/** @import { ShownRule } from "./types.d.ts" */
+
+/** By their addresses without fragment. @type {Map<string, Promise<Document>>} */
+const books = new Map();
+
+/** The rules that were opened, the one that is shown last. @type {string[]} */
+let way = [];
+
+/** @type {HTMLDialogElement | null} */
+let dialog = null;
+
+// Show what an address of the rules leads to: a rule, or how the game goes.
+/** @param {string} address */
+export async function showRule(address) {
+  way = dialog === null ? [address] : [...way, address];
+  await draw(openDialog());
+}
+
+/** @returns {HTMLDialogElement} */
+function openDialog() {
+  if (dialog !== null) return dialog;
+
+  const opened = document.createElement("dialog");
+  dialog = opened;
+  opened.className = "rules";
+  opened.setAttribute("aria-labelledby", "rules-title");
+  opened.addEventListener("close", () => {
+    dialog = null;
+    opened.remove();
+    focusTable();
+  });
+  // A press beside the dialog closes it, too.
+  opened.addEventListener("click", ({ target }) => target === opened && opened.close());
+  render(html`<h2 id="rules-title">One moment …</h2>`, opened);
+  document.body.append(opened);
+  opened.showModal();
+  return opened;
+}
+
+// The browser gives the focus back to the link that was pressed. If that is gone, it is the panel's.
+function focusTable() {
+  if (document.activeElement !== document.body) return;
+  const title = /** @type {HTMLElement | null} */ (document.querySelector("#play-title"));
+  title?.focus({ preventScroll: true });
+}
+
+/** @param {HTMLDialogElement} opened */
+async function draw(opened) {
+  const address = way.at(-1) ?? "";
+  let shown;
+  try {
+    shown = ruleOf(await bookAt(address), address);
+  } catch (failure) {
+    shown = { title: "The rules", text: [html`<p role="alert">${String(failure)}</p>`] };
+  }
+  if (opened !== dialog || address !== way.at(-1)) return;
+
+  render(drawRule(shown, address, opened), opened);
+  opened.scrollTop = 0;
+  const title = /** @type {HTMLElement | null} */ (opened.querySelector("#rules-title"));
+  title?.focus();
+}
+
+/** @param {ShownRule} shown @param {string} address @param {HTMLDialogElement} opened */
+function drawRule({ title, text }, address, opened) {
+  const back = () => {
+    way = way.slice(0, -1);
+    draw(opened);
+  };
+  return html`
+    <h2 id="rules-title" tabindex="-1">${title}</h2>
+    <div class="rules-text">${text}</div>
+    <form method="dialog" class="row">
+      <button class="primary">Close</button>
+      ${way.length > 1 ? html`<button type="button" @click=${back}>Back</button>` : nothing}
+      <a class="rules-all" href=${address} target="_blank" rel="noopener">The whole page</a>
+    </form>`;
+}
+
+// ---- the pages of the rules, read as a browser reads them -----------------------------------------
+
+/** @param {string} address */
+function bookAt(address) {
+  const [page = ""] = address.split("#");
+  const known = books.get(page);
+  if (known) return known;
+
+  const coming = loaded(page);
+  books.set(page, coming);
+  coming.catch(() => books.delete(page));
+  return coming;
+}
+
+// Let the browser make a document of the page: no text becomes HTML here, which the pages' policy
+// forbids, and no script of it runs.
+/** @param {string} page @returns {Promise<Document>} */
+function loaded(page) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const fail = () => reject("They could not be loaded. Try again in a moment.");
+    request.open("GET", page);
+    request.responseType = "document";
+    request.addEventListener("load", () => {
+      if (request.status === 200 && request.responseXML) resolve(request.responseXML);
+      else fail();
+    });
+    request.addEventListener("error", fail);
+    request.send();
+  });
+}
+
+/** @param {Document} book @param {string} address @returns {ShownRule} */
+function ruleOf(book, address) {
+  const [page = "", id = ""] = address.split("#");
+  const rule = id ? book.getElementById(id) : null;
+  if (rule === null) return howItGoes(book, page);
+
+  const list = rule.parentElement;
+  const text = [...rule.children].filter((part) => !part.matches(".docs-number"));
+  const table = list?.lastElementChild === rule ? list.nextElementSibling : null;
+  if (table?.matches(".docs-scroll")) text.push(table);
+  const over = html`<p class="muted">${headingOver(list)}</p>`;
+  return { title: `Rule ${id}`, text: [over, ...text.map((part) => taken(part, page))] };
+}
+
+/** @param {Document} book @param {string} page @returns {ShownRule} */
+function howItGoes(book, page) {
+  const parts = [...(book.querySelector(".docs-players")?.children ?? [])];
+  const title = `${book.querySelector("h1")?.textContent}: how it goes`;
+  return {
+    title,
+    text: parts.filter((part) => part.localName !== "h2").map((part) => taken(part, page)),
+  };
+}
+
+/** @param {Element | null} list @returns {string} */
+function headingOver(list) {
+  let before = list?.previousElementSibling ?? null;
+  while (before && before.localName !== "h3") before = before.previousElementSibling;
+  return before?.textContent ?? "Rule";
+}
+
+// Copy a part of a page, whose links lead where they led there.
+/** @param {Element} part @param {string} page */
+function taken(part, page) {
+  const copy = document.importNode(part, true);
+  for (const link of copy.querySelectorAll("a")) {
+    const where = link.getAttribute("href") ?? "";
+    if (where.startsWith("#")) link.setAttribute("href", `${page}${where}`);
+  }
+  return copy;
+}
