@@ -9,7 +9,7 @@ Two schedulers at once do no harm: the same job is enqueued once, and a job done
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -56,6 +56,7 @@ TIMERS_AT_ONCE = 200
 CLOCKS_MS = 2_000  # that clocks may take in a round; the next beat must come before this is a gap
 MOST_HOOK_JOBS = 1_000  # that wait for a worker
 BROKEN_CLOCK_MS = MINUTE  # until a match whose clock cannot be seen to is tried again
+AWAY_MS = 1_000  # until a match is tried again whose webhooks the queues have not taken
 SWITCHED_OFF_MS = HOUR  # from one look to the next whether webhooks are called by now
 LOOK_AGAIN_MS = 10 * MINUTE  # at a match that was handed over, and should have left by then
 MOST_WAITING = 500  # matches handed over and not yet taken
@@ -199,9 +200,8 @@ def see_to_timers(ctx: Context, queues: Enqueuing, rules: Rules) -> Pulse | None
         for timer in timers:
             if timer.kind == CLOCK and _is_new(pulse, ctx):
                 _see_to_clock(ctx, queues, timer, pulse)
-        for timer in timers:
-            if timer.kind == HOOK:
-                _see_to_hook(ctx, queues, timer, rules)
+        hooks = [timer for timer in timers if timer.kind == HOOK]
+        _see_to_hooks(ctx, queues, hooks, rules)
         is_new = _is_new(pulse, ctx)
     return pulse
 
@@ -234,6 +234,22 @@ def _see_to_clock(ctx: Context, queues: Enqueuing, timer: Timer, pulse: Pulse) -
         _log.info("time has run out", extra={"match": timer.match})
         with suppress(RedisError):  # it is only counted
             queues.note_time_run_out()
+
+
+def _see_to_hooks(ctx: Context, queues: Enqueuing, timers: Sequence[Timer], rules: Rules) -> None:
+    """Have workers call the webhooks of matches.
+
+    Those that the queues have not taken, because they are away, need not wait for their lease.
+    """
+    taken = 0
+    try:
+        for timer in timers:
+            _see_to_hook(ctx, queues, timer, rules)
+            taken += 1
+    except RedisError:
+        for timer in timers[taken:]:
+            ctx.journal.timers.settle(timer, AWAY_MS)
+        raise
 
 
 def _see_to_hook(ctx: Context, queues: Enqueuing, timer: Timer, rules: Rules) -> None:

@@ -1,7 +1,8 @@
 """Webhook calls: one POST to an address that a stranger has named, within bounds.
 
-A job only hands its match over to threads of its process. A match whose calls are not made, because
-the process ends or has too much to do, is due again when its timer's lease is over.
+A job only hands its match over to threads of its process. While the journal is away, they try it
+again. A match whose calls are not made is due again when its timer's lease is over: where the
+process ends, or has too much to do.
 """
 
 import base64
@@ -25,7 +26,7 @@ from urllib.parse import urlsplit
 import orjson
 from redis.exceptions import RedisError
 
-from service.journal.errors import JournalError
+from service.journal.errors import JournalError, JournalUnavailable
 from service.journal.values import HOOK, Timer
 from service.keys.signer import Signer
 from service.ledger.commit import timestamp
@@ -33,6 +34,7 @@ from service.matches import webhooks
 from service.matches.context import Context
 from service.matches.webhooks import Answer, Call
 from workers import process
+from workers.scheduler import TIMER_LEASES_MS
 
 SECONDS = 15.0  # for one call in all
 STOP_SECONDS = 5.0  # that calls under way are left when their process is to end
@@ -41,6 +43,7 @@ AT_ONE_HOST = 2  # of them to one host, so that a dead one leaves room for the o
 UNPROVEN_AT_ONCE = AT_ONCE // 2  # of them to receivers that did not take the last call
 AT_HAND = 500  # matches that a process has taken and not seen to
 CROWDED_MS = (5_000, 60_000)  # until another try where there is no room; drawn, so that few meet
+AWAY_SECONDS = 1.0  # until another try where the journal is away
 LONGEST_ANSWER = 16 * 1024  # bytes that are read of one
 
 _log = logging.getLogger(__name__)
@@ -95,23 +98,42 @@ class Pool:
         self._places = threading.BoundedSemaphore(AT_HAND)
         self._lock = threading.Lock()
         self._under_way: Counter[str] = Counter()
+        self._closing = threading.Event()
 
-    def take(self, timer: Timer) -> None:
-        """Have a thread see to a match; without room for it nothing is done."""
+    def take(self, timer: Timer, *, until: float | None = None) -> None:
+        """Have a thread see to a match; without room for it nothing is done.
+
+        until: when its lease ends (time.monotonic), if the journal was away before.
+        """
         if not self._places.acquire(blocking=False):
             return
-        future = self._threads.submit(self.see_to, timer)
+        future = self._threads.submit(self._work, timer, until)
         future.add_done_callback(self._free_place)
 
     def close(self) -> None:
         """Wait for the calls under way, then cut them; what is in line is left to others."""
+        self._closing.set()
         cut = threading.Timer(STOP_SECONDS, self._caller.cut)
         cut.start()
         self._threads.shutdown(cancel_futures=True)
         cut.cancel()
 
-    def see_to(self, timer: Timer) -> None:
-        """Make the calls that are due in a match, and settle its timer."""
+    def _work(self, timer: Timer, until: float | None) -> None:
+        """See to a match; while the journal is away, put it back into the line, behind others."""
+        if self.see_to(timer):
+            return
+        if until is None:
+            _log.warning("webhooks wait for the journal", extra={"match": timer.match})
+            until = time.monotonic() + TIMER_LEASES_MS[HOOK] / 1000
+        if time.monotonic() < until and not self._closing.wait(AWAY_SECONDS):
+            with suppress(RuntimeError):  # the threads are closed just now
+                self.take(timer, until=until)
+
+    def see_to(self, timer: Timer) -> bool:
+        """Make the calls that are due in a match, and settle its timer.
+
+        Return False if the journal was away.
+        """
         try:
             due, _ = webhooks.calls(self._ctx, timer.match)
             had_room = [self._make(call) for call in due]
@@ -123,10 +145,14 @@ class Pool:
             # Another thread may have put it off, because a call was under way that is over now.
             if wait_ms == 0 and not is_settled:
                 self._ctx.journal.timers.ring(HOOK, timer.match)
-        except JournalError:
-            _log.warning("webhooks wait for the journal", extra={"match": timer.match})
+        except JournalUnavailable:
+            return False
+        except JournalError as error:
+            details = {"match": timer.match, "error": type(error).__name__}
+            _log.warning("webhooks wait for their lease", extra=details)
         except Exception:  # noqa: BLE001 - whatever is wrong with one match
             _log.exception("webhooks have failed", extra={"match": timer.match})
+        return True
 
     def _make(self, call: Call) -> bool:
         """Make a call, unless another process does; return whether there was room for it."""

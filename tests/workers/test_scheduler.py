@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
 
 from service.archive.archive import Archive
 from service.archive.journal import with_archive
@@ -231,6 +232,33 @@ def test_webhooks_stay_due_until_they_are_switched_on(parts: Parts, redis_url: s
 
     [job_id] = parts.queues.queues[HOOKS].job_ids
     assert job_id.startswith(f"hook-{match}-")
+
+
+def test_webhooks_that_the_queues_did_not_take_are_due_again_at_once(
+    parts: Parts, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are not taken for handed over, and so wait for no lease of two minutes."""
+    calling = replace(parts, rules=replace(parts.rules, hooks=True))
+    matches = [open_earlier(parts, redis_url, 0, [HUMAN] * 3) for _ in range(3)]
+    for match in matches:
+        parts.ctx.journal.timers.ring(HOOK, match)
+
+    put = parts.queues.put
+
+    def take_one(*arguments: Any) -> None:
+        if parts.queues.depth(HOOKS):
+            raise Unreachable("away")
+        put(*arguments)
+
+    with monkeypatch.context() as away:
+        away.setattr(parts.queues, "put", take_one)
+        with pytest.raises(Unreachable):
+            calling.round()
+    let_pass(redis_url, 2 * SECOND)
+    calling.round()
+
+    rung = sorted(job_id.split("-")[1] for job_id in parts.queues.queues[HOOKS].job_ids)
+    assert rung == sorted(matches)
 
 
 def test_jobs_that_no_worker_takes_do_not_pile_up(

@@ -30,6 +30,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from standardwebhooks import Webhook as Oracle
 
 from service.errors import Unauthorized
+from service.journal.errors import JournalUnavailable
 from service.journal.memory import memory_journal
 from service.journal.values import CLOCK, HOOK, Tombstone
 from service.keys.signer import Signer
@@ -896,6 +897,49 @@ def test_a_timer_is_settled_by_what_is_left(house: House, receiver: Receiver) ->
     assert ctx.journal.timers.claim(LEASES_MS, 9) == []
     assert (timer.kind, len(receiver.received)) == (HOOK, 2)
     assert noted == ["failed", "received"]
+
+
+def test_a_journal_that_comes_back_is_not_waited_for_until_the_lease_ends(
+    house: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that was taken while the journal was away is called as soon as it is there again."""
+    monkeypatch.setattr(caller_module, "AWAY_SECONDS", 0.01)
+    ctx = house.ctx
+    webhooks.put(ctx, house.match, house.opened.tokens["seat:0"], receiver.url, BOTH)
+    calls, tries = webhooks.calls, []
+
+    def calls_later(*arguments: Any) -> Any:
+        tries.append(arguments)
+        if len(tries) < 4:
+            raise JournalUnavailable("away")
+        return calls(*arguments)
+
+    monkeypatch.setattr(webhooks, "calls", calls_later)
+    pool = Pool(ctx, Caller(None, LOCAL))
+    pool.take(*ctx.journal.timers.claim(LEASES_MS, 9))
+    until(lambda: receiver.received, "the call")
+    pool.close()
+
+
+def test_a_process_that_is_to_end_waits_for_no_journal(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one takes the match when its lease ends."""
+    monkeypatch.setattr(caller_module, "AWAY_SECONDS", 600.0)
+    tried = threading.Event()
+
+    def fail(*_arguments: Any) -> None:
+        tried.set()
+        raise JournalUnavailable("away")
+
+    monkeypatch.setattr(webhooks, "calls", fail)
+    house.put()
+    pool = Pool(house.ctx, Caller(None, LOCAL))
+    pool.take(*house.ctx.journal.timers.claim(LEASES_MS, 9))
+    assert tried.wait(60)
+    began = time.monotonic()
+    pool.close()
+    assert time.monotonic() < began + 300
 
 
 def test_what_happens_during_a_call_is_called_for_after_it(
