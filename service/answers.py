@@ -239,6 +239,13 @@ class Origin(TypedDict):
     ]
 
 
+class ForkedFrom(TypedDict):
+    """What a fork, which is not rated, goes on from (M21)."""
+
+    match: Annotated[MatchId, "The base."]
+    version: Annotated[Version, "Its version."]
+
+
 class Match(TypedDict):
     """What a match is and where it stands."""
 
@@ -273,6 +280,7 @@ class Match(TypedDict):
     ]
     rematch: NotRequired[Annotated[MatchId, "The match that follows this one (M20)."]]
     rematch_of: NotRequired[Annotated[MatchId, "The match that this one follows (M20)."]]
+    forked_from: NotRequired[Annotated[ForkedFrom, "Only of a fork."]]
 
 
 class OpenedMatch(Match):
@@ -310,6 +318,7 @@ class MatchSummary(TypedDict):
             "The match that this one follows; open seats are kept for those who played it (M20).",
         ]
     ]
+    forked_from: NotRequired[Annotated[ForkedFrom, "Only of a fork."]]
     imported: NotRequired[
         Annotated[Time, "When it was imported; only of a match played elsewhere."]
     ]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from domain import wire
 from domain.game import Change, Message, Setup
 from domain.match import messages
 from domain.match.clock import Stamp, new_clock
@@ -173,6 +174,10 @@ def _moves_in(events: Sequence[Message]) -> list[Message]:
     return [event for event in events if type(event) not in _CHANGES]
 
 
+def _on_forked(match: Match, event: messages.Forked) -> None:
+    match.base = event.base
+
+
 def _on_joined(match: Match, event: messages.SeatJoined) -> None:
     match.seats[event.seat] = Seat("human", level="", name=event.name, entropy=event.entropy)
 
@@ -183,7 +188,10 @@ def _on_left(match: Match, event: messages.SeatLeft) -> None:
 
 def _on_started(match: Match, event: messages.MatchStarted) -> None:
     match.stage = "running"
-    match.state = match.game.initial(Setup(len(match.seats), match.options))
+    if match.base is None:
+        match.state = match.game.initial(Setup(len(match.seats), match.options))
+    else:
+        match.state = wire.load(match.game.state, match.base.state)
 
 
 def _on_ended(match: Match, event: messages.MatchAborted | messages.MatchExpired) -> None:
@@ -259,6 +267,7 @@ def _on_trace(
 
 
 _CHANGES: dict[type, Change[Match]] = {
+    messages.Forked: _on_forked,
     messages.SeatJoined: _on_joined,
     messages.SeatLeft: _on_left,
     messages.MatchStarted: _on_started,

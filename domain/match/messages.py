@@ -33,6 +33,16 @@ class ClockPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Base:
+    """What a fork goes on from: a version of a match, its commit's hash, the whole state then."""
+
+    match: str
+    version: int
+    hash: str
+    state: wire.JsonMapping
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Open a match (M1).
 
@@ -42,6 +52,7 @@ class Open:
     advice: True: humans may ask for advice (M14); None: they may not.
     clock: how much time the seats have (M15); None: as much as they like.
     take_back: "own" or "consent": which moves are taken back (M17); None: none.
+    base: what a fork goes on from (M21).
     """
 
     tag: ClassVar[str] = "open"
@@ -57,6 +68,7 @@ class Open:
     advice: bool | None = None
     clock: ClockPlan | None = None
     take_back: str | None = None
+    base: Base | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +88,14 @@ class MatchOpened:
     advice: bool | None = None
     clock: ClockPlan | None = None
     take_back: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """The game begins with the state of a base (M21)."""
+
+    tag: ClassVar[str] = "forked"
+    base: Base
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +411,7 @@ COMMANDS = wire.table(
 )
 EVENTS = wire.table(
     MatchOpened,
+    Forked,
     SeatJoined,
     SeatLeft,
     MatchStarted,

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from domain import wire
 from domain.chance import Chance
-from domain.errors import MatchRuleBroken
+from domain.errors import BadMessage, MatchRuleBroken
 from domain.game import Draft, ReplayDraft
 from domain.games import RULES
 from domain.match import messages
@@ -79,6 +80,9 @@ def open_match(
         take_back=command.take_back,
     )
     sitting = Sitting(new_match(event), chance, [event], recorded, stamp)
+    if command.base is not None:
+        require_base(sitting.match, command.base)
+        sitting.emit(messages.Forked(command.base))
 
     if not _open_seats(sitting.match):
         _start(sitting)
@@ -120,7 +124,8 @@ def decide(  # noqa: PLR0913 - the last three are given only where they are know
 
 def _start(sitting: Sitting) -> None:
     sitting.emit(messages.MatchStarted())
-    sitting.play_game(sitting.match.game.opening)
+    if sitting.match.base is None:
+        sitting.play_game(sitting.match.game.opening)
 
 
 def _open_seats(match: Match) -> list[str]:
@@ -341,6 +346,23 @@ def require_seat(match: Match, number: int) -> Seat:
         last = len(match.seats) - 1
         raise MatchRuleBroken("no_such_seat", "M1", f"The match has the seats 0 to {last}.")
     return match.seats[number]
+
+
+def require_base(match: Match, base: messages.Base) -> None:
+    """Refuse a base whose state is none of the game, or one in which nobody has to act (M21)."""
+    game = match.game
+    try:
+        state = wire.load(game.state, base.state)
+    except BadMessage as error:
+        detail = f"What the base is said to have been is no state of {game.title}: {error}."
+        raise MatchRuleBroken("no_such_state", "M21", detail) from None
+
+    if not game.actors(state):
+        detail = (
+            f"At version {base.version} nobody has to act in the base any more; "
+            "fork an earlier version."
+        )
+        raise MatchRuleBroken("nothing_to_play", "M21", detail)
 
 
 def require_before_start(match: Match, rule: str, what: str) -> None:

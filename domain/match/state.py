@@ -8,6 +8,7 @@ from domain.errors import MatchRuleBroken
 from domain.game import AnyGame
 from domain.games import RULES
 from domain.match.clock import Clock
+from domain.match.messages import Base
 from domain.match.take_back import TakeBack
 from domain.seats import HOUSE
 from domain.wire import JsonMapping
@@ -78,6 +79,7 @@ class Match:
     advice: whether humans may ask for advice (M14).
     clock: how much time each seat has (M15); None: all the time there is.
     take_back: what can be taken back (M17); None: nothing ever.
+    base: what the match is forked from (M21); None: it is no fork.
     """
 
     rules: str
@@ -94,6 +96,7 @@ class Match:
     advice: bool = False
     clock: Clock | None = None
     take_back: TakeBack | None = None
+    base: Base | None = None
 
     @property
     def key(self) -> bytes:
@@ -208,7 +211,7 @@ class Match:
     def copy(self) -> "Match":
         """Return an independent copy.
 
-        Options, seats, clock and what can be taken back are never changed, so they are shared.
+        Options, seats, clock, base and what can be taken back never change, so they are shared.
         """
         return Match(
             rules=self.rules,
@@ -225,4 +228,5 @@ class Match:
             advice=self.advice,
             clock=self.clock,
             take_back=self.take_back,
+            base=self.base,
         )

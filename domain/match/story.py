@@ -105,6 +105,12 @@ def _clock_in_words(clock: messages.ClockPlan) -> str:
     return f"{bank}, and {in_time(clock.move_s)} more a turn" if clock.move_s else bank
 
 
+def _forked(_match: Match | None, event: messages.Forked, _names: Names) -> Sentence:
+    base = event.base
+    text = f"It is forked from match {base.match} at version {base.version}, and is not rated."
+    return Sentence(text, rules=("M21",))
+
+
 def _joined(_match: Match | None, event: messages.SeatJoined, names: Names) -> Sentence:
     name = _called(names, event.seat)
     if name == names[event.seat]:
@@ -118,6 +124,8 @@ def _left(_match: Match | None, event: messages.SeatLeft, _names: Names) -> Sent
 
 def _started(match: Match | None, _event: messages.MatchStarted, _names: Names) -> Sentence:
     assert match is not None
+    if match.base is not None:
+        return Sentence("All seats are held, and the game goes on from there.", rules=("M21",))
     return Sentence(
         f"All seats are held, and {match.game.title} begins.",
         heading=Heading(Part.SETUP, "Setting up"),
@@ -245,6 +253,7 @@ _STORIES: dict[type, Callable[[Match | None, Any, Names], Sentence]] = one_for_e
     messages.EVENTS,
     {
         messages.MatchOpened: _opened,
+        messages.Forked: _forked,
         messages.SeatJoined: _joined,
         messages.SeatLeft: _left,
         messages.MatchStarted: _started,

@@ -21,7 +21,7 @@ from service.journal.errors import Conflict, Deleted, KeyReused
 from service.keys import tokens
 from service.ledger.commit import match_id, timestamp
 from service.ledger.replay import Loaded
-from service.matches import bots, lobby, seats as seat_holders
+from service.matches import bots, forks, lobby, seats as seat_holders
 from service.matches.command_handler import Act, Committed, Decision, append, fingerprint
 from service.matches.context import Context
 from service.matches.repository import at_version
@@ -40,6 +40,7 @@ class OpenRequest:
     rematch_of: the match that it follows, "" for none. Its open seats are kept for the invited.
     clock: `bank_s`, `move_s` and `level` (M15); None: no clock.
     take_back: "off", "own" or "consent" (M17).
+    fork: what it goes on from, None if it begins anew (M21). Options are then the base's.
     """
 
     game: str
@@ -51,6 +52,7 @@ class OpenRequest:
     rematch_of: str = ""
     clock: Mapping[str, object] | None = None
     take_back: str = OFF
+    fork: forks.ForkRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,13 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
 
     The match's id and its tokens follow from the key and the server's secret, so that the answer
     can be given again although the tokens are stored nowhere: who knows the key and the request
-    knows the tokens. Raises Invalid, KeyConflict, Overloaded.
+    knows the tokens. Raises Invalid, KeyConflict, Overloaded, and of a fork what `forks.find`
+    raises.
     """
-    game = _game(request)
+    base = None if request.fork is None else forks.find(ctx, request.fork)
+    game = _game(request) if base is None else _game_of_fork(request, base)
     _check_levels(game, request)
-    options = _options(game, request)
+    options = _options(game, request) if base is None else dict(base.match.options)
     clock = _clock(game, request)
     _check_take_back(request)
     match = _match_id(ctx, key)
@@ -119,6 +123,7 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
         _command(game, options, request, digests, secret),
         clock=clock,
         take_back=None if request.take_back == OFF else request.take_back,
+        base=None if base is None else base.base,
     )
 
     now = ctx.clock()
@@ -185,6 +190,8 @@ def _fingerprint(ctx: Context, request: OpenRequest) -> str:
         asked.append({"clock": dict(request.clock)})
     if request.take_back != OFF:
         asked.append({"take_back": request.take_back})
+    if request.fork is not None:
+        asked.append({"fork": [request.fork.match, request.fork.version]})
     return fingerprint(asked, ctx.secret)
 
 
@@ -211,6 +218,29 @@ def _game(request: OpenRequest) -> AnyGame:
         most = game.seats[-1]
         detail = f"{game.title} takes {least} to {most} seats, not {len(request.seats)}"
         raise Invalid(Place("/seats", detail))
+    return game
+
+
+def _game_of_fork(request: OpenRequest, found: forks.Found) -> AnyGame:
+    """Return the rules of a base, if the request fits it (M21); raises Invalid."""
+    base = found.match
+    game = base.game
+    places = []
+    if request.game != game.key:
+        places.append(Place("/game", f"must be {game.key}, the game of the match that is forked"))
+    if len(request.seats) != len(base.seats):
+        detail = f"must be {len(base.seats)}, as many as the match that is forked has"
+        places.append(Place("/seats", detail))
+    if request.options:
+        detail = "a fork has the options of the match that is forked; leave them out"
+        places.append(Place("/options", detail))
+    if base.visibility == "private" and request.visibility != "private":
+        places.append(Place("/visibility", "must be private, as the match that is forked is"))
+    if request.advice and not (base.advice or found.is_revealed):
+        detail = "the match that is forked goes on without advice, so there is none here either"
+        places.append(Place("/advice", detail))
+    if places:
+        raise Invalid(*places)
     return game
 
 

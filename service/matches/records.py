@@ -16,6 +16,7 @@ from service.matches.access import Access, enter, why_missing
 from service.matches.bots import LEVELS
 from service.matches.command_handler import MOST_LINE, MOST_RECORD_COMMITS, head_of
 from service.matches.context import Context
+from service.matches.forks import bases_in
 from service.matches.lifecycle import COMMAND_LINE
 from service.matches.repository import pieces
 from service.matches.views import IMPORTED, audiences
@@ -52,9 +53,9 @@ def import_record(
     Return what was verified and whether the match was there already. Nothing is stored unless every
     line verifies, every command is decided again and nothing is left unchecked, and then all at
     once. An imported match has no tokens and no names; it says when it was imported and by whom
-    (`by`). Raises BadRecord, AlreadyThere.
+    (`by`). A fork is imported where its base is (M21). Raises BadRecord, AlreadyThere.
     """
-    audit = verify_record(_linked(lines), progress)
+    audit = verify_record(_linked(lines), progress, bases_in(ctx))
     report = audit.report
     _demand_checked(report)
 
@@ -199,7 +200,7 @@ def audit(
 
     version = version or head.version
     many_commit_bytes = chain.from_iterable(pieces(ctx, match_id, 0, version))
-    audited = verify_stored(many_commit_bytes, progress)
+    audited = verify_stored(many_commit_bytes, progress, bases_in(ctx))
     report = audited.report
     if report.wrong is None:
         report.wrong = _beside_the_chain(audited, version, head, metadata.fields)

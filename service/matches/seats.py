@@ -16,6 +16,7 @@ from contextlib import suppress
 import orjson
 
 from domain.games import RULES
+from domain.match.messages import Base
 from domain.match.state import Match
 from service import answers
 from service.journal.errors import JournalUnavailable
@@ -32,9 +33,10 @@ _NAMES = [f"{_NAME}{seat}" for seat in range(_MOST_SEATS)]
 ADVICE = "advice"  # the field that is there if humans may ask for advice (M14)
 ASK = "take_back"  # the field that is there while seats are asked to agree
 REMATCH_OF = "rematch_of"  # the field that names the match that this one follows (M20)
+FORKED_FROM = "forked_from"  # the field that says of a fork what it goes on from (M21)
 OUTCOME = "outcome"  # the field that holds how a finished match has ended
 # What a list needs of the metadata.
-FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, OUTCOME, *_NAMES)
+FIELDS = (SEATS, ADVICE, DEADLINE, REMATCH_OF, FORKED_FROM, OUTCOME, *_NAMES)
 
 _REASONS: dict[str, answers.AbsentBecause] = {"time": "time_ran_out", "resigned": "resigned"}
 _BY_OWNER: answers.AbsentBecause = "replaced"
@@ -45,7 +47,14 @@ def stored(match: Match) -> dict[str, str | None]:
     fields: dict[str, str | None] = {SEATS: orjson.dumps(_holders(match)).decode()}
     if match.advice:
         fields[ADVICE] = "true"
+    if match.base is not None:
+        fields[FORKED_FROM] = orjson.dumps(forked_from(match.base)).decode()
     return fields
+
+
+def forked_from(base: Base) -> answers.ForkedFrom:
+    """Return what a fork goes on from."""
+    return {"match": base.match, "version": base.version}
 
 
 def stored_outcome(loaded: Loaded) -> dict[str, str | None]:

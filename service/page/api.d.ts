@@ -750,6 +750,8 @@ export interface components {
             rematch?: components["schemas"]["MatchId"];
             /** @description The match that this one follows (M20). */
             rematch_of?: components["schemas"]["MatchId"];
+            /** @description Only of a fork. */
+            forked_from?: components["schemas"]["ForkedFrom"];
         };
         /** @description The options that a match of Calimala is played with. */
         CalimalaMatchOptions: {
@@ -2032,6 +2034,8 @@ export interface components {
             rematch?: components["schemas"]["MatchId"];
             /** @description The match that this one follows (M20). */
             rematch_of?: components["schemas"]["MatchId"];
+            /** @description Only of a fork. */
+            forked_from?: components["schemas"]["ForkedFrom"];
         };
         /** @description The options that a match of Firenze is played with. */
         FirenzeMatchOptions: {
@@ -2263,6 +2267,20 @@ export interface components {
             /** @description What the event changes in the state as the caller sees it: a JSON Patch (RFC 6902), to be applied to the state after the event before. Left out from the first event on that chance would decide: what would change from there on is not known. */
             changes?: components["schemas"]["Change"][];
         };
+        /** @description A version of a match. */
+        Fork: {
+            /** @description Its id. */
+            match: string;
+            /** @description Its version. */
+            version: number;
+        };
+        /** @description What a fork, which is not rated, goes on from (M21). */
+        ForkedFrom: {
+            /** @description The base. */
+            match: components["schemas"]["MatchId"];
+            /** @description Its version. */
+            version: number;
+        };
         /** @description A game that can be opened. */
         Game: {
             /** @description Its key. */
@@ -2453,6 +2471,15 @@ export interface components {
             seat: number;
             to: number;
         };
+        /** @description What a fork goes on from: a version of a match, its commit's hash, the whole state then. */
+        LobbyBase: {
+            match: string;
+            version: number;
+            hash: string;
+            state: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A clock (M15): the seconds in the bank of each seat, those added after a turn, and the level of the bot that stands in when a bank is empty. */
         LobbyClockPlan: {
             bank_s: number;
@@ -2471,7 +2498,7 @@ export interface components {
             seat: number;
         };
         /** @description What happened to a match. */
-        LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbyTimeRanOut"] | components["schemas"]["LobbySeatResigned"] | components["schemas"]["LobbyTakeBackAsked"] | components["schemas"]["LobbyTakeBackAgreed"] | components["schemas"]["LobbyTakeBackRefused"] | components["schemas"]["LobbyTakenBack"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
+        LobbyEvent: components["schemas"]["LobbyMatchOpened"] | components["schemas"]["LobbyForked"] | components["schemas"]["LobbySeatJoined"] | components["schemas"]["LobbySeatLeft"] | components["schemas"]["LobbyMatchStarted"] | components["schemas"]["LobbyMatchAborted"] | components["schemas"]["LobbyMatchExpired"] | components["schemas"]["LobbySeatReplaced"] | components["schemas"]["LobbySeatRestored"] | components["schemas"]["LobbyTimeRanOut"] | components["schemas"]["LobbySeatResigned"] | components["schemas"]["LobbyTakeBackAsked"] | components["schemas"]["LobbyTakeBackAgreed"] | components["schemas"]["LobbyTakeBackRefused"] | components["schemas"]["LobbyTakenBack"] | components["schemas"]["LobbySecretsRevealed"] | components["schemas"]["LobbyTokenReplaced"] | components["schemas"]["LobbyTokenRevoked"] | components["schemas"]["LobbyNameErased"];
         /** @description End a match in which nothing has happened for long; the house's (M11). */
         LobbyExpireCommand: {
             /**
@@ -2479,6 +2506,15 @@ export interface components {
              * @enum {string}
              */
             type: "expire";
+        };
+        /** @description The game begins with the state of a base (M21). */
+        LobbyForked: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "forked";
+            base: components["schemas"]["LobbyBase"];
         };
         /** @description Take an open seat (M2); `name`: digest of the name, `entropy`: hex that goes into every draw's seed (M10). */
         LobbyJoinCommand: {
@@ -2555,7 +2591,7 @@ export interface components {
             type: "name_erased";
             seat: number;
         };
-        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. */
+        /** @description Open a match (M1). `secret`: the 32 bytes behind all draws, in hex; `commitment`: SHA-256 of their key (M10). match: the id that the secret is bound to; None: it is bound to none, as in matches of the first release. advice: True: humans may ask for advice (M14); None: they may not. clock: how much time the seats have (M15); None: as much as they like. take_back: "own" or "consent": which moves are taken back (M17); None: none. base: what a fork goes on from (M21). */
         LobbyOpenCommand: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2576,6 +2612,7 @@ export interface components {
             advice?: boolean;
             clock?: components["schemas"]["LobbyClockPlan"];
             take_back?: string;
+            base?: components["schemas"]["LobbyBase"];
         };
         /** @description Refuse what another seat asks to take back, or ask for it no more (M17). */
         LobbyRefuseTakeBackCommand: {
@@ -2884,6 +2921,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /** @description The match that this one follows; open seats are kept for those who played it (M20). */
             rematch_of?: components["schemas"]["MatchId"];
+            /** @description Only of a fork. */
+            forked_from?: components["schemas"]["ForkedFrom"];
             /**
              * Format: date-time
              * @description When it was imported; only of a match played elsewhere.
@@ -2959,13 +2998,15 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             /** @description A clock (M15). Left out: everybody has all the time there is. */
             clock?: components["schemas"]["NewClock"];
-            /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
+            /** @description Whether humans may ask for advice (M14); it takes `strong` bots. */
             advice?: boolean;
             /**
-             * @description Which moves can be taken back (M17), which every player sees. off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
+             * @description Which moves can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
              * @enum {string}
              */
             take_back?: "off" | "own" | "consent";
+            /** @description What to go on from (M21); to fork one's own match, send its token. */
+            fork?: components["schemas"]["Fork"];
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
@@ -2984,13 +3025,15 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             /** @description A clock (M15). Left out: everybody has all the time there is. */
             clock?: components["schemas"]["NewClock"];
-            /** @description Whether humans may ask for advice (M14), which every player sees. It takes a game with `strong` bots. */
+            /** @description Whether humans may ask for advice (M14); it takes `strong` bots. */
             advice?: boolean;
             /**
-             * @description Which moves can be taken back (M17), which every player sees. off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
+             * @description Which moves can be taken back (M17). off, the default: none. own: a seat's own of one turn. consent: all, if all humans agree.
              * @enum {string}
              */
             take_back?: "off" | "own" | "consent";
+            /** @description What to go on from (M21); to fork one's own match, send its token. */
+            fork?: components["schemas"]["Fork"];
             /** @description Fixes every draw; taken only by a server that is set up for it. */
             seed?: string;
         };
@@ -3587,6 +3630,8 @@ export type FirenzeTowerView = components['schemas']['FirenzeTowerView'];
 export type FirenzeView = components['schemas']['FirenzeView'];
 export type FlagOption = components['schemas']['FlagOption'];
 export type Foretold = components['schemas']['Foretold'];
+export type Fork = components['schemas']['Fork'];
+export type ForkedFrom = components['schemas']['ForkedFrom'];
 export type Game = components['schemas']['Game'];
 export type GameList = components['schemas']['GameList'];
 export type Heading = components['schemas']['Heading'];
@@ -3607,11 +3652,13 @@ export type Live = components['schemas']['Live'];
 export type LobbyAbortCommand = components['schemas']['LobbyAbortCommand'];
 export type LobbyAgreeTakeBackCommand = components['schemas']['LobbyAgreeTakeBackCommand'];
 export type LobbyAskTakeBackCommand = components['schemas']['LobbyAskTakeBackCommand'];
+export type LobbyBase = components['schemas']['LobbyBase'];
 export type LobbyClockPlan = components['schemas']['LobbyClockPlan'];
 export type LobbyCommand = components['schemas']['LobbyCommand'];
 export type LobbyEraseNameCommand = components['schemas']['LobbyEraseNameCommand'];
 export type LobbyEvent = components['schemas']['LobbyEvent'];
 export type LobbyExpireCommand = components['schemas']['LobbyExpireCommand'];
+export type LobbyForked = components['schemas']['LobbyForked'];
 export type LobbyJoinCommand = components['schemas']['LobbyJoinCommand'];
 export type LobbyLeaveCommand = components['schemas']['LobbyLeaveCommand'];
 export type LobbyMatchAborted = components['schemas']['LobbyMatchAborted'];
@@ -3696,11 +3743,11 @@ export type WaitingFor = components['schemas']['WaitingFor'];
 export type Webhook = components['schemas']['Webhook'];
 export type ResponseBusy = components['responses']['Busy'];
 export type ResponseBusyOrRequestInProgress = components['responses']['BusyOrRequestInProgress'];
-export type ResponseCrossSite = components['responses']['CrossSite'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenOrCrossSite = components['responses']['ForbiddenOrCrossSite'];
 export type ResponseIllegalMove = components['responses']['IllegalMove'];
 export type ResponseIllegalMoveOrBusyOrRequestInProgress = components['responses']['IllegalMoveOrBusyOrRequestInProgress'];
+export type ResponseIllegalMoveOrRequestInProgress = components['responses']['IllegalMoveOrRequestInProgress'];
 export type ResponseInternal = components['responses']['Internal'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseInvalidRequestOrBadRecord = components['responses']['InvalidRequestOrBadRecord'];
@@ -3715,7 +3762,6 @@ export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseRateLimitedOrTooManyStreams = components['responses']['RateLimitedOrTooManyStreams'];
-export type ResponseRequestInProgress = components['responses']['RequestInProgress'];
 export type ResponseSlowBody = components['responses']['SlowBody'];
 export type ResponseStaleVersion = components['responses']['StaleVersion'];
 export type ResponseTooLarge = components['responses']['TooLarge'];

@@ -6,7 +6,7 @@ the seals, who acts and who sits.
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from domain.chance import bound_key
@@ -15,7 +15,7 @@ from domain.match import messages
 from domain.seats import HOUSE_ACTOR, INVITATION, OWNER, PUBLIC, SEAT_ACTOR, seat_actor
 from service.ledger.commit import Content, Json, StoredCommit
 from service.ledger.replay import Loaded, outcome
-from service.verify import chain
+from service.verify import bases, chain
 from service.verify.redecide import check_salts, redecide
 from service.verify.report import END, STUMBLES, Progress, Report, Wrong, quiet
 
@@ -73,21 +73,40 @@ class Audit:
         return self.commits[version - 1]
 
 
-def verify_record(lines: Iterable[bytes], progress: Progress = quiet) -> Audit:
+FindBase = Callable[[str, int], Audit | None]
+"""find_base(match, version): the audit of what a fork goes on from, None where it is not at hand.
+
+The audit goes up to that version at least (M21).
+"""
+
+
+def no_base(_match: str, _version: int) -> None:
+    """Find no base: of a fork its record alone is at hand."""
+
+
+def verify_record(
+    lines: Iterable[bytes], progress: Progress = quiet, find_base: FindBase = no_base
+) -> Audit:
     """Check a record line by line.
 
     A record that holds the house's secrets must end with their revelation: nobody is handed them
     before.
     """
-    return _verify(chain.read_record(lines), progress, stored=False)
+    return _verify(chain.read_record(lines), progress, find_base, stored=False)
 
 
-def verify_stored(many_commit_bytes: Iterable[bytes], progress: Progress = quiet) -> Audit:
+def verify_stored(
+    many_commit_bytes: Iterable[bytes],
+    progress: Progress = quiet,
+    find_base: FindBase = no_base,
+) -> Audit:
     """Check a match as a journal holds it: with all its secrets, ended or not."""
-    return _verify(chain.read_stored(many_commit_bytes), progress, stored=True)
+    return _verify(chain.read_stored(many_commit_bytes), progress, find_base, stored=True)
 
 
-def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) -> Audit:
+def _verify(
+    commits: Iterable[chain.Read], progress: Progress, find_base: FindBase, *, stored: bool
+) -> Audit:
     audit = Audit()
     try:
         audit.commits = chain.check(commits)
@@ -97,6 +116,7 @@ def _verify(commits: Iterable[chain.Read], progress: Progress, *, stored: bool) 
         audit.unsealed = _unsealed(audit)
         _check_without_play(audit)
         _play(audit, progress)
+        _check_base(audit, find_base)
         _note_beside_the_game(audit)
     except Wrong as wrong:
         audit.report.wrong = wrong
@@ -135,6 +155,7 @@ def _introduce(audit: Audit) -> None:
     report.rules = str(opening.get("rules", ""))
 
     _check_sealing(first)
+    bases.named_by(first)
     report.redacted = any(_lacks_parts(stored) for stored in audit.commits)
     last_events = last["commit"]["events"]
     report.ended = bool(last_events) and last_events[-1].get("type") == messages.SecretsRevealed.tag
@@ -181,6 +202,21 @@ def _play(audit: Audit, progress: Progress) -> None:
     audit.loaded = loaded
     report.status = match.status.name
     report.outcome = outcome(loaded)
+
+
+def _check_base(audit: Audit, find_base: FindBase) -> None:
+    """Hold a fork against its base, where that is at hand; raises Wrong (M21)."""
+    first = audit.commits[0]["commit"]
+    named = bases.named_by(first)
+    if named is None:
+        return
+
+    base = find_base(named["match"], named["version"])
+    if base is None:
+        audit.report.unchecked.append(bases.not_at_hand(named))
+    else:
+        left_open = bases.compare(first, named, base.report, base.unsealed)
+        audit.report.unchecked += left_open
 
 
 def _note_beside_the_game(audit: Audit) -> None:

@@ -10,6 +10,7 @@ from domain.json_types import Json
 from domain.match.clock import BANK_S, MOVE_S
 from domain.match.take_back import OPTIONS as TAKE_BACKS
 from domain.options import Number
+from service.ledger.commit import MATCH_ID
 from service.matches import bots, webhooks
 from service.matches.lines import MOST_MOVES
 from service.matches.opening import OFF
@@ -149,6 +150,23 @@ class NewClockSchema(Strict):
     )
 
 
+class ForkSchema(Strict):
+    """A version of a match."""
+
+    match = fields.String(
+        required=True,
+        validate=validate.Regexp(rf"^{MATCH_ID}$(?!\n)", error="must be the id of a match"),
+        metadata={"description": "Its id."},
+    )
+    version = fields.Integer(
+        required=True,
+        strict=True,
+        validate=validate.Range(1, error="must be a version, from 1"),
+        error_messages={"invalid": "must be a version, from 1"},
+        metadata={"description": "Its version."},
+    )
+
+
 class OpenMatchSchema(Strict):
     """A match to be opened."""
 
@@ -178,15 +196,20 @@ class OpenMatchSchema(Strict):
     advice = FlagField(
         load_default=bool,
         metadata={
-            "description": "Whether humans may ask for advice (M14), which every player sees. "
-            "It takes a game with `strong` bots."
+            "description": "Whether humans may ask for advice (M14); it takes `strong` bots."
         },
     )
     take_back = fields.String(
         validate=validate.OneOf([OFF, *TAKE_BACKS]),
         metadata={
-            "description": "Which moves can be taken back (M17), which every player sees. off, the "
-            "default: none. own: a seat's own of one turn. consent: all, if all humans agree."
+            "description": "Which moves can be taken back (M17). off, the default: none. "
+            "own: a seat's own of one turn. consent: all, if all humans agree."
+        },
+    )
+    fork = fields.Nested(
+        ForkSchema,
+        metadata={
+            "description": "What to go on from (M21); to fork one's own match, send its token."
         },
     )
     seed = fields.String(

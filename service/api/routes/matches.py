@@ -12,7 +12,16 @@ from service.api.contract import parameters
 from service.api.contract.operations import OF_A_MATCH, UNCHANGED, Answer, load, operation
 from service.api.contract.schemas import OpenMatchSchema
 from service.api.http import responses
-from service.api.http.context import all_tokens, config, count_opening, ctx, enter, operator, state
+from service.api.http.context import (
+    all_tokens,
+    config,
+    count_opening,
+    ctx,
+    enter,
+    operator,
+    state,
+    token_for,
+)
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
 from service.errors import Invalid, Place, Unauthorized
@@ -21,6 +30,7 @@ from service.keys.tokens import Caller
 from service.ledger.commit import MATCH_ID
 from service.matches import lifecycle, listing, metadata_changes, rematch, seats, views
 from service.matches.command_handler import fingerprint
+from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new
 from service.matches.repository import at_head
 from service.matches.validators import ListValidator
@@ -48,7 +58,6 @@ _MATCH_LINKS = {
     "openMatch",
     "Open a match",
     tag="matches",
-    tokens="none",
     parameters=(parameters.SECRET_KEY,),
     body="OpenMatch",
     answers={
@@ -59,7 +68,13 @@ _MATCH_LINKS = {
             links=_MATCH_LINKS,
         ),
     },
-    problems=(problems.KEY_REUSED, problems.IN_PROGRESS, problems.OVERLOADED),
+    problems=(
+        *OF_A_MATCH,
+        problems.ILLEGAL,
+        problems.KEY_REUSED,
+        problems.IN_PROGRESS,
+        problems.OVERLOADED,
+    ),
 )
 def open_match(data: Json, idempotency_key: str) -> Response:
     """Open a match.
@@ -72,7 +87,11 @@ def open_match(data: Json, idempotency_key: str) -> Response:
     """
     if "seed" in data and not ctx().allow_seed:
         raise Invalid(Place("/seed", "is not accepted here; every match draws its own secret"))
-    opening = OpenRequest(**load(_OPEN_MATCH, data))
+    asked = load(_OPEN_MATCH, data)
+    if "fork" in asked:
+        base = asked["fork"]
+        asked["fork"] = ForkRequest(**base, token=token_for(base["match"]))
+    opening = OpenRequest(**asked)
     count_opening()
     with idempotency_lock("", None, idempotency_key):
         opened = open_new(ctx(), opening, idempotency_key)

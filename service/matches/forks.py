@@ -1,0 +1,127 @@
+"""Forks: matches that go on from a version of another match, their base (M21)."""
+
+from dataclasses import dataclass, field
+from itertools import chain
+
+from domain import wire
+from domain.errors import MatchRuleBroken
+from domain.match.messages import Base
+from domain.match.state import Match
+from domain.seats import HOUSE_ACTOR, OWNER
+from service.errors import Illegal, Invalid, Place, refused
+from service.ledger.commit import parse_commit
+from service.ledger.replay import Loaded
+from service.matches import views
+from service.matches.access import Access, enter
+from service.matches.context import Context
+from service.matches.repository import pieces
+from service.verify.audit import Audit, FindBase, verify_stored
+from service.verify.bases import MOST_FORKS
+
+
+@dataclass(frozen=True, slots=True)
+class ForkRequest:
+    """From which version of which match a new one is to go on; token: the caller's in that."""
+
+    match: str
+    version: int
+    token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A base at the version that is to be forked, and whether all of it is laid open."""
+
+    loaded: Loaded
+    is_revealed: bool
+
+    @property
+    def match(self) -> Match:
+        """The base as it was then."""
+        return self.loaded.match
+
+    @property
+    def base(self) -> Base:
+        """What the first commit of the fork says of it."""
+        loaded = self.loaded
+        return Base(loaded.id, loaded.version, loaded.hash, wire.dump(loaded.match.state))
+
+
+def find(ctx: Context, request: ForkRequest) -> Found:
+    """Return the base that a caller asks for, if they may fork it (M21).
+
+    Raises what `enter` raises, Invalid for a version that the base does not have, Unauthorized or
+    Forbidden for a stranger before the revelation, and Illegal: the base had not started at that
+    version or was over, or it keeps secrets.
+    """
+    access = enter(ctx, request.match, request.token)
+    last = access.version
+    if not 1 <= request.version <= last:
+        detail = f"match {request.match} has the versions 1 to {last}"
+        raise Invalid(Place("/fork/version", detail))
+    if not access.head.final:
+        _require_own(access)
+
+    loaded = views.state_at(ctx, access, request.version)
+    _require_moves(loaded)
+    if not access.head.final:
+        _require_no_secrets(ctx, loaded)
+    return Found(loaded, is_revealed=access.head.final)
+
+
+def _require_own(access: Access) -> None:
+    """Refuse a stranger a match whose secrets are not revealed."""
+    caller = access.caller
+    if caller.seat is None and caller.role != OWNER:
+        detail = (
+            "until its secrets are revealed at the end a match is forked by its players and its "
+            "owner alone; send a seat's or the owner's token of it"
+        )
+        raise refused(caller.role, detail)
+
+
+def _require_moves(loaded: Loaded) -> None:
+    """Refuse a version at which the base had not started, or nobody had to act any more."""
+    match = loaded.match
+    if match.state is None:
+        raise Illegal(loaded.status.why_no_moves(), loaded.version, match.game.key)
+    if not match.game.actors(match.state):
+        detail = (
+            f"At version {loaded.version} the game is over and nobody has to act; "
+            "fork an earlier version."
+        )
+        broken = MatchRuleBroken("nothing_to_play", "M21", detail)
+        raise Illegal(broken, loaded.version, match.game.key)
+
+
+def _require_no_secrets(ctx: Context, loaded: Loaded) -> None:
+    """Refuse a version up to which anything was kept from anybody but the match's own secret.
+
+    Where nothing was, the state follows from public events alone.
+    """
+    commits = chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version))
+    for version, commit_bytes in enumerate(commits, 1):
+        sealed = parse_commit(commit_bytes)["commit"]["secrets"].keys()
+        if sealed - ({HOUSE_ACTOR} if version == 1 else set()):
+            detail = (
+                f"Version {version} has dealt what not everybody sees, and a fork shows all. "
+                "Fork an earlier version now, or this one when the match has ended."
+            )
+            broken = MatchRuleBroken("secrets_kept", "M21", detail)
+            raise Illegal(broken, loaded.version, loaded.match.game.key)
+
+
+def bases_in(ctx: Context, most: int = MOST_FORKS) -> FindBase:
+    """Return what finds the base of a fork in the journal, for a check of the fork.
+
+    most: how many bases are checked, each that of the fork before.
+    """
+
+    def find_base(match: str, version: int) -> Audit | None:
+        head = ctx.journal.events.head(match)
+        if head is None or head.version < version or not most:
+            return None
+        commits = chain.from_iterable(pieces(ctx, match, 0, version))
+        return verify_stored(commits, find_base=bases_in(ctx, most - 1))
+
+    return find_base
