@@ -11,7 +11,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -27,8 +27,8 @@ import orjson
 from service.cli.output import with_token
 from service.ledger.commit import MATCH_ID, Json
 from service.verify import receipts as verify_receipts
-from service.verify.audit import Audit
-from service.verify.files import MOST_BYTES, Unreadable, unpacked
+from service.verify.audit import Audit, FindBase, verify_record
+from service.verify.files import MOST_BYTES, Unreadable, lines_of, unpacked
 
 _TIMEOUT_SECONDS = 30  # without a byte
 _MOST_SECONDS = 300  # for one answer, from the first look at the name to the last byte
@@ -178,19 +178,21 @@ def _keys_url(url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Witnesses:
-    """What a record is held against: receipts, public keys, and what its server shows.
+    """What a record is held against: receipts, public keys, bases, and what its server shows.
 
     receipts: names of files.   keys: a file or a URL, None for the keys of the record's own server.
+    bases: files or URLs of the records that a fork goes on from.
     token: whose record to ask the server for.
     """
 
     receipts: tuple[str, ...]
     keys: str | None
+    bases: tuple[str, ...]
     token: str | None
 
 
 def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --receipt, --keys and --token; it gets them as `witnesses`."""
+    """Give a command --receipt, --keys, --base and --token; it gets them as `witnesses`."""
 
     @click.option(
         "--receipt",
@@ -204,12 +206,23 @@ def with_witnesses(command: Callable[..., None]) -> Callable[..., None]:
         metavar="FILE|URL",
         help="The public keys that receipts are checked against.",
     )
+    @click.option(
+        "--base",
+        "bases",
+        multiple=True,
+        metavar="FILE|URL",
+        help="The record of the match that a fork goes on from; of a fork of a fork each.",
+    )
     @with_token("Whose record to ask the URL for.")
     @wraps(command)
     def called(
-        receipts: tuple[str, ...], keys: str | None, token: str | None, **arguments: Any
+        receipts: tuple[str, ...],
+        keys: str | None,
+        bases: tuple[str, ...],
+        token: str | None,
+        **arguments: Any,
     ) -> None:
-        command(**arguments, witnesses=Witnesses(receipts, keys, token))
+        command(**arguments, witnesses=Witnesses(receipts, keys, bases, token))
 
     return called
 
@@ -225,6 +238,32 @@ def check_witnesses(audit: Audit, source: Source, witnesses: Witnesses) -> None:
 
     receipts = [_read_receipt(name) for name in witnesses.receipts]
     verify_receipts.check_receipts(audit, receipts, known_keys or [])
+
+
+def bases_at(names: Sequence[str]) -> FindBase:
+    """Return what finds the bases of forks in files and at URLs; raises Unreadable."""
+    return _base_in([_lines_at(name) for name in names])
+
+
+def _lines_at(name: str) -> list[bytes]:
+    """Return the lines of a record in a file, or of one that a server shows to everybody."""
+    if is_url(name):
+        with asked_for_match(name):
+            return lines_of(of_match(name, None).content, name)
+    return lines_of(of_file(name).content, name)
+
+
+def _base_in(records: Sequence[list[bytes]]) -> FindBase:
+    """Return what finds a base among records; none is the base of a base of itself."""
+
+    def find_base(match: str, _version: int) -> Audit | None:
+        found = [lines for lines in records if orjson.loads(lines[0]).get("subject") == match]
+        if not found:
+            return None
+        others = [lines for lines in records if lines is not found[0]]
+        return verify_record(found[0], find_base=_base_in(others))
+
+    return find_base
 
 
 def _read_receipt(name: str) -> Json:

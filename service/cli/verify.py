@@ -24,7 +24,7 @@ from service.journal.errors import JournalError
 from service.ledger.commit import Json
 from service.matches import records as match_records
 from service.verify import files
-from service.verify.audit import Audit, FindBase, verify_record
+from service.verify.audit import verify_record
 from service.verify.files import MOST_BYTES, Finding, Task, Unreadable, check_all
 from service.verify.report import Report, Wrong
 
@@ -135,13 +135,6 @@ class Checked:
 @click.argument("what", metavar="FILE|URL|MATCH...", nargs=-1, required=True)
 @with_witnesses
 @click.option(
-    "--base",
-    "bases",
-    metavar="FILE|URL",
-    multiple=True,
-    help="The record of the match that a fork goes on from. Of a fork of a fork: each.",
-)
-@click.option(
     "--jobs",
     type=Jobs(),
     default=1,
@@ -153,7 +146,6 @@ class Checked:
 def verify(
     what: tuple[str, ...],
     witnesses: Witnesses,
-    bases: tuple[str, ...],
     jobs: int,
     strict: bool,
     as_json: bool,
@@ -166,14 +158,12 @@ def verify(
     before 2 before 3. Ends with 130 if it was interrupted.
     """
     with failed_requests(), interruptible():
-        if bases and (len(what) > 1 or names_dump(what[0])):
-            raise Unreadable("there are many records: bases are for one fork")
         if len(what) > 1:
             verdict = _verify_files(what, witnesses, jobs, as_json)
         elif names_dump(what[0]):
             verdict = _verify_dump(what[0], witnesses, jobs, as_json)
         else:
-            report = _report_on(what[0], witnesses, bases)
+            report = _report_on(what[0], witnesses)
             _print(report, as_json)
             verdict = report.verdict
 
@@ -183,49 +173,15 @@ def verify(
     sys.exit(exit_code)
 
 
-def _report_on(what: str, witnesses: Witnesses, bases: Sequence[str]) -> Report:
-    """Check the record in a file or at a URL, or else the match of this id; raises Unreadable.
-
-    bases: the files or URLs of what a fork goes on from. A match of the journal has its base there.
-    """
-    is_record = Path(what).exists() or what == "-" or sources.is_url(what)
-    if not is_record:
-        return _audit_match(what)
-    find_base = _base_in([_lines_at(name, witnesses) for name in bases])
-    return _verify_source(_source(what, witnesses), what, witnesses, find_base)
-
-
-def _source(what: str, witnesses: Witnesses) -> Source:
-    """Read the record in a file, or fetch the one at a URL; raises Unreadable."""
+def _report_on(what: str, witnesses: Witnesses) -> Report:
+    """Check the record in a file or at a URL, or else the match of this id; raises Unreadable."""
     if Path(what).exists() or what == "-":
-        return sources.of_file(what)
-    with sources.asked_for_match(what):
-        return sources.of_match(what, witnesses.token)
-
-
-def _lines_at(name: str, witnesses: Witnesses) -> list[bytes]:
-    """Return the lines of the record of a base; raises Unreadable."""
-    if not sources.is_url(name):
-        return lines_of(sources.of_file(name), name)
-    return lines_of(_source(name, witnesses), name)
-
-
-def _base_in(records: Sequence[list[bytes]]) -> FindBase:
-    """Return what finds a base among records, each at most once on the way to the first."""
-
-    def find_base(match: str, _version: int) -> Audit | None:
-        of_match = [lines for lines in records if _match_in(lines) == match]
-        if not of_match:
-            return None
-        others = [lines for lines in records if lines is not of_match[0]]
-        return verify_record(of_match[0], find_base=_base_in(others))
-
-    return find_base
-
-
-def _match_in(lines: Sequence[bytes]) -> object:
-    """Return the match that the first line of a record names, whether it is right or not."""
-    return orjson.loads(lines[0]).get("subject")
+        return _verify_source(sources.of_file(what), what, witnesses)
+    if sources.is_url(what):
+        with sources.asked_for_match(what):
+            source = sources.of_match(what, witnesses.token)
+        return _verify_source(source, what, witnesses)
+    return _audit_match(what)
 
 
 def _verify_dump(name: str, witnesses: Witnesses, jobs: int, as_json: bool) -> str:
@@ -259,20 +215,21 @@ def _verify_files(names: Sequence[str], witnesses: Witnesses, jobs: int, as_json
 
 def _checked(names: Sequence[str], witnesses: Witnesses, jobs: int) -> list[Checked]:
     """Check files of records, and show how far it is; raises Unreadable."""
-    if witnesses.receipts or witnesses.keys:
+    if witnesses.receipts or witnesses.keys or witnesses.bases:
         many = f"{names[0]} holds many records" if len(names) == 1 else "there are many records"
-        raise Unreadable(f"{many}: receipts are checked against one record")
+        raise Unreadable(f"{many}: receipts and bases are checked against one record")
 
     with records_bar(size_of(names)) as progress:
         return check_files(names, jobs, progress)
 
 
-def _verify_source(source: Source, name: str, witnesses: Witnesses, find_base: FindBase) -> Report:
+def _verify_source(source: Source, name: str, witnesses: Witnesses) -> Report:
     """Check a record, and hold it against what its server and the receipts say.
 
     Raises Unreadable.
     """
     lines = lines_of(source, name)
+    find_base = sources.bases_at(witnesses.bases)
     with verifying_bar(len(lines)) as progress:
         audit = verify_record(lines, progress, find_base)
 

@@ -1,0 +1,191 @@
+"""Forks: a match goes on from any version of another one, and its record proves from what (M21)."""
+
+import gzip
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from domain import wire
+from domain.games import GAMES
+from domain.seats import OWNER
+from service.errors import BadRecord
+from service.ledger import record
+from service.ledger.commit import canonical
+from service.matches import automation, lifecycle, records, rematch
+from service.matches.context import Context
+from service.matches.forks import ForkRequest
+from service.matches.opening import Opened, OpenRequest, open_new
+from service.matches.repository import at_version, load
+from service.verify.audit import Audit, FindBase, verify_record
+from tests.records import make
+from tests.service.toy_matches import new_context
+from workers.bots import choose
+
+SHORT = {"calimala": "1-3-bound-03", "firenze": "1-2-bound-03"}
+RANDOM = {"kind": "bot", "level": "random"}
+
+
+@cache
+def golden(game: str) -> list[bytes]:
+    """Return the lines of a golden record of a match that was played to its end."""
+    path = make.HOME / game / f"{SHORT[game]}.ndjson.gz"
+    return record.lines(gzip.decompress(path.read_bytes()))
+
+
+def later(by_ms: int = 10**9) -> Context:
+    """Return a context over an empty journal, long after the golden records were played."""
+    ticks = count(make.START + by_ms, 1000)
+    return replace(new_context(), clock=lambda: next(ticks))
+
+
+def with_base(game: str) -> tuple[Context, str, int]:
+    """Return a context whose journal has that match, its id, and the last version to be played."""
+    ctx = later()
+    audit, _ = records.import_record(ctx, golden(game))
+    return ctx, audit.report.match, audit.report.commits - 2
+
+
+shared_base = cache(with_base)
+"""with_base, for tests that only add forks."""
+
+
+def fork(ctx: Context, base: str, version: int, **more: Any) -> Opened:
+    """Open a fork of a match in which bots sit at all seats."""
+    match = load(ctx, base).match
+    seats = more.pop("seats", [RANDOM] * len(match.seats))
+    request = OpenRequest(match.game.key, seats, fork=ForkRequest(base, version), **more)
+    return open_new(ctx, request)
+
+
+def played(ctx: Context, match: str) -> list[bytes]:
+    """Let house and bots play a match to its end; return its record."""
+    while True:
+        status = load(ctx, match).match.status
+        if status.awaiting == "house":
+            automation.act(ctx, match)
+        elif status.worker == "bots":
+            automation.play_bots(ctx, match, choose)
+        else:
+            return list(records.export(ctx, match, None))
+
+
+def at_hand(*known: list[bytes]) -> FindBase:
+    """Return what finds the bases of forks among some records."""
+
+    def find_base(match: str, _version: int) -> Audit | None:
+        for lines in known:
+            if record.read_line(lines[0])[0]["commit"]["match"] == match:
+                return verify_record(lines, find_base=at_hand(*known))
+        return None
+
+    return find_base
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=8)
+@given(share=st.floats(0, 1))
+def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
+    game: str, share: float
+) -> None:
+    """A law: the fork begins with the state of then, bots play it to its end, and it verifies.
+
+    Alone it is partly checked, with the record of its base wholly.
+    """
+    ctx, base, last = shared_base(game)
+    first = next(n for n in count(1) if at_version(ctx, base, n).match.state is not None)
+    version = first + round(share * (last - first))
+    then = at_version(ctx, base, version).match
+
+    opened = fork(ctx, base, version)
+    begun = at_version(ctx, opened.loaded.id, 1).match
+    lines = played(ctx, opened.loaded.id)
+
+    assert canonical(wire.dump(begun.state)) == canonical(wire.dump(then.state))
+    alone = verify_record(lines).report
+    whole = verify_record(lines, find_base=at_hand(golden(game))).report
+    assert (alone.verdict, whole.verdict) == ("partly_checked", "right")
+    assert [f"match {base}" in reason for reason in alone.unchecked] == [True]
+    assert whole.decided == whole.commits == len(lines)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fork_draws_by_a_chance_of_its_own(game: str) -> None:
+    """Two forks of one version and the base have three secrets, each bound to its own match."""
+    ctx, base, last = shared_base(game)
+    keys = {load(ctx, fork(ctx, base, last // 2).loaded.id).match.key for _ in range(2)}
+    assert len({*keys, load(ctx, base).match.key}) == 3
+
+
+def test_a_fork_of_a_fork_is_checked_with_both_bases() -> None:
+    """With one of them alone it says which is missing."""
+    ctx, base, last = shared_base("firenze")
+    first = fork(ctx, base, last // 2).loaded.id
+    of_first = played(ctx, first)
+    lines = played(ctx, fork(ctx, first, 3).loaded.id)
+
+    reports = [
+        verify_record(lines, find_base=at_hand(*known)).report
+        for known in ([golden("firenze"), of_first], [of_first], [golden("firenze")])
+    ]
+    assert [report.verdict for report in reports] == ["right", "partly_checked", "partly_checked"]
+    assert f"match {base}" in reports[1].unchecked[0]
+    assert f"match {first}" in reports[2].unchecked[0]
+
+
+def test_the_journals_own_audit_and_an_import_look_for_the_base() -> None:
+    """Where it is there all is checked; where it was deleted the fork stays, partly checked."""
+    ctx, base, last = with_base("firenze")
+    match = fork(ctx, base, last // 2).loaded.id
+    lines = played(ctx, match)
+    assert records.audit(ctx, match).verdict == "right"
+
+    elsewhere = later(2 * 10**9)
+    with pytest.raises(BadRecord, match=f"the record of match {base}"):
+        records.import_record(elsewhere, lines)
+    records.import_record(elsewhere, golden("firenze"))
+    records.import_record(elsewhere, lines)
+    assert load(elsewhere, match).status.name == "finished"
+
+    lifecycle.delete(ctx, base, lifecycle.COMMAND_LINE)
+    assert records.audit(ctx, match).verdict == "partly_checked"
+    assert list(records.export(ctx, match, None)) == lines
+
+
+def test_a_rematch_of_a_fork_begins_anew() -> None:
+    """M20, M21: the next match has no base."""
+    ctx, base, last = shared_base("firenze")
+    opened = fork(ctx, base, last - 1)
+    played(ctx, opened.loaded.id)
+
+    again = rematch.rematch(ctx, opened.loaded.id, opened.tokens[OWNER])
+
+    assert load(ctx, again.match).match.base is None
+
+
+def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process goes on from it with the same state and base."""
+    monkeypatch.setattr("service.matches.repository.SNAPSHOT_EVERY", 1)
+    ctx, base, last = with_base("firenze")
+    match = fork(ctx, base, last // 2).loaded.id
+    ctx.cache.forget()
+    written = load(ctx, match)
+    ctx.cache.forget()
+
+    assert ctx.journal.metadata.snapshot(match) is not None
+    assert load(ctx, match).match == written.match
+    assert written.match.base is not None
+
+
+def test_moves_are_not_taken_back_into_the_base() -> None:
+    """M17, M21: a fork begins where it begins, also for those who agree."""
+    ctx, base, last = shared_base("firenze")
+    humans = [{"kind": "human"}] * 2
+    opened = fork(ctx, base, last // 2, seats=humans, take_back="consent")
+    match = load(ctx, opened.loaded.id).match
+
+    assert match.take_back is not None
+    assert match.take_back.earliest == 1

@@ -1,0 +1,218 @@
+"""Forks of forged bases: what their records show alone, and what with the base's record (M21)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from domain.match.messages import Base
+from service.cli.verify import verify
+from service.ledger import record
+from service.ledger.commit import Json
+from service.matches import forks, records
+from service.matches.command_handler import Submission
+from service.matches.lobby import abort
+from service.matches.opening import OpenRequest, open_new
+from service.verify.audit import verify_record
+from tests.attacks.forging import entries_of, mended
+from tests.service.matches.test_forks import at_hand, fork, golden, later, played, shared_base
+
+Lines = list[bytes]
+Change = Callable[[Base], Base]
+Found = tuple[str, int, str]  # the verdict, the commit and the code of what is wrong
+
+PARTLY: Found = ("partly_checked", 0, "")
+RIGHT: Found = ("right", 0, "")
+DIFFERS: Found = ("wrong", 1, "base_differs")
+BAD: Found = ("wrong", 1, "bad_base")
+
+
+def found(lines: Sequence[bytes], *known: Lines) -> Found:
+    """Return what a check finds in a record, with the records that are at hand beside it."""
+    report = verify_record(lines, find_base=at_hand(*known)).report
+    wrong = report.wrong
+    return report.verdict, wrong.commit if wrong else 0, wrong.code if wrong else ""
+
+
+# ---- a server that opens forks of what never was -------------------------------------------------
+
+
+def _state(base: Base, **changed: Any) -> Base:
+    """Return a base whose state has other members."""
+    return replace(base, state={**base.state, **changed})
+
+
+def _points(base: Base) -> Base:
+    """Give seat 0 a point more, which everybody sees."""
+    first, *others = base.state["players"]
+    return _state(base, players=[{**first, "points": first["points"] + 1}, *others])
+
+
+def _cards(base: Base) -> Base:
+    """Exchange the decks' cards of two kinds, which nobody sees."""
+    kinds = [kind for kind, cards in enumerate(base.state["deck"]) if cards]
+    deck = list(base.state["deck"])
+    more, less = kinds[0], kinds[1]
+    deck[more], deck[less] = deck[more] + 1, deck[less] - 1
+    return _state(base, deck=deck)
+
+
+LIES: dict[str, Change] = {
+    "points": _points,
+    "cards": _cards,
+    "hash": lambda base: replace(base, hash="0" * 64),
+    "version": lambda base: replace(base, version=base.version + 1),
+    "no-such-version": lambda base: replace(base, version=5_000),
+}
+
+
+def lying(game: str, lie: str, monkeypatch: pytest.MonkeyPatch) -> Lines:
+    """Return the record of a fork that was opened and played honestly, but on a forged base."""
+    ctx, base, last = shared_base(game)
+    true: Any = forks.Found.base
+    told = property(lambda self: LIES[lie](true.fget(self)))
+    with monkeypatch.context() as cheating:
+        cheating.setattr(forks.Found, "base", told)
+        match = fork(ctx, base, last // 2).loaded.id
+    return played(ctx, match)
+
+
+@pytest.mark.parametrize("game", ["calimala", "firenze"])
+@pytest.mark.parametrize("lie", LIES)
+def test_a_fork_of_what_never_was_is_found_with_the_base(
+    game: str, lie: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M21: alone it can only be taken as given; the base's record shows the lie, at commit 1."""
+    lines = lying(game, lie, monkeypatch)
+
+    assert found(lines) == PARTLY
+    assert found(lines, golden(game)) == DIFFERS
+
+
+# ---- forgeries of the first commit ---------------------------------------------------------------
+
+
+def honest(game: str = "firenze") -> Lines:
+    """Return the record of a fork."""
+    ctx, base, last = shared_base(game)
+    return played(ctx, fork(ctx, base, last // 2).loaded.id)
+
+
+def forged(lines: Sequence[bytes], change: Callable[[Json, list[Json]], object]) -> Lines:
+    """Return a record whose first commit was changed: its command and its events."""
+    entries = entries_of(lines)
+    first = entries[0]["commit"]
+    change(first["command"], first["events"])
+    return mended(entries)
+
+
+def both(**changed: object) -> Callable[[Json, list[Json]], object]:
+    """Return the change of a base in command and event."""
+
+    def change(command: Json, events: list[Json]) -> None:
+        for message in (command, events[1]):
+            message["base"] = {**message["base"], **changed}
+
+    return change
+
+
+FORGERIES: dict[str, tuple[Callable[[Json, list[Json]], object], Found]] = {
+    "in-the-event-alone": (lambda _, events: events[1]["base"].update(version=1), BAD),
+    "in-the-command-alone": (lambda command, _: command["base"].update(version=1), BAD),
+    "event-left-out": (lambda _, events: events.pop(1), BAD),
+    "command-without": (lambda command, _: command.pop("base"), BAD),
+    "two-events": (lambda _, events: events.insert(2, events[1]), BAD),
+    "later-event": (lambda _, events: events.append(events.pop(1)), BAD),
+    "no-version": (both(version=0), BAD),
+    "version-in-words": (both(version="2"), BAD),
+    "no-hash": (both(hash=""), BAD),
+    "no-match": (both(match="x"), BAD),
+    "more-members": (both(more=1), BAD),
+    "no-object": (both(state=[]), BAD),
+    "no-state": (both(state={}), ("wrong", 1, "not_allowed")),
+}
+
+
+@pytest.mark.parametrize("how", FORGERIES)
+def test_a_base_that_is_not_well_formed_is_found_alone(how: str) -> None:
+    """M21: with all hashes right, at the first commit."""
+    change, expected = FORGERIES[how]
+    assert found(forged(honest(), change)) == expected
+
+
+@pytest.mark.parametrize("member", ["options", "seats", "rules"])
+def test_a_fork_has_the_terms_of_its_base(member: str) -> None:
+    """M21: options, seats and rules are the base's; a base of others is no base of this fork."""
+    lines = honest()
+    base = entries_of(golden("firenze"))
+    for message in (base[0]["commit"]["command"], base[0]["commit"]["events"][0]):
+        opening: Any = message
+        if member == "options":
+            opening["options"] = {**opening["options"], "ask_discards": None}
+        elif member == "seats":
+            opening["seats"] = opening["seats"][:-1]
+        else:
+            opening["rules"] = "firenze/99"
+
+    verdict, commit, code = found(lines, mended(base))
+    assert (verdict, commit) == ("wrong", 1)
+    assert code in ("base_differs", "base_wrong")
+
+
+def test_a_wrong_base_is_no_proof() -> None:
+    """A record of the base that was changed anywhere says nothing of the fork."""
+    base = entries_of(golden("firenze"))
+    base[-3]["commit"]["time"] = base[0]["commit"]["time"]
+    assert found(honest(), mended(base)) == ("wrong", 1, "base_wrong")
+
+
+def test_a_running_base_is_enough_as_far_as_it_can_be_checked() -> None:
+    """Its public record gives the state; that its draws are not revealed yet is said."""
+    ctx = later()
+    humans = [{"kind": "human"}] * 2
+    opened = open_new(ctx, OpenRequest("firenze", humans))
+    base, owner = opened.loaded.id, opened.tokens["owner"]
+    request = forks.ForkRequest(base, 1, owner)
+    bots = [{"kind": "bot", "level": "random"}] * 2
+    lines = played(ctx, open_new(ctx, OpenRequest("firenze", bots, fork=request)).loaded.id)
+
+    public = list(records.export(ctx, base, None))
+    report = verify_record(lines, find_base=at_hand(public)).report
+    assert report.wrong is None
+    assert len(report.unchecked) == 1
+    assert "not revealed yet" in report.unchecked[0]
+
+    abort(ctx, Submission(base, owner))
+    ended = played(ctx, base)
+    assert found(lines, ended) == RIGHT
+    assert found(lines, ended[:1])[0] != "right"
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command_takes_the_records_of_bases(tmp_path: Path) -> None:
+    """`giornale verify FORK --base BASE`: 0 with the base, 3 without it or with another one."""
+    fork_file, base_file, other_file = (tmp_path / name for name in ("fork", "base", "other"))
+    fork_file.write_bytes(b"".join(honest()))
+    base_file.write_bytes(b"".join(golden("firenze")))
+    other_file.write_bytes(b"".join(golden("calimala")))
+    match = record.read_line(golden("firenze")[0])[0]["commit"]["match"]
+
+    def run(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(verify, [str(fork_file), *arguments])
+        return done.exit_code, done.output
+
+    assert run("--base", str(base_file))[0] == 0
+    assert run("--base", str(other_file), "--base", str(base_file))[0] == 0
+    for arguments in ((), ("--base", str(other_file))):
+        code, output = run(*arguments)
+        assert code == 3
+        assert f"only the record of match {match}" in output
+
+    code, output = run(str(base_file), "--base", str(base_file))
+    assert code == 2
+    assert "one record" in output
