@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from domain import wire
 from domain.match.messages import Forked
 from service.ledger.codec import decode_events
-from service.ledger.commit import MATCH_ID, Content, Json, StoredCommit, canonical
+from service.ledger.commit import MATCH_ID, Content, Json, StoredCommit, canonical, rules_of
 from service.ledger.replay import apply, stamp_of
 from service.verify.report import END, Report, Wrong
 
@@ -76,7 +77,8 @@ def compare(
     if base.folded < version:
         return [not_at_hand(named)]
 
-    if canonical(_state(commits[:version], base.rules)) != canonical(named["state"]):
+    state = _state(commits[:version])
+    if state is None or canonical(wire.dump(state)) != canonical(_rewritten(named, type(state))):
         raise _differs(named, "the state of the game was another one then")
     reasons = [reason for reason in base.unchecked if reason != END]
     return [f"the base, match {named['match']}: {reason}" for reason in reasons]
@@ -94,12 +96,18 @@ def _compare_openings(first: Content, named: Json, base_first: Content) -> None:
         raise _differs(named, "it is private, and its fork is not")
 
 
-def _state(commits: Sequence[StoredCommit], rules: str) -> Json:
-    """Return the state of the game after some commits, as a fork embeds it."""
+def _state(commits: Sequence[StoredCommit]) -> Any:
+    """Return the state of the game after some commits, None before the start."""
     match = None
+    rules = rules_of(commits[0])
     for stored in commits:
         match = apply(match, decode_events([stored], rules), stamp_of(stored["commit"]))
-    return {} if match is None or match.state is None else wire.dump(match.state)
+    return None if match is None else match.state
+
+
+def _rewritten(named: Json, state_class: type) -> Json:
+    """Return the state that a fork embeds as it would be embedded today."""
+    return wire.dump(wire.load(state_class, named["state"]))
 
 
 def _differs(named: Json, how: str) -> Wrong:

@@ -16,9 +16,11 @@ from domain.match.evolve import evolve
 from domain.match.messages import (
     EVENTS as KINDS,
     Abort,
+    Base,
     ClockPlan,
     EraseName,
     Expire,
+    Forked,
     Join,
     Leave,
     MatchAborted,
@@ -349,6 +351,7 @@ EVENTS = {
     "M17-agreed": TakeBackAgreed(2),
     "M17-refused": TakeBackRefused(2),
     "M17-taken-back": TakenBack(12),
+    "M21-forked": Forked(Base("a" * 26, 12, "c", {})),
 }
 APPROVED = Path(__file__).with_name("match.txt")
 
@@ -367,7 +370,7 @@ def _sentence(event: Any) -> Sentence:
 
 
 def test_the_events_of_a_match_read_as_approved() -> None:
-    """M1-M17: that of the start stands in the stories of golden records.
+    """M1-M21: that of the start stands in the stories of golden records.
 
     `python -m tests.domain.test_match` writes what is to be approved.
     """

@@ -7,13 +7,13 @@ played yet.
 
 Those 20 are of the first kind of commitment, which binds no match's id; three more, "bound", are of
 the kind that does. One more, "advice", is of a bound match in which humans may ask for advice, if
-the game has bots that advise.
+the game has bots that advise. Apart from these there is a fork of one of them (M21), in `forks/`.
 """
 
 import gzip
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,13 +25,15 @@ from domain.game import Game
 from domain.games import GAMES
 from domain.options import Choice, Data, Flag, Number, Option
 from service.journal.memory import memory_journal
+from service.ledger import record
 from service.ledger.replay import Loaded
 from service.matches import automation, lobby, moves
 from service.matches.bots import STRONG, offered
 from service.matches.command_handler import Submission
 from service.matches.context import Context
+from service.matches.forks import ForkRequest
 from service.matches.opening import Opened, OpenRequest, open_new
-from service.matches.records import export
+from service.matches.records import export, import_record
 from service.matches.repository import load
 from tests.domain.laws import hooks
 from workers.bots import choose
@@ -45,6 +47,7 @@ BOUND = "bound-"
 ADVICE = "advice-"
 START = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 LEVELS = ("random", "greedy")
+FORKED = 3  # the number of the bound record of which there is a fork, of the fewest seats
 PLAYED_BEFORE_ABORT = 60  # commits
 COMMITS_TO_STAND_IN = 16  # from one bot that stands in to the next
 
@@ -110,15 +113,12 @@ def name_of(game: Game[Any], seats: int, number: int, kind: str = PLAIN) -> Name
 
 def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
     """Play the match of a record; return its lines."""
-    ticks = count(START, 1000)
-    ctx = Context(
-        journal=memory_journal(),
-        secret=b"golden" * 6,
-        clock=lambda: next(ticks),
-        enqueue=lambda *_: None,
-        allow_seed=True,
-    )
-    opened = _open(ctx, game, name)
+    ctx = _context(START)
+    return _played_out(ctx, _open(ctx, game, name), name)
+
+
+def _played_out(ctx: Context, opened: Opened, name: Name) -> Iterator[bytes]:
+    """Let everybody play a match to its end; return the lines of its record."""
     match = opened.loaded.id
     thought = FastChance(name.seed.encode())
 
@@ -132,6 +132,46 @@ def lines_of(game: Game[Any], name: Name) -> Iterator[bytes]:
             _act(ctx, opened, name, thought)
         else:
             return export(ctx, match, None)
+
+
+def _context(start: int) -> Context:
+    """Return a context over an empty journal, whose clock ticks a second at every look."""
+    ticks = count(start, 1000)
+    return Context(
+        journal=memory_journal(),
+        secret=b"golden" * 6,
+        clock=lambda: next(ticks),
+        enqueue=lambda *_: None,
+        allow_seed=True,
+    )
+
+
+def base_of_fork(game: Game[Any]) -> Path:
+    """Return the record that a game's golden fork goes on from."""
+    return name_of(game, game.seats[0], FORKED, BOUND).path
+
+
+def fork_path(game: Game[Any]) -> Path:
+    """Return where the golden fork of a game lies."""
+    return HOME / "forks" / game.key / base_of_fork(game).name
+
+
+def fork_lines(game: Game[Any]) -> Iterator[bytes]:
+    """Play a fork of the middle of a golden record; return its lines."""
+    ctx = _context(START + 10**9)
+    base = record.lines(gzip.decompress(base_of_fork(game).read_bytes()))
+    audit, _ = import_record(ctx, base)
+    name = name_of(game, game.seats[0], FORKED, BOUND)._replace(seed=f"{game.rules}|fork")
+
+    request = OpenRequest(
+        game.key,
+        [_plan(seat, name.number) for seat in range(name.seats)],
+        fork=ForkRequest(audit.report.match, audit.report.commits // 2),
+    )
+    secret = hashlib.sha256(f"secret|{name.seed}".encode()).digest()
+    with patch("service.matches.opening.secrets.token_bytes", lambda _length: secret):
+        opened = open_new(ctx, request, key=f"golden|{name.seed}")
+    return _played_out(ctx, opened, name)
 
 
 def _open(ctx: Context, game: Game[Any], name: Name) -> Opened:
@@ -263,14 +303,15 @@ def main(arguments: list[str]) -> None:
         game = GAMES[key]
         for name in names(game):
             if anew or not name.path.exists():
-                write_record(game, name)
+                write_record(name.path, lines_of(game, name))
+        if anew or not fork_path(game).exists():
+            write_record(fork_path(game), fork_lines(game))
 
 
-def write_record(game: Game[Any], name: Name) -> None:
-    """Make one record and put it where it belongs."""
-    content = b"".join(lines_of(game, name))
-    name.path.parent.mkdir(exist_ok=True)
-    name.path.write_bytes(gzip.compress(content, mtime=0))
+def write_record(path: Path, lines: Iterable[bytes]) -> None:
+    """Put a record where it belongs."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(b"".join(lines), mtime=0))
 
 
 if __name__ == "__main__":

@@ -160,6 +160,22 @@ def test_golden_records_show_all_that_happens_around_a_game(game: Game[Any]) -> 
     }
 
 
+@of_every_rules
+def test_the_golden_fork_verifies_with_its_base_and_partly_without(game: Game[Any]) -> None:
+    """M21: a fork of an older golden record folds and is decided as when it was played."""
+    lines = lines_of(make.fork_path(game))
+    base_lines = lines_of(make.base_of_fork(game))
+    base = verify_record(base_lines)
+
+    alone = verify_record(lines).report
+    whole = verify_record(lines, find_base=lambda *_: base).report
+
+    assert (alone.verdict, len(alone.unchecked)) == ("partly_checked", 1)
+    assert whole.verdict == "right"
+    assert whole.folded == whole.decided == whole.commits == len(lines)
+    assert whole.ended
+
+
 @pytest.mark.parametrize("name", tell.STORIES)
 def test_a_golden_record_is_told_in_the_same_words(name: str) -> None:
     """A sentence that changes on purpose is written with `python -m tests.records.tell`."""
@@ -177,7 +193,10 @@ def test_there_are_stories_of_every_game_and_no_others() -> None:
 
 @pytest.mark.parametrize("path", views.chosen(), ids=views.name_of)
 def test_every_seat_still_sees_the_same_bytes(path: Path) -> None:
-    """At every version of a golden record each view has the digest it was released with."""
+    """At every version of a golden record each view has the digest it was released with.
+
+    So has the whole state, as forks embed it: who changes its JSON writes how the old one is read.
+    """
     name = views.name_of(path)
 
     assert views.digests(path) == views.held()[name]

@@ -4,6 +4,8 @@
 the public view alone. What a seat sees beside it (its hand, what it may build) is held by
 `views.json`: for each record one SHA-256 a viewer, over the view digests of all versions one after
 the other. A digest that is there is never written anew: views of released rules do not change.
+
+"state" is no viewer, but the whole state as forks embed it (M21): its JSON does not change either.
 """
 
 import gzip
@@ -13,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from domain import wire
 from domain.match.state import Match
 from service.ledger import record
 from service.ledger.codec import decode_events
@@ -58,7 +61,7 @@ def views(match: Match) -> dict[str, Mapping[str, Any]]:
     seen: dict[str, Mapping[str, Any]] = {"public": match.game.view(match.state, None)}
     for seat in range(len(match.seats)):
         seen[f"seat:{seat}"] = match.game.view(match.state, seat)
-    return seen
+    return {**seen, "state": wire.dump(match.state)}
 
 
 def digests(path: Path) -> dict[str, str]:
@@ -85,8 +88,7 @@ def main() -> None:
     kept = held()
     for path in chosen():
         name = name_of(path)
-        if name not in kept:
-            kept[name] = digests(path)
+        kept[name] = {**digests(path), **kept.get(name, {})}
 
     text = json.dumps(kept, indent=1, sort_keys=True)
     FILE.write_text(text + "\n")

@@ -148,6 +148,8 @@ def seen(door: Door, who: str) -> dict[str, str]:
         "lines": door.get("commits", who, headers={"Accept": NDJSON}),
         "story in lines": door.get("story", who, headers={"Accept": NDJSON}),
         "story as text": door.get("story", who, headers={"Accept": "text/plain"}),
+        "fork": door.post("/v1/matches", fork_of(door, 1), who),
+        "later fork": door.post("/v1/matches", fork_of(door, 4), who),
         "ask": door.post("take-back", {"to": 1}, who),
         "agree": door.post("take-back/agree", None, who),
         "return": door.post("return", None, who),
@@ -161,6 +163,17 @@ def seen(door: Door, who: str) -> dict[str, str]:
     if who:
         shown["my matches"] = news(door, who)
     return shown
+
+
+def fork_of(door: Door, version: int) -> dict[str, Any]:
+    """Return the opening of a fork of a match that goes on (M21)."""
+    match = json(door.get())
+    a_bot = {"kind": "bot", "level": "random"}
+    return {
+        "game": match["game"],
+        "seats": [a_bot] * len(match["seats"]),
+        "fork": {"match": door.match, "version": version},
+    }
 
 
 def seen_of_absence_and_rematch(door: Door, who: str) -> dict[str, str]:

@@ -99,7 +99,7 @@ EXCHANGES = [
     alone(f"verify {{whole}} {NO_SERVER}", 2, f"{NO_SERVER} is no file"),
     alone("verify {whole} {whole} --receipt x", 2, "receipts are checked against one"),
     alone("verify {whole} {whole} --keys x", 2, "receipts are checked against one"),
-    alone("verify {dump} --receipt x", 2, "receipts are checked against one record"),
+    alone("verify {dump} --receipt x", 2, "receipts and bases are checked against one record"),
     alone("verify {half} --receipt {whole}", 2, "give --keys FILE or URL"),
     alone("verify --jobs 0 {whole}", 2, "--jobs"),
     alone("verify --jobs 257 {whole}", 2, "--jobs"),
