@@ -252,16 +252,23 @@ class Client:
     # ---- matches ----
 
     def open(
-        self, game: str, seats: Sequence[str | Json], *, key: str = "", **more: Any
+        self,
+        game: str,
+        seats: Sequence[str | Json],
+        *,
+        token: str | None = None,
+        key: str = "",
+        **more: Any,
     ) -> "Opened":
         """Open a match and return it with its tokens, which nobody else is shown.
 
         seats: how each begins: "human", "open", "bot", "bot:LEVEL", or as the API takes it.
+        token: of a fork alone, that of the match it goes on from (`Match.fork`).
         key: the same key brings the same match; keep it secret.
         more: other members of the request, such as options, visibility, advice.
         """
         body = {"game": game, "seats": [_seat_plan(seat) for seat in seats], **more}
-        answer = self.post("/v1/matches", body, key=key)
+        answer = self.post("/v1/matches", body, token, key=key)
         tokens = Tokens(answer.pop("tokens"))
         return Opened(self, answer, tokens)
 
@@ -538,6 +545,15 @@ class Match:
     def start(self) -> Answer:
         """Begin to play, as the owner, and return the commit."""
         return self._post("/start")
+
+    def fork(self, version: int, seats: Sequence[str | Json], **more: Any) -> "Opened":
+        """Open a match that goes on from a version of this one; seats and more as in `open`.
+
+        This one is revealed, or it is the token holder's own and has kept no secret so far.
+        """
+        base = {"match": self.id, "version": version}
+        game = self.document()["game"]
+        return self.client.open(game, seats, token=self.token, fork=base, **more)
 
     def state(
         self,

@@ -172,6 +172,20 @@ def test_a_match_that_was_played_verifies(service: RunningService) -> None:
             client.match(opened.id).verify()
 
 
+def test_a_match_is_forked_with_the_token_of_a_player(service: RunningService) -> None:
+    """M21: of a running match that keeps no secret; a stranger is refused."""
+    with Client(service.url) as client:
+        opened = client.open("firenze", ["human"] * 2)
+        player = opened.seat(0)
+        forked = player.fork(1, ["bot", "human"], take_back="own")
+
+        assert forked.document["forked_from"] == {"match": opened.id, "version": 1}
+        assert forked.seat(1).state()["state"]["turn"] == player.state()["state"]["turn"]
+        with pytest.raises(Problem) as refused:
+            client.match(opened.id).fork(1, ["bot", "bot"])
+        assert refused.value.status == 401
+
+
 def test_moves_are_taken_back_and_seats_given_up(service: RunningService) -> None:
     """M16, M17: one's own at once, others' after the event that asks for one's consent."""
     with Client(service.url) as client:

@@ -7,7 +7,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from domain import wire
-from domain.games import GAMES
 from service.ledger import record
 from service.ledger.codec import decode_events
 from service.ledger.commit import parse_commits
@@ -45,7 +44,7 @@ def fork(door: Door, version: int = 1, who: str = "", **more: Any) -> TestRespon
     return door.post("/v1/matches", body, who)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SEATS)
 def test_a_revealed_match_is_forked_by_anybody_and_told_as_a_fork(door: Door, game: str) -> None:
     """The answer, the match, the lists and the story name the base and its version (M21)."""
     ended(door, game)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from domain import wire
-from domain.games import GAMES
 from domain.seats import OWNER
 from service.errors import BadRecord
 from service.ledger import record
@@ -85,7 +84,7 @@ def at_hand(*known: list[bytes]) -> FindBase:
     return find_base
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHORT)
 @settings(max_examples=8)
 @given(share=st.floats(0, 1))
 def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
@@ -112,7 +111,7 @@ def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
     assert whole.decided == whole.commits == len(lines)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHORT)
 def test_a_fork_draws_by_a_chance_of_its_own(game: str) -> None:
     """Two forks of one version and the base have three secrets, each bound to its own match."""
     ctx, base, last = shared_base(game)
