@@ -5,10 +5,9 @@ import { COLOURS } from "./bricks.js";
 import { buildComposer } from "./build.js";
 import { copiesOf } from "./cards.js";
 import { attempt, choices, words } from "./choices.js";
-import { balconyAt, columnOf, drawCommissions, LOWEST } from "./commissions.js";
 import { paymentComposer } from "./payment.js";
 import { drawPlayers, held } from "./player.js";
-import { drawRow, drawSupply } from "./row.js";
+import { balconyAt, columnOf, drawCommissions, drawRow, drawSupply, LOWEST } from "./table.js";
 import { drawTurn } from "./turn.js";
 
 /** @import { Player, Table, View } from "./types.d.ts" */

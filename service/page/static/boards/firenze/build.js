@@ -13,7 +13,7 @@ import {
   listed,
   without,
 } from "./bricks.js";
-import { columnOf, isOpen, LOWEST } from "./commissions.js";
+import { columnOf, isOpen, LOWEST } from "./table.js";
 import { joined, levels, mover, points, towerInWords } from "./words.js";
 
 /** @import { Attempt, BuildDraft, Buildable, Change, Heap, Move, Plan, Table, Target, Tower, View }

@@ -5,8 +5,7 @@ import { capital } from "../../base/words.js";
 import { box, named } from "../place.js";
 import { brick, COLOURS, letterOf, total } from "./bricks.js";
 import { cardLabel, cardLine, cardName, cardRule, copiesOf } from "./cards.js";
-import { sealMark } from "./commissions.js";
-import { drawHeaps } from "./row.js";
+import { drawHeaps, sealMark } from "./table.js";
 import { levels, nameOf, playerOf, points } from "./words.js";
 
 /** @import { Template } from "../../base/types.d.ts" */

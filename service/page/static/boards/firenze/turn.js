@@ -4,7 +4,7 @@ import { html, nothing } from "../../base/dom.js";
 import { box } from "../place.js";
 import { brickPile, counted, inWords, total } from "./bricks.js";
 import { titleOf } from "./cards.js";
-import { sealMark } from "./commissions.js";
+import { sealMark } from "./table.js";
 import { joined, levels, nameOf, points, towerNamed, towerOf } from "./words.js";
 
 /** @import { DueView, Table, View } from "./types.d.ts" */
