@@ -22,6 +22,7 @@ MEDIA_TYPES = {
     ".json": "application/json",
     ".LICENSE": "text/plain",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain",
 }
 
 # The styles that stand before the others, which follow by their names.

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from string import Template
@@ -171,6 +172,9 @@ _PLAIN_BOARD = "boards/plain.js"
 _ICON = "icons/icon.svg"
 _LEVEL = 9
 
+# What stands at both ends of the name of a gap. What fills gaps holds no "<".
+_GAP = "<!--gap-->"
+
 # Styles of other pages are left out.
 _STYLES = re.compile(r"style/(?!docs|lobby|play|table).*\.css")
 
@@ -180,23 +184,38 @@ def single_file(replay: Replay, record: bytes, report: Report) -> bytes:
 
     report: what was found when the match was played again.
     """
+    called = " and ".join(seat["name"] for seat in replay.seats if seat.get("name"))
+    filling = {
+        "title": html.escape(f"{replay.title}: {called or report.match}"),
+        "record": _packed(record),
+        "match": _packed(_data(replay, report)),
+    }
+    parts = empty_file(replay.game).decode().split(_GAP)
+    return "".join(filling.get(part, part) for part in parts).encode()
+
+
+@cache
+def empty_file(game: str) -> bytes:
+    """Return the page of any match of a game, with gaps for what is the match's own.
+
+    The pages fill it as well (single/saving.js). A gap's name stands between two marks.
+    """
     static = tree()
-    board = _board_of(replay.game, static)
+    board = _board_of(game, static)
     start = (
         f'\nimport {{ board }} from "{board}";\nimport {{ open }} from "{_ENTRY}";\nopen(board);\n'
     )
     import_map = _import_map(static, board)
     styles = _styles(static)
-    called = " and ".join(seat["name"] for seat in replay.seats if seat.get("name"))
 
     page = Template(_TEMPLATE.read_text()).substitute(
         policy=html.escape(_policy([import_map, start], styles)),
-        title=html.escape(f"{replay.title}: {called or report.match}"),
+        title=f"{_GAP}title{_GAP}",
         icon=_data_url(static.assets[_ICON]),
         styles=styles,
         import_map=import_map,
-        record=_packed(record),
-        match=_packed(_data(replay, report)),
+        record=f"{_GAP}record{_GAP}",
+        match=f"{_GAP}match{_GAP}",
         start=start,
     )
     return page.encode()

@@ -11,10 +11,12 @@ from pathlib import Path
 from flask import Blueprint, render_template, request
 
 import service.page
+from domain.games import GAMES
 from service.api import links
 from service.api.http.context import state
 from service.api.http.responses import HTML, Response, page_headers
 from service.errors import NotFound
+from service.page import single_file
 from service.page.assets import Asset, tree
 
 TEMPLATES = Path(service.page.__path__[0]) / "templates"
@@ -107,6 +109,19 @@ def static(digest: str, path: str) -> Response:
     if asset is None:
         raise NotFound("there is no such file in this release of the service")
     return _file(asset)
+
+
+@pages.get("/static/<digest>/single/<game>.txt")
+def empty_file(digest: str, game: str) -> Response:
+    """Answer the page in which a browser saves a match of a game, as a text: no match is in it."""
+    if digest != tree().digest or game not in GAMES:
+        raise NotFound("this file is of another release of the service: load the page again")
+    return _file(_empty_file(game))
+
+
+@cache
+def _empty_file(game: str) -> Asset:
+    return Asset(f"single/{game}.txt", single_file.empty_file(game))
 
 
 @pages.get("/favicon.ico")

@@ -2,12 +2,13 @@
 
 import { announce, copy } from "../base/announce.js";
 import { Api } from "../base/api.js";
-import { html, nothing, render, sentWith } from "../base/dom.js";
+import { html, nothing, render } from "../base/dom.js";
 import { addressOf, HOME, place } from "../base/home.js";
-import { takeFragment, tokenFor } from "../base/memory.js";
+import { receiptsOf, takeFragment, tokenFor } from "../base/memory.js";
 import { dressPage, nameTab, problemBox } from "../base/page.js";
 import { replaceLinked } from "../base/tokens.js";
-import { capital, worded } from "../base/words.js";
+import { worded } from "../base/words.js";
+import { SaveButton } from "../single/save_button.js";
 import { verifyAside } from "../verify/client.js";
 import { NoCryptography } from "../verify/digests.js";
 import {
@@ -20,11 +21,20 @@ import {
   verdictOf,
   working,
 } from "./parts.js";
+import {
+  isNoProof,
+  NO_RECEIPT,
+  NOTHING_SAID,
+  receiptPanel,
+  receiptsIn,
+  saveReceipts,
+  wordOn,
+} from "./receipts.js";
 import { askServer, fetchAll, otherViewVersion, serversWord } from "./server.js";
 
-/** @import { AuditAnswer, Fetched, ReceiptVerdict } from "./types.d.ts" */
+/** @import { AuditAnswer, Fetched, ReceiptWords } from "./types.d.ts" */
 /** @import { Template } from "../base/types.d.ts" */
-/** @import { Receipt, Report } from "../verify/types.d.ts" */
+/** @import { Report } from "../verify/types.d.ts" */
 
 // What is shown of a check that does not end with a report.
 const CANCELLED = "The check was stopped.";
@@ -49,7 +59,8 @@ class AuditPage {
   done = 0;
   of = 0;
 
-  receipt = NOTHING_SAID;
+  /** @type {ReceiptWords} */
+  receipts = { kept: NOTHING_SAID, given: NOTHING_SAID };
 
   /** @type {AbortController | null} */
   running = null;
@@ -59,6 +70,7 @@ class AuditPage {
     this.main = main;
     this.match = match;
     this.api = new Api(HOME, tokenFor(match));
+    this.saveButton = new SaveButton(() => this.draw());
   }
 
   async run() {
@@ -75,7 +87,7 @@ class AuditPage {
         this.doing = what;
         this.draw();
       });
-      await this.check(running.signal, []);
+      await this.checkWithKept(running.signal);
       await this.ask(running.signal);
       await this.checkViewsAgain(running.signal);
     } catch (error) {
@@ -130,7 +142,16 @@ class AuditPage {
     const viewVersion = otherViewVersion(this.word);
     if (viewVersion === undefined || this.fetched === null) return;
     this.fetched.beside.viewVersion = viewVersion;
-    await this.check(signal, []);
+    await this.checkWithKept(signal);
+  }
+
+  // Check the match, together with the receipts that this browser keeps of the reader's moves.
+  /** @param {AbortSignal} signal */
+  async checkWithKept(signal) {
+    const kept = receiptsOf(this.match);
+    await this.check(signal, kept);
+    this.receipts.kept = wordOn(kept, this.report);
+    if (isNoProof(this.report)) await this.check(signal, []);
   }
 
   // Check the match once more, now with a receipt that the reader kept. A receipt that proves
@@ -139,15 +160,15 @@ class AuditPage {
   async checkReceipt(text) {
     const receipts = receiptsIn(text);
     const before = this.report;
-    this.receipt = receipts === null ? NO_RECEIPT : NOTHING_SAID;
+    this.receipts.given = receipts === null ? NO_RECEIPT : NOTHING_SAID;
     if (receipts !== null) {
       this.report = null;
       this.of = 0;
       await this.check(new AbortController().signal, receipts);
-      this.receipt = wordOn(receipts, this.report);
+      this.receipts.given = wordOn(receipts, this.report);
       if (isNoProof(this.report)) this.report = before;
     }
-    announce(this.receipt.text);
+    announce(this.receipts.given.text);
     this.draw();
   }
 
@@ -172,12 +193,20 @@ class AuditPage {
           <div class="sheet">${this.standing()}</div>
           ${this.report === null ? nothing : findings(this.report)}
           ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, this.match, copy)}
-          ${fetched === null ? nothing : receiptPanel(this.receipt, (text) => this.checkReceipt(text))}
+          ${fetched === null ? nothing : this.receiptPanel(fetched.match.game)}
           ${explained()}
           ${this.report === null || this.report.wrong !== null ? nothing : exactly(this.report)}
         </div>`,
       this.main,
     );
+  }
+
+  /** @param {string} game */
+  receiptPanel(game) {
+    const given = (/** @type {string} */ text) => this.checkReceipt(text);
+    const failed = () => announce("The story cannot be reached: nothing was saved.");
+    const save = () => saveReceipts(this.match, game, this.api).catch(failed);
+    return receiptPanel(this.receipts, given, save);
   }
 
   standing() {
@@ -196,87 +225,22 @@ class AuditPage {
 
   buttons() {
     const commit = this.report?.wrong?.commit ?? 0;
+    const match = this.fetched?.match;
     return html`
-      <p class="row">
+      <div class="row">
         ${commit > 0 ? html`<a class="button" href=${addressOf(this.match, commit)}>Look at that moment</a>` : nothing}
         <button type="button" ?disabled=${this.fetched === null} @click=${this.handOut}>
           Download the record
         </button>
+        ${match && this.report?.ended ? this.saveButton.draw(match) : nothing}
         <button type="button" @click=${() => this.run()}>Check again</button>
-      </p>`;
+      </div>`;
   }
 }
 
 /** @param {string} title */
 function capitalised(title) {
   return title.replace(/: (.)/, (_, letter) => `: ${letter.toUpperCase()}`);
-}
-
-// ---- the receipts that a reader kept ------------------------------------------------------------
-
-/** @type {ReceiptVerdict} */
-const NOTHING_SAID = { kind: "", text: "" };
-
-/** @type {ReceiptVerdict} */
-const NO_RECEIPT = {
-  kind: "bad",
-  text: "This is no JSON: give the whole answer to a move, or its receipt.",
-};
-
-/** @param {ReceiptVerdict} word @param {(text: string) => void} given */
-function receiptPanel(word, given) {
-  const submitted = (/** @type {SubmitEvent} */ event) => given(sentWith(event)("receipt"));
-
-  return html`
-    <form class="sheet audit-receipts" @submit=${submitted}>
-      <h2>A receipt that you kept</h2>
-      <p>
-        Each answer to a move holds a receipt, signed by the server. If this match has the commit of
-        your receipt, nobody has changed it since.
-      </p>
-      <div class="field">
-        <label for="audit-receipt">Receipt, or the whole answer to your move</label>
-        <textarea
-          id="audit-receipt"
-          name="receipt"
-          rows="4"
-          spellcheck="false"
-          aria-describedby="audit-receipt-word"
-        ></textarea>
-      </div>
-      <p id="audit-receipt-word" class="audit-word audit-word-${word.kind}">${word.text}</p>
-      <button type="submit">Check with this receipt</button>
-    </form>`;
-}
-
-/** @param {string} text @returns {unknown[] | null} none of an empty text; null if it is no JSON */
-function receiptsIn(text) {
-  if (text.trim() === "") return [];
-  try {
-    const value = JSON.parse(text);
-    return [value?.receipt ?? value];
-  } catch {
-    return null;
-  }
-}
-
-/** @param {Report | null} report */
-function isNoProof(report) {
-  const wrong = report?.wrong ?? null;
-  return wrong?.code === "receipt_bad" && wrong.detail.startsWith("receipt 1");
-}
-
-/** @param {unknown[]} receipts @param {Report | null} report @returns {ReceiptVerdict} */
-function wordOn(receipts, report) {
-  if (receipts.length === 0 || report === null) return NOTHING_SAID;
-  if (isNoProof(report)) return { kind: "bad", text: `${capital(report.wrong?.detail ?? "")}.` };
-  if (report.wrong !== null) {
-    return { kind: "bad", text: "This match is not the one that the receipt was given for." };
-  }
-  return {
-    kind: "good",
-    text: `The match has your commit ${/** @type {Receipt} */ (receipts[0]).version}, and nothing before it was changed.`,
-  };
 }
 
 // ---- the start ----------------------------------------------------------------------------------

@@ -32,6 +32,12 @@ export interface ReceiptVerdict {
   text: string;
 }
 
+/** What is said of the receipts that the browser keeps, and of those that were given. */
+export interface ReceiptWords {
+  kept: ReceiptVerdict;
+  given: ReceiptVerdict;
+}
+
 /** How an audit stands: "proven", "so_far" (nothing is wrong, but not all is known yet), "broken",
  * "working", or "unable" (this browser cannot check). */
 export type Standing = "proven" | "so_far" | "broken" | "working" | "unable";

@@ -4,9 +4,14 @@ import { newKey } from "./api.js";
 import { HOME } from "./home.js";
 import { keys, read, remove, write } from "./storage.js";
 
+/** @import { Receipt } from "../../api.d.ts" */
 /** @import { Linked, Remembered } from "./types.d.ts" */
 
 const PREFIX = `giornale${HOME}/match/`;
+
+const RECEIPTS = `giornale${HOME}/receipts/`;
+const MOST_RECEIPTS = 300; // of a match; the last one vouches for all that was before it
+const MOST_MATCHES = 20; // whose receipts are kept
 
 const TOKEN = /gio_[a-z2-7]{26}_[\w-]{43}/;
 
@@ -93,6 +98,7 @@ export function forgetRefused(match, token) {
 /** @param {string} match */
 export function forget(match) {
   remove(PREFIX + match);
+  remove(RECEIPTS + match);
 }
 
 /** @param {string} text @returns {string | null} null: nothing in it has the form of a token */
@@ -131,6 +137,35 @@ export function takeGiven(match, given) {
   if (known) remember(match, { reader: known[0], linked });
   else if (held.length > 0) remember(match, { linked });
   else remember(match, { tokens: { given }, reader: "given", linked });
+}
+
+// ---- the receipts of one's own moves, with which an audit checks the record ---------------------
+
+/** @param {Receipt} receipt */
+export function keepReceipt(receipt) {
+  const others = receiptsOf(receipt.match).filter(({ version }) => version !== receipt.version);
+  if (others.length === 0) forgetOldReceipts();
+  write(RECEIPTS + receipt.match, JSON.stringify([...others, receipt].slice(-MOST_RECEIPTS)));
+}
+
+/** @param {string} match @returns {Receipt[]} */
+export function receiptsOf(match) {
+  return receiptsAt(RECEIPTS + match);
+}
+
+/** @param {string} key @returns {Receipt[]} */
+function receiptsAt(key) {
+  const kept = /** @type {unknown} */ (parsed(read(key)));
+  return Array.isArray(kept) ? kept : [];
+}
+
+function forgetOldReceipts() {
+  const kept = keys().filter((key) => key.startsWith(RECEIPTS));
+  const last = new Map(kept.map((key) => [key, receiptsAt(key).at(-1)?.time ?? ""]));
+  const newestFirst = kept.sort((one, other) =>
+    (last.get(other) ?? "").localeCompare(last.get(one) ?? ""),
+  );
+  for (const key of newestFirst.slice(MOST_MATCHES - 1)) remove(key);
 }
 
 /** @param {string | null} text @returns {Remembered | null} */

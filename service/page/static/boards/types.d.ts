@@ -1,3 +1,4 @@
+import type { Commit } from "../../api.d.ts";
 import type { Json, Template } from "../base/types.d.ts";
 
 /** A seat of the match. */
@@ -110,3 +111,35 @@ export type Role = "img" | "group";
 
 /** A member of a view, as the plain board draws it. */
 export type Member = [name: string, value: Json];
+
+export type SheetEvent = Commit["events"][number];
+
+/** A commit, as far as a score sheet needs it. */
+export interface SheetCommit {
+  version: number;
+  events: SheetEvent[];
+}
+
+/** What one event brought a seat. */
+export interface Gain {
+  /** of the score sheet, such as "Majorities" */
+  part: string;
+  /** within its part, such as "red" */
+  source: string;
+  seat: number;
+  points: number;
+}
+
+/** A row of a score sheet; points: by seat. */
+export interface SheetRow {
+  source: string;
+  points: number[];
+}
+
+/** What belongs together on a score sheet. */
+export interface SheetPart {
+  title: string;
+  rows: SheetRow[];
+  /** by seat */
+  sums: number[];
+}

@@ -14,6 +14,7 @@ import {
 import { announce } from "../base/announce.js";
 import { fieldOf, html, nothing, render } from "../base/dom.js";
 import { counted, listed, moment, seatNames, straightLines } from "../base/words.js";
+import { drawSheet, eventsThatStand, sheetOf } from "../boards/sheet.js";
 import { drawCurve } from "../replay/curve.js";
 import { Viewer } from "../replay/viewer.js";
 import { verifyRecord } from "../verify/record.js";
@@ -22,6 +23,7 @@ import { verifyRecord } from "../verify/record.js";
 /** @import { Board, Seat } from "../boards/types.d.ts" */
 /** @import { Frame, Line } from "../replay/types.d.ts" */
 /** @import { SingleMatch } from "./types.d.ts" */
+/** @import { Template } from "../base/types.d.ts" */
 /** @import { Progress, Report } from "../verify/types.d.ts" */
 
 const HASH = /^#([0-9]{1,9})$/;
@@ -36,10 +38,14 @@ export async function open(board) {
   const show = (reader) => {
     shown.abort();
     shown = new AbortController();
-    return showMatch(table, board, data, reader, shown.signal);
+    return showMatch({ table, board, data, reader, shown: atVersion, signal: shown.signal });
   };
 
-  const { table, audit } = layOut(data, show);
+  const { table, sheet, audit } = layOut(data, show);
+  const scores = scoreSheet(data, record);
+  const atVersion = (/** @type {number} */ version) => {
+    render(version === data.commits ? scores : nothing, sheet);
+  };
   await show(null);
   await check(audit, data, record);
 }
@@ -71,11 +77,13 @@ function layOut(data, show) {
       }
       <h2 class="unseen">The match</h2>
       <div id="single-table"></div>
+      <div id="single-sheet"></div>
       <div id="single-audit" class="audit" tabindex="-1"></div>`,
     main,
   );
   return {
     table: /** @type {HTMLElement} */ (main.querySelector("#single-table")),
+    sheet: /** @type {HTMLElement} */ (main.querySelector("#single-sheet")),
     audit: /** @type {HTMLElement} */ (main.querySelector("#single-audit")),
   };
 }
@@ -101,10 +109,10 @@ function readerChoice(names, show) {
 }
 
 /**
- * @param {HTMLElement} table @param {Board} board @param {SingleMatch} data @param {number | null} reader
- * @param {AbortSignal} signal
+ * @param {{ table: HTMLElement, board: Board, data: SingleMatch, reader: number | null,
+ *   shown: (version: number) => void, signal: AbortSignal }} parts
  */
-async function showMatch(table, board, data, reader, signal) {
+async function showMatch({ table, board, data, reader, shown, signal }) {
   const root = document.createElement("div");
   table.replaceChildren(root);
   const frames = data.frames.map((frame, index) => {
@@ -127,6 +135,7 @@ async function showMatch(table, board, data, reader, signal) {
     versionAddress: (version) => `#${version}`,
     ruleAddress: () => null,
     moved: (version) => history.replaceState(null, "", `#${version}`),
+    shown: ({ version }) => shown(version),
     failed: (problem) => announce(String(problem)),
     signal,
   });
@@ -143,6 +152,20 @@ async function showMatch(table, board, data, reader, signal) {
 function versionOf(hash) {
   const found = HASH.exec(hash);
   return found === null ? null : Number(found[1]);
+}
+
+// Return the score sheet of a match that has ended, from the events of the record.
+/** @param {SingleMatch} data @param {ArrayBuffer} record @returns {Template | typeof nothing} */
+function scoreSheet({ frames, seats }, record) {
+  const { players = [] } = /** @type {{ players?: { points?: number }[] }} */ (
+    frames.at(-1)?.state ?? {}
+  );
+  const totals = players.map(({ points = 0 }) => points);
+  const lines = new TextDecoder().decode(record).split("\n");
+  const commits = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line).data.commit]));
+  const parts = sheetOf(eventsThatStand(commits), totals);
+  if (frames.at(-1)?.status !== "finished" || parts.length === 0) return nothing;
+  return html`<section class="sheet">${drawSheet(parts, totals, seatNames(seats))}</section>`;
 }
 
 // ---- the check of the file's own record, and of what the file shows -----------------------------

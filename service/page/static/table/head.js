@@ -1,9 +1,9 @@
 // The head of the table page: the game, where the match stands, and who sits at it.
 
 import { serverNow } from "../base/api.js";
-import { fieldOf, html, nothing, saveFile, svg } from "../base/dom.js";
-import { addressOf, auditAddress, paths, rulesAddress } from "../base/home.js";
-import { drawRematch, problemBox, turnsInWords } from "../base/page.js";
+import { fieldOf, html, nothing, svg } from "../base/dom.js";
+import { addressOf, rulesAddress } from "../base/home.js";
+import { turnsInWords } from "../base/page.js";
 import {
   capital,
   counted,
@@ -18,10 +18,9 @@ import {
 import { seatMark } from "../boards/place.js";
 
 /** @import { Clock, Match } from "../../api.d.ts" */
-/** @import { Api } from "../base/api.js" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
-/** @import { Ending, Head } from "./types.d.ts" */
+/** @import { Head } from "./types.d.ts" */
 
 const TAKE_BACKS = { own: "Own moves can be taken back", consent: "Moves can be taken back" };
 
@@ -233,43 +232,4 @@ export function tabTitle(match, present, seats, reader, elsewhere) {
   const standing = match.outcome ? victory(match.outcome, seats) : turnText(present, seats, reader);
   const yours = elsewhere > 0 ? `, yours in ${counted(elsewhere, "other match", "others")}` : "";
   return `${standing}${yours} - ${game}`;
-}
-
-// ---- after the end ------------------------------------------------------------------------------
-
-/** @param {Ending} ending */
-export function drawOutcome({ match, seats, api, actions, failed, isPast }) {
-  return html`<section class="table-outcome sheet" aria-labelledby="table-outcome-title">
-    <h2 id="table-outcome-title">${isPast ? "The match is over." : result(match, seats)}</h2>
-    ${isPast ? nothing : standIns(match, seats)}
-    ${actions.problem ? problemBox(actions.problem, match.game) : nothing}
-    <p class="row unprinted">
-      ${drawRematch(match, actions.isBusy, () => actions.rematch())}
-      <a class="button" href=${auditAddress(match.id)}>Check the match</a>
-      <button type="button" @click=${() => saveRecord(match, api).catch(failed)}>
-        Save the record
-      </button>
-    </p>
-  </section>`;
-}
-
-/** @param {Match} match @param {Seat[]} seats */
-function result({ outcome }, seats) {
-  return outcome ? `${victory(outcome, seats)}.` : "The match ended without a result.";
-}
-
-// Tell whose seats bots played at the end, because time ran out or they had resigned (M15, M16).
-/** @param {Match} match @param {Seat[]} seats */
-function standIns({ outcome }, seats) {
-  const names = (outcome?.stood_in_for ?? []).map((seat) => seats[seat]?.name ?? `Seat ${seat}`);
-  return names.length > 0 ? html`<p>A bot played for ${listed(names)} at the end.</p>` : nothing;
-}
-
-// Save a match's record as a file. It is read with the reader's token, which a link could not
-// carry.
-/** @param {Match} match @param {Api} api */
-async function saveRecord(match, api) {
-  const headers = { Accept: "application/x-ndjson" };
-  const response = await api.send("GET", paths.match(match.id, "record"), { headers });
-  saveFile(await response.blob(), `${match.game}-${match.id}.ndjson`);
 }

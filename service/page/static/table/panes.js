@@ -4,13 +4,17 @@ import { html, nothing, render } from "../base/dom.js";
 import { tokens } from "../base/memory.js";
 import { problemBox } from "../base/page.js";
 import { drawOwnSeat } from "./actions.js";
-import { drawOutcome, isOver } from "./head.js";
+import { isOver } from "./head.js";
 
 /** @import { Template } from "../base/types.d.ts" */
+/** @import { Ended } from "./ending.js" */
 /** @import { Around } from "./types.d.ts" */
 
 export class Panes {
   #isManaging = false;
+
+  /** @type {Ended | null} */
+  #ended = null;
 
   /** @param {HTMLElement} root @param {() => void} changed called when more can be drawn */
   constructor(root, changed) {
@@ -18,6 +22,7 @@ export class Panes {
     this.view = layOut(root);
     this.gathering = new Later(() => import("./gathering.js"), changed);
     this.managing = new Later(() => import("./managing.js"), changed);
+    this.ending = new Later(() => import("./ending.js"), changed);
     this.changed = changed;
   }
 
@@ -38,9 +43,17 @@ export class Panes {
   /** @param {Around} around */
   #top(around) {
     const { match, seats, reader, actions } = around;
-    if (isOver(match)) return drawOutcome(around);
+    if (isOver(match)) return this.#ending(around);
     if (match.status === "open") return this.gathering.module?.drawGathering(around) ?? nothing;
     return reader === null ? nothing : drawOwnSeat({ match, seats, reader, actions });
+  }
+
+  /** @param {Around} around */
+  #ending(around) {
+    const { module } = this.ending;
+    if (module === null) return nothing;
+    this.#ended ??= new module.Ended(this.changed);
+    return this.#ended.draw(around);
   }
 
   /** @param {Around} around */
