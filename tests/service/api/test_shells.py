@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from domain.games import GAMES
 from service.api.routes.pages import SHELLS, Shell
 from service.page.assets import STATIC, read_tree, tree
+from service.page.single_file import empty_file
 from tests.service.api.conftest import Door, Make, json, opened, problem
 
 MATCH = "a" * 26
@@ -147,6 +149,21 @@ def test_nothing_but_the_files_is_served(door: Door, path: str) -> None:
 
     assert problem(answer) == (404, "not-found")
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_the_page_that_a_browser_fills_with_a_match_is_a_text(door: Door) -> None:
+    """Nothing in it runs where it lies, it is kept for ever, and there is one for each game."""
+    address = f"/static/{tree().digest}/single"
+    for game in GAMES:
+        answer = door.get(f"{address}/{game}.txt")
+        assert answer.mimetype == "text/plain"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == FOR_EVER
+        assert answer.data == empty_file(game)
+
+    assert problem(door.get(f"{address}/chess.txt")) == (404, "not-found")
+    other = f"/static/0123456789abcdef/single/{game}.txt"
+    assert problem(door.get(other)) == (404, "not-found")
 
 
 def test_a_file_of_another_release_is_not_answered_with_one_of_this(door: Door) -> None:
