@@ -12,7 +12,11 @@ from service.keys.private_files import remove_drafts
 from service.keys.signer import Signer
 from service.keys.tokens import secret_of
 from service.ledger.commit import clock
+from service.log.log import open_log
+from service.log.sequencer import Sequencer
 from service.matches.context import Context
+
+LOG_KEYS = "log-keys.json"  # in the data directory: the key of the log
 
 
 def open_context(config: Config) -> tuple[Context, Queues]:
@@ -22,13 +26,15 @@ def open_context(config: Config) -> tuple[Context, Queues]:
     """
     secret = secret_of(config)
     queues = Queues(config.queue_url, secret)
+    journal = open_whole_journal(config)
     ctx = Context(
-        open_whole_journal(config),
+        journal,
         secret,
         clock,
         queues.enqueue,
         allow_seed=config.allow_seed,
         signer=open_signer(config),
+        log=open_log(journal.order, config.archive, config.data),
         exhibitions=config.exhibitions,
         unhurried=config.bots_unhurried,
     )
@@ -51,6 +57,13 @@ def open_signer(config: Config) -> Signer:
     return Signer(config.data / "keys.json", clock)
 
 
+def open_sequencer(config: Config, ctx: Context) -> Sequencer:
+    """Return a sequencer of the log, with the log's own key."""
+    assert ctx.log is not None, "a process has a log"
+    signer = Signer(config.data / LOG_KEYS, clock)
+    return Sequencer(ctx.journal, ctx.log, signer, clock, config.log_origin)
+
+
 def prepare_data(config: Config) -> None:
     """Check the data directory, and make the secret and the keys before the first move.
 
@@ -59,7 +72,7 @@ def prepare_data(config: Config) -> None:
     datadir.prepare(config.data)
 
     with datadir.explained(config.data):
-        for name in ("secret", "keys.json"):
+        for name in ("secret", "keys.json", LOG_KEYS):
             remove_drafts(config.data / name)
         secret_of(config)
         open_signer(config).keys()

@@ -241,6 +241,11 @@ class Config:
     hooks_allow: tuple[str, ...] = _setting("words", "", each=_network)
     archive: str = _setting("archive_address", "", shown=False)
     archive_after: int = _setting("age", "")
+    log_origin: str = _text(
+        "",
+        r"[^\s+]{1,255}",
+        "must be a name such as play.example.org/log, with no space and no +",
+    )
 
     # Constants: nobody has had a reason to set them otherwise. Tests do.
 

@@ -21,12 +21,14 @@ from typing import Protocol, TypeGuard
 from redis.exceptions import RedisError
 
 from service.archive.archive import Archive
-from service.bootstrap import open_archive
+from service.bootstrap import open_archive, open_sequencer
 from service.config import Config
 from service.jobs.queues import HOOKS, Queues, match_of, process_name, process_of
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.values import CLOCK, HOOK, Head, Timer
 from service.keys.private_files import remove_drafts
+from service.log.files import LogUnavailable
+from service.log.sequencer import LostLines, Sequencer
 from service.matches import automation, clocks, journal_watch, lifecycle
 from service.matches.clocks import Pulse
 from service.matches.context import Context
@@ -43,6 +45,12 @@ ROUND_SECONDS = 0.5
 IDLE_ROUNDS = 20  # from one look for idle matches to the next
 LOOK_SECONDS = 2.0  # at least, from one look at the journal as a whole to the next
 STOP_SECONDS = 3  # that a match at hand may take to be archived when the scheduler stops
+
+# From one look for commits that the log lacks to the next, and after something went wrong. What is
+# decided is published at once; in a remote place, where each file costs, once a second at most.
+SEQUENCE_SECONDS = 0.2
+PUBLISH_REMOTELY_SECONDS = 1.0
+SEQUENCE_AGAIN_SECONDS = 2.0
 
 # A process without a worker for so long is gone. One that an outage of Redis has hindered has a new
 # worker before: it waits 5 seconds for an answer and pauses for 2 at most.
@@ -130,6 +138,8 @@ def run() -> None:
     if archiving is not None:
         rules = replace(rules, of_ended=archiving.look)
         archiving.start()
+    sequencing = Sequencing(ctx, open_sequencer(process.config(), ctx))
+    sequencing.start()
     outage = Outage(_log, "the scheduler")
     rounds = 0
     pause = 0.0  # the first round is made at once: the time of somebody may have run out
@@ -144,6 +154,7 @@ def run() -> None:
         # Where some matches were ended more may be due, so the next round looks again.
         rounds = 0 if ended else rounds + 1
 
+    sequencing.stop(STOP_SECONDS)
     if archiving is not None:
         archiving.stop(STOP_SECONDS)
     _log.info("the scheduler has stopped")
@@ -443,3 +454,68 @@ class Archiving:
         details = {"match": match_id, "commits": marker.commits, "bytes": marker.size}
         _log.info("a match was archived", extra=details)
         return True
+
+
+# ---- the log -----------------------------------------------------------------------------------
+
+
+class Sequencing:
+    """Gives commits their positions in the log, in a thread: a slow place holds up no round."""
+
+    def __init__(self, ctx: Context, sequencer: Sequencer) -> None:
+        self._ctx = ctx
+        self._sequencer = sequencer
+        self._is_over = threading.Event()
+        self._outage = Outage(_log, "the log")
+        self._next_publication = 0.0
+        self._trouble = ""
+        self._thread = threading.Thread(target=self._work, name="sequencing", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self, seconds: float) -> None:
+        """End after the round at hand, or after some seconds; what is left is found again."""
+        self._is_over.set()
+        self._thread.join(seconds)
+
+    def _work(self) -> None:
+        pause = 0.0
+        while not self._is_over.wait(pause):
+            pause = self.attempt()
+
+    def attempt(self) -> float:
+        """Make one round; return how long to wait before the next one. It never raises."""
+        try:
+            return self._round()
+        except LostLines as lost:
+            with suppress(JournalUnavailable):
+                journal_watch.notice_loss(self._ctx, lost.feeds)
+        except LogUnavailable as error:
+            self._complain(str(error))
+        except (RedisError, JournalUnavailable) as error:
+            self._outage.begin(error)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong, moves go on
+            _log.exception("the log could not be written")
+            self._complain(type(error).__name__)
+        return SEQUENCE_AGAIN_SECONDS
+
+    def _round(self) -> float:
+        now = monotonic()
+        is_time = now >= self._next_publication
+        done = self._sequencer.round(publish=is_time)
+        if is_time and self._sequencer.is_remote:
+            self._next_publication = now + PUBLISH_REMOTELY_SECONDS
+
+        self._outage.end()
+        self._trouble = ""
+        return 0.0 if done.has_more else SEQUENCE_SECONDS
+
+    def _complain(self, trouble: str) -> None:
+        """Log what is wrong with the log, once, and say it to everybody."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            _log.error("the log stands still", extra={"reason": trouble})
+        with suppress(RedisError, JournalUnavailable):
+            self._sequencer.report(trouble)

@@ -26,6 +26,7 @@ _DIGEST_DIGITS = 12  # of a digest, in a file's name
 _SUFFIX = ".zst"
 _PIECE = 200  # commits read in one go
 _HEADS = 500  # heads looked at in one go
+_LOG = "log/"  # how the names of the log's files begin, which lie in the same place
 
 
 class Archive:
@@ -260,7 +261,7 @@ def check(journal: Journal, archive: Archive, progress: Callable[[int], None]) -
         progress(1)
 
     for name in archive.place.names():
-        if name in needed:
+        if name in needed or name.startswith(_LOG):
             continue
 
         if _is_leftover(journal, name):

@@ -136,6 +136,15 @@ def epoch(subject: Subject) -> dict[str, str]:
     return {"epoch": f"{journal_watch.sentence(found.gone_back)}; {how}"}
 
 
+def log(subject: Subject) -> dict[str, str]:
+    """Say why the log stands still, if it does."""
+    try:
+        stopped = subject.ctx.journal.order.state(whole=False).stopped
+    except JournalError:
+        return {"log": "unknown"}
+    return {"log": f"the log stands still: {stopped}" if stopped else OK}
+
+
 def clock(subject: Subject) -> dict[str, str]:
     """Say that this process's clock and the journal's differ, so that no time runs out (M15)."""
     try:
@@ -155,11 +164,11 @@ def clock(subject: Subject) -> dict[str, str]:
 REQUIRED: tuple[Check, ...] = (journal, workers)
 
 # What these find is a warning: taking the server out of service would not mend it.
-ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch, clock)
+ADVISORY: tuple[Check, ...] = (pending, disk, torn, epoch, log, clock)
 
 # Those of them that ask the journal.
-_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, clock)
-_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "clock")
+_OF_JOURNAL: tuple[Check, ...] = (pending, epoch, log, clock)
+_ANSWERS_OF_JOURNAL = ("pending", "parked", "epoch", "log", "clock")
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,3 +238,48 @@ def read_generation(packed: bytes | None) -> values.Generation | None:
         superseded=tuple(fields["superseded"]),
         gone_back=values.GoneBack(**gone_back) if gone_back else None,
     )
+
+
+# ---- the order of the log: decide.lua describes the fields ---------------------------------------
+
+_CURSOR = "cursor:"
+ORDER_FIELDS = ("size", "base", "published", "checkpoint", "key", "generation", "stopped")
+
+
+def packed_cursors(cursors: Mapping[int, values.Cursor]) -> list[str]:
+    """Return cursors as fields and values: field, value, field, value and so on."""
+    packed: list[str] = []
+    for partition, one in cursors.items():
+        doubt = "?" if one.doubtful else ""
+        packed += (f"{_CURSOR}{partition}", f"{one.id} {one.match}:{one.version} {doubt}")
+    return packed
+
+
+def packed_order(order: values.Order) -> list[str | bytes | int]:
+    """Return a whole state as fields and values."""
+    packed: list[str | bytes | int] = ["size", order.size, "base", order.base]
+    packed += ("published", order.published, "checkpoint", order.checkpoint, "key", order.key)
+    packed += ("generation", order.generation, *packed_cursors(order.cursors))
+    return packed
+
+
+def read_order(fields: Mapping[bytes, bytes]) -> values.Order:
+    """Return the state that the fields of a hash hold."""
+    texts = {name.decode(): value for name, value in fields.items()}
+    cursors = {}
+    for name, value in texts.items():
+        if name.startswith(_CURSOR):
+            line_id, line, doubt = value.decode().split(" ")
+            match, _, version = line.rpartition(":")
+            cursor = values.Cursor(line_id, match, int(version), bool(doubt))
+            cursors[int(name[len(_CURSOR) :])] = cursor
+    return values.Order(
+        size=int(texts.get("size", 0)),
+        base=int(texts.get("base", 0)),
+        published=int(texts.get("published", 0)),
+        checkpoint=texts.get("checkpoint", b""),
+        key=texts.get("key", b"").decode(),
+        generation=texts.get("generation", b"").decode(),
+        cursors=cursors,
+        stopped=texts.get("stopped", b"").decode(),
+    )

@@ -12,6 +12,8 @@ _OF_PARTITION = "probe"  # the same of a partition: whether its server can, and 
 GENERATION = "giornale:epoch"  # holds which history the journal goes on with
 BEAT = "giornale:beat"  # holds when timers were last seen to, and when nobody did
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
+ORDER = ("giornale:{log}:order", "giornale:{log}:state")  # as decide.lua describes them
+ORDER_PROBE = "giornale:{log}:probe"
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
 # How the keys of a match end. That of the metadata's fields is older than its name here: stored

@@ -1,4 +1,4 @@
-"""The journal in memory, for tests: the same seven ports over dictionaries behind one lock.
+"""The journal in memory, for tests: the same eight ports over dictionaries behind one lock.
 
 `service.journal.port` says what each method promises. Nothing outlives the process.
 """
@@ -34,6 +34,7 @@ def journal_over(store: "MemoryStore") -> Journal:
         timers=MemoryTimers(store),
         metadata=MemoryMetadata(store),
         lifecycle=MemoryLifecycle(store),
+        order=MemoryOrder(store),
         server=MemoryServer(),
     )
 
@@ -142,6 +143,8 @@ class MemoryStore:
         self.gaps: list[values.Gap] = []
         self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
         self.generation: values.Generation | None = None
+        self.order = values.Order()
+        self.order_lines: list[bytes] = []
 
     def get(self, match_id: str) -> StoredMatch | None:
         """Return a match, None for an unknown one."""
@@ -664,6 +667,89 @@ class MemoryLifecycle(_Port):
             if is_there:
                 self._store.generation = new
             return is_there
+
+
+class MemoryOrder(_Port):
+    """The order of the log."""
+
+    def state(self, *, whole: bool = True) -> values.Order:
+        """Return how far the order goes."""
+        with self._lock:
+            order = self._store.order
+        return order if whole else replace(order, cursors={})
+
+    def settled(self) -> values.Order:
+        """Return how far the order goes: there are no replicas."""
+        return self.state()
+
+    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
+        """Return lines of the feeds after some cursors."""
+        lines: list[tuple[int, values.Line]] = []
+        missing: set[int] = set()
+        with self._lock:
+            for partition, feed in enumerate(self._store.feeds):
+                cursor = cursors.get(partition, values.Cursor())
+                place = int(cursor.id or 0)
+                if place and feed[place - 1 : place] != [(cursor.match, cursor.version)]:
+                    missing.add(partition)
+                    continue
+                for number, (match, version) in enumerate(feed[place:], place + 1):
+                    lines.append((partition, (str(number), match, version)))
+        return values.News(lines[:limit], frozenset(missing))
+
+    def decide(
+        self,
+        size: int,
+        lines: Sequence[bytes],
+        cursors: Mapping[int, values.Cursor],
+        generation: str,
+    ) -> bool:
+        """Append lines if the order has a size."""
+        store = self._store
+        with self._lock:
+            if store.order.size != size:
+                return False
+            store.order_lines.extend(lines)
+            store.order = replace(
+                store.order,
+                size=size + len(lines),
+                cursors={**store.order.cursors, **cursors},
+                generation=generation,
+            )
+        return True
+
+    def decided(self, position: int, limit: int) -> list[bytes] | None:
+        """Return lines from a position on."""
+        with self._lock:
+            first = position - self._store.order.base
+            return None if first < 0 else self._store.order_lines[first : first + limit]
+
+    def publish(self, published: int, size: int, key: str, checkpoint: bytes) -> bool:
+        """Publish a checkpoint, and forget lines in full bundles."""
+        store = self._store
+        with self._lock:
+            order = store.order
+            is_other = order.published != published or order.size < size
+            if is_other or order.key not in ("", key):
+                return False
+            base = max(order.base, values.first_kept(size))
+            del store.order_lines[: base - order.base]
+            store.order = replace(order, published=size, base=base, key=key, checkpoint=checkpoint)
+        return True
+
+    def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
+        """Replace the order."""
+        with self._lock:
+            if (self._store.order.size, self._store.order.published) != (size, published):
+                return False
+            self._store.order = new
+            self._store.order_lines = list(lines)
+        return True
+
+    def report(self, stopped: str) -> None:
+        """Note why the log stands still."""
+        with self._lock:
+            self._store.order = replace(self._store.order, stopped=stopped)
 
 
 class MemoryServer:

@@ -1,4 +1,4 @@
-"""The journal: seven small ports over one store of matches.
+"""The journal: eight small ports over one store of matches.
 
 Redis and the store in memory implement them, and one suite of tests holds for both. Times are
 milliseconds since the epoch.
@@ -326,6 +326,64 @@ class LifecyclePort(Protocol):
         ...
 
 
+class OrderPort(Protocol):
+    """The order of the log (`service.log`): which commit has which position.
+
+    A line is what the log holds of a commit. Once it is decided, its position never changes.
+    """
+
+    def state(self, *, whole: bool = True) -> values.Order:
+        """Return how far the order goes; without the cursors, if they are not wanted."""
+        ...
+
+    def settled(self) -> values.Order:
+        """Return how far the order goes, once replicas have confirmed all of it."""
+        ...
+
+    def news(self, cursors: Mapping[int, values.Cursor], limit: int) -> values.News:
+        """Return lines of the feeds after some cursors, once replicas have confirmed them.
+
+        limit: of each server that holds partitions.
+        """
+        ...
+
+    def decide(
+        self,
+        size: int,
+        lines: Sequence[bytes],
+        cursors: Mapping[int, values.Cursor],
+        generation: str,
+    ) -> bool:
+        """Append lines, and set cursors and generation with them, if the order has a size.
+
+        Return whether it had. If the answer is lost on the way, that shows in the state.
+        """
+        ...
+
+    def decided(self, position: int, limit: int) -> list[bytes] | None:
+        """Return lines from a position on; None if the first of them is held no more."""
+        ...
+
+    def publish(self, published: int, size: int, key: str, checkpoint: bytes) -> bool:
+        """Publish a checkpoint after that of the size `published`; forget lines in full bundles.
+
+        key: its verifier key. Return whether that was done: nothing changes if another checkpoint
+        was published meanwhile, if the order is smaller, or if the log has another key.
+        """
+        ...
+
+    def adopt(self, size: int, published: int, new: values.Order, lines: Sequence[bytes]) -> bool:
+        """Replace the order, if it and its checkpoint have these sizes; return whether they had.
+
+        lines: those from the base of the new one on.
+        """
+        ...
+
+    def report(self, stopped: str) -> None:
+        """Note why the log stands still, "" if it does not."""
+        ...
+
+
 class ServerPort(Protocol):
     """The store itself: its settings, its memory, and whether it can be written."""
 
@@ -371,5 +429,6 @@ class Journal:
     timers: TimersPort
     metadata: MetadataPort
     lifecycle: LifecyclePort
+    order: OrderPort
     server: ServerPort
     close: Callable[[], None] = _nothing

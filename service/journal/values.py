@@ -275,6 +275,67 @@ class FeedEnds:
     missing: frozenset[int]
 
 
+class Cursor(NamedTuple):
+    """Up to which line a partition's feed is sequenced.
+
+    id, match, version: of that line; an empty id: from the beginning.
+    doubtful: whether commits that follow may be in the log already, because the feed has gone back.
+    """
+
+    id: str = ""
+    match: str = ""
+    version: int = 0
+    doubtful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new in the feeds.
+
+    lines: (partition, line), in the order of each feed.
+    missing: the partitions whose feed does not have the line that was known of it.
+    """
+
+    lines: list[tuple[int, Line]]
+    missing: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How far the order of the log goes (`OrderPort`).
+
+    size: how many lines are decided.
+    base: the position of the first line that is still held.
+    published: the size of the checkpoint.   checkpoint: a signed note, b"" before the first.
+    key: the verifier key that it is signed with, "" before the first.
+    generation: of the journal, when lines were last decided.
+    cursors: up to where each partition is sequenced.
+    stopped: why the log stands still, "" while it does not.
+    """
+
+    size: int = 0
+    base: int = 0
+    published: int = 0
+    checkpoint: bytes = b""
+    key: str = ""
+    generation: str = ""
+    cursors: Mapping[int, Cursor] = field(default_factory=dict)
+    stopped: str = ""
+
+
+BUNDLE = 256  # lines of the log that lie in one file
+
+
+def first_kept(published: int) -> int:
+    """Return the first position whose line the order keeps, if a checkpoint has a size."""
+    return published - published % BUNDLE
+
+
+def place_of(line_id: str) -> tuple[int, ...]:
+    """Return what the ids of a feed's lines are ordered by."""
+    return tuple(map(int, line_id.split("-")))
+
+
 @dataclass(frozen=True, slots=True)
 class GoneBack:
     """That a journal has lost commits that it once held.

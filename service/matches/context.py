@@ -16,6 +16,7 @@ from service.ledger.replay import Loaded
 
 if TYPE_CHECKING:
     from service.keys.signer import Signer
+    from service.log.log import Log
 
 MATCHES = 512
 CHECKPOINTS = 1024
@@ -130,6 +131,7 @@ class Context:
     raises.
     allow_seed: whether an opening may name the seed of all draws.
     signer: signs receipts; None: there are none.
+    log: the order of all commits, as far as it is published; None: there is none.
     cache: what this process remembers of matches and tokens.
     exhibitions: how many matches may wait for bots when another bots-only match begins; 0: any.
     unhurried: how many matches may wait for bots before each bot thinks less; 0: any.
@@ -141,6 +143,7 @@ class Context:
     enqueue: Callable[[str, int, str], None]
     allow_seed: bool = False
     signer: "Signer | None" = None
+    log: "Log | None" = None
     cache: MatchCache = field(default_factory=MatchCache)
     exhibitions: int = 0
     unhurried: int = 0

@@ -143,6 +143,22 @@ def _right_epoch(
     return _after(epoch, before, gone_back, now)
 
 
+def notice_loss(ctx: Context, feeds: int) -> None:
+    """Give a journal a new epoch because so many feeds lack commits that are in the log.
+
+    The log sees what comes between two notes. Raises JournalUnavailable.
+    """
+    epoch = ctx.journal.lifecycle.generation()
+    if epoch is not None and epoch.gone_back is not None:
+        return
+    has = ctx.journal.events.commit_count()
+    now = ctx.clock()
+    gone_back = GoneBack(had=has + feeds, noted=now, has=has, noticed=now)
+    if ctx.journal.lifecycle.replace_generation(epoch, _after(epoch, [], gone_back, now)):
+        look(ctx)
+        _log.error(sentence(gone_back))
+
+
 def begin_anew(journal: Journal, noted: Note | None, now: int) -> None:
     """Give a journal a new epoch on purpose, in place of the one that it has and of the noted one.
 

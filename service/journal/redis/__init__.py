@@ -1,6 +1,6 @@
-"""The journal in Redis Streams, on Redis 7 or Valkey: seven ports over one `store.Store`.
+"""The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.Store`.
 
-`events`, `metadata`, `lifecycle` and `maintenance` hold a port each, `indexes` holds three.
+`events`, `metadata`, `lifecycle`, `order` and `maintenance` hold a port each, `indexes` three.
 `store` sends their commands and waits for replicas, `connection` says how errors of the network are
 met, and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
 """
@@ -12,6 +12,7 @@ from service.journal.redis.indexes import RedisIndex, RedisPending, RedisTimers
 from service.journal.redis.lifecycle import RedisLifecycle
 from service.journal.redis.maintenance import RedisServer
 from service.journal.redis.metadata import RedisMetadata
+from service.journal.redis.order import RedisOrder
 from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
 
@@ -36,6 +37,7 @@ def journal_over(store: Store) -> Journal:
         timers=RedisTimers(store),
         metadata=RedisMetadata(store),
         lifecycle=RedisLifecycle(store),
+        order=RedisOrder(store),
         server=RedisServer(store),
         close=store.close,
     )

@@ -1,6 +1,6 @@
 """The store behind the ports: servers, names of keys, scripts, and the wait for replicas."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -48,10 +48,13 @@ class _Script(Script):
 class Scripts:
     """The scripts in `lua/`; each is called with `keys` and `args` as its first lines describe."""
 
+    adopt: Script
     append: Script
     archive: Script
     beat: Script
     claim: Script
+    decide: Script
+    decided: Script
     delete: Script
     ends: Script
     fail: Script
@@ -60,7 +63,9 @@ class Scripts:
     index: Script
     list: Script
     metadata: Script
+    news: Script
     pending: Script
+    publish: Script
     settle: Script
     snapshot: Script
     sum: Script
@@ -234,13 +239,37 @@ class Store:
         A write on the same connection comes after it: where replicas have that, they have all that
         was there before. Raises Unconfirmed.
         """
+        probe = self.keys.probe[self.keys.partition_of(match_id)]
+        return self.query_confirmed_beside(probe, *command)
+
+    def query_confirmed_beside(self, probe: str, *command: str | int) -> Reply:
+        """Do as `query_confirmed` for keys in the slot of a probe, a key that nothing reads."""
         if not self.replicas:
             return self._execute(*command)
 
-        probe = self.keys.probe[self.keys.partition_of(match_id)]
         answer, _, confirmations = self._send_with_probe(probe, command)
         self._demand(confirmations)
         return answer
+
+    def query_partitions_confirmed(
+        self, script: Script, keys: Mapping[str, str], arguments: Sequence[Argument]
+    ) -> list[Reply]:
+        """Do as `query_partitions`, once replicas have confirmed what the script has seen.
+
+        keys: each with a key of its slot that nothing reads.
+        """
+        answers = []
+        for share in self.servers.shares(list(keys)):
+            values = [len(share.keys), *share.keys, *arguments]
+            probe = ("SET", keys[share.keys[0]], 1)
+            answer, _, confirmations = self._send_and_wait(
+                share.client, ("EVALSHA", script.sha, 0, *values), probe
+            )
+            if isinstance(answer, Exception):
+                raise answer
+            self._demand(confirmations)
+            answers.append(answer)
+        return answers
 
     def probe(self, key: str) -> None:
         """Write a key that nothing reads, and have replicas confirm it; raises Unconfirmed."""

@@ -7,7 +7,16 @@ from typing import Any, cast
 from service.journal import port
 from service.journal.port import Journal
 from service.journal.redis.store import Store
-from service.journal.values import Generation, Last, Marker, Timer, Tombstone, Whole
+from service.journal.values import (
+    Cursor,
+    Generation,
+    Last,
+    Marker,
+    Order,
+    Timer,
+    Tombstone,
+    Whole,
+)
 from tests.service.journal.entries import entry
 
 PORTS = {
@@ -17,6 +26,7 @@ PORTS = {
     "timers": port.TimersPort,
     "metadata": port.MetadataPort,
     "lifecycle": port.LifecyclePort,
+    "order": port.OrderPort,
     "server": port.ServerPort,
 }
 METHODS = [
@@ -117,6 +127,14 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "lifecycle.all_archived": (),
     "lifecycle.generation": (),
     "lifecycle.replace_generation": (None, Generation("e", since=1)),
+    "order.state": (),
+    "order.settled": (),
+    "order.news": ({0: Cursor("1", "m", 1)}, 1),
+    "order.decide": (0, [b"line"], {}, ""),
+    "order.decided": (0, 1),
+    "order.publish": (0, 0, "key", b"note"),
+    "order.adopt": (0, 0, Order(), []),
+    "order.report": ("",),
     "server.memory": (),
     "server.check": (),
     "server.upgrade": (),

@@ -1,0 +1,32 @@
+#!lua
+-- Append lines to the order of the log. What it holds is decided for ever.
+--
+-- KEYS[1]  list, the lines that are decided and do not lie in full bundles yet, oldest first
+-- KEYS[2]  hash, the state of the order:
+--          size        how many lines are decided
+--          base        the position of the first line in the list
+--          published   the size of the checkpoint        checkpoint  the checkpoint, a signed note
+--          key         the verifier key of the log       stopped     why the log stands still
+--          generation  that of the journal when the last lines were decided
+--          cursor:<n>  of partition n: "<id> <match>:<version> ", the last line of its feed that is
+--                      sequenced; with "?" at the end if later lines may be in the log already
+--
+-- ARGV[1]  size that the order must have   ARGV[2]  number of lines
+-- ARGV[3] ...  the lines; then field, value, field, value and so on, to set in the state
+--
+-- Returns 1, or 0 if the order has another size.
+
+local size = tonumber(redis.call('HGET', KEYS[2], 'size') or 0)
+if size ~= tonumber(ARGV[1]) then
+  return 0
+end
+
+local lines_end = 2 + tonumber(ARGV[2])
+for start = 3, lines_end, 1000 do
+  redis.call('RPUSH', KEYS[1], unpack(ARGV, start, math.min(start + 999, lines_end)))
+end
+for start = lines_end + 1, #ARGV, 1000 do
+  redis.call('HSET', KEYS[2], unpack(ARGV, start, math.min(start + 999, #ARGV)))
+end
+redis.call('HSET', KEYS[2], 'size', string.format('%d', size + tonumber(ARGV[2])))
+return 1

@@ -1,0 +1,47 @@
+#!lua flags=no-writes,allow-cross-slot-keys
+-- Read what is new in many feeds. The keys are arguments, because those of several partitions lie in
+-- several slots of a cluster.
+--
+-- ARGV[1]      number of feeds
+-- ARGV[2] ...  the keys of the feeds; then
+--              how many lines to return at most, and
+--              key, id, "<match>:<version>", key, id and so on: the last line that is known of a
+--              feed; a feed that is not named is read from its beginning; keys of other servers may
+--              be among them
+--
+-- Returns key, id, "<match>:<version>", key, id and so on: the lines after those that are known; and
+-- the keys of the feeds that do not have the line that was known of them.
+
+local keys_end = 1 + tonumber(ARGV[1])
+local room = tonumber(ARGV[keys_end + 1])
+local ids, texts = {}, {}
+for place = keys_end + 2, #ARGV, 3 do
+  ids[ARGV[place]] = ARGV[place + 1]
+  texts[ARGV[place]] = ARGV[place + 2]
+end
+
+local lines, missing = {}, {}
+for place = 2, keys_end do
+  local key = ARGV[place]
+  local id = ids[key]
+  local entries = redis.call('XRANGE', key, id or '-', '+', 'COUNT', room + 1)
+  local first = 1
+
+  if id then
+    local known = entries[1]
+    first = 2
+    if not known or known[1] ~= id or known[2][2] ~= texts[key] then
+      missing[#missing + 1] = key
+      first = #entries + 1
+    end
+  end
+  for number = first, #entries do
+    if room > 0 then
+      lines[#lines + 1] = key
+      lines[#lines + 1] = entries[number][1]
+      lines[#lines + 1] = entries[number][2][2]
+      room = room - 1
+    end
+  end
+end
+return { lines, missing }

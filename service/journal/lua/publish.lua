@@ -1,0 +1,27 @@
+#!lua flags=allow-oom
+-- Publish a checkpoint of the log, and let the lines go that lie in full bundles by now. Also done on
+-- a full server: it makes room.
+--
+-- KEYS     as in decide.lua
+-- ARGV[1]  size of the checkpoint that it follows    ARGV[2]  its own size
+-- ARGV[3]  position of the first line to keep        ARGV[4]  the verifier key
+-- ARGV[5]  the checkpoint
+--
+-- Returns 1, or 0 if another checkpoint, a smaller order or another key is there.
+
+local published = tonumber(redis.call('HGET', KEYS[2], 'published') or 0)
+local size = tonumber(redis.call('HGET', KEYS[2], 'size') or 0)
+local key = redis.call('HGET', KEYS[2], 'key')
+if published ~= tonumber(ARGV[1]) or size < tonumber(ARGV[2]) or (key and key ~= ARGV[4]) then
+  return 0
+end
+
+local base = tonumber(redis.call('HGET', KEYS[2], 'base') or 0)
+local more = tonumber(ARGV[3]) - base
+if more > 0 then
+  redis.call('LTRIM', KEYS[1], more, -1)
+  base = base + more
+end
+redis.call('HSET', KEYS[2], 'published', ARGV[2], 'base', string.format('%d', base),
+  'key', ARGV[4], 'checkpoint', ARGV[5])
+return 1

@@ -1,0 +1,419 @@
+"""The sequencer: gives each commit its position in the log, and publishes how far the log goes.
+
+One round reads what is new in the feeds, has the journal append it to the order at the size that
+was seen, builds files from what is decided, and publishes a checkpoint over them by
+compare-and-set. Any number of sequencers may be at work, and any of them may die at any step: what
+is decided is decided once, and all of them build the same files from it.
+
+Where the journal has gone back, nothing in the log is rewritten. It stands still until an operator
+accepts the loss; then an entry says so, and the log goes on.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from service.archive.places import NotThere
+from service.journal.errors import JournalUnavailable
+from service.journal.port import Journal
+from service.journal.values import BUNDLE, Cursor, Head, Line, Order, first_kept, place_of
+from service.keys.signer import Signer
+from service.ledger.commit import parse_commits, timestamp
+from service.log import checkpoint, tree
+from service.log.checkpoint import Checkpoint, Verifier
+from service.log.files import LogForked, LogUnavailable, Saved
+from service.log.log import Log, gone_back_line, leaf_of, private_line, public_line, read_line
+
+_log = logging.getLogger(__name__)
+
+LINES_AT_ONCE = 4000  # of the feeds of a server, read and decided in one round
+MOST_UNPUBLISHED = 20_000  # decided lines; beyond that none are decided until files are written
+_HEADS_AT_ONCE = 500
+
+
+class LostLines(Exception):
+    """The journal has lost commits that are in the log, and nobody has noticed that yet.
+
+    feeds: how many feeds lack a line.
+    """
+
+    def __init__(self, feeds: int) -> None:
+        super().__init__(f"{feeds} feeds lack a line that is in the log")
+        self.feeds = feeds
+
+
+class _Overtaken(Exception):
+    """Another sequencer has published, or has put the order back, meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round has done.
+
+    decided: how many lines.   size: of the order now.   has_more: more is to be done at once.
+    """
+
+    decided: int = 0
+    size: int = 0
+    has_more: bool = False
+
+
+class Sequencer:
+    """Makes rounds over a journal, which reads archived matches, too.
+
+    signer: of checkpoints.   origin: the name of the log, "" for one after its key.
+    clock: returns milliseconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        log: Log,
+        signer: Signer,
+        clock: Callable[[], int],
+        origin: str = "",
+    ) -> None:
+        self._journal = journal
+        self._log = log
+        self._files = log.files
+        self._signer = signer
+        self._clock = clock
+        self._origin = origin
+        self._verifier_: Verifier | None = None
+        self._edge = tree.Edge()
+        self._are_files_checked = False
+        self._reported: str | None = None
+
+    def round(self, *, publish: bool = True) -> Round:
+        """Decide what is new, and publish what is decided if that is wanted, or too much waits.
+
+        Raises LostLines, and JournalUnavailable where a store does not answer.
+        """
+        order = self._journal.order.state()
+        if not self._are_files_checked or order.published < self._edge.size:
+            try:
+                order = self._checked(order)
+            except _Overtaken:
+                return Round()
+            self._are_files_checked = True
+
+        decided = 0
+        waiting = order.size - order.published
+        if waiting < MOST_UNPUBLISHED:
+            decided = self._decide(order)
+        is_full = waiting + decided >= MOST_UNPUBLISHED
+        has_more = decided >= LINES_AT_ONCE
+        if (publish and not has_more) or is_full:
+            self.publish()
+        return Round(decided, order.size + decided, has_more)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the files lie in a place where each write costs time, and perhaps money."""
+        return self._files.is_remote
+
+    # ---- what is new gets positions ------------------------------------------------------------
+
+    def _decide(self, order: Order) -> int:
+        """Append what is new to the order; return how many lines."""
+        generation = self._journal.lifecycle.generation()
+        known = generation.id if generation else ""
+        news = self._journal.order.news(order.cursors, LINES_AT_ONCE)
+        if news.missing:
+            return self._meet_loss(order, news.missing)
+
+        by_time = sorted(news.lines, key=lambda line: place_of(line[1][0]))
+        taken, lines = self._sequenced(order, by_time)
+        cursors = _cursors_after(order.cursors, taken)
+        if not cursors and known == order.generation:
+            return 0
+        is_decided = self._journal.order.decide(order.size, lines, cursors, known)
+        return len(lines) if is_decided else 0
+
+    def _sequenced(
+        self, order: Order, news: list[tuple[int, Line]]
+    ) -> tuple[list[tuple[int, Line]], list[bytes]]:
+        """Return the lines of the feeds that are taken now, and the log's lines for them.
+
+        A match that cannot be read holds up its own partition. Commits of deleted matches get no
+        position: nothing is left of them.
+        """
+        written, unreadable = self._written([line for _, line in news])
+        held_up = {partition for partition, line in news if line[1] in unreadable}
+        taken = [(partition, line) for partition, line in news if partition not in held_up]
+        self.report(f"{len(held_up)} feeds wait for matches that cannot be read" if held_up else "")
+
+        doubtful = {number for number, cursor in order.cursors.items() if cursor.doubtful}
+        found = [(partition, written[line[1:]]) for partition, line in taken if line[1:] in written]
+        doubted = [read_line(0, text).hash for partition, text in found if partition in doubtful]
+        known = self._log.known(doubted) if doubted else set()
+        if not known:
+            return taken, [text for _, text in found]
+        return taken, [text for _, text in found if read_line(0, text).hash not in known]
+
+    def _written(self, lines: Sequence[Line]) -> tuple[dict[tuple[str, int], bytes], set[str]]:
+        """Return the log's line for each match and version that is there; what is unreadable."""
+        versions: dict[str, list[int]] = {}
+        for _, match, version in lines:
+            versions.setdefault(match, []).append(version)
+
+        written: dict[tuple[str, int], bytes] = {}
+        unreadable: set[str] = set()
+        matches = list(versions)
+        for start in range(0, len(matches), _HEADS_AT_ONCE):
+            some = matches[start : start + _HEADS_AT_ONCE]
+            for match, head in zip(some, self._journal.events.heads(some), strict=True):
+                if head is None:
+                    continue  # deleted
+                try:
+                    written |= self._lines_of(match, head, versions[match])
+                except JournalUnavailable as error:
+                    _log.warning(
+                        "a match cannot be sequenced", extra={"match": match, "reason": str(error)}
+                    )
+                    unreadable.add(match)
+        return written, unreadable
+
+    def _lines_of(
+        self, match: str, head: Head, versions: Sequence[int]
+    ) -> dict[tuple[str, int], bytes]:
+        """Return the log's lines for some versions of a match.
+
+        Raises JournalUnavailable for an archived match that cannot be read.
+        """
+        if list(versions) == [head.version]:
+            facts = {head.version: (head.hash, timestamp(head.updated))}
+        else:
+            first, last = min(versions), max(versions)
+            stored = parse_commits(self._journal.events.read(match, first - 1, last - first + 1))
+            facts = {
+                one["commit"]["version"]: (one["hash"], one["commit"]["time"]) for one in stored
+            }
+
+        lines: dict[tuple[str, int], bytes] = {}
+        for version in versions:
+            if version not in facts:
+                continue
+            commit_hash, time = facts[version]
+            if head.visibility == "public":
+                beside = (time, head.game, head.status)
+                lines[match, version] = public_line(match, version, commit_hash, beside)
+            else:
+                lines[match, version] = private_line(commit_hash)
+        return lines
+
+    # ---- the journal has gone back ---------------------------------------------------------------
+
+    def _meet_loss(self, order: Order, missing: frozenset[int]) -> int:
+        """Stand still while the journal lacks what is in the log, and go on once that is accepted.
+
+        The generation tells: it is the one in which the last lines were decided until somebody has
+        noticed the loss, and says that the journal has gone back until an operator accepts it.
+        """
+        generation = self._journal.lifecycle.generation()
+        if generation is None or generation.id == order.generation:
+            raise LostLines(len(missing))
+        if generation.gone_back is not None:
+            self.report("the journal has gone back, and nobody has accepted that")
+            return 0
+        if order.published < order.size:
+            self.publish()
+            return 0
+
+        cursors = {number: Cursor(doubtful=True) for number in missing}
+        line = gone_back_line(generation.id, timestamp(self._clock()))
+        if not self._journal.order.decide(order.size, [line], cursors, generation.id):
+            return 0
+        _log.warning("the log goes on after commits were lost", extra={"feeds": len(missing)})
+        return 1
+
+    def report(self, stopped: str) -> None:
+        """Note for everybody why the log stands still, "" if it does not."""
+        if stopped != self._reported:
+            self._journal.order.report(stopped)
+            self._reported = stopped
+
+    # ---- what is decided is published --------------------------------------------------------
+
+    def publish(self) -> None:
+        """Write the files of all that is decided, and publish a checkpoint over them.
+
+        Nothing is left to do where another sequencer does so meanwhile.
+        """
+        with suppress(_Overtaken):
+            self._publish()
+
+    def _publish(self) -> None:
+        order = self._journal.order.settled()
+        if order.size == order.published:
+            return
+        order = self._checked(order)
+        lines = self._journal.order.decided(order.published, order.size - order.published)
+        if not lines or len(lines) != order.size - order.published:
+            return  # another sequencer has published
+
+        key = str(self._verifier)
+        if order.key not in ("", key):
+            raise LogUnavailable(
+                f"the log has the key {order.key}, and here is {key}: all schedulers need the same "
+                "log-keys.json, and GIORNALE_LOG_ORIGIN may not change"
+            )
+        edge, tiles = tree.extended(self._edge_at(order), list(map(_hash_of, lines)))
+        self._write(order, lines, edge, tiles)
+        written = self._signed(edge)
+        self._files.save(Saved(edge.size, written, key, order.generation, order.cursors))
+        if self._journal.order.publish(order.published, edge.size, key, written):
+            self._edge = edge
+            self._files.forget(order.published, edge.size)
+
+    def _write(
+        self, order: Order, lines: list[bytes], edge: tree.Edge, tiles: list[tree.Tile]
+    ) -> None:
+        """Write bundles and tiles up to the size of an edge.
+
+        What lies beyond the newest checkpoint may be of an order that has gone back before it was
+        published; then it is replaced by what is decided now.
+        """
+        whole = [*self._held(order), *lines]
+        first = first_kept(order.published) // BUNDLE
+        bundles = [whole[at : at + BUNDLE] for at in range(0, len(whole), BUNDLE)]
+        try:
+            self._put(first, bundles, [*tiles, *_partial(edge)])
+        except LogForked:
+            if self._journal.order.decided(order.published, len(lines)) != lines:
+                raise
+            self._put(first, bundles, [*tiles, *_partial(edge)], replace=True)
+
+    def _put(
+        self,
+        first: int,
+        bundles: list[list[bytes]],
+        tiles: list[tree.Tile],
+        *,
+        replace: bool = False,
+    ) -> None:
+        for number, lines in enumerate(bundles, first):
+            self._files.put_bundle(number, lines, replace=replace)
+        for tile in tiles:
+            if tile.level:
+                self._files.put_tile(tile, replace=replace)
+
+    def _held(self, order: Order) -> list[bytes]:
+        """Return the published lines that do not fill a bundle."""
+        start = first_kept(order.published)
+        held = self._journal.order.decided(start, order.published - start)
+        if held is None or len(held) != order.published - start:
+            raise _Overtaken
+        return held
+
+    def _edge_at(self, order: Order) -> tree.Edge:
+        """Return the edge of what is published: as it is remembered, or from files and order."""
+        if self._edge.size == order.published:
+            return self._edge
+        if not order.published:
+            return tree.Edge()
+
+        held = self._held(order)
+
+        def read(level: int, number: int, width: int) -> tree.Hashes:
+            return self._files.tile(level, number, width) if level else tuple(map(_hash_of, held))
+
+        try:
+            edge = tree.edge_at(order.published, read)
+        except NotThere:
+            raise LogUnavailable(f"a tile of the log is missing in {self._files}") from None
+        signed = checkpoint.read_checkpoint(checkpoint.read_note(order.checkpoint))
+        if edge.root != signed.root:
+            raise LogForked(f"the tiles in {self._files} are not those of the checkpoint")
+        return edge
+
+    def _checked(self, order: Order) -> Order:
+        """Return the order after it was compared with the newest checkpoint among the files.
+
+        The files may be ahead, because a sequencer died before it had published, or because the
+        order has gone back: then what they hold is adopted.
+        """
+        newest = self._files.newest()
+        if newest is None and order.published:
+            raise LogUnavailable(f"the files of the log are not in {self._files}")
+        if newest is None or newest.size <= order.published:
+            return order
+
+        if order.size >= newest.size:
+            edge = self._edge_at(order)
+            lines = self._journal.order.decided(order.published, newest.size - order.published)
+            edge, _ = tree.extended(edge, list(map(_hash_of, lines or [])))
+            saved = checkpoint.read_checkpoint(checkpoint.read_note(newest.checkpoint))
+            if edge.root == saved.root:
+                return order
+        return self._adopt(order, newest)
+
+    def _adopt(self, order: Order, newest: Saved) -> Order:
+        """Put the order back to where the files are."""
+        base = first_kept(newest.size)
+        width = newest.size - base
+        lines: list[bytes] = []
+        if width:
+            try:
+                lines = self._files.bundle(base // BUNDLE, width)
+            except NotThere:
+                raise LogUnavailable(f"a bundle of the log is missing in {self._files}") from None
+
+        adopted = Order(
+            size=newest.size,
+            base=base,
+            published=newest.size,
+            checkpoint=newest.checkpoint,
+            key=newest.key,
+            generation=newest.generation,
+            cursors=newest.cursors,
+        )
+        if not self._journal.order.adopt(order.size, order.published, adopted, lines):
+            raise _Overtaken
+        self._edge = tree.Edge()
+        self._reported = None
+        _log.warning(
+            "the order of the log had gone back: it goes on from its files",
+            extra={"had": newest.size, "has": order.published},
+        )
+        return adopted
+
+    def _signed(self, edge: tree.Edge) -> bytes:
+        """Return the checkpoint at an edge as a signed note."""
+        at_edge = Checkpoint(self._verifier.name, edge.size, edge.root)
+        return checkpoint.signed(
+            at_edge, self._verifier.public, lambda text: self._signer.sign_bytes(text)[1]
+        )
+
+    @property
+    def _verifier(self) -> Verifier:
+        """The log's key and name."""
+        if self._verifier_ is None:
+            key = self._signer.keys()[-1]
+            origin = self._origin or f"giornale-{key['id']}"
+            self._verifier_ = Verifier(origin, checkpoint.ED25519, bytes.fromhex(key["public"]))
+        return self._verifier_
+
+
+def _hash_of(line: bytes) -> bytes:
+    return tree.leaf_hash(leaf_of(line))
+
+
+def _partial(edge: tree.Edge) -> list[tree.Tile]:
+    """Return the partial tiles of an edge."""
+    return [
+        tree.Tile(level, (edge.size >> (tree.HEIGHT * level)) // tree.WIDTH, hashes)
+        for level, hashes in enumerate(edge.partial)
+        if hashes
+    ]
+
+
+def _cursors_after(
+    cursors: Mapping[int, Cursor], lines: Sequence[tuple[int, Line]]
+) -> dict[int, Cursor]:
+    """Return the cursors of the partitions that have new lines, after them."""
+    return {
+        partition: Cursor(*line, doubtful=partition in cursors and cursors[partition].doubtful)
+        for partition, line in dict(lines).items()
+    }

@@ -1,0 +1,129 @@
+"""The order of the log: decided once, published by compare-and-set, and read along the feeds."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from service.journal.port import Journal
+from service.journal.values import BUNDLE, Cursor, Order, place_of
+from tests.service.journal.entries import FEED, commit, grow
+
+
+def cursor_after(journal: Journal, count: int) -> Cursor:
+    """Return the cursor after so many lines of the feed of "m"."""
+    return Cursor(*journal.events.feed(FEED, "", count)[-1])
+
+
+def test_what_is_decided_has_its_position_for_ever(journal: Journal) -> None:
+    """Lines, cursors and generation come together, or not at all if the size is another."""
+    assert journal.order.state() == Order()
+    cursors = {FEED: Cursor("1-1", "m", 2), 3: Cursor(doubtful=True)}
+
+    assert journal.order.decide(0, [b"a", b"b\n"], cursors, "one")
+    assert not journal.order.decide(0, [b"x"], {FEED: Cursor()}, "two")
+    assert journal.order.decide(2, [b"c"], {3: Cursor("8-0", "n", 1)}, "one")
+
+    state = journal.order.settled()
+    assert (state.size, state.base, state.generation) == (3, 0, "one")
+    assert state.cursors == {FEED: cursors[FEED], 3: Cursor("8-0", "n", 1)}
+    assert journal.order.decided(0, 9) == [b"a", b"b\n", b"c"]
+    assert journal.order.decided(1, 1) == [b"b\n"]
+    assert journal.order.decided(3, 9) == []
+    assert journal.order.decided(0, 0) == []
+
+
+def test_of_two_that_decide_at_once_one_wins(journal: Journal) -> None:
+    """Eight threads add their lines where they find the end: each has one place, with no gap."""
+
+    def add(thread: int) -> None:
+        for number in range(10):
+            while True:
+                size = journal.order.state().size
+                if journal.order.decide(size, [b"%d-%d" % (thread, number)], {}, ""):
+                    break
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(8)))
+
+    lines = journal.order.decided(0, 1000)
+    assert lines is not None
+    assert journal.order.state().size == len(lines) == len(set(lines)) == 80
+    for thread in range(8):
+        own = [line for line in lines if line.startswith(b"%d-" % thread)]
+        assert own == [b"%d-%d" % (thread, number) for number in range(10)]
+
+
+def test_a_checkpoint_follows_the_one_before_it(journal: Journal) -> None:
+    """With another before it, beyond the order or with another key it changes nothing.
+
+    Lines in full bundles go; those of the partial one stay.
+    """
+    lines = [b"%d" % number for number in range(BUNDLE + 5)]
+    journal.order.decide(0, lines, {}, "")
+
+    assert not journal.order.publish(0, BUNDLE + 6, "key", b"note")
+    assert journal.order.publish(0, 3, "key", b"three")
+    assert not journal.order.publish(0, 4, "key", b"note")
+    assert not journal.order.publish(3, 4, "other", b"note")
+    assert journal.order.decided(0, 1) == [b"0"]
+
+    assert journal.order.publish(3, BUNDLE + 2, "key", b"more")
+    state = journal.order.state()
+    assert (state.published, state.checkpoint, state.key) == (BUNDLE + 2, b"more", "key")
+    assert (state.size, state.base) == (BUNDLE + 5, BUNDLE)
+    assert journal.order.decided(BUNDLE - 1, 9) is None
+    assert journal.order.decided(BUNDLE, 9) == lines[BUNDLE:]
+
+
+def test_an_order_is_adopted_as_a_whole(journal: Journal) -> None:
+    """In the place of one of the sizes that were seen, and of no other."""
+    journal.order.decide(0, [b"old"], {5: Cursor("1-0", "m", 1)}, "one")
+    cursors = {2: Cursor("9-0", "n", 4)}
+    new = Order(BUNDLE + 1, BUNDLE, BUNDLE + 1, b"note", "key", "two", cursors)
+
+    assert not journal.order.adopt(0, 0, new, [b"new"])
+    assert not journal.order.adopt(1, 1, new, [b"new"])
+    assert journal.order.adopt(1, 0, new, [b"new"])
+    assert journal.order.state() == new
+    assert journal.order.decided(BUNDLE, 9) == [b"new"]
+
+
+def test_it_says_why_the_log_stands_still(journal: Journal) -> None:
+    """Until that is over."""
+    journal.order.report("the archive is away")
+    assert journal.order.state().stopped == "the archive is away"
+    journal.order.report("")
+    assert journal.order.state().stopped == ""
+
+
+def test_news_are_the_lines_after_the_cursors(journal: Journal) -> None:
+    """All of them in the order of each feed, as many as there is room for."""
+    grow(journal, "m", 5)
+    for number in range(4):
+        grow(journal, f"m{number}", 3)
+
+    everything = journal.order.news({}, 1000)
+    assert everything.missing == frozenset()
+    assert len(everything.lines) == 17
+    of_m = [line for partition, line in everything.lines if partition == FEED]
+    assert of_m == journal.events.feed(FEED, "", 100)
+    assert of_m == sorted(of_m, key=lambda line: place_of(line[0]))
+
+    ends = journal.events.feed_ends({}).last
+    cursors = {partition: Cursor(*line) for partition, line in ends.items()}
+    assert journal.order.news(cursors, 1000).lines == []
+    cursors[FEED] = cursor_after(journal, 2)
+    after_two = [line for _, line in journal.order.news(cursors, 1000).lines]
+    assert after_two == journal.events.feed(FEED, "", 100)[2:]
+    assert [line for _, line in journal.order.news(cursors, 2).lines] == after_two[:2]
+
+
+def test_a_feed_without_the_known_line_has_gone_back(journal: Journal) -> None:
+    """One with another line of that id, too; nothing of it is news then."""
+    grow(journal, "m", 2)
+    right = cursor_after(journal, 1)
+    commit(journal, "m0")
+
+    for wrong in (right._replace(version=2), right._replace(match="n"), Cursor("9-9", "m", 1)):
+        news = journal.order.news({FEED: Cursor(wrong.id.replace("9-9", "99"), *wrong[1:])}, 9)
+        assert news.missing == {FEED}
+        assert FEED not in [partition for partition, _ in news.lines]
+    assert journal.order.news({FEED: right}, 9).missing == frozenset()
