@@ -22,8 +22,17 @@ from service.keys.signer import Signer
 from service.ledger.commit import parse_commits, timestamp
 from service.log import checkpoint, tree
 from service.log.checkpoint import Checkpoint, Verifier
-from service.log.files import LogForked, LogUnavailable, Saved
-from service.log.log import Log, gone_back_line, leaf_of, private_line, public_line, read_line
+from service.log.log import (
+    Log,
+    LogForked,
+    LogUnavailable,
+    Saved,
+    gone_back_line,
+    leaf_of,
+    private_line,
+    public_line,
+    read_line,
+)
 
 _log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.Store`.
 
-`events`, `metadata`, `lifecycle`, `order` and `maintenance` hold a port each, `indexes` three.
+`events`, `metadata`, `lifecycle` and `maintenance` hold a port each, `indexes` holds four.
 `store` sends their commands and waits for replicas, `connection` says how errors of the network are
 met, and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
 """
@@ -8,11 +8,10 @@ met, and `servers` which server holds what: one, a cluster's, or the one that Se
 from service.journal.port import Journal
 from service.journal.redis.connection import connect
 from service.journal.redis.events import RedisEvents
-from service.journal.redis.indexes import RedisIndex, RedisPending, RedisTimers
+from service.journal.redis.indexes import RedisIndex, RedisOrder, RedisPending, RedisTimers
 from service.journal.redis.lifecycle import RedisLifecycle
 from service.journal.redis.maintenance import RedisServer
 from service.journal.redis.metadata import RedisMetadata
-from service.journal.redis.order import RedisOrder
 from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
 

@@ -14,8 +14,7 @@ from service.journal.values import Entry, Generation, Head
 from service.keys.signer import Signer
 from service.ledger.commit import timestamp
 from service.log import checkpoint, tree
-from service.log.files import LogFiles
-from service.log.log import Log
+from service.log.log import Log, LogFiles
 from service.log.sequencer import Sequencer
 
 START = 1_700_000_000_000

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.values import Entry, Generation, GoneBack, Order, Tombstone
-from service.log.files import LogFiles, LogUnavailable
-from service.log.log import Log
+from service.log.log import Log, LogFiles, LogUnavailable
 from service.log.sequencer import LostLines, Sequencer
 from service.log.tree import WIDTH
 from tests.service.journal.ports import Over, journal_of_calls
@@ -209,7 +208,8 @@ def test_two_sequencers_build_one_log(
     turns = Turns(choices)
 
     def work(number: int) -> None:
-        # Appends are no calls of the sequencer's, so they come where its thread is.
+        # One thread goes on at a time, so appends come where its turn is.
+        turns.wait(number)
         sequencer = Scheduled(turns, number, die_at if number else -1).sequencer(house)
         for fill in fills:
             house.fill(fill)
