@@ -1,6 +1,6 @@
 """The journal in Redis Streams, on Redis 7 or Valkey: eight ports over one `store.Store`.
 
-`events`, `metadata`, `lifecycle` and `maintenance` hold a port each, `indexes` holds four.
+`events` and `maintenance` hold a port each, `lifecycle` two, `indexes` four.
 `store` sends their commands and waits for replicas, `connection` says how errors of the network are
 met, and `servers` which server holds what: one, a cluster's, or the one that Sentinels name.
 """
@@ -9,9 +9,8 @@ from service.journal.port import Journal
 from service.journal.redis.connection import connect
 from service.journal.redis.events import RedisEvents
 from service.journal.redis.indexes import RedisIndex, RedisOrder, RedisPending, RedisTimers
-from service.journal.redis.lifecycle import RedisLifecycle
+from service.journal.redis.lifecycle import RedisLifecycle, RedisMetadata
 from service.journal.redis.maintenance import RedisServer
-from service.journal.redis.metadata import RedisMetadata
 from service.journal.redis.servers import open_servers
 from service.journal.redis.store import Store
 
