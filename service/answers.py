@@ -674,6 +674,7 @@ class Line(TypedDict):
     moves: Annotated[
         list[Json], "What may be done next, each move as a line takes it: with its `seat`."
     ]
+    beyond: Annotated[Json, "By seat: what is legal beyond the listed moves, by command."]
 
 
 # `from` is a keyword of Python.

@@ -76,6 +76,7 @@ def try_line(ctx: Context, access: Access, line: Line) -> answers.Line:
         "steps": board.steps,
         "refusal": refusal,
         "moves": board.legal_moves(),
+        "beyond": board.unlisted(),
     }
 
 
@@ -154,6 +155,11 @@ class Board:
             for seat in self.game.actors(self.state)
             for command in self.game.legal_moves(self.state, seat)
         ]
+
+    def unlisted(self) -> Json:
+        """Return what is legal beyond the listed moves: by seat, then by command."""
+        seats = [seat for seat in self.game.actors(self.state) if seat != HOUSE]
+        return {str(seat): self.game.unlisted(self.state, seat) for seat in seats}
 
     def _play_house(self) -> None:
         while self.game.actors(self.state) == (HOUSE,):

@@ -681,6 +681,10 @@ export interface components {
             moves: {
                 [key: string]: unknown;
             }[];
+            /** @description By seat: what is legal beyond the listed moves, by command. */
+            beyond: {
+                [key: string]: unknown;
+            };
         };
         /** @description A move of a line, or what the house does in between, with what it would cause. The game is Calimala. */
         CalimalaLineStep: {
@@ -1965,6 +1969,10 @@ export interface components {
             moves: {
                 [key: string]: unknown;
             }[];
+            /** @description By seat: what is legal beyond the listed moves, by command. */
+            beyond: {
+                [key: string]: unknown;
+            };
         };
         /** @description A move of a line, or what the house does in between, with what it would cause. The game is Firenze. */
         FirenzeLineStep: {

@@ -59,6 +59,22 @@ def test_a_line_foretells_what_its_move_then_causes(door: Door, game: str) -> No
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_a_line_says_what_may_be_done_next(door: Door, game: str) -> None:
+    """Of who must act: the moves that are listed, and what is legal beyond them."""
+    match = opened(door, game)
+    for _ in range(ROUNDS):
+        who = actor(match)
+        seat = int(who.removeprefix("seat:"))
+        line = tried(match, who, [])
+        legal = json(match.get("moves", who))
+        assert [move for move in line["moves"] if move["seat"] == seat] == [
+            {**move, "seat": seat} for move in legal["moves"]
+        ]
+        assert line["beyond"][str(seat)] == legal["beyond"]
+        match.move(who)
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_a_whole_turn_of_all_seats_is_tried_and_nothing_is_written(door: Door, game: str) -> None:
     """The house acts by itself, each event has a sentence, and the match is where it was."""
     match = opened(door, game)
