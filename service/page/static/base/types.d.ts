@@ -1,4 +1,5 @@
 import type * as api from "../../api.d.ts";
+import type { LineAnswer } from "../play/types.d.ts";
 import type { TemplateResult } from "../vendor/lit-html.js";
 import type { Problem } from "./api.js";
 
@@ -16,7 +17,9 @@ interface BelowMatch {
   commits: Path<api.CommitList>;
   curve: Path<api.Curve>;
   rematch: Path<unknown, api.Rematch>;
+  lines: Path<unknown, LineAnswer & Pick<api.Line, "refusal">>;
   moves: Path<api.LegalMoves, api.Preview | api.Commit>;
+  state: Path<api.State>;
   states: Path<api.StateList>;
   story: Path<api.Story>;
   thoughts: Path<api.ThoughtList>;

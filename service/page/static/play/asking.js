@@ -57,9 +57,9 @@ export function inBoardWords(problem, board, scene) {
   return new Problem(problem.status, { ...problem.body, detail }, problem.retryAfter);
 }
 
-/** @param {Move | null} move @param {Legal} legal @returns {Parcel} */
-export function parcelOf(move, legal) {
-  return { move, etag: legal.etag, key: newKey() };
+/** @param {Move | null} move @param {{ etag: string | null }} at @returns {Parcel} */
+export function parcelOf(move, { etag }) {
+  return { move, etag, key: newKey() };
 }
 
 /** @param {Api} api @param {string} match @param {Parcel} parcel */

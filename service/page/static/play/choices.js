@@ -7,7 +7,7 @@ import { groupsOf } from "./paths.js";
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Choice } from "../boards/types.d.ts" */
 /** @import { Choosing } from "./choosing.js" */
-/** @import { Hands, Panel } from "./types.d.ts" */
+/** @import { ChoicePanel, Hands } from "./types.d.ts" */
 
 // A list that is longer than this is grouped by the first words of its texts.
 const LONG = 9;
@@ -17,7 +17,7 @@ const NARROW = window.matchMedia("(max-width: 64rem)");
 
 const DIGITS = 9;
 
-/** @param {Panel} panel @param {Choosing} choosing */
+/** @param {ChoicePanel} panel @param {Choosing} choosing */
 export function drawChoices(panel, choosing) {
   const alternatives = choosing.alternatives();
   if (alternatives.length === 0) return nothing;
@@ -61,7 +61,7 @@ function inOrder(alternatives) {
   return grouped(alternatives).flat();
 }
 
-/** @param {Choice[]} group @param {Choice[]} order @param {Panel} panel */
+/** @param {Choice[]} group @param {Choice[]} order @param {ChoicePanel} panel */
 function drawGroup(group, order, panel) {
   const isDense = order.length > LONG;
   const buttons = group.map((choice) => {
@@ -82,7 +82,7 @@ function breakable(text) {
   return [first, ...others.map((part) => html`/<wbr />${part}`)];
 }
 
-/** @param {Panel} panel @param {number} number */
+/** @param {ChoicePanel} panel @param {number} number */
 function drawMoreKeys({ shift, shiftDigits }, number) {
   const from = shift + 1;
   const to = Math.min(shift + DIGITS, number);

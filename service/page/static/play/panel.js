@@ -9,7 +9,7 @@ import { drawChoices } from "./choices.js";
 /** @import { Template } from "../base/types.d.ts" */
 /** @import { Scene } from "../boards/types.d.ts" */
 /** @import { Choosing } from "./choosing.js" */
-/** @import { Draft, Panel, Preview, Sentence } from "./types.d.ts" */
+/** @import { ChoicePanel, Draft, Panel, Preview, Sentence } from "./types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 
 const MOST_NEWS = 8;
@@ -34,17 +34,22 @@ export function drawPanel(panel) {
         ${panel.sending === "lost" ? drawLost(panel) : nothing}
       </div>
       ${choosing?.move() ? drawEnd(panel, choosing) : nothing}
-      ${panel.isTurn ? drawQuick(panel) : nothing}
+      ${panel.isTurn ? drawWays(panel) : nothing}
     </section>
   `;
 }
 
+// Draw other ways to move: without being asked, or only after the whole turn was tried.
 /** @param {Panel} panel */
-function drawQuick({ isQuick, setQuick }) {
+function drawWays({ isQuick, setQuick, isReady, tryTurn }) {
   const onChange = (/** @type {Event} */ event) => setQuick(fieldOf(event).checked);
+  const trying = html`<button type="button" class="quiet play-try" @click=${tryTurn}>
+    Try a whole turn
+  </button>`;
   return html`<p class="play-quick">
     <input id="play-quick" type="checkbox" .checked=${isQuick} @change=${onChange} />
     <label for="play-quick">Make simple moves without asking</label>
+    ${isReady ? trying : nothing}
   </p>`;
 }
 
@@ -79,17 +84,25 @@ function waitedFor({ waiting_for: waiting }, { seats }) {
 
 /** @param {Panel} panel @param {Choosing} choosing */
 function drawChoosing(panel, choosing) {
+  return html`
+    ${drawHow(panel, choosing)}
+    ${choosing.move() ? drawMove(panel, choosing) : nothing}
+  `;
+}
+
+// Draw how a move is put together: what was chosen, and what can be chosen next.
+/** @param {ChoicePanel} panel @param {Choosing} choosing */
+export function drawHow(panel, choosing) {
   const composed = choosing.draft ?? choosing.adjusting;
   return html`
     ${drawLead(choosing)}
     ${drawTrail(panel, choosing)}
     ${drawChoices(panel, choosing)}
     ${composed ? drawDraft(panel, composed) : nothing}
-    ${choosing.move() ? drawMove(panel, choosing) : nothing}
   `;
 }
 
-/** @param {Panel} panel @param {Choosing} choosing */
+/** @param {ChoicePanel} panel @param {Choosing} choosing */
 function drawTrail({ backTo }, choosing) {
   const trail = choosing.trail();
   if (trail.length === 0) return nothing;
@@ -112,7 +125,7 @@ function drawLead(choosing) {
   return lead.length > 0 ? html`<p class="play-lead">${lead.join(", ")}</p>` : nothing;
 }
 
-/** @param {Panel} panel @param {Draft} draft */
+/** @param {ChoicePanel} panel @param {Draft} draft */
 function drawDraft({ scene, change }, { composer, value, beyond }) {
   const problem = composer.problem(value, beyond);
 

@@ -33,9 +33,10 @@ export function isSameMove(move, other) {
   return inOneOrder(move) === inOneOrder(other);
 }
 
-/** @param {Move | null} move */
-function inOneOrder(move) {
-  return JSON.stringify(move, (_, part) => {
+// Return a value as a text that is the same for equal values.
+/** @param {unknown} value @returns {string} */
+export function inOneOrder(value) {
+  return JSON.stringify(value, (_, part) => {
     const isObject = part !== null && typeof part === "object" && !Array.isArray(part);
     return isObject ? Object.fromEntries(Object.entries(part).sort()) : part;
   });

@@ -31,6 +31,7 @@ export class Play {
 
   #board;
   #changed;
+  #tryTurn;
   #turn;
   #making;
   #adviser;
@@ -40,10 +41,11 @@ export class Play {
   #showsAllHeld = false;
 
   /** @param {PlayParts} parts */
-  constructor({ api, match, board, changed, signal }) {
+  constructor({ api, match, board, changed, signal, tryTurn }) {
     this.match = match;
     this.#board = board;
     this.#changed = changed;
+    this.#tryTurn = tryTurn;
     this.#turn = new Turn(api, board);
     this.#making = new Making({ api, board, changed }, this.#turn);
     this.#adviser = new Adviser({
@@ -143,6 +145,7 @@ export class Play {
       reload: () => this.#load(),
       isQuick: this.#making.isQuick,
       setQuick: (isQuick) => this.#setQuick(isQuick),
+      tryTurn: () => this.#tryTurn(this.#turn.choosing?.move() ?? null),
     });
   }
 

@@ -4,7 +4,9 @@ import type { nothing } from "../base/dom.js";
 import type { Template } from "../base/types.d.ts";
 import type { Board, Choice, Composer, Move, Scene } from "../boards/types.d.ts";
 import type { Frame } from "../replay/types.d.ts";
+import type { Viewer } from "../replay/viewer.js";
 import type { Choosing } from "./choosing.js";
+import type { Trying } from "./trying.js";
 
 /** What the advice is about. */
 export interface Position {
@@ -147,9 +149,19 @@ export interface HintsParts {
   closed: () => void;
 }
 
-/** What the panel shows, and what its controls do. */
-export interface Panel {
+/** What is needed to choose in a panel. */
+export interface ChoicePanel {
   scene: Scene;
+  /** the first choice that has a digit */
+  shift: number;
+  choose: (key: string) => void;
+  change: (draft: unknown) => void;
+  backTo: (steps: number) => void;
+  shiftDigits: () => void;
+}
+
+/** What the panel shows, and what its controls do. */
+export interface Panel extends ChoicePanel {
   game: string;
   frame: Frame | null;
   isTurn: boolean;
@@ -175,17 +187,13 @@ export interface Panel {
   /** what has happened since the moves were read */
   news: Sentence[];
   sending: "" | "sending" | "lost";
-  /** the first choice that has a digit */
-  shift: number;
-  choose: (key: string) => void;
-  change: (draft: unknown) => void;
-  backTo: (steps: number) => void;
-  shiftDigits: () => void;
   send: () => void;
   reload: () => void;
   /** whether simple moves are made without asking */
   isQuick: boolean;
   setQuick: (isQuick: boolean) => void;
+  /** begin to try a whole turn, with the move that is chosen if there is one */
+  tryTurn: () => void;
 }
 
 export type Change = Omit<api.Change, "was">;
@@ -223,6 +231,8 @@ export interface PlayParts {
   changed: () => void;
   /** ends the listening to keys */
   signal?: AbortSignal;
+  /** begin to try a whole turn, with a move if one is chosen */
+  tryTurn: (first: Move | null) => void;
 }
 
 export type Sentence = Omit<api.Sentence, "heading">;
@@ -233,4 +243,83 @@ export type Sentence = Omit<api.Sentence, "heading">;
 export interface Foretold extends api.Foretold {
   type: string;
   seat?: number;
+}
+
+// ---- moves that are only tried ------------------------------------------------------------------
+
+/** A move as a line takes it. */
+export type LineMove = Move & { seat: number };
+
+/** An event of a line, as the onlooker sees it. */
+export interface LineEvent {
+  sentence: Sentence;
+  /** the fields that chance decided */
+  drawn?: string[];
+}
+
+export type LineStep = Omit<api.LineStep, "events"> & { events: LineEvent[] };
+
+/** The answer to a line of which no move was refused. */
+export interface LineAnswer {
+  /** whose eyes it is seen with */
+  seat: number | null;
+  steps: LineStep[];
+  moves: LineMove[];
+  /** by seat, then by command */
+  beyond: Record<string, Record<string, object>>;
+}
+
+/** Where a line stands after its moves. */
+export interface Tried {
+  moves: LineMove[];
+  answer: LineAnswer;
+  /** the game as it was where the line begins */
+  first: object;
+}
+
+/** What becomes of moves that were tried. */
+export interface Ending {
+  /** what the moves are called that were tried */
+  mark: string;
+  /** whether nothing can be tried for now */
+  isBusy: boolean;
+  /** whether nothing more will become of what was tried */
+  isOver: boolean;
+  title: (trying: Trying) => string;
+  /** what stands above the moves that were tried */
+  drawTop?: (trying: Trying) => Template | typeof nothing;
+  /** the buttons with which it ends */
+  drawEnd: (trying: Trying) => Template;
+  /** Enter was pressed, and no move waits to be tried; whether that did anything */
+  confirm: (trying: Trying) => boolean;
+  /** the match has moved on */
+  follow?: (frame: Frame, trying: Trying) => void;
+}
+
+export interface TryingParts {
+  api: Api;
+  /** the answer of GET /matches/{id} */
+  match: api.Match;
+  board: Board;
+  /** the match where moves are tried from */
+  frame: Frame;
+  /** the seat that moves; null: each in its turn */
+  reader: number | null;
+  viewer: Viewer;
+  /** ends the listening to keys */
+  signal: AbortSignal;
+}
+
+/** How far a whole turn was sent. */
+export interface Sent {
+  /** moves that were made */
+  made: number;
+  /** of how many */
+  of: number;
+  /** why it stopped; "": it did not */
+  why: "" | "moved" | "refused" | "differs" | "late";
+  /** what happened instead of what was tried */
+  happened: Sentence[];
+  /** the refusal */
+  problem: unknown;
 }

@@ -13,11 +13,11 @@ import { textOf } from "./story.js";
 /** @import { Speed, Steps } from "./types.d.ts" */
 
 /**
- * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean, isTurn: boolean }}
- *   now
+ * @param {{ position: Position, playing: Playing, told: Told, isOver: boolean, isTurn: boolean,
+ *   goOn: (() => void) | null }} now
  * @param {Steps} steps
  */
-export function drawControls({ position, playing, told, isOver, isTurn }, steps) {
+export function drawControls({ position, playing, told, isOver, isTurn, goOn }, steps) {
   const { version, last } = position;
   const isFirst = version === 1;
   const isLast = version === last;
@@ -66,6 +66,7 @@ export function drawControls({ position, playing, told, isOver, isTurn }, steps)
       <button type="button" class="quiet replay-help" title="Keys (?)" aria-label="Keys" @click=${steps.help}>
         ${glyph("keys")}
       </button>
+      ${goOn ? html`<button type="button" class="replay-go-on" @click=${goOn}>Go on from here</button>` : nothing}
       ${position.follows ? nothing : returnButton(position, presentName(isOver, isTurn), steps)}
     </div>`;
 }

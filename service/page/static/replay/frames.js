@@ -210,22 +210,25 @@ export class BoardPane {
   #drawScene(frame, before, seats, player) {
     const preview = player?.preview() ?? null;
     const view = preview ? preview.view : frame.state;
-    const old = preview ? frame.state : before?.state;
+    const old = preview ? (preview.since ?? frame.state) : before?.state;
+    const isNext = preview !== null && preview.since === undefined;
     /** @type {Scene} */
     const scene = {
       view: view ?? {},
       seats,
-      reader: this.reader,
+      reader: preview?.reader ?? this.reader,
       targets: player?.targets() ?? NO_PLACES,
       picked: player?.picked() ?? NO_PLACES,
       changed: old && view ? changedPlaces(this.board, old, view) : NO_PLACES,
-      before: preview ? (frame.state ?? undefined) : undefined,
+      before: isNext ? (frame.state ?? undefined) : undefined,
       rule: this.ruleAddress,
       pick: (place) => player?.pick(place),
     };
 
     render(view ? this.board.draw(scene) : notBegun(frame), this.root);
-    this.root.classList.toggle("replay-previewed", preview !== null);
+    const mark = preview ? (preview.mark ?? "Not made yet") : "";
+    this.root.classList.toggle("replay-previewed", mark !== "");
+    this.root.dataset.mark = mark;
     return scene;
   }
 

@@ -90,14 +90,16 @@ export class Playing {
 // ---- the steps that lead through a match --------------------------------------------------------
 
 /** @param {Way} way @returns {Steps} */
-export function makeSteps({ position, told, playing, show, draw, help }) {
+export function makeSteps({ position, told, playing, show, draw, help, isAway }) {
   /** @param {number} version @param {Move} move */
   function go(version, move) {
+    if (isAway()) return;
     playing.stop();
     show(version, move);
   }
 
   function play() {
+    if (isAway()) return;
     playing.toggle();
     draw();
   }

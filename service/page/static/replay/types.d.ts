@@ -10,13 +10,26 @@ export interface Player {
   follow: (frame: Frame) => unknown;
   targets: () => Set<string>;
   picked: () => Set<string>;
-  preview: () => { view: object | null } | null;
+  preview: () => Ahead | null;
   pick: (place: string) => void;
   /** whether its panel is in sight; its keys do nothing without it */
   isShown: boolean;
   /** whether the match waits for the reader */
   isTurn: boolean;
   draw: (scene: Scene) => Template;
+  /** let the match itself be shown again */
+  leave?: () => void;
+}
+
+/** What the board shows in the stead of the match. */
+export interface Ahead {
+  view: object | null;
+  /** what it is compared with; left out: the match, whose next move it is */
+  since?: object;
+  /** the seat that looks, if it is another one */
+  reader?: number | null;
+  /** what the board is marked with */
+  mark?: string;
 }
 
 /** What the controls can do. */
@@ -69,6 +82,8 @@ export interface Way {
   show: (version: number, move: Move) => void;
   draw: () => void;
   help: () => void;
+  /** whether something else than the match is shown, to which no step leads */
+  isAway: () => boolean;
 }
 
 /** Where the parts of the story lead. */
@@ -122,6 +137,8 @@ export interface ViewerParts {
   /** something could not be loaded */
   failed: (problem: unknown) => void;
   player?: Player | null;
+  /** go on from a version otherwise than the match did */
+  goOn?: (frame: Frame) => void;
   /** what else there is to a version */
   aside?: (version: number) => Template | typeof nothing;
   /** whether nothing but the revelation will follow */

@@ -11,7 +11,7 @@ import { BoardPane, Frames } from "./frames.js";
 import { makeSteps, Playing, Position } from "./position.js";
 import { StoryPanel, Told, textOf } from "./story.js";
 
-/** @import { Frame, Move, ViewerParts } from "./types.d.ts" */
+/** @import { Frame, Move, Player, ViewerParts } from "./types.d.ts" */
 
 export class Viewer {
   #isScheduled = false;
@@ -29,6 +29,8 @@ export class Viewer {
     this.position = new Position(parts.source.lastVersion);
     this.playing = new Playing(() => this.#playOn());
     this.player = parts.player ?? null;
+    /** What is tried, shown in the place of the match. @type {Player | null} */
+    this.tried = null;
     this.isOver = parts.isOver;
 
     const panes = layOut(parts.root);
@@ -48,6 +50,7 @@ export class Viewer {
       show: (version, move) => this.show(version, move),
       draw: () => this.draw(),
       help: () => showKeys(this.player !== null),
+      isAway: () => this.tried !== null,
     });
     listen(this.steps, parts.signal);
     showLabels(panes.board, parts.signal);
@@ -77,6 +80,7 @@ export class Viewer {
   /** @param {number} version @param {Move} move */
   show(version, move) {
     const { position } = this;
+    this.tried?.leave?.();
     position.go(version);
     this.#comparedWith = position.version - 1;
     this.parts.moved?.(position.version, position.follows, move);
@@ -87,6 +91,7 @@ export class Viewer {
 
   /** @param {number | null} version */
   revisit(version) {
+    this.tried?.leave?.();
     this.playing.stop();
     if (version === null) this.position.go(this.position.last);
     else this.position.stay(version);
@@ -102,6 +107,14 @@ export class Viewer {
       this.#growing = null;
     });
     return this.#growing;
+  }
+
+  // Show what is tried from the version that is looked at; null: the match again.
+  /** @param {Player | null} tried */
+  branch(tried) {
+    this.playing.stop();
+    this.tried = tried;
+    this.draw();
   }
 
   // Show that the moves of some versions were taken back (M17).
@@ -167,9 +180,10 @@ export class Viewer {
     const { position, told, playing, panes } = this;
     const frame = this.frames.get(position.version);
     const isTurn = this.player?.isTurn ?? false;
-    const now = { position, playing, told, isOver: this.isOver, isTurn };
-    render(drawControls(now, this.steps), panes.controls);
-    if (frame) this.#drawFrame(frame, isTurn);
+    const { isOver } = this;
+    const now = { position, playing, told, isOver, isTurn, goOn: this.#wayOn(frame) };
+    render(this.tried ? nothing : drawControls(now, this.steps), panes.controls);
+    if (frame) this.#drawFrame(frame, isTurn || this.tried !== null);
     else this.#await(position.version);
 
     // At the end, because it asks where things stand: so the page is laid out once, not twice.
@@ -182,11 +196,12 @@ export class Viewer {
     // Whoever only looks at the present may never go back: no need to fetch and make 15 kB for that.
     if (!position.follows) this.frames.prefetch(position.version);
     const before = this.frames.get(this.#comparedWith);
-    const player = position.follows ? this.player : null;
-    if (this.player) this.player.isShown = position.follows;
+    const player = this.tried ?? (position.follows ? this.player : null);
+    if (this.player) this.player.isShown = player === this.player;
     const scene = this.pane.draw(frame, before, this.seats, player);
     render(drawStamp(frame, told.gone.has(frame.version)), panes.stamp);
-    render(this.parts.aside?.(frame.version) ?? nothing, panes.aside);
+    const aside = this.tried ? nothing : this.parts.aside?.(frame.version);
+    render(aside ?? nothing, panes.aside);
     render(player ? player.draw(scene) : nothing, panes.play);
     panes.play.classList.toggle("replay-turn", player !== null && isTurn);
     this.parts.shown?.(frame);
@@ -201,6 +216,14 @@ export class Viewer {
     } catch (problem) {
       if (this.position.version === version) this.parts.failed(problem);
     }
+  }
+
+  // Return what goes on from the version that is shown; null where the game has not begun or is over.
+  /** @param {Frame | undefined} frame */
+  #wayOn(frame) {
+    const { goOn } = this.parts;
+    const isPlayed = frame?.status === "running" && frame.state !== null;
+    return goOn && isPlayed ? () => goOn(frame) : null;
   }
 
   #playOn() {

@@ -17,6 +17,7 @@ import { drawHead, isOver, isRevealed, isTurnOf, tabTitle } from "./head.js";
 import { Later, Panes } from "./panes.js";
 
 /** @import { Commit } from "../../api.d.ts" */
+/** @import { Move } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Around, SittingParts, Standing } from "./types.d.ts" */
 
@@ -61,6 +62,7 @@ export class Sitting {
       reader: eyes ?? this.reader,
       player: eyes === null ? this.play : null,
       isOver: isOver(match),
+      goOn: isRevealed(match) ? (frame) => this.#tryFrom(frame) : undefined,
       aside: (version) => this.#drawAside(version),
       versionAddress: (version) => addressOf(match.id, version),
       ruleAddress: (rule) => rulesAddress(match.game, rule),
@@ -119,7 +121,24 @@ export class Sitting {
 
   #makePlay() {
     const { api, match, board, signal } = this.parts;
-    return new Play({ api, match, board, signal, changed: () => this.viewer.draw() });
+    const changed = () => this.viewer.draw();
+    const tryTurn = (/** @type {Move | null} */ first) => this.#tryFrom(this.viewer.present, first);
+    return new Play({ api, match, board, signal, tryTurn, changed });
+  }
+
+  // Let moves be tried: those of the reader's turn, or of every seat where the match is over.
+  /** @param {Frame | undefined} frame @param {Move | null} [first] */
+  async #tryFrom(frame, first = null) {
+    if (!frame) return;
+    const { api, board, signal } = this.parts;
+    const { match, viewer } = this;
+    const reader = isOver(match) ? null : this.reader;
+    try {
+      const { Trying } = await import("../play/trying.js");
+      await new Trying({ api, match, board, reader, frame, viewer, signal }).begin(first);
+    } catch (problem) {
+      this.#onFailed(problem);
+    }
   }
 
   /** @param {number} version */
@@ -220,7 +239,10 @@ export class Sitting {
     if (isTurn && !this.#wasTurn) announce("It is your turn.");
     this.#wasTurn = isTurn;
     this.#nameTab();
-    if (present) this.play?.follow(present);
+    if (present) {
+      this.play?.follow(present);
+      this.viewer.tried?.follow(present);
+    }
     this.#drawAround();
   }
 

@@ -1,0 +1,131 @@
+// The panel in which moves are tried: what was tried, what can be chosen next, and how it ends.
+
+import { html, nothing } from "../base/dom.js";
+import { rulesAddress } from "../base/home.js";
+import { problemBox } from "../base/page.js";
+import { straight } from "../base/words.js";
+import { drawHead, drawHow } from "./panel.js";
+
+/** @import { Scene } from "../boards/types.d.ts" */
+/** @import { Trying } from "./trying.js" */
+/** @import { ChoicePanel, LineEvent, LineStep } from "./types.d.ts" */
+
+const IMAGINED = "Drawn for this try alone: the match draws anew.";
+
+/** @param {Trying} trying @param {Scene} scene @param {number} shift */
+export function drawTrying(trying, scene, shift) {
+  const { choosing, isReady, parts } = trying;
+  const { ending } = parts;
+  return html`
+    <section
+      class="play-panel play-turn play-trying sheet unprinted ${trying.isFolded ? "play-is-folded" : ""}"
+      aria-labelledby="play-title"
+    >
+      ${drawHead(ending.title(trying), headOf(trying), nothing)}
+      <div class="play-body">
+        ${ending.drawTop?.(trying) ?? nothing}
+        ${ending.isOver ? nothing : drawSteps(trying)}
+        ${trying.problem ? drawProblem(trying) : nothing}
+        ${isReady && choosing ? drawHow(handsOf(trying, scene, shift), choosing) : nothing}
+      </div>
+      <div class="row play-end">
+        ${trying.waiting ? drawTry(trying) : nothing} ${ending.drawEnd(trying)}
+      </div>
+    </section>`;
+}
+
+/** @param {Trying} trying */
+function headOf(trying) {
+  const fold = () => {
+    trying.isFolded = !trying.isFolded;
+    trying.changed();
+  };
+  return { isTurn: true, isFolded: trying.isFolded, fold };
+}
+
+// Scroll to what was tried last, once it is drawn.
+export function showLast() {
+  requestAnimationFrame(() => {
+    const list = document.querySelector(".play-tried");
+    list?.scrollTo({ top: list.scrollHeight });
+  });
+}
+
+// Return what the choices of a panel need, for moves that are only tried.
+/** @param {Trying} trying @param {Scene} scene @param {number} shift @returns {ChoicePanel} */
+function handsOf(trying, scene, shift) {
+  return {
+    scene,
+    shift,
+    choose: (key) => trying.choose(key),
+    change: (draft) => trying.change(draft),
+    backTo: (steps) => trying.unchoose(steps),
+    shiftDigits: () => trying.shiftDigits(),
+  };
+}
+
+/** @param {Trying} trying */
+function drawTry(trying) {
+  return html`<button type="button" class="primary" @click=${() => trying.waiting && trying.try(trying.waiting)}>
+    Try this move <kbd aria-hidden="true">Enter</kbd>
+  </button>`;
+}
+
+/** @param {Trying} trying */
+function drawProblem({ problemInWords, parts, again }) {
+  return html`
+    ${problemBox(problemInWords, parts.match.game)}
+    ${again ? html`<button type="button" @click=${again}>Try again</button>` : nothing}`;
+}
+
+// ---- what was tried -----------------------------------------------------------------------------
+
+/** @param {Trying} trying */
+function drawSteps(trying) {
+  const { steps } = trying.line;
+  if (steps.length === 0) return nothing;
+
+  const hasImagined = steps.some(({ events }) => events.some(isImagined));
+  return html`
+    <ol class="play-tried" aria-label=${trying.parts.ending.mark}>
+      ${steps.map((step) => drawStep(step, trying))}
+    </ol>
+    ${hasImagined ? html`<p class="play-hint muted">${IMAGINED}</p>` : nothing}`;
+}
+
+/** @param {LineStep} step @param {Trying} trying */
+function drawStep({ move, events }, trying) {
+  const { game } = trying.parts.match;
+  const told = straight(events[0]?.sentence.text ?? "");
+  const label = `Take back: ${told}`;
+  const back = html`
+    <button
+      type="button"
+      class="quiet play-tried-back"
+      title=${label}
+      aria-label=${label}
+      @click=${() => trying.backTo(move ?? 0)}
+    >
+      <span aria-hidden="true">×</span>
+    </button>`;
+  const isOpen = move !== null && !trying.isAsking && !trying.parts.ending.isBusy;
+  return html`<li>
+    <div>${events.map((event) => drawEvent(event, game))}</div>
+    ${isOpen ? back : nothing}
+  </li>`;
+}
+
+/** @param {LineEvent} event @param {string} game */
+function drawEvent(event, game) {
+  const { text, rules } = event.sentence;
+  const links = rules.map(
+    (rule) => html` <a class="rule" href=${rulesAddress(game, rule)}>${rule}</a>`,
+  );
+  const mark = html` <span class="play-imagined" title=${IMAGINED}>imagined</span>`;
+  return html`<p>${straight(text)}${links}${isImagined(event) ? mark : nothing}</p>`;
+}
+
+/** @param {LineEvent} event */
+function isImagined({ drawn }) {
+  return drawn !== undefined && drawn.length > 0;
+}

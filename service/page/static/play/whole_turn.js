@@ -1,0 +1,305 @@
+// A whole turn: tried first, then sent, its moves one after another. Sending stops at the first that
+// is refused, or that comes out otherwise than it was tried.
+
+import { announce } from "../base/announce.js";
+import { isUnanswered, Problem } from "../base/api.js";
+import { html, nothing } from "../base/dom.js";
+import { paths } from "../base/home.js";
+import { problemBox } from "../base/page.js";
+import { rest } from "../base/stream.js";
+import { counted } from "../base/words.js";
+import { happenedSince, made, parcelOf } from "./asking.js";
+import { inOneOrder } from "./paths.js";
+
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Api } from "../base/api.js" */
+/** @import { Frame } from "../replay/types.d.ts" */
+/** @import { Line } from "./line.js" */
+/** @import { Trying } from "./trying.js" */
+/** @import { Ending, Parcel, Sent } from "./types.d.ts" */
+
+const FIRST_PAUSE = 100; // milliseconds between two looks whether the house has acted
+const LONGEST_PAUSE = 1_000;
+const MOST_LOOKS = 40;
+
+// How a turn that is tried at the table ends: it is sent, or dropped.
+/** @implements {Ending} */
+export class WholeTurn {
+  mark = "Tried, not sent";
+
+  /** How far it was sent, where that is the end of it; null: it is not. @type {Sent | null} */
+  sent = null;
+  /** Why the rest was not sent, while it is tried anew. @type {Sent | null} */ before = null;
+  /** "lost": no answer came. @type {"" | "sending" | "lost"} */ state = "";
+
+  #api;
+  #match;
+  #sender;
+
+  /** @param {Api} api @param {Match} match */
+  constructor(api, match) {
+    this.#api = api;
+    this.#match = match;
+    this.#sender = new Sender(api, match.id);
+  }
+
+  get isBusy() {
+    return this.state !== "" || this.isOver;
+  }
+
+  get isOver() {
+    return this.sent !== null;
+  }
+
+  /** @param {Frame} frame @param {Trying} trying */
+  follow(frame, trying) {
+    if (this.isBusy || frame.version <= trying.line.version) return;
+    this.sent = { made: 0, of: 0, why: "moved", happened: [], problem: null };
+    trying.changed();
+  }
+
+  /** @param {Trying} trying */
+  title({ choosing, line, isReady }) {
+    if (this.sent) return this.sent.made === this.sent.of ? "All is sent" : "Not all is sent";
+    if (this.state === "sending") return "Your turn is being sent";
+    if (this.state === "lost") return "No answer came";
+    if (!isReady || !choosing) {
+      return line.moves.length > 0 ? "Tried: your turn ends here" : "One moment";
+    }
+    if (choosing.draft) return "Trying: put the move together";
+    if (choosing.move()) return "Trying: is this it?";
+    return line.moves.length + choosing.steps > 0 ? "Trying: what next?" : "Trying: what first?";
+  }
+
+  /** @param {Trying} trying */
+  drawTop({ line, parts }) {
+    if (this.sent) return drawSent(this.sent, parts.match.game);
+    if (this.state === "lost") {
+      return html`<p role="status">
+        What was sent may have been made or not. Going on is safe: each move is made once at most.
+      </p>`;
+    }
+    if (this.before) return drawSent(this.before, parts.match.game);
+    if (line.moves.length > 0) return nothing;
+    return html`<p class="muted">Nothing of it is sent before you say so.</p>`;
+  }
+
+  /** @param {Trying} trying */
+  drawEnd(trying) {
+    const { line, waiting, isAsking } = trying;
+    if (this.sent) return drawGoOn(() => trying.leave());
+    if (this.state === "lost") return drawSendOn(() => this.send(trying));
+    const number = line.moves.length;
+    const isEnter = trying.choosing === null && !waiting;
+    const send = html`
+      <button
+        type="button"
+        class=${waiting ? nothing : "primary"}
+        ?disabled=${isAsking || this.isBusy}
+        @click=${() => this.send(trying)}
+      >
+        Send ${number === 1 ? "this move" : `all ${number} moves`}
+        ${isEnter ? html`<kbd aria-hidden="true">Enter</kbd>` : nothing}
+      </button>`;
+    return html`
+      ${number > 0 ? send : nothing}
+      <button type="button" ?disabled=${this.isBusy} @click=${() => trying.leave()}>
+        ${number > 0 ? "Drop all" : "Stop trying"}
+      </button>`;
+  }
+
+  // Enter sends the turn where nothing more can be chosen.
+  /** @param {Trying} trying */
+  confirm(trying) {
+    if (this.sent) trying.leave();
+    else if (this.state === "lost") this.send(trying);
+    else if (trying.choosing === null && trying.line.moves.length > 0 && !this.isBusy) {
+      this.send(trying);
+    } else return false;
+    return true;
+  }
+
+  // Send the moves, or those that were not sent when no answer came.
+  /** @param {Trying} trying */
+  async send(trying) {
+    if (this.state === "sending") return;
+    this.state = "sending";
+    trying.problem = null;
+    trying.changed();
+
+    try {
+      await this.#sent(await this.#sender.send(trying.line), trying);
+      this.state = "";
+    } catch (failure) {
+      this.state = isUnanswered(failure) ? "lost" : "";
+      if (!isUnanswered(failure)) trying.problem = failure;
+    }
+    trying.changed();
+  }
+
+  /** @param {Sent} sent @param {Trying} trying */
+  async #sent(sent, trying) {
+    announce(summary(sent));
+    if (sent.why === "") {
+      trying.leave();
+      return;
+    }
+    if (sent.why === "differs") {
+      sent.happened = await happenedSince(this.#api, this.#match, this.#sender.lastSeen, []);
+    }
+    if (sent.why !== "differs" || sent.made === sent.of) {
+      this.sent = sent;
+      return;
+    }
+
+    // What the rest would cause now is seen before it is sent.
+    this.before = sent;
+    const rest = trying.line.moves.slice(sent.made).map(({ seat: _, ...move }) => move);
+    const from = trying.line.version + trying.line.stepsBefore(sent.made);
+    this.#sender = new Sender(this.#api, this.#match.id);
+    await trying.tryAgainFrom(from, rest);
+  }
+}
+
+/** @param {Sent} sent @returns {string} */
+function summary({ made: number, of, why }) {
+  const some = `${number} of ${counted(of, "move")} ${number === 1 ? "was" : "were"} made`;
+  switch (why) {
+    case "":
+      return `${of === 1 ? "Your move is" : `All ${of} moves are`} made.`;
+    case "differs":
+      return number === of
+        ? `All is made, but ${of === 1 ? "it" : "the last move"} came out otherwise than tried.`
+        : `${some}. The last one came out otherwise than tried, so the rest was not sent.`;
+    case "late":
+      return `${some}. The house has yet to act, so the rest was not sent.`;
+    case "refused":
+      return `${some}. The next one was refused, so the rest was not sent.`;
+    default:
+      return of === 0
+        ? "The match has moved on, so what was tried no longer fits. Nothing was sent."
+        : `${some}. The match has moved on, so the rest was not sent.`;
+  }
+}
+
+/** @param {Sent} sent @param {string} game */
+function drawSent(sent, game) {
+  const told = sent.happened.map(({ text }) => html`<li>${text}</li>`);
+  return html`
+    <div class="box play-sent" role="status">
+      <p class="box-title">${summary(sent)}</p>
+      ${told.length > 0 ? html`<ul class="play-preview" aria-label="What happened">${told}</ul>` : nothing}
+    </div>
+    ${sent.problem ? problemBox(sent.problem, game) : nothing}`;
+}
+
+/** @param {() => void} leave */
+function drawGoOn(leave) {
+  return html`<button type="button" class="primary" @click=${leave}>
+    Go on <kbd aria-hidden="true">Enter</kbd>
+  </button>`;
+}
+
+/** @param {() => void} send */
+function drawSendOn(send) {
+  return html`<button type="button" class="primary" @click=${send}>
+    Go on sending <kbd aria-hidden="true">Enter</kbd>
+  </button>`;
+}
+
+// ---- sending the moves of a line ----------------------------------------------------------------
+
+// Sends each move once at most, whatever becomes of the answers: a move that no answer came to is
+// sent again under its key.
+class Sender {
+  #api;
+  #match;
+  #made = 0;
+  /** The move that is on its way. @type {Parcel | null} */ #parcel = null;
+
+  /** The version before the move that was made last. */ lastSeen = 0;
+
+  /** @param {Api} api @param {string} match */
+  constructor(api, match) {
+    this.#api = api;
+    this.#match = match;
+  }
+
+  /** @param {Line} line @returns {Promise<Sent>} */
+  async send(line) {
+    const of = line.moves.length;
+    try {
+      while (this.#made < of) {
+        const why = await this.#goOn(line, this.#made);
+        if (why !== "") return this.#report(of, why);
+      }
+      return this.#report(of, await this.#compare(line, of));
+    } catch (failure) {
+      if (!(failure instanceof Problem) || isUnanswered(failure)) throw failure;
+      this.#parcel = null;
+      return {
+        ...this.#report(of, failure.status === 412 ? "moved" : "refused"),
+        problem: failure,
+      };
+    }
+  }
+
+  // Make a move, if the match stands as it was tried before it.
+  /** @param {Line} line @param {number} number @returns {Promise<Sent["why"]>} "": it is made */
+  async #goOn(line, number) {
+    if (this.#parcel === null) {
+      const why = await this.#compare(line, number);
+      if (why !== "") return why;
+    }
+    const parcel = /** @type {Parcel | null} */ (this.#parcel);
+    if (parcel) await made(this.#api, this.#match, parcel);
+    this.#parcel = null;
+    this.#made += 1;
+    return "";
+  }
+
+  // Compare the match with what was tried, where so many moves were made; prepare the next one.
+  /** @param {Line} line @param {number} number @returns {Promise<Sent["why"]>} "": they are the same */
+  async #compare(line, number) {
+    const steps = line.stepsBefore(number);
+    const version = line.version + steps;
+    const head = await this.#headAt(version);
+    if (head.value.version < version) return "late";
+
+    const isLast = number === line.moves.length;
+    const isHead = head.value.version === version;
+    if (!isHead && !isLast) return "moved";
+    const state = isHead ? head.value.state : await this.#stateAt(version);
+    if (number > 0 && inOneOrder(state) !== inOneOrder(line.viewAfter(steps))) return "differs";
+    if (isLast) return "";
+
+    const { seat: _, ...move } = line.moves[number] ?? { seat: 0, type: "" };
+    this.lastSeen = version;
+    this.#parcel = parcelOf(move, head);
+    return "";
+  }
+
+  // Return the present state, once the house has done what it must after what was sent.
+  /** @param {number} version */
+  async #headAt(version) {
+    const path = paths.match(this.#match, "state");
+    for (let looks = 1, pause = FIRST_PAUSE; ; looks += 1) {
+      const head = await this.#api.get(path);
+      if (head.value.version >= version || looks >= MOST_LOOKS) return head;
+      await rest(pause, new AbortController().signal);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+  }
+
+  /** @param {number} version */
+  async #stateAt(version) {
+    const query = { version };
+    const { value } = await this.#api.get(paths.match(this.#match, "state"), { query });
+    return value.state;
+  }
+
+  /** @param {number} of @param {Sent["why"]} why @returns {Sent} */
+  #report(of, why) {
+    return { made: this.#made, of, why, happened: [], problem: null };
+  }
+}
