@@ -11,16 +11,23 @@ async (tree) => {
     return copy.innerHTML.replace(/<!--.*?-->/gs, "").replace(/\s+/g, " ").replace(/ (?=[">])/g, "");
   }
 
-  // Returns "" if the page's board shows this view, else what it shows and what would be right.
-  window.boardFault = async (game, view, seats) => {
+  // What can be picked on the page's board, or was, is no part of a position either.
+  function placesOf(kind) {
+    const places = document.querySelectorAll(`.replay-board .place.${kind}`);
+    return new Set([...places].map((place) => place.dataset.place));
+  }
+
+  // Returns "" if the page's board shows this view, as a seat sees it (null: the public), else what it
+  // shows and what would be right.
+  window.boardFault = async (game, view, seats, reader = null) => {
     const { board } = await import(`${tree}boards/${game}/board.js`);
     const root = document.createElement("section");
     const scene = {
       view,
       seats: seatNames(seats),
-      reader: null,
-      targets: new Set(),
-      picked: new Set(),
+      reader,
+      targets: placesOf("target"),
+      picked: placesOf("picked"),
       changed: new Set(),
       pick: () => {},
     };

@@ -44,6 +44,13 @@ export function previewOf(events, view, seats) {
   return { view: after, sentences, isOpen };
 }
 
+// Return a scene in which nothing can be picked and nothing is marked.
+/** @param {object} view @param {Seat[]} seats @param {number | null} reader @returns {Scene} */
+export function stillScene(view, seats, reader) {
+  const none = /** @type {Set<string>} */ (new Set());
+  return { view, seats, reader, targets: none, picked: none, changed: none, pick: () => {} };
+}
+
 // Return a problem in the board's words: streets, seats and commands as people read them.
 /** @param {unknown} problem @param {Board} board @param {Scene} scene @returns {unknown} */
 export function inBoardWords(problem, board, scene) {

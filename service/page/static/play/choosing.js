@@ -3,7 +3,7 @@
 
 import { isAwaited, seatNames } from "../base/words.js";
 import { board as plainBoard } from "../boards/plain.js";
-import { legalMoves } from "./asking.js";
+import { legalMoves, stillScene } from "./asking.js";
 import { commandText, Drafts, targetsOf } from "./drafts.js";
 import {
   choiceAt,
@@ -280,15 +280,7 @@ export class Turn {
 
   /** @param {Match} match @returns {Scene} */
   scene(match) {
-    return {
-      view: this.frame?.state ?? {},
-      seats: seatNames(match.seats),
-      reader: this.legal?.seat ?? null,
-      targets: new Set(),
-      picked: new Set(),
-      changed: new Set(),
-      pick: () => {},
-    };
+    return stillScene(this.frame?.state ?? {}, seatNames(match.seats), this.legal?.seat ?? null);
   }
 
   /** @param {Match} match */

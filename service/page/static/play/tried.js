@@ -20,6 +20,7 @@ export function drawTrying(trying, scene, shift) {
     <section
       class="play-panel play-turn play-trying sheet unprinted ${trying.isFolded ? "play-is-folded" : ""}"
       aria-labelledby="play-title"
+      aria-busy=${trying.isAsking || ending.isBusy ? "true" : "false"}
     >
       ${drawHead(ending.title(trying), headOf(trying), nothing)}
       <div class="play-body">

@@ -5,7 +5,7 @@ import { announce } from "../base/announce.js";
 import { isUnanswered } from "../base/api.js";
 import { seatNames, straight } from "../base/words.js";
 import { Branch } from "../replay/branch.js";
-import { inBoardWords } from "./asking.js";
+import { inBoardWords, stillScene } from "./asking.js";
 import { Digits, listenToKeys } from "./choices.js";
 import { Choosing } from "./choosing.js";
 import { Line } from "./line.js";
@@ -114,10 +114,7 @@ export class Trying {
 
   /** @returns {Scene} what choices are made from */
   scene() {
-    const none = /** @type {Set<string>} */ (new Set());
-    const { seats, mover: reader } = this;
-    const places = { targets: none, picked: none, changed: none };
-    return { view: this.line.view, seats, reader, ...places, pick: () => {} };
+    return stillScene(this.line.view, this.seats, this.mover);
   }
 
   // ---- trying and taking back -------------------------------------------------------------------

@@ -114,6 +114,8 @@ export class Viewer {
   branch(tried) {
     this.playing.stop();
     this.tried = tried;
+    // The player has not followed the match meanwhile.
+    if (tried === null && this.present) this.player?.follow(this.present);
     this.draw();
   }
 

@@ -239,10 +239,7 @@ export class Sitting {
     if (isTurn && !this.#wasTurn) announce("It is your turn.");
     this.#wasTurn = isTurn;
     this.#nameTab();
-    if (present) {
-      this.play?.follow(present);
-      this.viewer.tried?.follow(present);
-    }
+    if (present) (this.viewer.tried ?? this.play)?.follow(present);
     this.#drawAround();
   }
 
