@@ -4,6 +4,7 @@ import { html, nothing } from "../base/dom.js";
 import { rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { straight } from "../base/words.js";
+import { drawHeld } from "../boards/place.js";
 import { drawHead, drawHow } from "./panel.js";
 
 /** @import { Scene } from "../boards/types.d.ts" */
@@ -23,6 +24,7 @@ export function drawTrying(trying, scene, shift) {
       aria-busy=${trying.isAsking || ending.isBusy ? "true" : "false"}
     >
       ${drawHead(ending.title(trying), headOf(trying), nothing)}
+      ${ending.isOver ? nothing : drawOwn(trying, scene)}
       <div class="play-body">
         ${ending.drawTop?.(trying) ?? nothing}
         ${ending.isOver ? nothing : drawSteps(trying)}
@@ -42,6 +44,19 @@ function headOf(trying) {
     trying.changed();
   };
   return { isTurn: true, isFolded: trying.isFolded, fold };
+}
+
+// Draw what the seat that moves has, and what the move that was tried last has changed of it.
+/** @param {Trying} trying @param {Scene} scene */
+function drawOwn(trying, scene) {
+  const { line, parts, mover, showsAllHeld } = trying;
+  const reader = mover ?? line.reader;
+  if (reader === null) return nothing;
+  const before = line.moves.length > 0 ? line.viewBefore : undefined;
+  return drawHeld(parts.board, { ...scene, reader, before }, showsAllHeld, () => {
+    trying.showsAllHeld = !showsAllHeld;
+    trying.changed();
+  });
 }
 
 // Scroll to what was tried last, once it is drawn.

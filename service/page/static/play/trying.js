@@ -20,6 +20,7 @@ import { WholeTurn } from "./whole_turn.js";
 export class Trying {
   isShown = true;
   isFolded = false;
+  showsAllHeld = false;
   isTurn = true;
 
   /** null: there is nothing to choose. @type {Choosing | null} */ choosing = null;

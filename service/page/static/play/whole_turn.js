@@ -72,7 +72,10 @@ export class WholeTurn {
         What was sent may have been made or not. Going on is safe: each move is made once at most.
       </p>`;
     }
-    if (this.before) return drawSent(this.before, parts.match.game);
+    if (this.before) {
+      return html`${drawSent(this.before, parts.match.game)}
+        <p class="muted">What the rest would cause now:</p>`;
+    }
     if (line.moves.length > 0) return nothing;
     return html`<p class="muted">Nothing of it is sent before you say so.</p>`;
   }
