@@ -3,6 +3,7 @@
 async (tree) => {
   const { render } = await import(`${tree}base/dom.js`);
   const { seatNames } = await import(`${tree}base/words.js`);
+  const { rulesAddress } = await import(`${tree}base/home.js`);
 
   // Comments are the templates' own marks; what has changed last is no part of a position.
   function bare(element) {
@@ -29,6 +30,7 @@ async (tree) => {
       targets: placesOf("target"),
       picked: placesOf("picked"),
       changed: new Set(),
+      rule: (rule) => rulesAddress(game, rule),
       pick: () => {},
     };
     render(board.draw(scene), root);
