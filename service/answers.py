@@ -642,8 +642,7 @@ class LineStep(TypedDict):
     move: Annotated[int | None, "Which of the line's moves, 0 for the first; null: the house acts."]
     events: Annotated[
         list[Json],
-        "What happens, each event with a `sentence`; `drawn` names the fields that chance decided, "
-        "by the line's seed and not as the match will.",
+        "What happens, each event with a `sentence`; `drawn`: the fields that the seed decided.",
     ]
     waiting_for: Annotated[list[int], "The seats that are to act next; [] at the end."]
     state: Annotated[View, "The game after it, as the onlooker may see it."]
@@ -671,10 +670,8 @@ class Line(TypedDict):
     ]
     steps: Annotated[list[LineStep], "What is done, and what it causes, one after another."]
     refusal: Annotated[LineRefusal | None, "Why the line ends early; null: it does not."]
-    moves: Annotated[
-        list[Json], "What may be done next, each move as a line takes it: with its `seat`."
-    ]
-    beyond: Annotated[Json, "By seat: what is legal beyond the listed moves, by command."]
+    moves: Annotated[list[Json], "What may be done next, each move with its `seat`."]
+    beyond: Annotated[Json, "By seat and command: what is legal beyond them."]
 
 
 # `from` is a keyword of Python.

@@ -159,7 +159,8 @@ class Board:
     def unlisted(self) -> Json:
         """Return what is legal beyond the listed moves: by seat, then by command."""
         seats = [seat for seat in self.game.actors(self.state) if seat != HOUSE]
-        return {str(seat): self.game.unlisted(self.state, seat) for seat in seats}
+        described = {str(seat): self.game.unlisted(self.state, seat) for seat in seats}
+        return {seat: commands for seat, commands in described.items() if commands}
 
     def _play_house(self) -> None:
         while self.game.actors(self.state) == (HOUSE,):

@@ -677,11 +677,11 @@ export interface components {
             steps: components["schemas"]["CalimalaLineStep"][];
             /** @description Why the line ends early; null: it does not. */
             refusal: components["schemas"]["LineRefusal"] | null;
-            /** @description What may be done next, each move as a line takes it: with its `seat`. */
+            /** @description What may be done next, each move with its `seat`. */
             moves: {
                 [key: string]: unknown;
             }[];
-            /** @description By seat: what is legal beyond the listed moves, by command. */
+            /** @description By seat and command: what is legal beyond them. */
             beyond: {
                 [key: string]: unknown;
             };
@@ -690,7 +690,7 @@ export interface components {
         CalimalaLineStep: {
             /** @description Which of the line's moves, 0 for the first; null: the house acts. */
             move: number | null;
-            /** @description What happens, each event with a `sentence`; `drawn` names the fields that chance decided, by the line's seed and not as the match will. */
+            /** @description What happens, each event with a `sentence`; `drawn`: the fields that the seed decided. */
             events: {
                 [key: string]: unknown;
             }[];
@@ -1965,11 +1965,11 @@ export interface components {
             steps: components["schemas"]["FirenzeLineStep"][];
             /** @description Why the line ends early; null: it does not. */
             refusal: components["schemas"]["LineRefusal"] | null;
-            /** @description What may be done next, each move as a line takes it: with its `seat`. */
+            /** @description What may be done next, each move with its `seat`. */
             moves: {
                 [key: string]: unknown;
             }[];
-            /** @description By seat: what is legal beyond the listed moves, by command. */
+            /** @description By seat and command: what is legal beyond them. */
             beyond: {
                 [key: string]: unknown;
             };
@@ -1978,7 +1978,7 @@ export interface components {
         FirenzeLineStep: {
             /** @description Which of the line's moves, 0 for the first; null: the house acts. */
             move: number | null;
-            /** @description What happens, each event with a `sentence`; `drawn` names the fields that chance decided, by the line's seed and not as the match will. */
+            /** @description What happens, each event with a `sentence`; `drawn`: the fields that the seed decided. */
             events: {
                 [key: string]: unknown;
             }[];
@@ -2434,7 +2434,7 @@ export interface components {
         LineStep: {
             /** @description Which of the line's moves, 0 for the first; null: the house acts. */
             move: number | null;
-            /** @description What happens, each event with a `sentence`; `drawn` names the fields that chance decided, by the line's seed and not as the match will. */
+            /** @description What happens, each event with a `sentence`; `drawn`: the fields that the seed decided. */
             events: {
                 [key: string]: unknown;
             }[];

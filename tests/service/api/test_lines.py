@@ -70,7 +70,7 @@ def test_a_line_says_what_may_be_done_next(door: Door, game: str) -> None:
         assert [move for move in line["moves"] if move["seat"] == seat] == [
             {**move, "seat": seat} for move in legal["moves"]
         ]
-        assert line["beyond"][str(seat)] == legal["beyond"]
+        assert line["beyond"].get(str(seat), {}) == legal["beyond"]
         match.move(who)
 
 

@@ -185,8 +185,7 @@ export class Trying {
   /** @returns {number[]} the seats that may move next */
   #actors() {
     const { moves = [], beyond = {} } = this.line.now?.answer ?? {};
-    const composing = Object.keys(beyond).filter((seat) => Object.keys(beyond[seat] ?? {}).length);
-    return [...new Set([...moves.map(({ seat }) => seat), ...composing.map(Number)])];
+    return [...new Set([...moves.map(({ seat }) => seat), ...Object.keys(beyond).map(Number)])];
   }
 
   // Let the seat that is to move choose, from where the line stands.
