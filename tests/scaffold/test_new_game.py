@@ -5,16 +5,19 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from scaffold.__main__ import main
 from scaffold.guide import files_of_the_guide
 from scaffold.names import Refused
 from scaffold.plan import Plan, write
 from tests.checkout import ROOT, Checkout, changes
 
 PROGRAMS = Path(sys.executable).parent
+CheckRefused = Callable[[str, str, str], None]
 REGISTERED = {"domain/games.py", "pyproject.toml"}
 
 
@@ -26,7 +29,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 @pytest.fixture(scope="module")
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """A copy in which nothing is ever written."""
+    """A copy in which nothing stays written."""
     return Checkout(tmp_path_factory.mktemp("untouched") / "copy")
 
 
@@ -38,6 +41,22 @@ def zecca(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made = Checkout(tmp_path_factory.mktemp("zecca") / "copy")
     scaffold(made, "zecca")
     return made
+
+
+@pytest.fixture
+def refused(
+    untouched: Checkout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> CheckRefused:
+    """Asserts that no game of these names is written, and that the reason is given."""
+    monkeypatch.setattr("scaffold.__main__.ROOT", untouched.root)
+
+    def check(key: str, title: str, why: str) -> None:
+        before = untouched.files()
+        assert main([key, title]) == 1
+        assert why in capsys.readouterr().err
+        assert changes(before, untouched.files()) == set()
+
+    return check
 
 
 def scaffold(checkout: Checkout, *names: str) -> subprocess.CompletedProcess[str]:
@@ -89,7 +108,10 @@ def test_what_is_written_passes_the_checks(checkout: Checkout) -> None:
         if "malaspina" in path:
             assert not re.search(rb"(?i)zecca|\bZ\d", text), path
 
-    check_refused(checkout, "malaspina", "Malaspina", why="there is domain/malaspina")
+    again = checkout.python("-m", "scaffold", "malaspina", "Malaspina")
+    assert again.returncode == 1
+    assert "there is domain/malaspina" in again.stderr
+    assert "Traceback" not in again.stderr
 
 
 def test_a_game_has_the_files_of_the_other_games() -> None:
@@ -132,9 +154,9 @@ def test_make_passes_the_names_on(checkout: Checkout) -> None:
         pytest.param("problem", "is taken", id="name-in-the-contract"),
     ],
 )
-def test_a_key_that_cannot_be_used_is_refused(untouched: Checkout, key: str, why: str) -> None:
+def test_a_key_that_cannot_be_used_is_refused(refused: CheckRefused, key: str, why: str) -> None:
     """The answer says why, and nothing is written."""
-    check_refused(untouched, key, "Malaspina", why=why)
+    refused(key, "Malaspina", why)
 
 
 @pytest.mark.parametrize(
@@ -142,20 +164,9 @@ def test_a_key_that_cannot_be_used_is_refused(untouched: Checkout, key: str, why
     ['The "Malaspina"', "Malaspina\\", "Malaspina\nFamily", "{Malaspina}", " Malaspina", "M" * 41],
     ids=["quotes", "backslash", "two-lines", "braces", "space-first", "long"],
 )
-def test_a_title_that_cannot_be_used_is_refused(untouched: Checkout, title: str) -> None:
+def test_a_title_that_cannot_be_used_is_refused(refused: CheckRefused, title: str) -> None:
     """It stands in code and on pages, so it is one plain line."""
-    check_refused(untouched, "malaspina", title, why="cannot be used")
-
-
-def check_refused(checkout: Checkout, *names: str, why: str) -> None:
-    """Assert that no game of these names is written, and that the reason is given."""
-    before = checkout.files()
-    done = checkout.python("-m", "scaffold", *names)
-
-    assert done.returncode == 1
-    assert why in done.stderr
-    assert "Traceback" not in done.stderr
-    assert changes(before, checkout.files()) == set()
+    refused("malaspina", title, "cannot be used")
 
 
 @pytest.mark.parametrize(
@@ -169,15 +180,17 @@ def check_refused(checkout: Checkout, *names: str, why: str) -> None:
     ids=["released", "imported", "layer", "forbidden"],
 )
 def test_a_registry_of_another_form_is_left_alone(
-    checkout: Checkout, path: str, old: str, new: str
+    untouched: Checkout, refused: CheckRefused, path: str, old: str, new: str
 ) -> None:
     """Rather no game than a line in the wrong place."""
-    place = checkout.root / path
+    place = untouched.root / path
     text = place.read_text()
     assert text.count(old) == 1
     place.write_text(text.replace(old, new))
-
-    check_refused(checkout, "malaspina", "Malaspina", why=f"{path} does not list the games")
+    try:
+        refused("malaspina", "Malaspina", f"{path} does not list the games")
+    finally:
+        place.write_text(text)
 
 
 NEW = {"a/b/first.py": "first\n", "a/second.py": "second\n"}
