@@ -69,9 +69,11 @@ class Entry:
     leaf: the canonical JSON that the tree is over: `hash`, `match` and `version` of a commit, of
         private matches `hash` alone; or `generation` and `gone_back`, which say that the journal
         had lost commits by then, and an operator has accepted it.
-    hash: of the commit, "" for the latter.
-    match, version: "" and 0 where the leaf does not name them; then the following are "", too.
-    time: of the commit.   game: its key.   status: of the match when the commit was sequenced.
+    hash: of the commit, "" for the latter; then all that follow are "" and 0.
+    match, version: of the commit.   time: of the commit.
+    game: its key.   status: of the match when the commit was sequenced.
+    is_private: the leaf names neither match nor version. Only who holds a token of the match may
+        learn more than the hash.
     """
 
     position: int
@@ -82,6 +84,7 @@ class Entry:
     time: str = ""
     game: str = ""
     status: str = ""
+    is_private: bool = False
 
 
 # ---- lines: how the order and the bundles hold entries ------------------------------------------
@@ -93,9 +96,13 @@ def public_line(match: str, version: int, commit_hash: str, beside: Sequence[str
     return leaf + b"\n" + "|".join(beside).encode()
 
 
-def private_line(commit_hash: str) -> bytes:
-    """Return the line of a commit of a private match."""
-    return canonical({"hash": commit_hash}) + b"\n"
+def private_line(match: str, version: int, commit_hash: str, beside: Sequence[str]) -> bytes:
+    """Return the line of a commit of a private match; beside: time, game and status.
+
+    Match and version stand beside the leaf, too, and not in it.
+    """
+    leaf = canonical({"hash": commit_hash})
+    return leaf + b"\n" + "|".join((*beside, match, str(version))).encode()
 
 
 def gone_back_line(generation: str, time: str) -> bytes:
@@ -112,11 +119,19 @@ def read_line(position: int, line: bytes) -> Entry:
     """Return the entry that a line holds."""
     leaf, _, beside = line.partition(b"\n")
     fields = orjson.loads(leaf)
-    match = fields.get("match", "")
-    if not match:
-        return Entry(position, leaf, fields.get("hash", ""))
-    time, game, status = beside.decode().split("|")
-    return Entry(position, leaf, fields["hash"], match, fields["version"], time, game, status)
+    if "hash" not in fields:
+        return Entry(position, leaf, "")
+
+    commit_hash = fields["hash"]
+    time, game, status, *of_private = beside.decode().split("|")
+    if not of_private:
+        return Entry(
+            position, leaf, commit_hash, fields["match"], fields["version"], time, game, status
+        )
+    match, version = of_private
+    return Entry(
+        position, leaf, commit_hash, match, int(version), time, game, status, is_private=True
+    )
 
 
 # ---- the files -----------------------------------------------------------------------------------

@@ -205,11 +205,9 @@ class Sequencer:
             if version not in facts:
                 continue
             commit_hash, time = facts[version]
-            if head.visibility == "public":
-                beside = (time, head.game, head.status)
-                lines[match, version] = public_line(match, version, commit_hash, beside)
-            else:
-                lines[match, version] = private_line(commit_hash)
+            line = public_line if head.visibility == "public" else private_line
+            beside = (time, head.game, head.status)
+            lines[match, version] = line(match, version, commit_hash, beside)
         return lines
 
     # ---- the journal has gone back ---------------------------------------------------------------
