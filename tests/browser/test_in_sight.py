@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.asking import open_match, seat_address
 from tests.browser.table import Table
 from tests.browser.test_advice import check_for_everybody
+from tests.browser.test_never_stuck import choose_a_move
 from tests.browser.watched import window
 from tests.e2e.playing import Json, client
 from tests.running import PATIENCE, RunningService, until
@@ -137,18 +138,26 @@ def test_the_table_takes_the_width_that_there_is(
         expect(mats.first).to_have_attribute("aria-label", re.compile("Bob$"))
 
 
+def test_one_action_has_one_word(browser: Browser, service: RunningService, begun: Json) -> None:
+    """From the button to what the move would cause, and to the story of it."""
+    verb, told = {"calimala": ("Place on", "places"), "firenze": ("Take", "takes")}[begun["game"]]
+    with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
+        at_table(page, service, begun)
+        expect(page.locator(".play-choice").first).to_contain_text(verb)
+        choose_a_move(page)
+        expect(page.locator(".play-preview li").first).to_contain_text(told)
+        expect(page.locator(".story")).not_to_contain_text("Deliver")
+        expect(page.locator(".replay-board")).not_to_contain_text("Deliver")
+
+
 def test_what_a_move_would_change_of_it_is_marked(
     browser: Browser, service: RunningService, begun: Json
 ) -> None:
     """Before the move is made, with what it was before."""
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
         at_table(page, service, begun)
-        page.locator(".replay-board [data-place][role=button]").first.click()
+        choose_a_move(page)
         changed = page.locator(".play-held-changed")
-        for _ in range(3):
-            if page.locator(".play-end .primary").count():
-                break
-            page.locator(".play-choice").first.click()
         expect(changed.first).to_contain_text("before the move")
         expect(page.locator(".play-end .primary:enabled")).to_be_visible()
         check_for_everybody(page)

@@ -1,13 +1,12 @@
 """Who has never played learns on the way: hints in a first match, and rules over the table."""
 
-import random
-
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.asking import ADA, BOB, open_match, seat_address
-from tests.browser.table import Table, play_on
+from tests.browser.table import Table
 from tests.browser.test_advice import check_for_everybody
+from tests.browser.test_never_stuck import choose_a_move
 from tests.browser.watched import window
 from tests.running import RunningService
 
@@ -33,13 +32,6 @@ def at_table(page: Page, service: RunningService, game: str) -> Table:
     return table
 
 
-def choose_a_move(table: Table) -> None:
-    """Click choices until a move is chosen, but do not make it."""
-    chance = random.Random(7)
-    while table.asked() != "send":
-        play_on(table, chance)
-
-
 # ---- rules over the table ------------------------------------------------------------------------
 
 
@@ -52,11 +44,11 @@ def rules(page: Page) -> Locator:
 def test_a_rule_is_read_over_a_move_that_is_put_together(
     browser: Browser, service: RunningService, game: str
 ) -> None:
-    """By the keyboard: it opens, Escape closes it, the focus returns, and the move is still chosen."""
+    """By the keyboard. Escape closes it, the focus returns, and the move is still chosen."""
     name, says = NAMED[game]
     with window(browser, service.url) as (page, watch):
-        table = at_table(page, service, game)
-        choose_a_move(table)
+        at_table(page, service, game)
+        choose_a_move(page)
         trail = page.locator(".play-trail").inner_text()
         asked = len(watch.requests)
         link = page.get_by_role("link", name=name, exact=True)
@@ -128,11 +120,11 @@ def test_a_first_match_has_hints(browser: Browser, service: RunningService, game
         tip = page.locator(TIP)
         expect(tip).to_contain_text("where there is a blue frame")
         check_for_everybody(page)
-        choose_a_move(table)
+        choose_a_move(page)
         expect(tip).to_contain_text("Nothing is moved yet")
         page.reload()
         page.locator(".play-choice").first.wait_for()
-        choose_a_move(table)
+        choose_a_move(page)
         expect(tip).to_contain_text("Nothing is moved yet")
 
         version = table.version

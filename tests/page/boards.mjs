@@ -123,6 +123,20 @@ function checkLooks(positions) {
   }
 }
 
+// ---- words ----
+
+// How the first move of each sort is told by its buttons.
+function tell(position, at) {
+  const types = new Set();
+  for (const move of position.moves) {
+    const sort = `${move.type}:${move.campanile ?? ""}`;
+    if (types.has(sort)) continue;
+    types.add(sort);
+    const words = board.choices(move, sceneOf(position)).map(({ text }) => text);
+    made.push({ at, how: "words", move, words });
+  }
+}
+
 // ---- attempts and composers ----
 
 function makeAttempts(position, at) {
@@ -210,6 +224,7 @@ function checkAttempts(position, at) {
 
 for (const [at, position] of positions.entries()) {
   checkChoices(position, at);
+  tell(position, at);
   if (board === calimala) {
     checkAttempts(position, at);
     continue;

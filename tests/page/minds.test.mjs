@@ -71,6 +71,10 @@ test("a refusal is told in the board's words", () => {
     told("Seat 0 is to keep a scoring card (keep_scoring_card), not place_disc; 2-7 is nothing."),
     "snake_case Ada is to keep a scoring card, not place disc; 2-7 is nothing.",
   );
+  assert.equal(
+    told("You are to perform, compensate or skip an activated action, or play a card."),
+    "You are to carry out an activated action, draw a card instead or give it up, or play a card.",
+  );
   const failure = new NetworkFailure();
   assert.equal(inBoardWords(failure, calimala, { view: { grid }, seats }), failure);
 });
@@ -80,5 +84,5 @@ test("a brick that is not given is not named", () => {
   const scene = { view, seats: [{ seat: 0, name: "Ada" }], reader: 0 };
   const move = { type: "play_personnel", card: "smuggler", target: 0, take: "red" };
   const texts = firenze.choices(move, scene).map(({ text }) => text);
-  assert.deepEqual(texts, ["Play Smuggler", "Trade with Ada", "Take a red brick"]);
+  assert.deepEqual(texts, ["Play Smuggler", "From Ada", "Bring a red brick"]);
 });

@@ -4,6 +4,7 @@ The modules are run by Node; nothing is rendered here. What they compose is judg
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -215,6 +216,53 @@ def test_attempts_are_moves(seats: int) -> None:
     for each in attempts:
         command = wire.decode(FIRENZE.commands, each["move"], seat=0)
         assert command.tag == each["move"]["type"]
+
+
+# ---- one word for one action ---------------------------------------------------------------------
+
+# By command: how the story tells what it does, and how its buttons call it.
+WORDS = {
+    "keep_scoring_card": ("keeps", "Keep"),
+    "take_action_card": ("takes", "Take"),
+    "place_disc": ("places", "Place"),
+    "play_card": ("plays", "Play"),
+    "compensate": ("card instead", "card instead"),
+    "skip": ("up for nothing", "up .*for nothing"),
+    "end_activation": ("is done with", "Be done with"),
+    "give_up_disc": ("gives up", "Give up"),
+    "take_card": ("takes", "Take"),
+    "exchange": ("exchanges", "Exchange"),
+    "build": ("builds nothing|raises|begins", "Build"),
+    "fulfil": ("fulfils", "Fulfil"),
+    "campanile": ("delivers a bell tower", "Deliver the bell tower"),
+    "play_personnel": ("plays", "Play"),
+    "discard": ("hands over", "Hand over"),
+    "answer_event": ("Patrician", "Patrician"),
+}
+
+
+@pytest.mark.parametrize(("key", "seats"), [("calimala", 3), ("firenze", 3)])
+def test_buttons_and_story_have_one_word_for_one_action(key: str, seats: int) -> None:
+    """What a move is called by its buttons is what the story says of it afterwards."""
+    game = GAMES[key]
+    states, positions, said = answer(key, seats)
+    names = [f"N{seat}" for seat in range(seats)]
+    told = [each for each in said["made"] if each["how"] == "words"]
+    checked_sorts = set()
+
+    for each in told:
+        move = each["move"]
+        sort = "campanile" if move.get("campanile") else move["type"]
+        if sort not in WORDS:
+            continue
+        in_story, on_button = WORDS[sort]
+        state = states[each["at"]]
+        command = wire.decode(game.commands, move, seat=positions[each["at"]]["seat"])
+        [event, *_] = decide(game, state, command, draws(each["at"]))
+        assert re.search(in_story, game.story(state, event, names).text), each
+        assert re.search(on_button, ", ".join(each["words"])), each
+        checked_sorts.add(sort)
+    assert len(checked_sorts) >= 6
 
 
 # ---- choosing on any board -----------------------------------------------------------------------

@@ -92,7 +92,7 @@ function activationInWords(item, scene) {
   const name = scene.seats[item.seat ?? -1]?.name;
   const street = streetName(scene.view, item.street ?? STREETS[0] ?? "");
   const uses = usesInWords(item, scene);
-  if (uses === "") return `${name} may play cards, or end the activation of ${street}.`;
+  if (uses === "") return `${name} may play cards, or be done with ${street}.`;
 
   const duty = item.duty_unmet ? " At least one of them must really be carried out." : "";
   return `${name} carries out actions on ${street}: ${uses}.${duty}`;

@@ -30,9 +30,20 @@ function draw(scene) {
 /** @type {Board} */
 export const board = { draw, choices, words, attempt, looks, spoken, held, composers: {} };
 
+// What refusals call by other words than the buttons and the story do.
+const SPOKEN = [
+  [
+    "perform, compensate or skip an activated action",
+    "carry out an activated action, draw a card instead or give it up",
+  ],
+  ["take one of its discs from a street", "give up one of its discs on a street"],
+];
+
 /** @param {string} text @param {Table} scene */
 function spoken(text, { view }) {
-  return text.replace(/\b[0-8]-[0-8]\b/g, (street) => {
+  let told = text;
+  for (const [theirs = "", ours = ""] of SPOKEN) told = told.replace(theirs, ours);
+  return told.replace(/\b[0-8]-[0-8]\b/g, (street) => {
     return STREETS.includes(street) ? streetName(view, street) : street;
   });
 }

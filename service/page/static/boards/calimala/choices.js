@@ -19,15 +19,15 @@ export function choices(move, scene) {
       return [choice(nameOf(move.action), `action:${move.action}`), ...how(move, scene)];
     case "play_card":
       return [
-        choice(`Play the card ${nameOf(move.action)}`, `card:${move.action}`),
+        choice(`Play a ${nameOf(move.action)} card`, `card:${move.action}`),
         ...how(move, scene),
       ];
     case "compensate":
       return [insteadOf(move)];
     case "skip":
-      return [{ key: `skip:${move.action}`, text: `Give up ${nameOf(move.action)}` }];
+      return [{ key: `skip:${move.action}`, text: `Give up ${nameOf(move.action)}, for nothing` }];
     case "end_activation":
-      return [{ key: "end", text: "End the activation" }];
+      return [{ key: "end", text: doneWith(scene) }];
     case "give_up_disc":
       return fromStack(move, scene);
     default:
@@ -50,14 +50,20 @@ function choice(text, place) {
 
 /** @param {Move} move @param {Table} scene */
 function ontoStreet(move, { view }) {
-  return choice(`Onto ${streetName(view, move.street)}`, `street:${move.street}`);
+  return choice(`Place on ${streetName(view, move.street)}`, `street:${move.street}`);
+}
+
+/** @param {Table} scene */
+function doneWith({ view }) {
+  const street = view.agenda[0]?.street;
+  return street ? `Be done with ${streetName(view, street)}` : "Be done";
 }
 
 /** @param {Move} move @returns {Choice} */
 function insteadOf(move) {
   return {
     key: `compensate:${move.action}`,
-    text: `Draw a card for ${nameOf(move.action)}`,
+    text: `Draw a card instead of ${nameOf(move.action)}`,
     place: `action:${move.action}`,
   };
 }
@@ -65,7 +71,7 @@ function insteadOf(move) {
 // Return the choices of a disc to give up. It is clicked itself, and not its street.
 /** @param {Move} move @param {Table} scene @returns {Choice[]} */
 function fromStack({ street, position }, { view }) {
-  const from = { key: street, text: `From ${streetName(view, street)}` };
+  const from = { key: street, text: `Give up a disc on ${streetName(view, street)}` };
   const ordinals = ["bottom disc", "second disc from the bottom", "third disc from the bottom"];
   const disc = choice(`The ${ordinals[position]}`, `street:${street}:${position}`);
   return [from, disc];

@@ -143,7 +143,7 @@ function heightWords(target, scene) {
   const worth = isOpen(view, target.colour, height)
     ? `, commission of ${points(columnOf(view, target.colour).points[height - LOWEST] ?? 0)}`
     : "";
-  const falls = target.threatened && !target.laid ? ", falls unless raised" : "";
+  const falls = target.threatened && !target.laid ? ", torn down unless raised" : "";
   return `${rises}${levels(height)}${worth}${falls}`;
 }
 
@@ -155,7 +155,7 @@ function drawFalling(draft) {
   const back = falling.reduce((sum, tower) => sum + Math.floor(tower.height / 2), 0);
   const all = falling.reduce((sum, tower) => sum + tower.height, 0);
   return html`<p class="firenze-falling" role="status">
-    <b>If building ends so, ${towers} ${falling.length > 1 ? "fall" : "falls"}.</b>
+    <b>If building ends so, ${towers} ${falling.length > 1 ? "are" : "is"} torn down.</b>
     Back to the storehouse: ${back} of ${counted(all)}
     (<a class="rule" href=${rulesAddress("firenze", "F20")}>F20</a>).
   </p>`;

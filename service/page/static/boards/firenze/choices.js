@@ -3,7 +3,7 @@
 import { COLOURS, counted } from "./bricks.js";
 import { cardOfRow, factsOf, titleOf } from "./cards.js";
 import { cardPrice, dueOf, fallingTowers } from "./payment.js";
-import { joined, mover, nameOf, playerOf, towerNamed, towerOf } from "./words.js";
+import { joined, levels, mover, nameOf, playerOf, towerNamed, towerOf } from "./words.js";
 
 /** @import { Attempt, Attempting, Chooser, Move, Table, Tower } from "./types.d.ts" */
 /** @import { Choice } from "../types.d.ts" */
@@ -53,7 +53,7 @@ function takeCard(move, { view }) {
 /** @type {Chooser} */
 function answerEvent(move, scene) {
   const event = titleOf(scene.view.taken ?? "");
-  if (!move.patrician) return [{ key: "suffer", text: `Let the ${event} happen` }];
+  if (!move.patrician) return [{ key: "suffer", text: `Spend no Patrician against the ${event}` }];
   const place = `hand:${mover(scene)}:patrician`;
   return [{ key: "patrician", text: `Spend a Patrician against the ${event}`, place }];
 }
@@ -70,7 +70,8 @@ function resolveEvent(move, scene) {
 function handOver(move, scene) {
   const due = dueOf(move, scene.view, mover(scene));
   const bricks = due === null ? "the bricks that are due" : counted(due.count);
-  return [{ key: "hand_over", text: `Hand over ${bricks}` }];
+  const verb = move.type === "resolve_event" ? "Burn" : "Hand over";
+  return [{ key: "hand_over", text: `${verb} ${bricks}` }];
 }
 
 // ---- exchange and build -------------------------------------------------------------------------
@@ -81,7 +82,7 @@ function exchange(move, { view }) {
   return [
     { key: "exchange", text: "Exchange bricks", place: "exchange" },
     { key: `slot:${slot}`, text: `With ${cardOfRow(view, slot)}`, place: `slot:${slot}` },
-    { key: `take:${take}`, text: `Take a ${take} brick`, place: `brick:${slot}:${take}` },
+    { key: `take:${take}`, text: `For a ${take} brick`, place: `brick:${slot}:${take}` },
   ];
 }
 
@@ -125,12 +126,14 @@ function laidOnto(lay, colour, tower) {
 /** @type {Chooser} */
 function fulfil(move, scene) {
   const seat = mover(scene);
-  const fromTower = ofTower("Deliver the", seat, move, scene);
+  const isTowerFirst = scene.view.architect !== null && !move.campanile;
+  const fromTower = ofTower(isTowerFirst ? "Fulfil with the" : "With the", seat, move, scene);
   if (move.campanile) return [bellTower(scene), fromTower];
 
   const place = `commission:${move.colour}:${move.height}`;
-  const commission = { key: place, text: `Fulfil ${move.colour} ${move.height}`, place };
-  return scene.view.architect === null ? [commission, fromTower] : [fromTower, commission];
+  const text = `Fulfil ${move.colour} ${move.height}`;
+  const commission = { key: place, text, place };
+  return isTowerFirst ? [fromTower, commission] : [commission, fromTower];
 }
 
 /** @param {Table} scene @returns {Choice} */
@@ -143,7 +146,7 @@ function bellTower({ view }) {
 function endTurn(move, scene) {
   const seat = mover(scene);
   const falling = fallingTowers(scene.view, seat).length;
-  const warning = falling ? `, ${falling} of your towers will fall` : "";
+  const warning = falling ? `, ${falling} of your towers will be torn down` : "";
   const ending = { key: "end_turn", text: `End the turn${warning}`, place: "end_turn" };
 
   const cards = (move.cards ?? []).map(
@@ -176,22 +179,22 @@ function personnelChoices(move, scene) {
 
 /** @type {Chooser} */
 function alchemist(move, scene) {
-  const text = `For a ${move.take} one from the pouch`;
+  const text = `Into a ${move.take} one of the pouch`;
   const take = { key: `take:${move.take}`, text, place: `pouch:${move.take}` };
-  return [...given(move, scene), take];
+  return [...given(move, scene, "Turn"), take];
 }
 
 /** @type {Chooser} */
 function smuggler(move, scene) {
   const place = `storehouse:${move.target}:${move.take}`;
-  const take = { key: `take:${move.take}`, text: `Take a ${move.take} brick`, place };
-  return [target(move, scene, "Trade with"), take, ...given(move, scene)];
+  const take = { key: `take:${move.take}`, text: `Bring a ${move.take} brick`, place };
+  return [target(move, scene), take, ...given(move, scene, "For")];
 }
 
 /** @type {Chooser} */
 function saboteur(move, scene) {
-  const brick = ofTower("A brick of the", move.target, move, scene);
-  return [target(move, scene, "Sabotage"), brick];
+  const brick = ofTower("Take a brick off the", move.target, move, scene);
+  return [target(move, scene), brick];
 }
 
 /** @type {Chooser} */
@@ -209,14 +212,14 @@ function wholesaler(move, { view }) {
 /** @type {Chooser} */
 function architect(move, scene) {
   if (move.tower === undefined) {
-    return [{ key: "any", text: "For the first delivery that is one level off" }];
+    return [{ key: "any", text: "For the first commission that is one level off" }];
   }
 
   const seat = mover(scene);
   const tower = towerOf(scene.view, seat, move.tower);
   const bound = ofTower("Only for the", seat, move, scene);
   const height = (tower?.height ?? 0) + move.by;
-  const level = { key: `by:${move.by}`, text: `It also counts as ${height} high` };
+  const level = { key: `by:${move.by}`, text: `It counts as ${levels(height)}, too` };
   return [bound, level];
 }
 
@@ -227,16 +230,16 @@ function ofTower(words, seat, { tower }, scene) {
 }
 
 // Return which brick is given, if the move gives one.
-/** @param {Move} move @param {Table} scene @returns {Choice[]} */
-function given(move, scene) {
+/** @param {Move} move @param {Table} scene @param {string} verb @returns {Choice[]} */
+function given(move, scene, verb) {
   if (move.give === undefined) return [];
   const place = `storehouse:${mover(scene)}:${move.give}`;
-  return [{ key: `give:${move.give}`, text: `Give a ${move.give} brick`, place }];
+  return [{ key: `give:${move.give}`, text: `${verb} a ${move.give} brick`, place }];
 }
 
-/** @param {Move} move @param {Table} scene @param {string} verb @returns {Choice} */
-function target(move, scene, verb) {
-  const text = `${verb} ${nameOf(scene, move.target)}`;
+/** @param {Move} move @param {Table} scene @returns {Choice} */
+function target(move, scene) {
+  const text = `From ${nameOf(scene, move.target)}`;
   return { key: `target:${move.target}`, text, place: `player:${move.target}` };
 }
 

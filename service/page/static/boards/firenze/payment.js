@@ -10,10 +10,10 @@ import { mover, playerOf } from "./words.js";
 // By the type of a move: what its bricks are for, and in which field they stand.
 const PAID = /** @type {Record<string, { purpose: string, field: string }>} */ ({
   take_card: { purpose: "Pay", field: "payment" },
-  exchange: { purpose: "Give", field: "give" },
+  exchange: { purpose: "Exchange", field: "give" },
   resolve_event: { purpose: "Burn", field: "bricks" },
   discard: { purpose: "Hand over", field: "bricks" },
-  end_turn: { purpose: "Discard", field: "bricks" },
+  end_turn: { purpose: "Give up", field: "bricks" },
 });
 
 // Return a draft in which all bricks follow F25; null where there is nothing to choose.

@@ -130,7 +130,7 @@ function drawTower(tower, seat, scene) {
     <span class="firenze-tower-bricks">${bricks}</span>
     <span class="firenze-tower-number">No. ${number}</span>`;
 
-  const lost = falls ? ", lost unless raised" : "";
+  const lost = falls ? ", torn down unless raised" : "";
   const label = `${capital(colour)} tower, height ${height}, No. ${number}${lost}`;
   return box(`tower:${seat}:${number}`, label, scene, content, "firenze-own-tower");
 }
@@ -173,7 +173,7 @@ function heldBricks(colour, amount) {
 
 /** @param {Tower} tower @returns {Held} */
 function heldTower({ tower, colour, height, lost_unless_raised: falls }) {
-  const label = `${capital(colour)} tower of ${levels(height)}${falls ? ", lost unless raised" : ""}`;
+  const label = `${capital(colour)} tower of ${levels(height)}${falls ? ", torn down unless raised" : ""}`;
   const classes = `firenze-held-tower firenze-${colour}`;
   const drawn = html`<span class=${classes} data-letter=${letterOf(colour)}></span>${falls ? warning() : nothing}`;
   return { key: `tower:${tower}`, label, drawn, amount: height };

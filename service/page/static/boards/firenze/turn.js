@@ -14,7 +14,7 @@ const PHASES = [
   { text: "Take a card", steps: ["choose", "answer", "resolve", "discard"], place: "" },
   { text: "Exchange", steps: [], place: "exchange" },
   { text: "Build", steps: ["build"], place: "build" },
-  { text: "Deliver", steps: ["fulfil"], place: "" },
+  { text: "Fulfil", steps: ["fulfil"], place: "" },
   { text: "End the turn", steps: [], place: "end_turn" },
 ];
 
@@ -65,7 +65,7 @@ function stepWords(scene) {
     case "build":
       return `${name} builds.`;
     case "fulfil":
-      return `${name} delivers towers or ends the turn.`;
+      return `${name} fulfils commissions or ends the turn.`;
     case "answer":
       return `${name} may spend a Patrician against the ${taken}.`;
     case "resolve":
@@ -133,14 +133,12 @@ function takenNote(view) {
 
 /** @param {DueView} due @param {Table} scene */
 function dueNote(due, scene) {
-  const parts = [];
-  if (due.bricks) parts.push(due.paid ? "has handed over" : "owes", counted(due.bricks));
-  if (due.lost.length) {
-    const towers = due.lost.map((number) => {
-      return `the ${towerNamed(scene.view, due.seat, number)}`;
-    });
-    parts.push(due.bricks ? "and loses" : "loses", joined(towers));
-  }
+  const name = nameOf(scene, due.seat);
+  const bricks = `${due.paid ? "has handed over" : "owes"} ${counted(due.bricks)}`;
+  const towers = due.lost.map((number) => `the ${towerNamed(scene.view, due.seat, number)}`);
+  const torn = `${joined(towers)} ${towers.length > 1 ? "are" : "is"} torn down`;
+  const parts = due.bricks ? [`${name} ${bricks}`] : [];
+  if (towers.length > 0) parts.push(due.bricks ? torn : `${name}: ${torn}`);
 
   /** @type {Record<string, number>} */
   const exact = {};
@@ -149,7 +147,7 @@ function dueNote(due, scene) {
     ? html`<span class="firenze-hidden">${inWords(exact)}</span>${brickPile(exact)}`
     : nothing;
   return html`<li>
-    ${sealMark(due.seat)} ${nameOf(scene, due.seat)} ${parts.join(" ")}${pile === nothing ? "." : ""}
+    ${sealMark(due.seat)} ${parts.join("; ")}${pile === nothing ? "." : ""}
     ${pile}
   </li>`;
 }
