@@ -219,6 +219,50 @@ def test_one_file_carries_all_my_matches_to_another_device(
         assert not [address for address in addresses if "gio_" in address.partition("#")[0]]
 
 
+def test_a_link_moves_all_my_matches_to_another_device(
+    browser: Browser, service: RunningService
+) -> None:
+    """It is asked about, leaves the address at once, and counts once: its tokens are replaced.
+
+    What no answer came for is taken as soon as there is one.
+    """
+    matches = [open_match(service, "firenze", [ADA, BOB], seed=f"move {n}") for n in range(2)]
+    with (
+        window(browser, service.url) as (first, first_watch),
+        window(browser, service.url) as (second, second_watch),
+    ):
+        first_watch.expected = [REFUSED]
+        second_watch.expected = ["ERR_FAILED"]
+        for opened in matches:
+            Table(first).open(seat_address(opened, 0))
+            first.goto("/")
+        first.evaluate(KEEP_COPIES)
+        first.get_by_role("button", name="Copy a link that moves them").click()
+        link = str(first.wait_for_function("() => window.copied").json_value())
+
+        second.route("**/tokens", lambda route: route.abort())
+        second.goto(link)
+        dialog = second.get_by_role("dialog", name="Take 2 matches from the link?")
+        expect(dialog).to_contain_text("The link counts once")
+        assert "#" not in second.url
+        check_for_everybody(second)
+        dialog.get_by_role("button", name="Take them").click()
+        carrying = second.locator(".lobby-carrying")
+        expect(carrying).to_contain_text("No answer yet")
+        second.unroute("**/tokens")
+        expect(carrying).to_contain_text("2 matches are here now")
+        mine = second.get_by_role("region", name="My matches")
+        expect(mine.locator(".lobby-turn")).to_have_count(2)
+
+        for opened in matches:
+            token = remembered(second, opened["id"])["tokens"]["seat:0"]
+            assert token != remembered(first, opened["id"])["tokens"]["seat:0"]
+        first.goto(f"/matches/{matches[0]['id']}")
+        expect(first.locator(".table-door")).to_contain_text("A link to a seat counts once")
+        Table(second).open(f"/matches/{matches[0]['id']}")
+        second.locator(".play-choice").first.wait_for()
+
+
 def test_a_file_of_another_server_is_asked_about(
     browser: Browser, service: RunningService, tmp_path: Path
 ) -> None:
@@ -235,4 +279,5 @@ def test_a_file_of_another_server_is_asked_about(
             dialog = page.get_by_role("dialog", name="Is this the same server?")
             expect(dialog).to_contain_text("http://elsewhere")
             dialog.get_by_role("button", name=answer).click()
-            expect(page.locator(".lobby-carrying button")).to_have_count(number)
+            save = page.get_by_role("button", name="Save my matches")
+            expect(save).to_have_count(number)

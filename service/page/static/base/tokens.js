@@ -9,6 +9,11 @@ import { forgetRefused, forgetToken, recall, remember, tokens } from "./memory.j
 // Whose tokens many share. Only the owner replaces them, so such a link goes on to count.
 const SHARED = ["spectator", "invitation"];
 
+/** @param {string} holder */
+export function isShared(holder) {
+  return SHARED.includes(holder);
+}
+
 // Try the token of the link that led to a match, and replace it unless many share it. The browser's
 // history keeps every address that was opened, and must keep no token that counts. Where no answer
 // comes, the same is asked again when the match is opened next. A token that opens nothing is
@@ -31,7 +36,7 @@ export async function replaceLinked(match, isWanted = async () => false) {
 
     // A token that was replaced, without an answer, gets the same answer again.
     const { holder, token } =
-      known !== null && SHARED.includes(known.holder)
+      known !== null && isShared(known.holder)
         ? { holder: known.holder, token: linked.token }
         : await api.post(paths.match(match, "tokens"), {}, { key: linked.key });
     const isReader = holder.startsWith("seat:") || heldSeats(match).length === 0;

@@ -1,13 +1,18 @@
-// All matches of this browser as one file, which carries them to another device. The browser makes
-// and reads it itself: no server is sent it.
+// All matches of this browser as one file or link, which brings them to another device. The browser
+// makes and reads it itself: no server is sent it.
 
+import { copy } from "../base/announce.js";
 import { html, nothing, saveFile } from "../base/dom.js";
 import { HOME } from "../base/home.js";
 import { matchOf, recall, remember, remembered, tokenIn } from "../base/memory.js";
 import { confirm } from "../base/page.js";
+import { read } from "../base/storage.js";
 import { counted } from "../base/words.js";
 
 /** @import { Carried, CarriedMatch } from "./types.d.ts" */
+
+// Where tokens of a link wait that are not replaced yet.
+export const WAITING = `giornale${HOME}/moving`;
 
 const KIND = "giornale matches 1";
 const MOST_BYTES = 2_000_000;
@@ -20,6 +25,7 @@ export class Carrying {
   #changed;
   #said = "";
   #isBad = false;
+  #isTaking = false;
 
   /** @param {() => void} changed called when other matches are remembered, or something is said */
   constructor(changed) {
@@ -33,8 +39,9 @@ export class Carrying {
     return html`<section class="lobby-carrying" aria-labelledby="lobby-carrying">
       <h3 id="lobby-carrying">Play on another device</h3>
       <p>
-        One file carries all your matches there. It holds the keys to your seats: who has it can play
-        for you.
+        One file carries all your matches there, and you play them on both. A link moves them: it
+        counts once, and then you no longer play them here. Both hold the keys to your seats: who has
+        them can play for you.
       </p>
       <p class="row">
         ${number > 0 ? this.#drawSave() : nothing}
@@ -48,7 +55,43 @@ export class Carrying {
   }
 
   #drawSave() {
-    return html`<button type="button" @click=${() => save(carried())}>Save my matches</button>`;
+    return html`<button type="button" @click=${() => save(carried())}>Save my matches</button>
+      <button type="button" @click=${(/** @type {Event} */ event) => this.#copyLink(event)}>
+        Copy a link that moves them
+      </button>`;
+  }
+
+  /** @param {Event} event */
+  async #copyLink({ currentTarget }) {
+    const { linkToMove } = await import("./moving.js");
+    copy(linkToMove(), /** @type {HTMLElement} */ (currentTarget));
+  }
+
+  // Take the matches of a link that leads here out of the page's address at once, and ask about them.
+  // What was agreed to before, and had no answer, is asked for again.
+  async begin() {
+    const packed = new URLSearchParams(window.location.hash.slice(1)).get("matches");
+    if (packed === null && (this.#isTaking || read(WAITING) === null)) return;
+    const { pathname, search } = window.location;
+    if (packed !== null) history.replaceState(history.state, "", pathname + search);
+
+    const { askToTake, matchesIn, takeWaiting } = await import("./moving.js");
+    const moving = {
+      said: (/** @type {string} */ text, /** @type {boolean} */ isBad) => this.#say(text, isBad),
+      taken: this.#changed,
+    };
+    const take = async () => {
+      this.#isTaking = true;
+      await takeWaiting(moving);
+      this.#isTaking = false;
+    };
+    if (packed === null) {
+      await take();
+      return;
+    }
+    const matches = matchesIn(packed);
+    if (matches.length === 0) this.#say("This link holds no matches of Giornale.", true);
+    else askToTake(matches, take);
   }
 
   /** @param {HTMLInputElement} field */
@@ -134,7 +177,7 @@ function readCarried(text) {
 }
 
 /** @param {{ [member: string]: unknown } | null} one @returns {CarriedMatch | null} */
-function readMatch(one) {
+export function readMatch(one) {
   const { match, game, name, tokens: held } = one ?? {};
   const known = Object.entries(held ?? {}).filter(([holder, token]) => {
     const isToken = typeof token === "string" && tokenIn(token) === token;

@@ -32,6 +32,7 @@ class Lobby {
   async begin() {
     this.#draw();
     this.#keepFresh();
+    window.addEventListener("hashchange", () => this.#carrying.begin());
     this.#stream.listen({ heard: (news) => this.#mine.heard(news), changed: () => this.#name() });
     this.#stream.begin(new AbortController().signal);
 
@@ -56,6 +57,7 @@ class Lobby {
   }
 
   async #refresh() {
+    this.#carrying.begin();
     await Promise.all([this.#mine.refresh(), this.#lists.refresh()]);
     this.#name();
     this.#draw();

@@ -52,6 +52,25 @@ export interface CarriedMatch {
   tokens: Record<string, string>;
 }
 
+/** A token that a link carried here, until it is replaced. */
+export interface MovedToken {
+  match: string;
+  game: string;
+  name: string;
+  holder: string;
+  token: string;
+  /** the idempotency key of its replacement */
+  key: string;
+  /** when the match was last remembered, in milliseconds */
+  at: number;
+}
+
+/** Who hears how the matches of a link are taken. */
+export interface Moving {
+  said: (text: string, isBad: boolean) => void;
+  taken: () => void;
+}
+
 /** What one file carries to another device. */
 export interface Carried {
   kind: string;
