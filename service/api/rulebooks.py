@@ -1,7 +1,7 @@
 """Rulebooks: how a game goes, for players, and its numbered rules, each under its number.
 
 /rules/GAME#C15 leads to one rule. They are written in Markdown, of which they use headings, rules,
-lists, tables, programs and texts.
+lists, tables, programs, pictures and texts.
 """
 
 import re
@@ -102,6 +102,8 @@ def _addresses(key: str) -> dict[str, str]:
 
 _HEADING = re.compile(r"(#+) (.*)")
 _RULE = re.compile(r"- ([A-Z][0-9]+) (.*)")
+# A picture, which lies among the pages' static files; its groups are what it shows, and its name.
+_PICTURE = re.compile(r"!\[([^\]]+)\]\(\S*/(pictures/[\w-]+\.svg)\)")
 # How lines of tables and of programs begin.
 _TABLE = "|"
 _PROGRAM = "    "
@@ -172,6 +174,12 @@ def _block(block: str, rules: Mapping[str, str]) -> Markup:
         return _table(block.splitlines(), rules)
     if block.startswith(_PROGRAM):
         return Markup("<pre>{}</pre>").format(block)
+
+    picture = _PICTURE.fullmatch(block)
+    if picture is not None:
+        shows, path = picture.groups()
+        image = Markup('<p class="docs-picture"><img src="{}" alt="{}" loading="lazy"></p>')
+        return image.format(links.asset(path), shows)
 
     heading = _HEADING.fullmatch(block)
     if heading is None:

@@ -165,3 +165,27 @@ def test_hints_are_read_one_after_the_other(browser: Browser, service: RunningSe
         expect(tip).to_have_attribute("aria-label", "Hint 4 of 4")
         close.tap()
         expect(tip).to_have_count(0)
+
+
+# ---- pictures ------------------------------------------------------------------------------------
+
+LOADED = "(pictures) => pictures.every(({ naturalWidth, alt }) => naturalWidth > 0 && alt)"
+LOAD = "(pictures) => pictures.map((picture) => { picture.loading = 'eager'; })"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_how_a_game_goes_is_shown_in_pictures(
+    browser: Browser, service: RunningService, game: str
+) -> None:
+    """On the page of the rules and over the table; each has a text that says what it shows."""
+    with window(browser, service.url) as (page, _watch):
+        page.goto(f"/rules/{game}")
+        pictures = page.locator(".docs-players img")
+        pictures.evaluate_all(LOAD)
+        expect(pictures).to_have_count(3)
+        page.wait_for_function(f"() => ({LOADED})([...document.querySelectorAll('main img')])")
+        check_for_everybody(page)
+
+        at_table(page, service, game)
+        page.locator(".table-ways").get_by_role("link", name="Rules").click()
+        expect(rules(page).get_by_role("img")).to_have_count(3)
