@@ -1,4 +1,4 @@
-// Checks records, and the examples of docs/fairness.md: node fairness.mjs FILE...
+// Checks records, and the examples of docs/fairness.md: node fairness.mjs FILE... [--base RECORD]...
 // Needs nothing but Node 20 or newer. Ends with 0 if all is right, 1 if something is wrong, 2 if a file cannot be read or
 // is neither, 3 if nothing is wrong but not all could be checked. Of several files the worst counts, 1 before 2 before 3.
 // The arithmetic is that of the page: service/page/static/verify.
@@ -11,9 +11,10 @@ import { BadReceipt, checkReceipt } from "../service/page/static/verify/receipts
 import { verifyRecord } from "../service/page/static/verify/record.js";
 
 const USAGE =
-  "usage: node fairness.mjs FILE...\n" +
-  "  FILE  the record of a match: GET /v1/matches/{id}/record\n" +
-  "        or fairness-vectors.json, which lies beside this file";
+  "usage: node fairness.mjs FILE... [--base RECORD]...\n" +
+  "  FILE    the record of a match: GET /v1/matches/{id}/record\n" +
+  "          or fairness-vectors.json, which lies beside this file\n" +
+  "  RECORD  that of a match that a fork among the files goes on from";
 
 // How the program ends for each verdict, the worst last.
 const ENDS = { right: 0, "partly checked": 3, unreadable: 2, wrong: 1 };
@@ -102,7 +103,7 @@ async function judgedExamples(examples) {
 }
 
 async function judgedRecord(bytes) {
-  const { verdict, wrong, unchecked } = await verifyRecord(bytes);
+  const { verdict, wrong, unchecked } = await verifyRecord(bytes, { bases });
   if (verdict === "right") return ["right", ""];
   if (wrong === null) return ["partly checked", `not checked: ${unchecked.join("; ")}`];
   return ["wrong", wrong.commit > 0 ? `commit ${wrong.commit}: ${wrong.detail}` : wrong.detail];
@@ -134,7 +135,19 @@ function parsed(bytes) {
   }
 }
 
-const paths = process.argv.slice(2);
+// Returns the bytes of a file in a buffer of their own.
+function bufferOf(path) {
+  try {
+    return new Uint8Array(readFileSync(path)).buffer;
+  } catch (error) {
+    console.error(`${path}: cannot be read: ${error.message}`);
+    process.exit(ENDS.unreadable);
+  }
+}
+
+const words = process.argv.slice(2);
+const paths = words.filter((word, index) => word !== "--base" && words[index - 1] !== "--base");
+const bases = words.filter((_, index) => words[index - 1] === "--base").map(bufferOf);
 if (paths.length === 0) {
   console.error(USAGE);
   process.exit(ENDS.unreadable);

@@ -1,6 +1,7 @@
 // Checks many records with the page's modules: node judge.mjs CASES. Prints a JSON list of what was found.
 //
-// CASES is a JSON file, a list of {"record": PATH, "change": [OFFSET, BYTE] or null, "beside": OBJECT}.
+// CASES is a JSON file, a list of {"record": PATH, "change": [OFFSET, BYTE] or null, "beside": OBJECT,
+// "bases": [PATH, ...]}.
 import { readFileSync } from "node:fs";
 
 import { verifyRecord } from "../../../service/page/static/verify/record.js";
@@ -13,9 +14,9 @@ function bytesOf(path) {
 }
 
 const reports = [];
-for (const { record, change, beside } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
+for (const { record, change, beside, bases } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
   const bytes = bytesOf(record);
   if (change !== null) bytes[change[0]] = change[1];
-  reports.push(await verifyRecord(bytes, beside));
+  reports.push(await verifyRecord(bytes, { ...beside, bases: bases.map((path) => bytesOf(path).buffer) }));
 }
 console.log(JSON.stringify(reports));

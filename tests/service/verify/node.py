@@ -30,12 +30,13 @@ class Case(NamedTuple):
     """A record to check.
 
     change: the place of one byte and what is put there.   beside: what is known beside the record,
-    as `verify/record.js` takes it.
+    as `verify/record.js` takes it.   bases: the records that forks go on from.
     """
 
     record: Path
     change: tuple[int, int] | None = None
     beside: Json | None = None
+    bases: Sequence[Path] = ()
 
 
 def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -52,7 +53,12 @@ def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
 def reports(directory: Path, cases: Sequence[Case]) -> list[Json]:
     """Return what the page's checker reports of each record; directory: where to keep a file."""
     listed = [
-        {"record": str(case.record), "change": case.change, "beside": case.beside or {}}
+        {
+            "record": str(case.record),
+            "change": case.change,
+            "beside": case.beside or {},
+            "bases": [str(base) for base in case.bases],
+        }
         for case in cases
     ]
     path = directory / "cases.json"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from service.matches.opening import OpenRequest, open_new
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.test_forks import at_hand, fork, golden, later, played, shared_base
+from tests.service.verify.node import Case, fault_of, reports, with_node
 
 Lines = list[bytes]
 Change = Callable[[Base], Base]
@@ -189,6 +191,69 @@ def test_a_running_base_is_enough_as_far_as_it_can_be_checked() -> None:
     ended = played(ctx, base)
     assert found(lines, ended) == RIGHT
     assert found(lines, ended[:1])[0] != "right"
+
+
+# ---- in browsers ---------------------------------------------------------------------------------
+
+
+def found_in_browsers(directory: Path, *cases: tuple[Lines, Sequence[Lines]]) -> list[Found]:
+    """Return what the page's checker finds in records, each with records that are at hand."""
+    numbers = count()
+
+    def written(lines: Lines) -> Path:
+        path = directory / f"{next(numbers)}.ndjson"
+        path.write_bytes(b"".join(lines))
+        return path
+
+    asked = [Case(written(lines), bases=list(map(written, known))) for lines, known in cases]
+    founds = []
+    for report in reports(directory, asked):
+        commit, code = fault_of(report) or (0, "")
+        founds.append((report["verdict"], commit, code))
+    return founds
+
+
+@with_node
+@pytest.mark.parametrize("game", ["calimala", "firenze"])
+def test_browsers_find_what_the_public_could_see(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M21: hash, version and the public view. What was hidden then shows only to who plays it."""
+    base = golden(game)
+    lies = {lie: lying(game, lie, monkeypatch) for lie in LIES}
+    cases = [(honest(game), known) for known in ([], [base])]
+    cases += [(lines, []) for lines in lies.values()]
+    cases += [(lines, [base]) for lines in lies.values()]
+
+    expected = [PARTLY, RIGHT, *[PARTLY] * len(lies)]
+    expected += [RIGHT if lie == "cards" else DIFFERS for lie in lies]
+    assert found_in_browsers(tmp_path, *cases) == expected
+
+
+@with_node
+def test_browsers_find_a_base_that_is_not_well_formed(tmp_path: Path) -> None:
+    """M21: at the same commit, with the same code; but whether it is a state the games know."""
+    lines = honest()
+    expected = [found for _, found in FORGERIES.values()]
+    expected = [PARTLY if code == "not_allowed" else (*one, code) for *one, code in expected]
+    cases = [(forged(lines, change), []) for change, _ in FORGERIES.values()]
+    assert found_in_browsers(tmp_path, *cases) == expected
+
+
+@with_node
+def test_browsers_check_a_fork_of_a_fork_with_both_bases(tmp_path: Path) -> None:
+    """With one of them alone it is partly checked, as the service says."""
+    ctx, _, last = shared_base("firenze")
+    first = fork(ctx, shared_base("firenze")[1], last // 2).loaded.id
+    of_first, base = played(ctx, first), golden("firenze")
+    lines = played(ctx, fork(ctx, first, 3).loaded.id)
+    wrong = entries_of(base)
+    wrong[-3]["commit"]["time"] = wrong[0]["commit"]["time"]
+
+    cases = [(lines, known) for known in ([of_first, base], [of_first], [base])]
+    cases.append((of_first, [mended(wrong)]))
+    base_wrong = ("wrong", 1, "base_wrong")
+    assert found_in_browsers(tmp_path, *cases) == [RIGHT, PARTLY, PARTLY, base_wrong]
 
 
 # ---- the command ---------------------------------------------------------------------------------

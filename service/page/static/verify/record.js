@@ -1,8 +1,10 @@
 // The check of a whole record: all of docs/fairness.md but the play itself, which needs the games.
 // The same code runs in a browser, in a worker and in Node.
 
+import { baseOf, compareWithBase, notAtHand } from "./bases.js";
 import { checkChain } from "./chain.js";
 import { NoCryptography, toHex } from "./digests.js";
+import { linesOf } from "./lines.js";
 import { checkPeople, entropyOf, isBesideTheGame } from "./people.js";
 import { checkHead, checkViews, checkWitness } from "./receipts.js";
 import { END, newReport, Wrong } from "./report.js";
@@ -16,7 +18,7 @@ import {
   saltsOf,
 } from "./secrets.js";
 
-/** @import { Beside, Entry, Fault, PublicKey, Report, SecretPart } from "./types.d.ts" */
+/** @import { Beside, Entry, Fault, Options, PublicKey, Report, SecretPart } from "./types.d.ts" */
 
 /**
  * @param {Uint8Array} record @param {Beside} [beside] @param {object} [options]
@@ -25,12 +27,24 @@ import {
  * @throws {NoCryptography} where nothing can be checked at all
  */
 export async function verifyRecord(record, beside = {}, options = {}) {
+  return (await checked(record, beside, options)).report;
+}
+
+/**
+ * Return the report on a record, and its commits as far as they were read.
+ * @param {Uint8Array} record @param {Beside} beside @param {Options} options
+ * @returns {Promise<{ report: Report, entries: Entry[] }>}
+ */
+async function checked(record, beside, options) {
   const report = newReport();
+  /** @type {Entry[]} */
+  let entries = [];
   const progress = options.progress ?? (() => {});
   try {
-    const entries = await checkChain(record, progress, options.signal);
+    entries = await checkChain(record, progress, options.signal);
     introduce(report, entries);
     await checkSecrets(report, entries);
+    await checkBase(report, entries, beside.bases ?? [], options.signal);
     await checkBeside(report, entries, beside, options.signal);
     noteBesideTheGame(report, entries);
   } catch (error) {
@@ -39,7 +53,7 @@ export async function verifyRecord(record, beside = {}, options = {}) {
 
   if (report.wrong !== null) report.verdict = "wrong";
   else if (report.unchecked.length > 0) report.verdict = "partly_checked";
-  return report;
+  return { report, entries };
 }
 
 // Return the fault that ended a check. Code that stumbles over a forged value finds one, too.
@@ -64,6 +78,10 @@ function introduce(report, entries) {
   report.counts.opened = sum(opened);
 
   checkSealing(first.commit);
+  const base = baseOf(first.commit);
+  if (base !== null) {
+    report.base = { match: base.match, version: base.version, compared: false };
+  }
   const opening = openingOf(first.commit);
   report.rules = /** @type {string} */ (opening.rules);
   report.bound = opening.match !== undefined;
@@ -112,6 +130,37 @@ function noteSealed(report) {
     "the salts of secret parts and the seeds of the draws: the match's secret is not revealed yet",
     END,
   );
+}
+
+/**
+ * Hold a fork against its base, where the record of that is at hand; no base is that of itself.
+ * @param {Report} report @param {Entry[]} entries @param {ArrayBuffer[]} records
+ * @param {AbortSignal | undefined} signal
+ */
+async function checkBase(report, entries, records, signal) {
+  const named = baseOf(/** @type {Entry} */ (entries[0]).commit);
+  if (named === null || report.base === null) return;
+
+  const record = records.find((bytes) => matchIn(bytes) === named.match);
+  if (record === undefined) {
+    report.unchecked.push(notAtHand(named));
+    return;
+  }
+  const bases = records.filter((other) => other !== record);
+  const base = await checked(new Uint8Array(record), { bases }, { signal });
+  report.unchecked.push(...compareWithBase(entries, named, base.report, base.entries));
+  report.base.compared = true;
+}
+
+// Return the match that the first line of a record names, be it right or not.
+/** @param {ArrayBuffer} record */
+function matchIn(record) {
+  const [line = new Uint8Array()] = linesOf(new Uint8Array(record));
+  try {
+    return JSON.parse(new TextDecoder().decode(line)).subject;
+  } catch {
+    return undefined;
+  }
 }
 
 // Count the commits that somebody may have made only to move the next draw.

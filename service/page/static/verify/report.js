@@ -17,6 +17,7 @@ export function newReport() {
     bound: false,
     redacted: false,
     ended: false,
+    base: null,
     counts: {
       commits: 0,
       sealed: 0,

@@ -78,8 +78,20 @@ export interface PublicKey {
   until: string | null;
 }
 
+/** What a fork goes on from (M21). */
+export interface Base {
+  match: string;
+  version: number;
+  /** of the commit that made that version */
+  hash: string;
+  /** the whole state of the game then */
+  state: Record<string, unknown>;
+}
+
 /** What is known beside a record, as far as it is. */
 export interface Beside {
+  /** the records of the matches that forks go on from */
+  bases?: ArrayBuffer[];
   /** the public keys that receipts are checked against */
   keys?: PublicKey[];
   /** of earlier */
@@ -128,6 +140,8 @@ export interface Report {
   redacted: boolean;
   /** whether the last commit is the revelation */
   ended: boolean;
+  /** of a fork: what it goes on from, and whether the record of that was at hand */
+  base: { match: string; version: number; compared: boolean } | null;
   counts: Counts;
   /** the seed of each commit's draws, in hex; [] while it is secret */
   seeds: string[];
