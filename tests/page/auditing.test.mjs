@@ -51,3 +51,34 @@ test("a service that shows nothing does not get the seal of one that does", asyn
   assert.equal(silent.unshown, "the service does not list it");
   assert.equal(refusing.unshown, "the service says: Too busy");
 });
+
+/** Let the service show a fork of a fork of a match, or not show the last of them. */
+function chainOf(context, matches) {
+  context.mock.method(globalThis, "fetch", async (address) => {
+    const found = matches.find(({ id }) => address.includes(id));
+    if (found === undefined) return new Response("{}", { status: 404 });
+    if (address.endsWith("/record")) return new Response(`{"of":"${found.id}"}\n`);
+    return Response.json(found);
+  });
+}
+
+async function basesOf(forked_from) {
+  const api = apiOf(() => [frame(1)]);
+  const head = { id: MATCH, version: 1, visibility: "private", forked_from };
+  const get = async (path, options) => (path.endsWith(MATCH) ? { value: head } : api.get(path, options));
+  const { signal } = new AbortController();
+  const { beside } = await fetchAll({ ...api, get }, MATCH, signal, () => {});
+  return beside.bases.map((record) => JSON.parse(new TextDecoder().decode(record)).of);
+}
+
+test("the records of what a fork goes on from are fetched, as far as they are shown", async (context) => {
+  const [first, second] = ["b".repeat(26), "c".repeat(26)];
+  const forked_from = { match: second, version: 2 };
+  chainOf(context, [{ id: first, forked_from }, { id: second }]);
+  assert.deepEqual(await basesOf({ match: first, version: 9 }), [first, second]);
+  assert.deepEqual(await basesOf(undefined), []);
+
+  context.mock.restoreAll();
+  chainOf(context, [{ id: first, forked_from }]);
+  assert.deepEqual(await basesOf({ match: first, version: 9 }), [first]);
+});

@@ -85,3 +85,35 @@ test("against bots advice is allowed, unless the form says something else", asyn
     [true, false, false, true, false],
   );
 });
+
+test("a fork has its base's seats and visibility, and no options of its own", async (context) => {
+  const bodies = [];
+  context.mock.method(globalThis, "fetch", async (_address, { body }) => {
+    bodies.push(JSON.parse(body));
+    const opened = { id: "abcdefghijklmnopqrstuvwxyz", game: "plain", tokens: {} };
+    return new Response(JSON.stringify(opened), { status: 201 });
+  });
+  const { opening, sent } = begun(searched, plain);
+  const base = { match: "zyxwvutsrqponmlkjihgfedcba", version: 7 };
+  const seats = [
+    { seat: 0, kind: "human" },
+    { seat: 1, kind: "bot", level: "random" },
+    { seat: 2, kind: "human" },
+  ];
+  const match = { game: "plain", visibility: "private", status: "running", advice: false, seats };
+
+  opening.forkFrom(base, match);
+  await opening.open();
+
+  assert.equal(sent.length, 0); // it is sent with the token of the base, if there is one
+  assert.deepEqual(bodies, [
+    {
+      game: "plain",
+      seats: [{ kind: "human" }, { kind: "bot", level: "random" }, { kind: "open" }],
+      visibility: "private",
+      advice: false,
+      take_back: "off",
+      fork: base,
+    },
+  ]);
+});

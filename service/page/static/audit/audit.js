@@ -192,7 +192,7 @@ class AuditPage {
           </p>
           <div class="sheet">${this.standing()}</div>
           ${this.report === null ? nothing : findings(this.report)}
-          ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, this.match, copy)}
+          ${fetched === null ? nothing : serversWord(this.word, this.serverFailed, fetched.match, copy)}
           ${fetched === null ? nothing : this.receiptPanel(fetched.match.game)}
           ${explained()}
           ${this.report === null || this.report.wrong !== null ? nothing : exactly(this.report)}

@@ -262,6 +262,7 @@ export function verdictOf(report) {
 /** @param {Report} report @returns {Finding[]} */
 function findingsOf(report) {
   const found = [chainFinding(report), commitmentFinding(report), ...partFindings(report)];
+  if (report.base?.compared) found.push(baseFinding(report.base));
   const { receipts, vouched, views, commits } = report.counts;
   if (views > 0) {
     found.push(
@@ -312,6 +313,14 @@ function commitmentFinding({ ended, bound }) {
   return right(
     "The server's secret stood from the first commit on",
     `The secret behind all draws is the one whose fingerprint was published before anybody moved, so it was not chosen to suit the play.${binding}`,
+  );
+}
+
+/** @param {{ match: string, version: number }} base @returns {Finding} */
+function baseFinding({ match, version }) {
+  return right(
+    "It goes on from the match that it names",
+    `This is a fork. Version ${version} of match ${match} has the fingerprint that the first commit names, and the public saw the same table then.`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { Api, Problem } from "../base/api.js";
 import { html, nothing } from "../base/dom.js";
 import { HOME, paths } from "../base/home.js";
+import { tokenFor } from "../base/memory.js";
 import { counted } from "../base/words.js";
 
 /** @import { Match, Report } from "../../api.d.ts" */
@@ -14,11 +15,12 @@ import { counted } from "../base/words.js";
 const OTHER_VIEWS = /^view digests: they are of view version [0-9]+, not ([0-9]+)/;
 
 /**
- * @param {AuditAnswer | null} word @param {Template | typeof nothing} failed @param {string} match
+ * @param {AuditAnswer | null} word @param {Template | typeof nothing} failed @param {Match} match
  * @param {(command: string, button: HTMLElement) => void} copy
  */
 export function serversWord(word, failed, match, copy) {
-  const command = `giornale verify ${match}.ndjson`;
+  const base = match.forked_from === undefined ? "" : ` --base ${match.forked_from.match}.ndjson`;
+  const command = `giornale verify ${match.id}.ndjson${base}`;
   /** @param {MouseEvent} event */
   const clicked = (event) => copy(command, /** @type {HTMLElement} */ (event.currentTarget));
   return html`
@@ -90,6 +92,7 @@ function unchecked(reasons) {
 // ---- what an audit needs of the service ---------------------------------------------------------
 
 const PIECE = 100; // states that are asked for at once
+const MOST_BASES = 16; // of forks of forks
 const PAUSE_MILLISECONDS = 700;
 
 /**
@@ -101,14 +104,45 @@ const PAUSE_MILLISECONDS = 700;
 export async function fetchAll(api, match, signal, tell) {
   tell("Fetching the record.");
   const { value: head } = await api.get(paths.match(match), { signal });
-  const headers = { Accept: "application/x-ndjson" };
-  const answer = await api.send("GET", paths.match(match, "record"), { headers, signal });
-  const record = await answer.arrayBuffer();
+  const record = await recordOf(api, match, signal);
   const { value: listed } = await api.get(paths.keys(), { signal });
+
+  tell("Fetching what it goes on from.");
+  const bases = await recordsOfBases(head, signal);
 
   tell("Fetching what the table shows.");
   const views = await publicViews(api, head, signal);
-  return { match: head, record, beside: { head, keys: listed.keys, ...views } };
+  return { match: head, record, beside: { head, keys: listed.keys, bases, ...views } };
+}
+
+/**
+ * Return the records of what a fork goes on from, the nearest first, as far as they are shown.
+ * @param {Match} fork @param {AbortSignal} signal
+ */
+async function recordsOfBases(fork, signal) {
+  /** @type {ArrayBuffer[]} */
+  const records = [];
+  let named = fork.forked_from;
+  while (named !== undefined && records.length < MOST_BASES) {
+    const { match } = named;
+    const api = new Api(HOME, tokenFor(match));
+    try {
+      const { value: base } = await api.get(paths.match(match), { signal });
+      records.push(await recordOf(api, match, signal));
+      named = base.forked_from;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return records;
+    }
+  }
+  return records;
+}
+
+/** @param {Api} api @param {string} match @param {AbortSignal} signal */
+async function recordOf(api, match, signal) {
+  const headers = { Accept: "application/x-ndjson" };
+  const answer = await api.send("GET", paths.match(match, "record"), { headers, signal });
+  return answer.arrayBuffer();
 }
 
 /**

@@ -25,6 +25,20 @@ export function addressOf(match, version = null) {
   return version === null ? table : `${table}/${version}`;
 }
 
+// Return the address of the form that opens a fork: a match that goes on from a version (M21).
+/** @param {string} match @param {number} version */
+export function forkAddress(match, version) {
+  return `${HOME}/?fork=${match}.${version}`;
+}
+
+const FORK = /^([a-z2-7]{26})\.([1-9][0-9]{0,5})$/;
+
+/** @param {string} search @returns {{ match: string, version: number } | null} */
+export function forkAsked(search) {
+  const found = FORK.exec(new URLSearchParams(search).get("fork") ?? "");
+  return found ? { match: found[1] ?? "", version: Number(found[2]) } : null;
+}
+
 /** @param {string} match */
 export function auditAddress(match) {
   return `${HOME}/matches/${match}/audit`;

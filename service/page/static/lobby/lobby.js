@@ -2,7 +2,8 @@
 
 import { Api } from "../base/api.js";
 import { html, nothing, render } from "../base/dom.js";
-import { HOME, paths, rulesAddress } from "../base/home.js";
+import { forkAsked, HOME, paths, rulesAddress } from "../base/home.js";
+import { tokenFor } from "../base/memory.js";
 import { Mine } from "../base/mine.js";
 import { dressPage, nameTab, problemBox, turnsInWords } from "../base/page.js";
 import { listed } from "../base/words.js";
@@ -40,10 +41,20 @@ class Lobby {
       const { value } = await this.#api.get(paths.games());
       this.#games = value.games;
       this.#opening = new Opening(this.#api, this.#games, () => this.#draw());
+      await this.#fork(this.#opening);
     } catch (failure) {
       this.#problem = failure;
     }
     this.#draw();
+  }
+
+  // Make the form that of a fork, where the address asks for one (M21).
+  /** @param {Opening} opening */
+  async #fork(opening) {
+    const base = forkAsked(window.location.search);
+    if (base === null) return;
+    const { value } = await new Api(HOME, tokenFor(base.match)).get(paths.match(base.match));
+    opening.forkFrom(base, value);
   }
 
   async #keepFresh() {
@@ -80,14 +91,17 @@ class Lobby {
   }
 
   #page() {
+    const opening = this.#opening;
+    const isFork = opening !== null && opening.base !== null;
     return html`
       <div class="lobby">
         ${drawGreeting(this.#games)}
         ${this.#problem ? problemBox(this.#problem) : nothing}
         <div class="lobby-halves">
           <div class="lobby-half">
+            ${opening && isFork ? drawOpening(opening) : nothing}
             ${this.#mine.draw(this.#games)}
-            ${this.#opening ? drawOpening(this.#opening) : nothing}
+            ${opening && !isFork ? drawOpening(opening) : nothing}
             ${this.#carrying.draw()}
           </div>
           <div class="lobby-half">

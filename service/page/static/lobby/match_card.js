@@ -7,7 +7,7 @@ import { ago, isAsked, isAwaited, listed, seatNames, timeLeft, victory } from ".
 import { seatMark } from "../boards/place.js";
 
 /** @import { Seat } from "../boards/types.d.ts" */
-/** @import { Game, Summary } from "./types.d.ts" */
+/** @import { Base, Game, Summary } from "./types.d.ts" */
 
 const WAYS = { open: "Look", running: "Watch", finished: "Replay", aborted: "Replay" };
 
@@ -31,6 +31,7 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
       <ul class="lobby-seats" aria-label="Seats">
         ${seats.map((seat) => drawSeat(seat, own))}
       </ul>
+      ${match.forked_from ? drawBase(match.forked_from) : nothing}
       <div class="row lobby-ways">
         <a class="button" href=${addressOf(match.id)} aria-label="${wayOf(match, isMine)}: ${label}">
           ${wayOf(match, isMine)}
@@ -39,6 +40,13 @@ export function drawMatch(match, games, { own = [], controls = nothing }) {
       </div>
     </li>
   `;
+}
+
+/** @param {Base} base */
+function drawBase({ match, version }) {
+  return html`<small>
+    Forked from <a href=${addressOf(match, version)}>a match at version ${version}</a>, not rated
+  </small>`;
 }
 
 /** @param {string} key @param {Game[]} games */

@@ -1,11 +1,11 @@
 // What a match is opened with: the draft that the form shows, and the request.
 
-import { isUnanswered, newKey, Problem } from "../base/api.js";
-import { addressOf, paths } from "../base/home.js";
-import { remember, remembered } from "../base/memory.js";
+import { Api, isUnanswered, newKey, Problem } from "../base/api.js";
+import { addressOf, HOME, paths } from "../base/home.js";
+import { readerOf, remember, remembered, tokenFor } from "../base/memory.js";
 
-/** @import { Api } from "../base/api.js" */
-/** @import { Game, OptionValue, SeatDraft } from "./types.d.ts" */
+/** @import { Match } from "../../api.d.ts" */
+/** @import { Base, Game, OptionValue, SeatDraft } from "./types.d.ts" */
 
 const GOOD_LEVEL = "quick";
 
@@ -34,6 +34,7 @@ export class Opening {
   errors = new Map();
   isSent = false;
 
+  /** What it goes on from (M21); null: it begins anew. @type {Base | null} */ base = null;
   /** null: what fits those who play. @type {boolean | null} */ #advice = null;
   #api;
   #changed;
@@ -58,6 +59,26 @@ export class Opening {
   get advice() {
     const others = this.seats.filter(({ kind }) => kind !== "bot");
     return this.hasAdviser && (this.#advice ?? others.length === 1);
+  }
+
+  // Let the match go on from a version of another one (M21): its bots sit where they sat, the reader
+  // too, and friends where other people did.
+  /** @param {Base} base @param {Match} match */
+  forkFrom(base, match) {
+    this.base = base;
+    this.choose(match.game);
+    this.visibility = match.visibility;
+    const level = levelOf(this.game);
+    const reader = readerOf(base.match) ?? "";
+    const own = match.seats.find(({ seat }) => `seat:${seat}` === reader)?.seat ?? 0;
+    this.seats = match.seats.map(({ seat, kind, level: before }) => {
+      if (seat === own) return { kind: "human", level, name: this.name };
+      return { kind: kind === "bot" ? "bot" : "open", level: before ?? level, name: "" };
+    });
+    // While the base goes on, its players have advice in a fork only where they have it anyway.
+    if (match.status === "running") this.#advice = match.advice;
+    this.#api = new Api(HOME, tokenFor(base.match));
+    this.#edited();
   }
 
   /** @param {string} name */
@@ -200,7 +221,15 @@ export class Opening {
     const { visibility } = this;
     const { advice } = this;
     const takeBack = this.takeBack;
-    const body = { game: this.game.key, seats, options, visibility, advice, take_back: takeBack };
+    const terms = this.base === null ? { options } : { fork: this.base };
+    const body = {
+      game: this.game.key,
+      seats,
+      visibility,
+      advice,
+      take_back: takeBack,
+      ...terms,
+    };
     const clock = this.#clock();
     return clock ? { ...body, clock } : body;
   }

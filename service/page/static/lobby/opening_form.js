@@ -1,16 +1,18 @@
 // The form that opens a match, made of what the service says of its games.
 
 import { fieldOf, html, nothing } from "../base/dom.js";
+import { addressOf, HOME, rulesAddress } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { counted, worded } from "../base/words.js";
 import { PACES } from "./opening.js";
 import { drawError, drawOptions, errorId, hasError, otherErrors } from "./option_fields.js";
 
 /** @import { Opening } from "./opening.js" */
-/** @import { Game, SeatDraft } from "./types.d.ts" */
+/** @import { Base, Game, SeatDraft } from "./types.d.ts" */
 
 /** @param {Opening} opening */
 export function drawOpening(opening) {
+  if (opening.base !== null) return drawForking(opening, opening.base);
   return html`
     <section aria-labelledby="lobby-open" class="lobby-opening">
       <h2 id="lobby-open">A new match</h2>
@@ -23,6 +25,24 @@ export function drawOpening(opening) {
         <summary>Choose seats and options</summary>
         ${drawForm(opening)}
       </details>
+    </section>
+  `;
+}
+
+/** @param {Opening} opening @param {Base} base */
+function drawForking(opening, { match, version }) {
+  return html`
+    <section aria-labelledby="lobby-open" class="lobby-opening">
+      <h2 id="lobby-open">A fork</h2>
+      <p>
+        It goes on from <a href=${addressOf(match, version)}>version ${version} of a match</a> of
+        ${opening.game.title}, with chance of its own and the same options. Everybody sees where it
+        comes from, and what was hidden then. It is not rated.
+        <a href=${rulesAddress("match", "M21")}>M21</a>
+      </p>
+      ${opening.problem ? drawProblem(opening) : nothing}
+      <div class="sheet">${drawForm(opening)}</div>
+      <p><a href="${HOME}/">Open a new match instead</a></p>
     </section>
   `;
 }
@@ -80,18 +100,26 @@ function drawForm(opening) {
     event.preventDefault();
     opening.open();
   };
+  const isFork = opening.base !== null;
 
   return html`
     <form class="lobby-form" novalidate @submit=${onSubmit}>
-      <div class="lobby-pair">${drawGame(opening)} ${drawNumber(opening)}</div>
+      ${isFork ? nothing : drawChoice(opening)}
       ${drawSeats(opening)}
-      ${drawOptions(opening)}
+      ${isFork ? nothing : drawOptions(opening)}
       ${drawPace(opening)}
       ${drawAdvice(opening)}
       ${drawVisibility(opening)}
-      <button type="submit" class="primary" ?disabled=${opening.isSent}>Open this match</button>
+      <button type="submit" class="primary" ?disabled=${opening.isSent}>
+        ${isFork ? "Open this fork" : "Open this match"}
+      </button>
     </form>
   `;
+}
+
+/** @param {Opening} opening */
+function drawChoice(opening) {
+  return html`<div class="lobby-pair">${drawGame(opening)} ${drawNumber(opening)}</div>`;
 }
 
 /** @param {Opening} opening */

@@ -21,6 +21,9 @@ export type Game = api.Game;
 /** What an option is, or the text in its field while it is written. */
 export type OptionValue = string | number | boolean | object | null | undefined;
 
+/** What a fork goes on from (M21). */
+export type Base = api.ForkedFrom;
+
 /** How a seat begins. A level belongs to bots. */
 export type SeatDraft = { kind: "human" | "bot" | "open"; level: string; name: string };
 

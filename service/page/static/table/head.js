@@ -17,7 +17,7 @@ import {
 } from "../base/words.js";
 import { seatMark } from "../boards/place.js";
 
-/** @import { Clock, Match } from "../../api.d.ts" */
+/** @import { Clock, ForkedFrom, Match } from "../../api.d.ts" */
 /** @import { Seat } from "../boards/types.d.ts" */
 /** @import { Frame } from "../replay/types.d.ts" */
 /** @import { Head } from "./types.d.ts" */
@@ -46,6 +46,7 @@ export function drawHead(head) {
             ? html`<a href=${addressOf(match.rematch_of)}>The match before</a>`
             : nothing
         }
+        ${match.forked_from ? drawBase(match.forked_from) : nothing}
         ${reader === null && !isOver(match) ? drawClaim(head) : nothing}
         <a href=${rulesAddress(match.game)}>Rules</a>
       </p>
@@ -54,6 +55,13 @@ export function drawHead(head) {
     <ul class="table-seats" aria-label="Seats">
       ${match.seats.map((seat) => drawSeat(seat, head))}
     </ul>`;
+}
+
+/** @param {ForkedFrom} base */
+function drawBase({ match, version }) {
+  return html`<span>
+    <a href=${addressOf(match, version)}>Forked at version ${version}</a>, not rated
+  </span>`;
 }
 
 /** @param {Head} head */
