@@ -320,7 +320,7 @@ function commitmentFinding({ ended, bound }) {
 function baseFinding({ match, version }) {
   return right(
     "It goes on from the match that it names",
-    `This is a fork. Version ${version} of match ${match} has the fingerprint that the first commit names, and the public saw the same table then.`,
+    `This is a fork. Version ${version} of match ${match} has the fingerprint that the first commit names, and the public saw the same table then. Whether what was hidden fits as well shows only when that match is played again.`,
   );
 }
 

@@ -1,8 +1,8 @@
 // What stands beside the replay of a match that is revealed: with whose eyes one looks, who was
-// likely to win, and what a bot weighed before the move that is shown.
+// likely to win, what a bot weighed before the move that is shown, and the way to a fork.
 
 import { fieldOf, html, nothing } from "../base/dom.js";
-import { paths } from "../base/home.js";
+import { forkAddress, paths } from "../base/home.js";
 import { problemBox } from "../base/page.js";
 import { read, remove, write } from "../base/storage.js";
 import { counted } from "../base/words.js";
@@ -36,7 +36,15 @@ export class Aside {
     if (!this.#isAsked) this.#ask();
     const eyes = this.#hasMoreToSee ? chooseEyes(seats, this.parts) : nothing;
     return html`${eyes} ${this.#drawCurve(version, seats)}
-      ${this.#weighing?.draw(version, seats) ?? nothing}`;
+      ${this.#weighing?.draw(version, seats) ?? nothing} ${this.#drawFork(version)}`;
+  }
+
+  // Where somebody was to act, a fork can begin (M21).
+  /** @param {number} version */
+  #drawFork(version) {
+    const { match, frame } = this.parts;
+    if (frame(version)?.status !== "running") return nothing;
+    return html`<p><a href=${forkAddress(match, version)}>Fork from here</a></p>`;
   }
 
   /** @param {number} version @param {Seat[]} seats */

@@ -59,9 +59,8 @@ export function drawHead(head) {
 
 /** @param {ForkedFrom} base */
 function drawBase({ match, version }) {
-  return html`<span>
-    <a href=${addressOf(match, version)}>Forked at version ${version}</a>, not rated
-  </span>`;
+  return html`<span class="tag">Not rated</span>
+    <a href=${addressOf(match, version)}>Forked at version ${version}</a>`;
 }
 
 /** @param {Head} head */

@@ -111,6 +111,7 @@ export class Sitting {
       frameAt: (version) => viewer.frames.load(version),
       present: () => viewer.frames.load(viewer.position.last),
       last: () => viewer.position.last,
+      frame: (version) => viewer.frames.get(version),
       eyes,
       reader,
       look,

@@ -141,6 +141,8 @@ export interface AsideParts extends WeighingParts {
   /** the last version, and the frame of it */
   last: () => number;
   present: () => Promise<Frame>;
+  /** the frame of a version, if it is there */
+  frame: (version: number) => Frame | undefined;
   /** the seat with whose eyes the reader looks; null: their own */
   eyes: number | null;
   /** the reader's own seat; null: none */
