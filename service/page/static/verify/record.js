@@ -141,7 +141,7 @@ async function checkBase(report, entries, records, signal) {
   const named = baseOf(/** @type {Entry} */ (entries[0]).commit);
   if (named === null || report.base === null) return;
 
-  const record = records.find((bytes) => matchIn(bytes) === named.match);
+  const record = records.find((bytes) => matchOf(bytes) === named.match);
   if (record === undefined) {
     report.unchecked.push(notAtHand(named));
     return;
@@ -154,7 +154,7 @@ async function checkBase(report, entries, records, signal) {
 
 // Return the match that the first line of a record names, be it right or not.
 /** @param {ArrayBuffer} record */
-function matchIn(record) {
+function matchOf(record) {
   const [line = new Uint8Array()] = linesOf(new Uint8Array(record));
   try {
     return JSON.parse(new TextDecoder().decode(line)).subject;
