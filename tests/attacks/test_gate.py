@@ -45,6 +45,7 @@ IDLE = (
 )
 RECORD = Path("tests/records/calimala/1-3-00.ndjson.gz")
 FLOOD_SECONDS = 2.0
+SLOWER = 10  # times as long as usual an answer may take beside a flood, and a little more
 OPERATOR = "the operator's own token of 32 bytes"
 
 
@@ -65,11 +66,17 @@ def check(answer: Answer, *good: int) -> None:
         assert loads(answer.body)["type"] == "/problems/overloaded"
 
 
-def check_that_others_go_on(attacked: Target, path: str) -> None:
+def usual_seconds(attacked: Target) -> float:
+    """Return how long /livez takes without a flood, which is long where the machine is busy."""
+    return median(attacked.lives() for _ in range(5))
+
+
+def check_that_others_go_on(attacked: Target, path: str, usual: float) -> None:
     """Fail unless, during a flood, /livez answers at once and a match can be looked at.
 
     Most answers are soon there, as many as the machine may keep waiting. If the flood held others
     up, every answer would come late: bodies and idle connections are ended after five seconds.
+    usual: how long /livez took before the flood.
     """
     lives: list[float] = []
     looks: list[float] = []
@@ -81,8 +88,8 @@ def check_that_others_go_on(attacked: Target, path: str) -> None:
         looks.append(look.took)
 
     for_seconds(FLOOD_SECONDS, ask)
-    assert median(lives) < 1
-    assert median(looks) < 4
+    assert median(lives) < 1 + SLOWER * usual
+    assert median(looks) < 4 + SLOWER * usual
 
 
 def reads_a_body(attacked: Target) -> bool:
@@ -92,11 +99,11 @@ def reads_a_body(attacked: Target) -> bool:
 
 def test_half_sent_bodies_hold_nobody_up(attacked: Target) -> None:
     """600 bodies that never end: probes and reads go on, moves soon do; senders get 408 or 503."""
-    path = attacked.open_match()
+    path, usual = attacked.open_match(), usual_seconds(attacked)
     files_before = attacked.descriptors()
 
     with connections(attacked.port, 600, HALF_A_BODY) as held:
-        check_that_others_go_on(attacked, path)
+        check_that_others_go_on(attacked, path, usual)
         until(lambda: reads_a_body(attacked), "a body to be read")
         answers = [rest(connection) for connection in held]
 
@@ -115,7 +122,7 @@ def status_of(answer: bytes) -> bytes:
 
 def test_idle_connections_shut_no_door_and_are_ended(attacked: Target) -> None:
     """1,100 connections each that say nothing (more): others go on, the server ends all of them."""
-    path = attacked.open_match()
+    path, usual = attacked.open_match(), usual_seconds(attacked)
     need_files(len(IDLE) * 1100 + OTHER_FILES)
 
     with ExitStack() as opened:
@@ -123,7 +130,7 @@ def test_idle_connections_shut_no_door_and_are_ended(attacked: Target) -> None:
         for sent in IDLE:
             held += opened.enter_context(connections(attacked.port, 1100, sent))
 
-        check_that_others_go_on(attacked, path)
+        check_that_others_go_on(attacked, path, usual)
         for connection in held:
             rest(connection)  # it ends, or the socket's timeout fails the test
 
@@ -192,13 +199,13 @@ def test_slow_readers_hold_no_permit_to_work(attacked: Target) -> None:
 
     The system takes little of it ahead, so each holds a slot for as long as it lies there.
     """
-    path = imported(attacked, RECORD)
+    path, usual = imported(attacked, RECORD), usual_seconds(attacked)
     ask = f"GET {path}/record HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
     for times in (1, 30):
         with connections(attacked.port, 6, ask * times, receive_buffer=4096):
             until(lambda: attacked.measure("giornale_streams ") == 6, "the readers to be counted")
-            check_that_others_go_on(attacked, path)
+            check_that_others_go_on(attacked, path, usual)
         until(lambda: attacked.measure("giornale_streams ") == 0, "the slots to be free again")
 
     assert attacked.ask("GET", f"{path}/record").status == 200
