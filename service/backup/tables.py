@@ -46,6 +46,7 @@ SCHEMAS = {
             ("commits", pa.int32()),
             ("opened", _TIME),
             ("ended", _TIME),
+            ("forked_from", pa.string()),
         ]
     ),
     "seats": pa.schema(
@@ -201,6 +202,7 @@ def _match_row(loaded: Loaded, first: StoredCommit) -> Row:
         loaded.version,
         milliseconds(loaded.created),
         milliseconds(loaded.time),
+        None if loaded.match.base is None else loaded.match.base.match,
     )
 
 

@@ -128,6 +128,9 @@ def _rows(
         ("commits", f"{shown['version']}, {size(shown['bytes'])}"),
         ("waits for", _awaited(shown)),
     ]
+    if "forked_from" in shown:
+        base = shown["forked_from"]
+        rows.append(("forked from", f"{base['match']} at version {base['version']}, not rated"))
     if pending is not None:
         rows.append(("pending", _trouble(pending)))
 

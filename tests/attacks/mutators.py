@@ -5,6 +5,7 @@ says of its match. Each returns None if it changed nothing.
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -280,6 +281,31 @@ def _relabel_opening(entries: Entries) -> None:
             message["match"] = OTHER_ID
 
 
+def base(random: Random, entries: Entries) -> Forged | None:
+    """Let a fork go on from something else (M21), in its command, in its event or in both."""
+    first = entries[0]["commit"]
+    if "base" not in first["command"]:
+        return None
+
+    told = deepcopy(first["command"]["base"])
+    match random.randrange(4):
+        case 0:
+            told["hash"] = f"{random.getrandbits(256):064x}"
+        case 1:
+            told["version"] += random.choice([-1, 1, 1000])
+        case 2:
+            told["match"] = OTHER_ID
+        case _:
+            numbers = [step for step in steps(told["state"]) if type(step[0][step[1]]) is int]
+            container, step = random.choice(numbers)
+            container[step] += random.choice([-1, 1])
+
+    messages = [first["command"], first["events"][1]]
+    for message in random.choice([messages, messages, messages[:1], messages[1:]]):
+        message["base"] = told
+    return Forged(entries)
+
+
 def secret(random: Random, entries: Entries) -> Forged | None:
     """Draw from another secret, or seal it in one place alone, or not at all."""
     sealed = entries[0]["secrets"]["house"]
@@ -386,4 +412,5 @@ MUTATORS: tuple[Mutator, ...] = (
     revelation,
     view,
     ending,
+    base,
 )

@@ -41,6 +41,16 @@ def test_a_match_comes_out_as_it_went_in_and_is_small(name: str) -> None:
     assert len(packed_bytes) / len(commits) < MOST_BYTES[name.partition("/")[0]]
 
 
+@pytest.mark.parametrize("name", ["calimala/1-3-bound-03", "firenze/1-2-bound-03"])
+def test_a_fork_is_packed_as_rows(name: str) -> None:
+    """M21: what it embeds is in its events, and all else follows from them."""
+    match, commits = golden(f"forks/{name}")
+    packed_bytes = pack(match, Whole(commits, IDS))
+
+    assert read_header(packed_bytes).form == "rows"
+    assert unpack(packed_bytes) == Whole(commits, IDS)
+
+
 @pytest.mark.parametrize("path", PACKED, ids=lambda path: path.name)
 def test_what_was_packed_once_is_readable_for_ever(path: Path) -> None:
     """These files were packed by the release that was the first to pack; they never change."""

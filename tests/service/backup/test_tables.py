@@ -19,6 +19,7 @@ from service.ledger.commit import canonical
 from service.ledger.replay import forward
 from service.matches.command_handler import head_of
 from service.matches.context import Context
+from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new
 from service.matches.records import export
 from tests.service.backup.conftest import quiet
@@ -131,6 +132,19 @@ def test_the_tables_hold_every_commit_and_event_of_the_record(ctx: Context, tmp_
             assert (told["version"], told["number"]) == (content["version"], number)
             assert orjson.loads(str(told["event"])) == event
     assert next(events, None) is None
+
+
+def test_a_fork_names_the_match_that_it_goes_on_from(ctx: Context, tmp_path: Path) -> None:
+    """M21: so that it can be left out where matches are counted."""
+    base = open_new(ctx, OpenRequest("firenze", humans(2)))
+    play_on(ctx, base)
+    request = ForkRequest(base.loaded.id, 9)
+    fork = open_new(ctx, OpenRequest("firenze", humans(2), fork=request))
+    play_on(ctx, fork)
+    tables.dump(ctx, EVER, tmp_path, quiet)
+
+    named = {row["match"]: row["forked_from"] for row in rows_of(tmp_path, "matches", "match")}
+    assert named == {base.loaded.id: None, fork.loaded.id: base.loaded.id}
 
 
 def test_neither_private_matches_nor_running_ones_are_in_the_tables(

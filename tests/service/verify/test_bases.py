@@ -20,7 +20,9 @@ from service.matches.opening import OpenRequest, open_new
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.test_forks import at_hand, fork, golden, later, played, shared_base
-from tests.service.verify.node import Case, fault_of, reports, with_node
+from tests.service.verify.node import Case, fault_of, reports, run_node, with_node
+
+CHECKER = Path(__file__).parents[3] / "docs" / "fairness.mjs"
 
 Lines = list[bytes]
 Change = Callable[[Base], Base]
@@ -280,3 +282,19 @@ def test_the_command_takes_the_records_of_bases(tmp_path: Path) -> None:
     code, output = run(str(base_file), "--base", str(base_file))
     assert code == 2
     assert "one record" in output
+
+
+@with_node
+def test_the_checker_of_the_documentation_takes_them_too(tmp_path: Path) -> None:
+    """docs/fairness.mjs ends as the command does."""
+    fork_file, base_file = tmp_path / "fork", tmp_path / "base"
+    fork_file.write_bytes(b"".join(honest()))
+    base_file.write_bytes(b"".join(golden("firenze")))
+
+    alone = run_node(str(CHECKER), str(fork_file))
+    whole = run_node(str(CHECKER), str(fork_file), "--base", str(base_file))
+    missing = run_node(str(CHECKER), str(fork_file), "--base", str(tmp_path / "none"))
+
+    assert (alone.returncode, whole.returncode, missing.returncode) == (3, 0, 2)
+    assert alone.stdout.startswith("partly checked: not checked: the base: only the record")
+    assert whole.stdout == "right\n"
