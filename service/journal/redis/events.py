@@ -72,9 +72,20 @@ class RedisEvents(Port):
             raise
 
     def has_landed(self, entry: values.Entry) -> bool:
-        """Return whether the commit stands where the entry was to put it, on replicas too."""
+        """Return whether the commit stands where the entry was to put it, on replicas too.
+
+        If the entry has a command id, that says whose commit it is: a request for the same move of
+        the same seat, in the same millisecond, makes the same bytes in another process.
+        """
+        version = entry.expected + 1
+        if entry.command_id:
+            ids = self._keys.of(entry.match, IDS)
+            packed = self._store.query_confirmed(entry.match, "HGET", ids, entry.command_id)
+            made = None if packed is None else encoding.read_made(packed.decode())
+            return made == (version, entry.fingerprint)
+
         stream = self._keys.of(entry.match, COMMITS)
-        entry_id = _entry_id(entry.expected + 1)
+        entry_id = _entry_id(version)
         entries = self._store.query_confirmed(entry.match, "XRANGE", stream, entry_id, entry_id)
         return encoding.commits_in(entries) == [entry.commit_bytes]
 

@@ -98,6 +98,24 @@ def test_a_lost_answer_is_not_taken_from_another(
     assert refused.value.version == 4
 
 
+@either_way
+def test_the_same_bytes_of_another_request_are_not_taken_for_its_own(
+    redis_journal: Journal, lose: Lose, what: What
+) -> None:
+    """Two requests for one move in one millisecond differ in their keys alone.
+
+    One makes the commit. The other is refused, so that no key is acknowledged and then unknown.
+    """
+    grow(redis_journal, "m", 3)
+    redis_journal.events.append(entry(version=4, command_id="one"))
+    lose(what, 1)
+
+    with pytest.raises(Conflict) as refused:
+        redis_journal.events.append(entry(version=4, command_id="other"))
+    assert refused.value.version == 4
+    assert redis_journal.events.version_made("m", "other", entry().fingerprint) is None
+
+
 def test_a_commit_that_lands_late_is_recognised(
     redis_journal: Journal, lose: Lose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
