@@ -140,10 +140,10 @@ def test_the_table_takes_the_width_that_there_is(
 
 def test_one_action_has_one_word(browser: Browser, service: RunningService, begun: Json) -> None:
     """From the button to what the move would cause, and to the story of it."""
-    verb, told = {"calimala": ("Place on", "places"), "firenze": ("Take", "takes")}[begun["game"]]
+    verb, told = {"calimala": ("Place a disc", "places"), "firenze": ("Take", "takes")}[begun["game"]]
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
         at_table(page, service, begun)
-        expect(page.locator(".play-choice").first).to_contain_text(verb)
+        expect(page.locator(".play-body")).to_contain_text(verb)
         choose_a_move(page)
         expect(page.locator(".play-preview li").first).to_contain_text(told)
         expect(page.locator(".story")).not_to_contain_text("Deliver")

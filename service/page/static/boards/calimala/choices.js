@@ -6,6 +6,9 @@ import { nameOf, PORT_CITIES, streetName } from "./names.js";
 /** @import { Attempt, Move, Table } from "./types.d.ts" */
 /** @import { Choice } from "../types.d.ts" */
 
+// What all placements have in common.
+const PLACING = { key: "place", text: "Place a disc" };
+
 /** @param {Move} move @param {Table} scene @returns {Choice[]} */
 export function choices(move, scene) {
   switch (move.type) {
@@ -14,7 +17,11 @@ export function choices(move, scene) {
     case "take_action_card":
       return [choice(`Take ${nameOf(move.card)}`, `open:${move.card}`)];
     case "place_disc":
-      return [ontoStreet(move, scene), choice(`${nameOf(move.disc)} disc`, `disc:${move.disc}`)];
+      return [
+        PLACING,
+        onStreet(move, scene),
+        choice(`${nameOf(move.disc)} disc`, `disc:${move.disc}`),
+      ];
     case "perform":
       return [choice(nameOf(move.action), `action:${move.action}`), ...how(move, scene)];
     case "play_card":
@@ -49,8 +56,8 @@ function choice(text, place) {
 }
 
 /** @param {Move} move @param {Table} scene */
-function ontoStreet(move, { view }) {
-  return choice(`Place on ${streetName(view, move.street)}`, `street:${move.street}`);
+function onStreet(move, { view }) {
+  return choice(`On ${streetName(view, move.street)}`, `street:${move.street}`);
 }
 
 /** @param {Table} scene */
