@@ -330,6 +330,33 @@ class MatchList(TypedDict):
     matches: Annotated[list[MatchSummary], "The matches."]
 
 
+class LoggedCommit(TypedDict):
+    """A commit in the order of the log. Of a private match there is the hash alone.
+
+    Where an operator has accepted that the journal had lost commits, `gone_back` says when, and
+    there is no commit.
+    """
+
+    position: Annotated[Count, "Its place in the log, from 0; it never changes."]
+    hash: NotRequired[Annotated[Digest, "The hash of the commit."]]
+    match: NotRequired[Annotated[MatchId, "The match's id."]]
+    version: NotRequired[Annotated[Version, "The version that the commit made."]]
+    time: NotRequired[Annotated[Time, "When it was made."]]
+    game: NotRequired[Annotated[str, "The game's key."]]
+    status: NotRequired[
+        Annotated[MatchStatus, "Where the match stood when the commit got its position."]
+    ]
+    generation: NotRequired[Annotated[str, "Of the journal after commits were lost."]]
+    gone_back: NotRequired[Annotated[Time, "When the log went on after that."]]
+
+
+class Feed(TypedDict):
+    """A page of all commits."""
+
+    commits: Annotated[list[LoggedCommit], "The commits."]
+    next: Annotated[Count, "What to send as `after` to go on."]
+
+
 class MatchNews(TypedDict):
     """How a match stands for the holder of a token, distinguished by `event`.
 

@@ -13,6 +13,7 @@ GENERATION = "giornale:epoch"  # holds which history the journal goes on with
 BEAT = "giornale:beat"  # holds when timers were last seen to, and when nobody did
 LAYOUT = "giornale:layout"  # holds which indexes the journal has
 ORDER = ("giornale:{log}:order", "giornale:{log}:state")  # as decide.lua describes them
+LOG = "log"  # stands for a match where the log's news are published and followed
 ORDER_PROBE = "giornale:{log}:probe"
 HEADS = "giornale:{p*}:match:*:head"  # a pattern for SCAN
 
@@ -83,6 +84,8 @@ class Keys:
         """
         if not self._sharded:
             return f"giornale:wake:{match_id}"
+        if match_id == LOG:
+            return "giornale:{log}:wake"
         return f"{self.roots[self.partition_of(match_id)]}:wake:{match_id}"
 
     def of_append(self, match_id: str) -> list[str]:

@@ -1095,6 +1095,13 @@ export interface components {
             /** @description What is wrong. */
             detail: string;
         };
+        /** @description A page of all commits. */
+        Feed: {
+            /** @description The commits. */
+            commits: components["schemas"]["LoggedCommit"][];
+            /** @description What to send as `after` to go on. */
+            next: number;
+        };
         /** @description Say whether a Patrician is spent on the event just taken (F31). */
         Firenze1AnswerEventCommand: {
             /**
@@ -2849,6 +2856,33 @@ export interface components {
             type: "token_revoked";
             holder: string;
         };
+        /** @description A commit in the order of the log. Of a private match there is the hash alone. Where an operator has accepted that the journal had lost commits, `gone_back` says when, and there is no commit. */
+        LoggedCommit: {
+            /** @description Its place in the log, from 0; it never changes. */
+            position: number;
+            /** @description The hash of the commit. */
+            hash?: string;
+            /** @description The match's id. */
+            match?: components["schemas"]["MatchId"];
+            /** @description The version that the commit made. */
+            version?: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            time?: string;
+            /** @description The game's key. */
+            game?: string;
+            /** @description Where the match stood when the commit got its position. */
+            status?: components["schemas"]["MatchStatus"];
+            /** @description Of the journal after commits were lost. */
+            generation?: string;
+            /**
+             * Format: date-time
+             * @description When the log went on after that.
+             */
+            gone_back?: string;
+        };
         /** @description What a match is and where it stands. Distinguished by `game`. */
         Match: components["schemas"]["CalimalaMatch"] | components["schemas"]["FirenzeMatch"];
         /** @description The id of a match. */
@@ -3539,6 +3573,7 @@ export type DataOption = components['schemas']['DataOption'];
 export type Diff = components['schemas']['Diff'];
 export type Event = components['schemas']['Event'];
 export type Fault = components['schemas']['Fault'];
+export type Feed = components['schemas']['Feed'];
 export type Firenze1AnswerEventCommand = components['schemas']['Firenze1AnswerEventCommand'];
 export type Firenze1ArchitectHired = components['schemas']['Firenze1ArchitectHired'];
 export type Firenze1BellTowerDelivered = components['schemas']['Firenze1BellTowerDelivered'];
@@ -3699,6 +3734,7 @@ export type LobbyTakenBack = components['schemas']['LobbyTakenBack'];
 export type LobbyTimeRanOut = components['schemas']['LobbyTimeRanOut'];
 export type LobbyTokenReplaced = components['schemas']['LobbyTokenReplaced'];
 export type LobbyTokenRevoked = components['schemas']['LobbyTokenRevoked'];
+export type LoggedCommit = components['schemas']['LoggedCommit'];
 export type Match = components['schemas']['Match'];
 export type MatchId = components['schemas']['MatchId'];
 export type MatchList = components['schemas']['MatchList'];

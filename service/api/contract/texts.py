@@ -51,6 +51,7 @@ TAGS = {
         "The four operations of a player: see the state, find the legal moves, make one, follow."
     ),
     "history": "The past: commits, differences, records that anybody can verify, audits.",
+    "log": "All commits of the house in one order that never changes.",
     "service": "For those who run the service: is it alive, is it ready, how does it fare.",
 }
 

@@ -214,12 +214,12 @@ def _live(match: str, place: Place, headers: dict[str, str]) -> Response:
     )
     permit = take_permit()
     events = following.follow(ctx(), services().notifications, follower, place)
-    response = Response(_with_beats(events), headers=headers, mimetype=EVENTS)
+    response = Response(with_beats(events), headers=headers, mimetype=EVENTS)
     response.call_on_close(permit.give_back)
     return response
 
 
-def _with_beats(events: Iterable[bytes]) -> Iterator[bytes]:
+def with_beats(events: Iterable[bytes]) -> Iterator[bytes]:
     """Yield what is sent: first when to come again; a comment wherever nothing was new."""
     yield _RETRY
     for event_bytes in events:
@@ -288,7 +288,7 @@ def stream_my_matches(giornale_tokens: Sequence[str], last_event_id: str) -> Res
         stack.pop_all()
 
     sent = _my_news(begun, watched, render)
-    pieces = _with_beats(sent) if kind == EVENTS else (line or _EMPTY_LINE for line in sent)
+    pieces = with_beats(sent) if kind == EVENTS else (line or _EMPTY_LINE for line in sent)
     response = Response(pieces, headers=headers, mimetype=kind)
     response.call_on_close(permit.give_back)
     return response

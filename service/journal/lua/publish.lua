@@ -5,7 +5,7 @@
 -- KEYS     as in decide.lua
 -- ARGV[1]  size of the checkpoint that it follows    ARGV[2]  its own size
 -- ARGV[3]  position of the first line to keep        ARGV[4]  the verifier key
--- ARGV[5]  the checkpoint
+-- ARGV[5]  the checkpoint                            ARGV[6]  channel to notify followers
 --
 -- Returns 1, or 0 if another checkpoint, a smaller order or another key is there.
 
@@ -24,4 +24,7 @@ if more > 0 then
 end
 redis.call('HSET', KEYS[2], 'published', ARGV[2], 'base', string.format('%d', base),
   'key', ARGV[4], 'checkpoint', ARGV[5])
+-- As in append.lua.
+local publish = ARGV[6]:sub(1, 10) == 'giornale:{' and 'SPUBLISH' or 'PUBLISH'
+redis.call(publish, ARGV[6], ARGV[2])
 return 1

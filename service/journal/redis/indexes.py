@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from service.journal import encoding, values
 from service.journal.encoding import listing_bounds, read_gaps, read_listing_member
-from service.journal.keys import BEAT, ORDER, ORDER_PROBE
+from service.journal.keys import BEAT, LOG, ORDER, ORDER_PROBE
 from service.journal.redis.connection import (
     Argument,
     Reply,
@@ -378,7 +378,8 @@ class RedisOrder(Port):
         """Publish a checkpoint with one script."""
         store = self._store
         kept = values.first_kept(size)
-        arguments: list[Argument] = [published, size, kept, key, checkpoint]
+        channel = self._keys.channel(LOG)
+        arguments: list[Argument] = [published, size, kept, key, checkpoint, channel]
         return bool(store.write(store.scripts.publish, ORDER, arguments))
 
     @translates_errors

@@ -158,7 +158,27 @@ _CURVE = {
     ],
 }
 
+_LOGGED = {
+    "position": 41,
+    "match": SOME_ID,
+    "version": 2,
+    "hash": SOME_HASH,
+    "time": "2026-03-01T18:00:00.000Z",
+    "game": "calimala",
+    "status": "running",
+}
+_LOGGED_LINE = orjson.dumps(_LOGGED).decode()
+
 WRITTEN_BY_HAND: Recorded = {
+    "listAllCommits": {
+        "200": {"two": {"commits": [_LOGGED, {"position": 42, "hash": SOME_HASH}], "next": 43}},
+    },
+    "listAllCommitLines": {"application/x-ndjson": {"one": f"{_LOGGED_LINE}\n"}},
+    "streamAllCommits": {
+        "text/event-stream": {
+            "one": f"retry: 2000\n\nid: 42\nevent: commit\ndata: {_LOGGED_LINE}\n\n: beat\n\n",
+        },
+    },
     "isReady": {
         "200": {"ready": {"status": "ok"}},
         "503": {"unready": {"status": "unready"}},

@@ -1,0 +1,170 @@
+"""The log over HTTP: the feed of all commits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, request
+
+from service import answers
+from service.api import links, problems
+from service.api.contract.operations import EVENTS, NDJSON, UNCHANGED, Answer, operation
+from service.api.contract.parameters import (
+    IF_NONE_MATCH,
+    TOKENS,
+    WAIT,
+    Words,
+    header,
+    number,
+    words,
+)
+from service.api.http import responses
+from service.api.http.context import all_tokens, config, ctx, sender, services
+from service.api.http.requests import accepted
+from service.api.http.responses import Response, json_line
+from service.api.routes.streams import headers_alone, in_lines, take_permit, with_beats
+from service.api.wsgi.gate import released
+from service.matches import feed
+from service.matches.feed import Page
+
+log = Blueprint("log", __name__, url_prefix="/v1")
+
+_FOR_EVER = "max-age=31536000, immutable"
+_BY = "Authorization, Giornale-Tokens"
+
+_AFTER = number(
+    "after", "How many positions you have seen; the first one has the number 0.", 0, default=0
+)
+_LIMIT = number("limit", "How many positions to look at, at most.", 1, feed.MOST, feed.MOST)
+_GAME = words(
+    "game",
+    "Only commits of this game; those of others' private matches are left out, too.",
+    Words("[a-z0-9_]{1,40}", "must be the key of a game"),
+)
+_LAST_EVENT_ID = header(
+    "Last-Event-ID",
+    "The id of the last event received; the stream goes on after it.",
+    Words("[0-9]{1,15}", expected="must be the id of an event of this stream, a number", read=int),
+    example="17",
+)
+_PROBLEMS = (problems.UNAUTHORIZED,)
+
+
+@log.get("/commits")
+@operation(
+    "listAllCommits",
+    "Read the feed of all commits",
+    tag="log",
+    parameters=(_AFTER, _LIMIT, _GAME, WAIT, TOKENS, IF_NONE_MATCH),
+    answers={
+        200: Answer("A page of the feed.", answers.Feed, headers=("Link", "ETag")),
+        304: UNCHANGED,
+    },
+    problems=_PROBLEMS,
+)
+def list_all_commits(if_none_match: set[str], wait: int, **asked: Any) -> Response:
+    """Read all commits of this server in one order, which never changes and has no gaps.
+
+    Keep `next` and send it as `after` to go on; a page may hold fewer than `limit` and yet lead on.
+    What the commits say is in each match's history. Of a private match only the hash is shown, and
+    all to those who send its tokens. A commit gets its position within about half a second.
+    """
+    shown, headers = _page(asked, wait)
+    value: answers.Feed = {"commits": shown.commits, "next": shown.next}
+    return responses.by_content(value, headers, if_none_match)
+
+
+@log.get("/commits.ndjson")
+@operation(
+    "listAllCommitLines",
+    "Read the feed as lines",
+    tag="log",
+    parameters=(_AFTER, _LIMIT, _GAME, WAIT, TOKENS),
+    answers={
+        200: Answer("A commit a line.", answers.LoggedCommit, media=(NDJSON,), headers=("Link",))
+    },
+    problems=(*_PROBLEMS, problems.STREAMS),
+)
+def list_all_commit_lines(wait: int, **asked: Any) -> Response:
+    """Read a page of the feed as lines; the header Link leads on."""
+    shown, headers = _page(asked, wait)
+    return in_lines(map(json_line, shown.commits), headers)
+
+
+@log.get("/commits/stream")
+@operation(
+    "streamAllCommits",
+    "Follow the feed",
+    tag="log",
+    parameters=(
+        number("after", "Begin after so many positions; with what is new by default.", 0),
+        _GAME,
+        TOKENS,
+        _LAST_EVENT_ID,
+    ),
+    answers={
+        200: Answer(
+            "Server-sent events `commit`; the id of each is how many positions have been seen.",
+            answers.LoggedCommit,
+            media=(EVENTS,),
+            events=("commit",),
+        ),
+    },
+    problems=(*_PROBLEMS, problems.NOT_ACCEPTABLE, problems.STREAMS),
+)
+def stream_all_commits(
+    after: int | None,
+    game: str | None,
+    giornale_tokens: Sequence[str],
+    last_event_id: int | None,
+) -> Response:
+    """Follow all commits as they get their positions, as server-sent events.
+
+    After a lost connection go on with Last-Event-ID. Comments come as heartbeats.
+    """
+    accepted(EVENTS)
+    reading = feed.reader(ctx(), all_tokens(giornale_tokens), game)
+    start = last_event_id if last_event_id is not None else after
+    if start is None:
+        start = feed.log_of(ctx()).size()
+
+    headers = {"Cache-Control": "no-store", "Vary": _BY, "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return headers_alone(headers, EVENTS)
+
+    permit = take_permit()
+    events = feed.follow(ctx(), services().notifications, reading, start, config().heartbeat)
+    response = Response(with_beats(events), headers=headers, mimetype=EVENTS)
+    response.call_on_close(permit.give_back)
+    return response
+
+
+def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
+    """Return the page of the feed that is asked for, and the headers of its answer."""
+    if wait:
+        _wait_beyond(asked["after"], wait)
+
+    game = asked["game"]
+    reading = feed.reader(ctx(), all_tokens(asked["giornale_tokens"]), game)
+    limit = min(asked["limit"], config().page_max)
+    shown = feed.page(ctx(), reading, asked["after"], limit)
+
+    kept = {"game": game} if game else {}
+    who_may_keep = "private" if reading.own else "public"
+    how_long = _FOR_EVER if shown.full and not reading.own else "no-cache"
+    return shown, {
+        "Cache-Control": f"{who_may_keep}, {how_long}",
+        "Link": links.related("next", after=shown.next, limit=limit, **kept),
+        "Vary": _BY,
+    }
+
+
+def _wait_beyond(after: int, seconds: int) -> None:
+    """Wait until there is more than was seen, unless too many long answers are at hand already."""
+    permit = services().stream_limit.take(*sender())
+    if permit is None:
+        return
+    try:
+        with released(request.environ):
+            feed.wait_beyond(ctx(), services().notifications, after, seconds)
+    finally:
+        permit.give_back()

@@ -1,0 +1,157 @@
+"""The feed: all commits of the house in the order of the log, as a reader may see them.
+
+A reader keeps one number, how many positions it has seen, and the server keeps nothing of it.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import orjson
+
+from service import answers
+from service.journal.keys import LOG
+from service.journal.notifications import Notifications
+from service.keys import tokens
+from service.log.log import Entry, Log, LogUnavailable
+from service.matches.context import Context
+
+MOST = 1000  # positions looked at for one page
+
+_PRIVATE = "private"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads the feed, and what of it.
+
+    game: its key; then commits of private matches of others are left out, too. None: all.
+    own: private matches whose tokens the reader holds.
+    """
+
+    game: str | None = None
+    own: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Commits in the order of the log.
+
+    next: how many positions have been seen with this page.
+    full: nothing will ever be added to this page.
+    """
+
+    commits: list[answers.LoggedCommit]
+    next: int
+    full: bool
+
+
+def reader(ctx: Context, held: Sequence[str], game: str | None) -> Reader:
+    """Return who reads with some tokens; those that do not count show nothing."""
+    asked = [(tokens.match_of(token) or "", tokens.field(token)) for token in held]
+    overviews = ctx.journal.events.overviews([(match, (field,)) for match, field in asked])
+    own = frozenset(
+        match
+        for (match, field), (head, metadata) in zip(asked, overviews, strict=True)
+        if head is not None and head.visibility == _PRIVATE and field in metadata
+    )
+    return Reader(game, own)
+
+
+def log_of(ctx: Context) -> Log:
+    """Return the log; raises LogUnavailable where there is none."""
+    if ctx.log is None:
+        raise LogUnavailable("there is no log here")
+    return ctx.log
+
+
+def page(ctx: Context, reading: Reader, after: int, limit: int) -> Page:
+    """Return the page of at most so many positions after those that were seen.
+
+    Commits that the reader has not asked for are left out. Raises JournalUnavailable.
+    """
+    entries = log_of(ctx).entries(after, limit)
+    return Page(
+        commits=list(_shown(reading, entries)),
+        next=after + len(entries),
+        full=len(entries) == limit,
+    )
+
+
+def wait_beyond(ctx: Context, notifications: Notifications, after: int, seconds: float) -> None:
+    """Return as soon as the log has more positions than were seen, or after so many seconds."""
+    log = log_of(ctx)
+    end = time.monotonic() + seconds
+    with notifications.follow(LOG) as channel:
+        while not notifications.stopped:
+            seconds_left = end - time.monotonic()
+            seen = channel.ticks
+            if seconds_left <= 0 or log.size() > after:
+                return
+            channel.wait(seen, seconds_left)
+            channel.release_next()
+
+
+def follow(
+    ctx: Context, notifications: Notifications, reading: Reader, after: int, beat: float
+) -> Iterator[bytes]:
+    """Yield the commits after those that were seen, as server-sent events, and b"" in silence.
+
+    Each event's id is how many positions have been seen with it. Ends when the process stops.
+    """
+    log = log_of(ctx)
+    with notifications.follow(LOG) as channel:
+        while not notifications.stopped:
+            seen = channel.ticks
+            # Many readers are at the same position, and read it once.
+            beats = time.monotonic() // beat
+            question = (after, beats)
+            entries: list[Entry] = channel.query(question, seen, partial(_entries, log, after))
+            after += len(entries)
+            for commit in _shown(reading, entries):
+                yield _event(commit)
+            if not entries and not channel.wait(seen, beat):
+                yield b""
+
+
+def _entries(log: Log, after: int) -> list[Entry]:
+    """Return what follows; nothing while the journal or the files are away."""
+    try:
+        return log.entries(after, MOST)
+    except LogUnavailable:
+        return []
+
+
+def _event(commit: answers.LoggedCommit) -> bytes:
+    data = orjson.dumps(commit)
+    return b"id: %d\nevent: commit\ndata: %s\n\n" % (commit["position"] + 1, data)
+
+
+def _shown(reading: Reader, entries: Sequence[Entry]) -> Iterator[answers.LoggedCommit]:
+    """Yield what a reader is shown of entries."""
+    for entry in entries:
+        is_shown = not entry.is_private or entry.match in reading.own
+        if reading.game is not None and not (is_shown and entry.game == reading.game):
+            continue
+        yield _commit(entry) if is_shown else {"position": entry.position, "hash": entry.hash}
+
+
+def _commit(entry: Entry) -> answers.LoggedCommit:
+    """Return all that is known of an entry."""
+    if not entry.hash:
+        leaf = orjson.loads(entry.leaf)
+        return {
+            "position": entry.position,
+            "generation": leaf["generation"],
+            "gone_back": leaf["gone_back"],
+        }
+    return {
+        "position": entry.position,
+        "match": entry.match,
+        "version": entry.version,
+        "hash": entry.hash,
+        "time": entry.time,
+        "game": entry.game,
+        "status": entry.status,
+    }

@@ -1,0 +1,233 @@
+"""The feed of all commits: in one order, as pages, as lines and as they come; nothing private."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from json import loads
+from typing import Any
+
+import pytest
+from werkzeug.wrappers import Response
+
+from service.bootstrap import open_sequencer
+from service.log.sequencer import Sequencer
+from tests.service.api.conftest import (
+    SETTINGS,
+    Door,
+    Make,
+    json,
+    links,
+    opened,
+    problem,
+)
+
+FIRENZE = [{"kind": "human"}] * 2
+PATIENCE = 50  # seconds for a test to go on; less than a poll is asked to wait
+
+
+def move(door: Door) -> None:
+    """Make a move of the seat that must act."""
+    seats = json(door.get("", "owner"))["waiting_for"]["seats"]
+    assert door.move(f"seat:{seats[0]}").status_code == 201
+
+
+@dataclass
+class House:
+    """Two public matches and a private one, whose commits lie in the log in turn."""
+
+    calimala: Door
+    firenze: Door
+    private: Door
+    sequencer: Sequencer
+
+    def seal(self) -> None:
+        """Give all commits positions."""
+        while self.sequencer.round().decided:
+            pass
+        self.sequencer.publish()
+
+    def get(self, path: str, who: str = "", **more: Any) -> Any:
+        """Ask, perhaps with a token of the private match."""
+        return self.private.get(path, who, **more)
+
+    def commits(self, path: str = "/v1/commits", who: str = "") -> list[dict[str, Any]]:
+        """Return the commits of one page."""
+        page: list[dict[str, Any]] = json(self.get(path, who))["commits"]
+        return page
+
+
+@pytest.fixture
+def house(made: Make) -> House:
+    """A house in which 12 commits have positions."""
+    app = made(**SETTINGS).client.application
+    doors = [Door.of(app) for _ in range(3)]
+    opened(doors[0])
+    opened(doors[1], game="firenze", seats=FIRENZE)
+    opened(doors[2], game="firenze", seats=FIRENZE, visibility="private")
+    for _ in range(3):
+        for door in doors:
+            move(door)
+
+    sequencer = open_sequencer(doors[2].services.config, doors[2].ctx)
+    found = House(*doors, sequencer)
+    found.seal()
+    return found
+
+
+def test_every_commit_has_one_position_and_says_what_its_match_says(house: House) -> None:
+    """Positions have no gap; hash, version and time are those of the match's own history."""
+    commits = house.commits()
+    assert [commit["position"] for commit in commits] == list(range(12))
+
+    for door, game in ((house.calimala, "calimala"), (house.firenze, "firenze")):
+        told = [commit for commit in commits if commit.get("match") == door.match]
+        own = json(door.get("commits"))["commits"]
+        for name in ("version", "hash", "time"):
+            assert [commit[name] for commit in told] == [commit[name] for commit in own]
+        assert {commit["game"] for commit in told} == {game}
+
+
+def test_of_a_private_match_there_is_the_hash_alone(house: House) -> None:
+    """Its players, who send a token of it, read all; tokens of others show nothing more."""
+    own = json(house.private.get("commits", "seat:0"))["commits"]
+    hashes = {commit["hash"] for commit in own}
+
+    for who in ("", house.calimala.tokens["seat:0"]):
+        told = [commit for commit in house.commits(who=who) if commit["hash"] in hashes]
+        assert len(told) == 4
+        assert all(commit.keys() == {"position", "hash"} for commit in told)
+        page = house.get("/v1/commits", who)
+        assert house.private.match not in page.text
+        assert page.headers["Cache-Control"].startswith("public")
+
+    for more in (
+        {"who": "seat:1"},
+        {"headers": {"Giornale-Tokens": house.private.tokens["spectator"]}},
+    ):
+        page = house.get("/v1/commits", **more)
+        told = [commit for commit in json(page)["commits"] if commit["hash"] in hashes]
+        assert {commit["match"] for commit in told} == {house.private.match}
+        assert page.headers["Cache-Control"] == "private, no-cache"
+        assert page.headers["Vary"].startswith("Authorization, Giornale-Tokens")
+
+
+@pytest.mark.parametrize("limit", [1, 5, 12])
+def test_pages_lead_on_and_full_ones_never_change(house: House, limit: int) -> None:
+    """Whoever keeps `next` sees every commit once, in the same order as in one page."""
+    whole = house.commits()
+    seen: list[dict[str, Any]] = []
+    path = f"/v1/commits?limit={limit}"
+    while True:
+        page = house.get(path)
+        found = json(page)["commits"]
+        seen += found
+        is_full = len(found) == limit
+        assert ("immutable" in page.headers["Cache-Control"]) == is_full
+        path = links(page)["next"]
+        assert f"after={json(page)['next']}&" in path
+        if not is_full:
+            break
+    assert seen == whole
+
+    held = house.get("/v1/commits").headers["ETag"]
+    unchanged = house.get("/v1/commits", headers={"If-None-Match": held})
+    assert unchanged.status_code == 304
+
+
+def test_one_game_is_read_alone(house: House) -> None:
+    """Others' private matches are left out with it; one's own are there. Positions stay."""
+    whole = {commit["position"]: commit for commit in house.commits()}
+
+    told = house.commits("/v1/commits?game=firenze")
+    assert {commit["match"] for commit in told} == {house.firenze.match}
+    assert all(whole[commit["position"]] == commit for commit in told)
+    assert json(house.get("/v1/commits?game=firenze"))["next"] == 12
+
+    own = house.commits("/v1/commits?game=firenze", "seat:0")
+    assert {commit["match"] for commit in own} == {house.firenze.match, house.private.match}
+    assert house.commits("/v1/commits?game=chess") == []
+
+
+def test_lines_are_the_page(house: House) -> None:
+    """A commit a line; the header Link leads on."""
+    answer = house.get("/v1/commits.ndjson?after=3&limit=4")
+    assert answer.mimetype == "application/x-ndjson"
+    assert [loads(line) for line in answer.text.splitlines()] == house.commits()[3:7]
+    assert links(answer)["next"] == "/v1/commits.ndjson?after=7&limit=4"
+
+
+def test_beyond_the_end_there_is_nothing(house: House) -> None:
+    """A reader who was told of more, as by another house, is told where it stands."""
+    assert json(house.get("/v1/commits?after=99")) == {"commits": [], "next": 99}
+
+
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [
+        ("after=-1", "after"),
+        ("after=soon", "after"),
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        ("game=Chess!", "game"),
+        ("wait=61", "wait"),
+    ],
+)
+def test_a_wrong_question_is_named(door: Door, query: str, wrong: str) -> None:
+    """With the parameter that is wrong."""
+    for path in ("/v1/commits", "/v1/commits.ndjson"):
+        refused = door.get(f"{path}?{query}")
+        assert problem(refused) == (422, "invalid-request")
+        assert [place["parameter"] for place in json(refused)["errors"]] == [wrong]
+
+
+def test_a_reader_waits_for_what_is_new(house: House) -> None:
+    """The answer comes when the next commit has its position."""
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(house.get, "/v1/commits?after=12&wait=60")
+        move(house.firenze)
+        house.seal()
+        found = json(waiting.result(PATIENCE))
+    assert [commit["version"] for commit in found["commits"]] == [5]
+    assert found["next"] == 13
+
+
+def events(stream: Response) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the id and the commit of each event."""
+    for piece in stream.iter_encoded():
+        for block in piece.decode().split("\n\n"):
+            if "event: commit" in block:
+                fields = dict(line.split(": ", 1) for line in block.split("\n"))
+                yield fields["id"], loads(fields["data"])
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "first"),
+    [
+        ("?after=10", {}, 10),
+        ("?after=2", {"Last-Event-ID": "11"}, 11),
+        ("", {}, 12),
+    ],
+    ids=["after", "last-event-id", "new"],
+)
+def test_a_stream_goes_on_where_its_reader_is(
+    house: House, query: str, headers: dict[str, str], first: int
+) -> None:
+    """From a position on, after the last event, or with what is new; then with every commit."""
+    with house.get(f"/v1/commits/stream{query}", headers=headers, buffered=False) as stream:
+        found = events(stream)
+        move(house.calimala)
+        house.seal()
+        told = [next(found) for _ in range(first, 13)]
+
+    assert [int(number) for number, _ in told] == list(range(first + 1, 14))
+    assert [commit for _, commit in told] == house.commits(f"/v1/commits?after={first}")
+
+
+def test_a_stream_shows_no_private_match_to_strangers(house: House) -> None:
+    """And all of it to its players."""
+    for who, is_shown in (("", False), ("seat:0", True)):
+        with house.get("/v1/commits/stream?after=0", who, buffered=False) as stream:
+            found = events(stream)
+            told = [next(found)[1] for _ in range(12)]
+        matches = {commit["match"] for commit in told if "match" in commit}
+        assert (house.private.match in matches) == is_shown
