@@ -302,6 +302,28 @@ class Client:
             if not left:
                 return
 
+    def feed(
+        self,
+        after: int = 0,
+        *,
+        game: str | None = None,
+        token: str | None = None,
+        wait: int | None = 20,
+    ) -> Iterator[Json]:
+        """Yield all commits of the server in their one order, then each as it comes.
+
+        after: how many positions were seen; go on later with one more than the last `position`.
+        game: only its commits.   token: of a private match, whose commits are shown whole.
+        wait: seconds that one request waits for more; None: end where nothing is new.
+        """
+        while True:
+            page = self.get("/v1/commits", token, wait=wait, after=after, game=game)
+            assert page is not None
+            yield from page["commits"]
+            if wait is None and page["next"] == after:
+                return
+            after = page["next"]
+
     def _events_of_all(self, tokens: Sequence[str]) -> Iterator[Event]:
         first, *others = tokens
         headers = {"Giornale-Tokens": ",".join(others)} if others else {}

@@ -59,7 +59,7 @@ def bot(
     seat's or a move is not legal.
     """
     choose = _function(function)
-    with interruptible(), _problems(), Client(url, patience=patience) as client:
+    with interruptible(), problems_told(), Client(url, patience=patience) as client:
         tokens = _tokens_in(file, may_be_new=bool(matches))
         for match in matches:
             token = _taken_seat(client.match(match, joining["token"]), joining["name"])
@@ -69,7 +69,7 @@ def bot(
 
 
 @contextmanager
-def _problems() -> Iterator[None]:
+def problems_told() -> Iterator[None]:
     """End with what was refused or failed, in words."""
     try:
         yield

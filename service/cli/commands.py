@@ -27,6 +27,7 @@ PLACES = {
     "config": "service.cli.settings:config",
     "dump": "service.cli.records:dump",
     "export": "service.cli.records:export",
+    "feed": "service.cli.log:feed",
     "import": "service.cli.records:import_",
     "journal": "service.cli.journal:journal",
     "keys": "service.cli.journal:keys",

@@ -60,16 +60,15 @@ class House:
 def house(made: Make) -> House:
     """A house in which 12 commits have positions."""
     app = made(**SETTINGS).client.application
-    doors = [Door.of(app) for _ in range(3)]
-    opened(doors[0])
-    opened(doors[1], game="firenze", seats=FIRENZE)
-    opened(doors[2], game="firenze", seats=FIRENZE, visibility="private")
+    calimala = opened(Door.of(app))
+    firenze = opened(Door.of(app), game="firenze", seats=FIRENZE)
+    private = opened(Door.of(app), game="firenze", seats=FIRENZE, visibility="private")
     for _ in range(3):
-        for door in doors:
+        for door in (calimala, firenze, private):
             move(door)
 
-    sequencer = open_sequencer(doors[2].services.config, doors[2].ctx)
-    found = House(*doors, sequencer)
+    sequencer = open_sequencer(private.services.config, private.ctx)
+    found = House(calimala, firenze, private, sequencer)
     found.seal()
     return found
 
