@@ -14,7 +14,7 @@ from service.ledger.replay import Loaded
 from service.matches import views
 from service.matches.access import Access, enter
 from service.matches.context import Context
-from service.matches.repository import pieces
+from service.matches.repository import at_version, pieces
 from service.verify.audit import Audit, FindBase, verify_stored
 from service.verify.bases import MOST_FORKS
 
@@ -30,21 +30,29 @@ class ForkRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A base at the version that is to be forked, and whether all of it is laid open."""
+    """What a fork goes on from.
 
-    loaded: Loaded
+    base: what its first commit says of that.   match: with the terms that the fork has to have.
+    is_revealed: whether all of the base is laid open.
+    """
+
+    base: Base
+    match: Match
     is_revealed: bool
 
-    @property
-    def match(self) -> Match:
-        """The base as it was then."""
-        return self.loaded.match
 
-    @property
-    def base(self) -> Base:
-        """What the first commit of the fork says of it."""
-        loaded = self.loaded
-        return Base(loaded.id, loaded.version, loaded.hash, wire.dump(loaded.match.state))
+def found_before(ctx: Context, request: ForkRequest, fork: str) -> Found | None:
+    """Return what a fork went on from when an earlier request opened it, None if none did.
+
+    So a repeat is answered also when its base was deleted, or the token replaced, meanwhile.
+    """
+    if ctx.journal.events.head(fork) is None:
+        return None
+    match = at_version(ctx, fork, 1).match
+    base = match.base
+    if base is None or (base.match, base.version) != (request.match, request.version):
+        return None
+    return Found(base, match, is_revealed=True)
 
 
 def find(ctx: Context, request: ForkRequest) -> Found:
@@ -66,7 +74,8 @@ def find(ctx: Context, request: ForkRequest) -> Found:
     _require_moves(loaded)
     if not access.head.final:
         _require_no_secrets(ctx, loaded)
-    return Found(loaded, is_revealed=access.head.final)
+    base = Base(loaded.id, loaded.version, loaded.hash, wire.dump(loaded.match.state))
+    return Found(base, loaded.match, is_revealed=access.head.final)
 
 
 def _require_own(access: Access) -> None:

@@ -106,13 +106,13 @@ def open_new(ctx: Context, request: OpenRequest, key: str = "") -> Opened:
     knows the tokens. Raises Invalid, KeyConflict, Overloaded, and of a fork what `forks.find`
     raises.
     """
-    base = None if request.fork is None else forks.find(ctx, request.fork)
+    match = _match_id(ctx, key)
+    base = _base(ctx, request, match if key else "")
     game = _game(request) if base is None else _game_of_fork(request, base)
     _check_levels(game, request)
     options = _options(game, request) if base is None else dict(base.match.options)
     clock = _clock(game, request)
     _check_take_back(request)
-    match = _match_id(ctx, key)
     _check_room(ctx, request, match, key)
 
     names = {seat: plan["name"] for seat, plan in enumerate(request.seats) if plan.get("name")}
@@ -219,6 +219,17 @@ def _game(request: OpenRequest) -> AnyGame:
         detail = f"{game.title} takes {least} to {most} seats, not {len(request.seats)}"
         raise Invalid(Place("/seats", detail))
     return game
+
+
+def _base(ctx: Context, request: OpenRequest, match_id: str) -> forks.Found | None:
+    """Return what a fork goes on from, None if the match begins anew; raises what `find` raises.
+
+    match_id: the match that the request's key opens, "" without a key.
+    """
+    if request.fork is None:
+        return None
+    before = forks.found_before(ctx, request.fork, match_id) if match_id else None
+    return before or forks.find(ctx, request.fork)
 
 
 def _game_of_fork(request: OpenRequest, found: forks.Found) -> AnyGame:

@@ -62,7 +62,7 @@ def test_a_revealed_match_is_forked_by_anybody_and_told_as_a_fork(door: Door, ga
 
 
 def test_a_fork_has_the_state_of_its_base_and_goes_on_from_it(door: Door) -> None:
-    """Whoever may move then moves now; seats, clock and take-back are those that are asked for."""
+    """Who may move then moves now; seats, clock and take-back are those that are asked for."""
     ended(door)
     seats = [{"kind": "human", "name": "Cosimo"}, {"kind": "open"}]
     clock = {"bank_s": 300, "move_s": 5, "level": "greedy"}
@@ -205,14 +205,14 @@ def test_a_deleted_match_is_not_forked_and_its_fork_stays(door: Door) -> None:
 
 
 def test_a_private_match_is_forked_as_a_private_one(door: Door) -> None:
-    """Whoever may see it may fork it once it is revealed."""
+    """Who may see it may fork it once it is revealed."""
     ended(door, visibility="private")
     for who in ("spectator", "seat:1"):
         assert fork(door, who=who, visibility="private").status_code == 201
 
 
 def test_a_repeated_key_brings_the_same_fork(door: Door) -> None:
-    """And a fork of another version with this key is refused."""
+    """Also once its base was deleted; and another match with this key is refused."""
     ended(door)
     body = {
         "game": "firenze",
@@ -223,6 +223,9 @@ def test_a_repeated_key_brings_the_same_fork(door: Door) -> None:
     first, again = (door.post("/v1/matches", body, headers=key) for _ in range(2))
     assert json(first)["id"] == json(again)["id"]
     assert again.headers["Idempotent-Replayed"] == "true"
+
+    lifecycle.delete(door.ctx, door.match, lifecycle.COMMAND_LINE)
+    assert json(door.post("/v1/matches", body, headers=key)) == json(first)
 
     without = {name: value for name, value in body.items() if name != "fork"}
     assert problem(door.post("/v1/matches", without, headers=key))[0] == 422

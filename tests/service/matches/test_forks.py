@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from domain import wire
 from domain.seats import OWNER
-from service.errors import BadRecord
+from service.errors import BadRecord, Illegal
 from service.ledger import record
 from service.ledger.commit import canonical
 from service.matches import automation, lifecycle, records, rematch
@@ -109,6 +109,23 @@ def test_every_version_of_a_finished_match_can_be_forked_and_played_on(
     assert (alone.verdict, whole.verdict) == ("partly_checked", "right")
     assert [f"match {base}" in reason for reason in alone.unchecked] == [True]
     assert whole.decided == whole.commits == len(lines)
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_each_version_is_what_its_fork_begins_with(game: str) -> None:
+    """All of them, from the start to the last move; the end has nothing to go on with."""
+    ctx, base, last = with_base(game)
+    for version in range(1, last + 3):
+        then = at_version(ctx, base, version).match
+        if then.state is None or not then.game.actors(then.state):
+            with pytest.raises(Illegal) as refused:
+                fork(ctx, base, version)
+            assert refused.value.code in ("not_started", "nothing_to_play")
+            continue
+
+        begun = at_version(ctx, fork(ctx, base, version).loaded.id, 1).match
+        assert begun.state == then.state, version
+        assert begun.status.actors == then.game.actors(then.state)
 
 
 @pytest.mark.parametrize("game", SHORT)

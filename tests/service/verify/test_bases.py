@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from domain import wire
 from domain.match.messages import Base
 from service.cli.verify import verify
 from service.ledger import record
@@ -17,6 +18,7 @@ from service.matches import forks, records
 from service.matches.command_handler import Submission
 from service.matches.lobby import abort
 from service.matches.opening import OpenRequest, open_new
+from service.matches.repository import load
 from service.verify.audit import verify_record
 from tests.attacks.forging import entries_of, mended
 from tests.service.matches.test_forks import at_hand, fork, golden, later, played, shared_base
@@ -76,10 +78,14 @@ LIES: dict[str, Change] = {
 def lying(game: str, lie: str, monkeypatch: pytest.MonkeyPatch) -> Lines:
     """Return the record of a fork that was opened and played honestly, but on a forged base."""
     ctx, base, last = shared_base(game)
-    true: Any = forks.Found.base
-    told = property(lambda self: LIES[lie](true.fget(self)))
+    find = forks.find
+
+    def lying_find(*asked: Any) -> forks.Found:
+        true = find(*asked)
+        return replace(true, base=LIES[lie](true.base))
+
     with monkeypatch.context() as cheating:
-        cheating.setattr(forks.Found, "base", told)
+        cheating.setattr(forks, "find", lying_find)
         match = fork(ctx, base, last // 2).loaded.id
     return played(ctx, match)
 
@@ -145,6 +151,13 @@ def test_a_base_that_is_not_well_formed_is_found_alone(how: str) -> None:
     """M21: with all hashes right, at the first commit."""
     change, expected = FORGERIES[how]
     assert found(forged(honest(), change)) == expected
+
+
+def test_nobody_goes_on_from_the_end_of_a_game() -> None:
+    """M21: a fork begins where somebody has to act."""
+    ctx, base, _ = shared_base("firenze")
+    end = both(state=wire.dump(load(ctx, base).match.state))
+    assert found(forged(honest(), end)) == ("wrong", 1, "not_allowed")
 
 
 @pytest.mark.parametrize("member", ["options", "seats", "rules"])
