@@ -140,7 +140,9 @@ def test_the_table_takes_the_width_that_there_is(
 
 def test_one_action_has_one_word(browser: Browser, service: RunningService, begun: Json) -> None:
     """From the button to what the move would cause, and to the story of it."""
-    verb, told = {"calimala": ("Place a disc", "places"), "firenze": ("Take", "takes")}[begun["game"]]
+    verb, told = {"calimala": ("Place a disc", "places"), "firenze": ("Take", "takes")}[
+        begun["game"]
+    ]
     with window(browser, service.url, **settings(SIZES["laptop"])) as (page, _watch):
         at_table(page, service, begun)
         expect(page.locator(".play-body")).to_contain_text(verb)
