@@ -92,6 +92,10 @@ def test_rules_lead_on_and_back_by_touch(browser: Browser, service: RunningServi
         expect(dialog).to_have_count(0)
         page.locator(".play-choice, .play-folded").first.wait_for()
 
+        # What is to be done names its rule, too, within a place of the board.
+        page.get_by_role("link", name="What is to be done: rule C12").tap()
+        expect(dialog.get_by_role("heading")).to_have_text("Rule C12")
+
 
 def test_rules_that_do_not_come_are_said_so(browser: Browser, service: RunningService) -> None:
     """And they are asked for again at the next press."""

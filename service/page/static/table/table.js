@@ -198,6 +198,7 @@ async function onRule(event) {
   if (!link || !isPlain || !isRule || link.closest(".page-header")) return;
 
   event.preventDefault();
+  event.stopPropagation();
   const address = link.getAttribute("href") ?? "";
   try {
     const { showRule } = await import("./rules.js");
@@ -207,7 +208,8 @@ async function onRule(event) {
   }
 }
 
-document.addEventListener("click", onRule);
+// Before what holds the link takes the click for its own.
+document.addEventListener("click", onRule, { capture: true });
 
 // ---- which board draws a game: its own module, or the plain board for every other game ---------
 

@@ -2,7 +2,7 @@
 
 import { html } from "../../base/dom.js";
 import { listed } from "../../base/words.js";
-import { placeBox } from "../place.js";
+import { placeBox, ruleNumber } from "../place.js";
 import { actionsOf, nameOf, STREETS, streetName } from "./names.js";
 
 /** @import { AgendaItem, Table } from "./types.d.ts" */
@@ -13,8 +13,46 @@ const TIMES = ["", "once", "twice"];
 export function drawAgenda(scene) {
   const [now, ...later] = agendaInWords(scene);
   const then = later.length ? html`<p class="calimala-then">Then: ${later.join("; ")}.</p>` : "";
-  const content = html`<p class="calimala-now">${now}</p>${then}`;
+  const content = html`<p class="calimala-now">${now} ${rulesNow(scene)}</p>${then}`;
   return placeBox("agenda", "What is to be done", scene, content, "group", "calimala-agenda");
+}
+
+// The rules of what is done, by the type of an item, and those of the actions.
+/** @type {Record<string, string>} */
+const RULES = {
+  keeping: "C12",
+  drafting: "C13",
+  turn: "C14",
+  promotion: "C31",
+  exchange: "C33",
+  scoring: "C36",
+  final_scoring: "C41",
+};
+/** @type {Record<string, string>} */
+const RULES_OF_ACTIONS = {
+  wood: "C23",
+  brick: "C23",
+  marble: "C23",
+  build: "C24",
+  artwork: "C25",
+  weave: "C26",
+  ship: "C27",
+  transport: "C28",
+  contribute: "C29",
+};
+
+// Draw the rules of what is to be done now: of an activation those of its actions.
+/** @param {Table} scene */
+function rulesNow(scene) {
+  const item = scene.view.agenda[0];
+  if (item?.type === "activation" && item.street) {
+    const actions = actionsOf(scene.view, item.street);
+    return actions.map((action) => {
+      return html`${ruleNumber(RULES_OF_ACTIONS[action] ?? "C2", nameOf(action), scene)} `;
+    });
+  }
+  const rule = RULES[item?.type ?? ""];
+  return rule ? ruleNumber(rule, "What is to be done", scene) : "";
 }
 
 // Return the agenda as sentences: the first one whole, the others without capital and full stop.

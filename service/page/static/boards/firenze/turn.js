@@ -1,7 +1,7 @@
 // The turn in words: which step it is, who acts, what an event takes, what has been played.
 
 import { html, nothing } from "../../base/dom.js";
-import { box } from "../place.js";
+import { box, ruleNumber } from "../place.js";
 import { brickPile, counted, inWords, total } from "./bricks.js";
 import { titleOf } from "./cards.js";
 import { sealMark } from "./table.js";
@@ -25,7 +25,7 @@ export function drawTurn(scene) {
   return html`<section class="firenze-turn" aria-label="The turn">
     <p class="firenze-step">
       ${running && view.step !== "discard" ? sealMark(view.active) : nothing}
-      <span><b>${stepWords(scene)}</b> ${roundWords(scene)}</span>
+      <span><b>${stepWords(scene)}</b> ${ruleNow(scene)} ${roundWords(scene)}</span>
     </p>
     ${running ? phases(scene) : nothing} ${notes(scene)}
   </section>`;
@@ -44,6 +44,24 @@ function phases(scene) {
     </li>`;
   });
   return html`<ol class="firenze-phases">${items}</ol>`;
+}
+
+// The rule of each step.
+/** @type {Record<string, string>} */
+const RULES = {
+  choose: "F14",
+  build: "F19",
+  fulfil: "F21",
+  answer: "F31",
+  resolve: "F32",
+  discard: "F34",
+  score: "F41",
+};
+
+/** @param {Table} scene */
+function ruleNow(scene) {
+  const rule = RULES[scene.view.step ?? ""];
+  return rule ? ruleNumber(rule, "What is to be done", scene) : nothing;
 }
 
 // ---- the step -----------------------------------------------------------------------------------
