@@ -2,8 +2,8 @@
 
 Whole matches of bots are played on a bundled server, by the real clock. It is read how much its
 memory and its file grew, against the JSON of the same commits. Then they leave for an archive in a
-directory; heads, metadata, listings, feeds and markers stay. States at versions drawn by chance are
-asked for, each time as a process that has just started.
+directory, and feeds are trimmed of what the log holds; heads, metadata, lists and markers stay. States
+at versions drawn by chance are asked for, each time as a process that has just started.
 """
 
 import tempfile
@@ -21,17 +21,22 @@ from service.archive.archive import Archive, ArchiveTotals
 from service.archive.journal import with_archive
 from service.archive.packing import pack, unpack
 from service.archive.places import open_place
+from service.journal.keys import ORDER
 from service.journal.port import Journal
 from service.journal.redis import connect, open_journal
 from service.journal.values import Whole
+from service.keys.signer import Signer
 from service.keys.tokens import Caller
 from service.ledger.commit import clock
+from service.log.log import open_log
+from service.log.sequencer import Sequencer
 from service.matches import lifecycle, views
 from service.matches.context import Context
 from service.matches.repository import at_version, load
 from service.process.valkey import Server
 
 MATCHES = 20
+PARTITIONS = 4  # few, so that what each has by itself does not count
 LOOKS = 100
 MOST_BYTES = {"calimala": 18, "firenze": 30}  # a commit, packed
 
@@ -46,10 +51,23 @@ class Place:
     bare: Journal
 
     def used(self) -> tuple[int, int]:
-        """Return how many bytes of memory the server has in use, and how many its file has."""
+        """Return how many bytes of memory the server has in use, and how many its file has.
+
+        What the log holds of its last, partial bundle does not count.
+        """
         files = (self.directory / "appendonlydir").glob("*.aof*")
         memory = self.client.info("memory")["used_memory"]
-        return int(memory), sum(path.stat().st_size for path in files)
+        partial_bundle = self.client.memory_usage(ORDER[0], samples=0) or 0
+        return int(memory - partial_bundle), sum(path.stat().st_size for path in files)
+
+    def seal(self) -> None:
+        """Seal all commits in the log, and let all lines but the last leave the feeds."""
+        log = open_log(self.bare.order, f"{self.directory.parent}/archive", self.directory)
+        signer = Signer(self.directory / "log-keys.json", clock)
+        sequencer = Sequencer(self.new_process().journal, log, signer, clock)
+        while sequencer.round().decided:
+            pass
+        self.bare.order.trim(self.bare.order.state().cursors, 0)
 
     def new_process(self) -> Context:
         """Return the context of a process that has just started."""
@@ -89,7 +107,9 @@ def cold_states(what: str, place: Place, matches: Sequence[str]) -> list[float]:
 def measure(game: str, place: Place) -> Figures:
     """Print what archived matches of a game take; return the ratios."""
     ctx = replace(place.new_process(), clock=clock)
-    play_bots(ctx, game)  # what only the first match makes does not count
+    # What only the first match makes does not count.
+    lifecycle.archive(ctx, place.archive, play_bots(ctx, game))
+    place.seal()
     memory_before, file_before = place.used()
     matches = [play_bots(ctx, game) for _ in range(MATCHES)]
     memory, file = place.used()
@@ -102,6 +122,7 @@ def measure(game: str, place: Place) -> Figures:
         marker = lifecycle.archive(ctx, place.archive, match)
         assert marker is not None
         left.add(marker)
+    place.seal()
     remaining = place.used()[0] - memory_before
     cold = cold_states(f"{game}: a cold state", place, matches)
 
@@ -127,6 +148,8 @@ def main() -> Figures:
         with tempfile.TemporaryDirectory() as name, Server(Path(name, "journal")) as running:
             archive = Archive(open_place(f"{name}/archive"))
             with connect(running.url) as client:
-                place = Place(Path(name, "journal"), client, archive, open_journal(running.url))
+                place = Place(
+                    Path(name, "journal"), client, archive, open_journal(running.url, PARTITIONS)
+                )
                 ratios += measure(game, place)
     return ratios

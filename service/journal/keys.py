@@ -44,10 +44,10 @@ class Keys:
     """The names of all keys of a journal with a number of partitions.
 
     A partition is written in hex, as wide as the largest. `roots` holds how the keys of each
-    partition begin. `pending`, `feed`, `listing`, `idle` and `archived` hold one key a
-    partition; so do `timers`, and `probe`, whose keys nothing reads. `late` holds three: since when
-    each match waits that was claimed or has failed, when to look at it again, and how it has
-    failed.
+    partition begin. `pending`, `feed`, `begun`, `trimmed`, `listing`, `idle` and `archived` are a
+    key for each partition; so are `timers`, and `probe`, which nothing reads. `late` is three:
+    since when each match waits that was claimed or has failed, when to look at it again, and how it
+    has failed.
 
     sharded: the partitions are spread over the masters of a cluster.
     """
@@ -60,6 +60,8 @@ class Keys:
 
         self.pending = [f"{root}:pending" for root in self.roots]
         self.feed = [f"{root}:feed" for root in self.roots]
+        self.begun = [f"{root}:begun" for root in self.roots]
+        self.trimmed = [f"{root}:trimmed" for root in self.roots]
         self.listing = [f"{root}:listing" for root in self.roots]
         self.idle = [f"{root}:idle" for root in self.roots]
         self.probe = [f"{root}:{_OF_PARTITION}" for root in self.roots]

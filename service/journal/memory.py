@@ -125,7 +125,8 @@ class Wait:
 class MemoryStore:
     """What the ports share.
 
-    feeds: a list of (match, version) for each partition; the first line has the id "1".
+    feeds: a list of (match, version, time) for each partition; the first line has the id "1".
+    trimmed: how many lines have left each feed.   begun: the matches whose first lines they were.
     idle: when matches are to be looked at.   waits: who waits for the house or a bot.
     timers: when what is due, by kind and match.
     last_beat, gaps: when timers were last seen to, and when nobody did.
@@ -141,7 +142,9 @@ class MemoryStore:
         self.timers: dict[tuple[str, str], int] = {}
         self.last_beat: int | None = None
         self.gaps: list[values.Gap] = []
-        self.feeds: list[list[tuple[str, int]]] = [[] for _ in range(partitions)]
+        self.feeds: list[list[tuple[str, int, int]]] = [[] for _ in range(partitions)]
+        self.trimmed = [0] * partitions
+        self.begun: list[list[str]] = [[] for _ in range(partitions)]
         self.generation: values.Generation | None = None
         self.order = values.Order()
         self.order_lines: list[bytes] = []
@@ -160,7 +163,7 @@ class MemoryStore:
     def add_to_feed(self, match_id: str, version: int) -> None:
         """Note a commit."""
         partition = partition_of(match_id, len(self.feeds))
-        self.feeds[partition].append((match_id, version))
+        self.feeds[partition].append((match_id, version, self.clock()))
 
 
 class _Port:
@@ -299,12 +302,13 @@ class MemoryEvents(_Port):
 
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits."""
-        start = int(after or 0)
         with self._lock:
-            lines = self._store.feeds[partition][start : start + limit]
+            trimmed = self._store.trimmed[partition]
+            start = max(int(after or 0), trimmed)
+            lines = self._store.feeds[partition][start - trimmed :][:limit]
         return [
             (str(number), match, version)
-            for number, (match, version) in enumerate(lines, start + 1)
+            for number, (match, version, _) in enumerate(lines, start + 1)
         ]
 
     def feed_ends(self, noted: Mapping[int, values.Line]) -> values.FeedEnds:
@@ -313,8 +317,9 @@ class MemoryEvents(_Port):
         with self._lock:
             for partition, feed in enumerate(self._store.feeds):
                 if feed:
-                    match, version = feed[-1]
-                    last[partition] = (str(len(feed)), match, version)
+                    match, version, _ = feed[-1]
+                    line_id = str(self._store.trimmed[partition] + len(feed))
+                    last[partition] = (line_id, match, version)
 
             missing = [number for number, line in noted.items() if not self._has_line(number, line)]
         return values.FeedEnds(last, frozenset(missing))
@@ -322,21 +327,23 @@ class MemoryEvents(_Port):
     def _has_line(self, partition: int, line: values.Line) -> bool:
         entry_id, *of_match = line
         feed = self._store.feeds[partition]
-        place = int(entry_id) - 1
-        return place < len(feed) and feed[place] == tuple(of_match)
+        place = int(entry_id) - 1 - self._store.trimmed[partition]
+        return place < 0 or (place < len(feed) and feed[place][:2] == tuple(of_match))
 
     def matches(self) -> Iterator[str]:
         """Yield the id of every match that was ever begun here."""
         with self._lock:
             lines = [line for feed in self._store.feeds for line in feed]
-        for match, version in lines:
+            begun = [match for names in self._store.begun for match in names]
+        yield from begun
+        for match, version, _ in lines:
             if version == 1:
                 yield match
 
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
         with self._lock:
-            return sum(map(len, self._store.feeds))
+            return sum(map(len, self._store.feeds)) + sum(self._store.trimmed)
 
 
 class MemoryIndex(_Port):
@@ -689,11 +696,13 @@ class MemoryOrder(_Port):
         with self._lock:
             for partition, feed in enumerate(self._store.feeds):
                 cursor = cursors.get(partition, values.Cursor())
-                place = int(cursor.id or 0)
-                if place and feed[place - 1 : place] != [(cursor.match, cursor.version)]:
+                trimmed = self._store.trimmed[partition]
+                place = max(int(cursor.id or 0) - trimmed, 0)
+                known = [line[:2] for line in feed[place - 1 : place]]
+                if cursor.id and known != [(cursor.match, cursor.version)]:
                     missing.add(partition)
                     continue
-                for number, (match, version) in enumerate(feed[place:], place + 1):
+                for number, (match, version, _) in enumerate(feed[place:], trimmed + place + 1):
                     lines.append((partition, (str(number), match, version)))
         return values.News(lines[:limit], frozenset(missing))
 
@@ -745,6 +754,21 @@ class MemoryOrder(_Port):
             self._store.order = new
             self._store.order_lines = list(lines)
         return True
+
+    def trim(self, cursors: Mapping[int, values.Cursor], age_ms: int) -> int:
+        """Let old lines of feeds go that come before cursors."""
+        store, gone = self._store, 0
+        with self._lock:
+            newest = store.clock() - age_ms
+            for partition, cursor in cursors.items():
+                feed = store.feeds[partition]
+                before = max(int(cursor.id or 1) - 1 - store.trimmed[partition], 0)
+                old = [line for line in feed[:before] if line[2] <= newest]
+                store.begun[partition] += [match for match, version, _ in old if version == 1]
+                del feed[: len(old)]
+                store.trimmed[partition] += len(old)
+                gone += len(old)
+        return gone
 
     def report(self, stopped: str) -> None:
         """Note why the log stands still."""

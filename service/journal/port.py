@@ -70,6 +70,7 @@ class EventsPort(Protocol):
     def feed(self, partition: int, after: str, limit: int) -> list[tuple[str, str, int]]:
         """Return (id, match, version) of a partition's commits, in the order they were made.
 
+        Lines that were trimmed are left out (`OrderPort.trim`).
         after: the id of the last line seen, "" for the start.
         """
         ...
@@ -376,6 +377,14 @@ class OrderPort(Protocol):
         """Replace the order, if it and its checkpoint have these sizes; return whether they had.
 
         lines: those from the base of the new one on.
+        """
+        ...
+
+    def trim(self, cursors: Mapping[int, values.Cursor], age_ms: int) -> int:
+        """Let the lines of feeds go that come before the lines of cursors; return how many.
+
+        age_ms: how old they must be, at least. What the feeds are asked beside `feed` and `news` is
+        answered as if they were still there.
         """
         ...
 

@@ -37,7 +37,8 @@ from service.log import tree
 from service.log.tree import HEIGHT, WIDTH, Hashes, Tile, joined, split, tile_path, tile_width
 
 BUNDLES_KEPT = 64  # in memory; one has some 60 kB
-TILES_KEPT = 256  # in memory; one has 8 kB
+TILES_KEPT = 256  # in memory; one has 17 kB
+PYRAMIDS_KEPT = 64  # in memory; one has 35 kB
 _TRIES = 5  # at what moves on while it is read
 _BUNDLES_AT_ONCE = 400  # taken into the index by one call
 _KEY_BYTES = 16  # of a commit's hash, in the index
@@ -318,6 +319,7 @@ class Log:
         self._full_bundle = lru_cache(maxsize=BUNDLES_KEPT)(self._read_full_bundle)
         self._tile = lru_cache(maxsize=TILES_KEPT)(files.tile)
         self._level_0 = lru_cache(maxsize=TILES_KEPT)(self._hash_full_bundle)
+        self._pyramid = lru_cache(maxsize=PYRAMIDS_KEPT)(self._read_pyramid)
 
     def state(self) -> Order:
         """Return how far the log goes; the cursors are left out."""
@@ -397,7 +399,11 @@ class Log:
         return self._index.size(state.key) < state.published
 
     def _nodes(self, size: int) -> tree.Nodes:
-        return tree.Nodes(size, self._reader(self.size()))
+        return tree.Nodes(size, self._pyramid)
+
+    def _read_pyramid(self, level: int, number: int, width: int) -> tree.Pyramid:
+        """Return what follows from a tile; its first hashes never change, so it can be kept."""
+        return tree.pyramid_of(self._read_tile(self.size(), level, number, width))
 
     def _reader(self, published: int) -> tree.ReadTile:
         return partial(self._read_tile, published)

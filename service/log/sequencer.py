@@ -10,6 +10,7 @@ accepts the loss; then an entry says so, and the log goes on.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,6 +40,12 @@ _log = logging.getLogger(__name__)
 LINES_AT_ONCE = 4000  # of the feeds of a server, read and decided in one round
 MOST_UNPUBLISHED = 20_000  # decided lines; beyond that none are decided until files are written
 _HEADS_AT_ONCE = 500
+
+# Feeds are trimmed of what is published. Lines stay so long that the journal's note, which is made
+# every two seconds, is compared with them. Some stay in each feed, since each trim is a question.
+KEPT_MS = 60_000
+_KEPT_LINES = 64
+_TRIM_EVERY_MS = 10_000
 
 
 class LostLines(Exception):
@@ -93,6 +100,8 @@ class Sequencer:
         self._edge = tree.Edge()
         self._are_files_checked = False
         self._reported: str | None = None
+        self._lengths: Counter[int] | None = None  # of the feeds, as far as is known
+        self._next_trim = 0
 
     def round(self, *, publish: bool = True) -> Round:
         """Decide what is new, and publish what is decided if that is wanted, or too much waits.
@@ -115,6 +124,7 @@ class Sequencer:
         has_more = decided >= LINES_AT_ONCE
         if (publish and not has_more) or is_full:
             self.publish()
+            self._trim()
         return Round(decided, order.size + decided, has_more)
 
     @property
@@ -138,7 +148,29 @@ class Sequencer:
         if not cursors and known == order.generation:
             return 0
         is_decided = self._journal.order.decide(order.size, lines, cursors, known)
+        if is_decided and self._lengths is not None:
+            self._lengths.update(partition for partition, _ in taken)
         return len(lines) if is_decided else 0
+
+    def _trim(self) -> None:
+        """Let lines of the feeds go that are published, now and then."""
+        now = self._clock()
+        if now < self._next_trim:
+            return
+        self._next_trim = now + _TRIM_EVERY_MS
+        order = self._journal.order.settled()
+        if order.size != order.published:
+            self._next_trim = now
+            return
+
+        if self._lengths is None:
+            # What lies in the feeds from before is not known.
+            self._lengths = Counter(dict.fromkeys(order.cursors, _KEPT_LINES))
+        for partition, length in list(self._lengths.items()):
+            if length >= _KEPT_LINES and partition in order.cursors:
+                cursor = {partition: order.cursors[partition]}
+                gone = self._journal.order.trim(cursor, KEPT_MS)
+                self._lengths[partition] = max(length - gone, 0)
 
     def _sequenced(
         self, order: Order, news: list[tuple[int, Line]]

@@ -7,7 +7,6 @@ A node is named by its height above the leaves and its number from the left.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 WIDTH = 256  # hashes of a full tile, and entries of a full bundle
 HEIGHT = 8  # levels of the tree that one tile spans
@@ -18,8 +17,9 @@ EMPTY_ROOT = hashlib.sha256(b"").digest()
 Hashes = tuple[bytes, ...]
 Pyramid = tuple[Hashes, ...]
 
-# Takes level, number and width of a tile, and returns its hashes.
+# Takes level, number and width of a tile, and returns its hashes, or all that follows from them.
 ReadTile = Callable[[int, int, int], Hashes]
+ReadPyramid = Callable[[int, int, int], Pyramid]
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -158,19 +158,29 @@ def edge_at(size: int, read: ReadTile) -> Edge:
 # ---- proofs --------------------------------------------------------------------------------------
 
 
-class Nodes:
-    """The nodes of a tree of a size, worked out from its tiles; each tile is hashed up once."""
+def pyramid_of(hashes: Hashes) -> Pyramid:
+    """Return the hashes of a tile, and those of each height above them within it."""
+    heights = [hashes]
+    while len(heights[-1]) > 1:
+        below = heights[-1]
+        pairs = zip(below[::2], below[1::2], strict=False)
+        heights.append(tuple(node_hash(left, right) for left, right in pairs))
+    return tuple(heights)
 
-    def __init__(self, size: int, read: ReadTile) -> None:
+
+class Nodes:
+    """The nodes of a tree of a size; pyramid: takes a tile's level, number and width."""
+
+    def __init__(self, size: int, pyramid: ReadPyramid) -> None:
         self._size = size
-        self._read = read
-        self._pyramid = lru_cache(maxsize=64)(self._read_pyramid)
+        self._pyramid = pyramid
 
     def complete(self, height: int, number: int) -> bytes:
         """Return the root of a complete subtree."""
         level, above = divmod(height, HEIGHT)
         tile, place = divmod(number << above, WIDTH)
-        return self._pyramid(level, tile)[above][place >> above]
+        width = tile_width(level, tile, self._size)
+        return self._pyramid(level, tile, width)[above][place >> above]
 
     def over(self, start: int, end: int) -> bytes:
         """Return the root over the leaves from `start` on and before `end`.
@@ -187,16 +197,6 @@ class Nodes:
         while roots:
             root = node_hash(roots.pop(), root)
         return root
-
-    def _read_pyramid(self, level: int, number: int) -> Pyramid:
-        """Return the hashes of a tile, and those of each height above them within it."""
-        width = tile_width(level, number, self._size)
-        heights = [self._read(level, number, width)]
-        while len(heights[-1]) > 1:
-            below = heights[-1]
-            pairs = zip(below[::2], below[1::2], strict=False)
-            heights.append(tuple(node_hash(left, right) for left, right in pairs))
-        return tuple(heights)
 
 
 def inclusion(position: int, size: int, nodes: Nodes) -> list[bytes]:

@@ -374,6 +374,12 @@ def feed_lacks_a_commit(case: Case) -> None:
     case.journal.feeds[PARTITION].pop(2)
 
 
+@breaks(checker.INDEX, "that nobody has counted")
+def lines_have_left_the_feed_uncounted(case: Case) -> None:
+    del case.journal.feeds[PARTITION][:2]
+    case.journal.trimmed[PARTITION] = 1
+
+
 @breaks(checker.INDEX, "the feed does not name")
 def feed_names_a_commit_twice(case: Case) -> None:
     case.journal.feeds[PARTITION].insert(2, f"{MATCH}:2")

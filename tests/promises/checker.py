@@ -466,13 +466,28 @@ def _check_pending(match: str, stored: StoredMatch, journal: StoredJournal) -> I
 
 
 def _check_feeds(journal: StoredJournal) -> Iterator[Finding]:
-    """Check that the feeds name each commit once, those of a match in their order."""
+    """Check that the feeds name each commit once, those of a match in their order.
+
+    Of a match the first may have left its feed: as many in all as the journal says.
+    """
     told = feed_versions(journal)
+    gone: dict[str, Counter[str]] = defaultdict(Counter)  # by partition and match
+    are_in_order = True
     for match in sorted(told.keys() | journal.matches.keys()):
         stored = journal.matches.get(match)
         number = len(stored.commits) if stored else 0
-        if told.get(match, []) != list(range(1, number + 1)):
+        versions = told.get(match, [])
+        first = versions[0] if versions else number + 1
+        if versions != list(range(first, number + 1)):
+            are_in_order = False
             yield Finding(INDEX, match, f"the feed does not name its {number} commits in order")
+        elif stored is not None and first > 1:
+            gone[stored.partition][match] = first - 1
+
+    for partition in sorted(gone) if are_in_order else []:
+        if gone[partition].total() != journal.trimmed.get(partition, 0):
+            match = min(gone[partition])
+            yield Finding(INDEX, match, "lines have left the feed that nobody has counted")
 
 
 def _check_listing(journal: StoredJournal) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import Any
 from redis import Redis
 
 MATCH_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:match:([a-z2-7]{26}):(commits|head|ids|aside)")
-PARTITION_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:(feed|pending|listing)")
+PARTITION_KEY = re.compile(r"giornale:\{(p[0-9a-f]+)\}:(feed|trimmed|pending|listing)")
 PAGE = 500
 
 ENDED = ("finished", "aborted")
@@ -51,10 +51,14 @@ class StoredMatch:
 
 @dataclass(slots=True)
 class StoredJournal:
-    """Everything that is checked in a journal; feeds, pending and listing by partition."""
+    """Everything that is checked in a journal; feeds, pending and listing by partition.
+
+    trimmed: how many lines have left each feed, the oldest ones.
+    """
 
     matches: dict[str, StoredMatch] = field(default_factory=dict)
     feeds: dict[str, list[str]] = field(default_factory=dict)
+    trimmed: dict[str, int] = field(default_factory=dict)
     pending: dict[str, set[str]] = field(default_factory=dict)
     listing: dict[str, set[str]] = field(default_factory=dict)
 
@@ -113,6 +117,10 @@ def _read_index(client: Redis, name: str, found: re.Match[str], journal: StoredJ
     if part == "feed":
         entries = _entries(client, name, b"m")
         journal.feeds[partition] = [line.decode() for _, line in entries]
+        return
+
+    if part == "trimmed":
+        journal.trimmed[partition] = int(str(client.get(name), "ascii"))  # type: ignore[arg-type]
         return
 
     packed_members: Any = client.zrange(name, 0, -1)

@@ -8,7 +8,8 @@
 --              may be among them
 --
 -- Returns two lists of key, id, "<match>:<version>", key, id and so on: the last lines of those
--- feeds that have any, and those of the lines looked for that are there.
+-- feeds that have any, and those of the lines looked for that are there; and a list of the keys whose
+-- line has gone, because it is older than what is left of a feed that was trimmed (trim.lua).
 
 local keys_end = 1 + tonumber(ARGV[1])
 local wanted = {}
@@ -24,7 +25,21 @@ local function put(lines, key, entry)
   end
 end
 
-local last, found = {}, {}
+local function is_before(one, other)
+  local ms, number = one:match('^(%d+)-(%d+)$')
+  local other_ms, other_number = other:match('^(%d+)-(%d+)$')
+  if not ms or tonumber(ms) ~= tonumber(other_ms) then
+    return ms and tonumber(ms) < tonumber(other_ms)
+  end
+  return tonumber(number) < tonumber(other_number)
+end
+
+local function has_gone(key, id)
+  local first = redis.call('XRANGE', key, '-', '+', 'COUNT', 1)[1]
+  return first and is_before(id, first[1]) and redis.call('EXISTS', (key:gsub('feed$', 'trimmed'))) == 1
+end
+
+local last, found, gone = {}, {}, {}
 for place = 2, keys_end do
   local key = ARGV[place]
   local entry = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
@@ -34,8 +49,10 @@ for place = 2, keys_end do
   if id and entry and entry[1] ~= id then
     entry = redis.call('XRANGE', key, id, id)[1]
   end
-  if id then
+  if id and not entry and has_gone(key, id) then
+    gone[#gone + 1] = key
+  elseif id then
     put(found, key, entry)
   end
 end
-return { last, found }
+return { last, found, gone }

@@ -242,29 +242,37 @@ class RedisEvents(Port):
         numbers = {key.encode(): number for number, key in enumerate(feeds)}
         last: dict[int, values.Line] = {}
         found: dict[int, values.Line] = {}
-        for last_of_server, found_of_server in answers:
+        for last_of_server, found_of_server, gone_of_server in answers:
             last |= _lines(last_of_server, numbers)
             found |= _lines(found_of_server, numbers)
+            gone = [numbers[key] for key in gone_of_server]
+            found |= {number: noted[number] for number in gone if number in noted}
 
         missing = [number for number, line in noted.items() if found.get(number) != line]
         return values.FeedEnds(last, frozenset(missing))
 
     def matches(self) -> Iterator[str]:
-        """Yield every match that was ever begun: each has one first commit in the feeds."""
+        """Yield every match that was ever begun: each has had one first commit in the feeds."""
         for partition in range(self._keys.partitions):
-            last_id = ""
-            while lines := self.feed(partition, last_id, _LINES):
-                for _, match, version in lines:
-                    if version == 1:
-                        yield match
+            count, last_id, is_over = 0, "-", False
+            while not is_over:
+                names, new_id = self._begun(partition, count, last_id)
+                yield from names
+                is_over = not names and new_id == last_id
+                count, last_id = count + len(names), new_id
 
-                last_id = lines[-1][0]
+    @connection.retries_once
+    def _begun(self, partition: int, count: int, last_id: str) -> tuple[list[str], str]:
+        """Return matches of a partition after some, and the last line of the feed that was read."""
+        keys = [self._keys.begun[partition], self._keys.feed[partition]]
+        names, new_id = self._store.scripts.begun(keys=keys, args=[count, last_id, _LINES])
+        return [name.decode() for name in names], new_id.decode()
 
     @connection.retries_once
     def commit_count(self) -> int:
         """Return how many commits were ever appended."""
-        [commits] = self._store.sums("XLEN", self._keys.feed)
-        return commits
+        script = self._store.scripts.count
+        return sum(self._store.query_partitions(script, self._keys.feed))
 
 
 def _entry_id(version: int) -> str:

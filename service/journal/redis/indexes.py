@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from service.journal import encoding, values
 from service.journal.encoding import listing_bounds, read_gaps, read_listing_member
-from service.journal.keys import BEAT, LOG, ORDER, ORDER_PROBE
+from service.journal.keys import BEAT, LAYOUT, LOG, ORDER, ORDER_PROBE
 from service.journal.redis.connection import (
     Argument,
     Reply,
@@ -19,7 +19,7 @@ from service.journal.redis.connection import (
     retries_once,
     translates_errors,
 )
-from service.journal.redis.store import Port, Store
+from service.journal.redis.store import NEWEST_LAYOUT, Port, Store
 from service.journal.values import (
     CLOCK,
     HOOK,
@@ -35,6 +35,9 @@ from service.journal.values import (
 # within one.
 _COUNTS = (b"rdb_changes_since_last_save", b"rdb_last_save_time", b"rdb_saves")
 _WRITTEN = re.compile(rb"^(?:%s):\d+" % b"|".join(_COUNTS), re.MULTILINE)
+
+
+_TRIMMED = 1000  # lines of a feed that go in one step
 
 
 class RedisIndex(Port):
@@ -303,6 +306,7 @@ class RedisOrder(Port):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._turns = itertools.count()
+        self._has_newest_layout = False
 
     @retries_once
     def state(self, *, whole: bool = True) -> values.Order:
@@ -389,6 +393,33 @@ class RedisOrder(Port):
         arguments: list[Argument] = [size, published, len(lines), *lines]
         arguments += encoding.packed_order(new)
         return bool(store.write(store.scripts.adopt, ORDER, arguments))
+
+    def trim(self, cursors: Mapping[int, values.Cursor], age_ms: int) -> int:
+        """Let lines of feeds go, a thousand with each call of a script."""
+        if cursors:
+            self._demand_newest_layout()
+        gone = 0
+        for partition, one in cursors.items():
+            while one.id and partition < self._keys.partitions:
+                more = self._trim(partition, one.id, age_ms)
+                gone += more
+                if more < _TRIMMED:
+                    break
+        return gone
+
+    @retries_once
+    def _trim(self, partition: int, line_id: str, age_ms: int) -> int:
+        keys = self._keys
+        of_partition = [keys.feed[partition], keys.begun[partition], keys.trimmed[partition]]
+        script = self._store.scripts.trim
+        return int(script(keys=of_partition, args=[line_id, age_ms, _TRIMMED]))
+
+    @retries_once
+    def _demand_newest_layout(self) -> None:
+        """Have releases refuse the journal that look for all matches in the feeds."""
+        if not self._has_newest_layout:
+            self._store.client.set(LAYOUT, NEWEST_LAYOUT)
+            self._has_newest_layout = True
 
     @retries_once
     def report(self, stopped: str) -> None:

@@ -9,7 +9,7 @@ from service.journal.errors import JournalUnusable
 from service.journal.keys import HEADS, LAYOUT, PARTITIONS, PROBE, beside_head
 from service.journal.redis.connection import retries_once
 from service.journal.redis.servers import Node
-from service.journal.redis.store import NEWEST_LAYOUT, Port
+from service.journal.redis.store import INDEXED_LAYOUT, Port
 from service.journal.values import Memory
 
 # The scripts begin with a line that earlier ones do not understand. Valkey says that it is a Redis
@@ -101,7 +101,7 @@ class RedisServer(Port):
         """Put every match into the indexes that the first release did not have; return how many."""
         store = self._store
         layout = int(store.client.get(LAYOUT) or 1)
-        if layout >= NEWEST_LAYOUT:
+        if layout >= INDEXED_LAYOUT:
             return 0
 
         looked_at = 0
@@ -110,7 +110,7 @@ class RedisServer(Port):
             self._index(batch)
             looked_at += len(batch)
 
-        store.client.set(LAYOUT, NEWEST_LAYOUT)
+        store.client.set(LAYOUT, INDEXED_LAYOUT)
         return looked_at
 
     def _index(self, heads: Sequence[bytes]) -> None:

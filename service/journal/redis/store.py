@@ -22,10 +22,13 @@ from service.journal.redis.connection import (
 )
 from service.journal.redis.servers import Servers
 
-NEWEST_LAYOUT = 2  # of the keys: 1 had no index of the games and none of idle matches
+# Layouts of the keys: 1 had no index of the games and none of idle matches. In 3 some lines have
+# left the feeds, so what an earlier release takes for all matches is not all.
+INDEXED_LAYOUT = 2
+NEWEST_LAYOUT = 3
 CONFIRM_MS = 2000  # for so long replicas may take
 
-_KNOWN_LAYOUTS = (None, b"1", b"2")  # as they are stored; the first release stored none
+_KNOWN_LAYOUTS = (None, b"1", b"2", b"3")  # as they are stored; the first release stored none
 _MOST_SHOWN = 20  # characters of a layout that is not known
 _LUA = Path(__file__).parent.parent / "lua"
 
@@ -52,7 +55,9 @@ class Scripts:
     append: Script
     archive: Script
     beat: Script
+    begun: Script
     claim: Script
+    count: Script
     decide: Script
     decided: Script
     delete: Script
@@ -72,6 +77,7 @@ class Scripts:
     timers: Script
     tombstone: Script
     totals: Script
+    trim: Script
     unarchive: Script
 
 

@@ -2,9 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from service.journal.keys import partition_of
 from service.journal.port import Journal
-from service.journal.values import BUNDLE, Cursor, Order, place_of
-from tests.service.journal.entries import FEED, commit, grow
+from service.journal.values import BUNDLE, Cursor, Order, Tombstone, place_of
+from tests.service.journal.conftest import PassTime
+from tests.service.journal.entries import FEED, PARTITIONS, commit, grow
 
 
 def cursor_after(journal: Journal, count: int) -> Cursor:
@@ -127,3 +131,67 @@ def test_a_feed_without_the_known_line_has_gone_back(journal: Journal) -> None:
         assert news.missing == {FEED}
         assert FEED not in [partition for partition, _ in news.lines]
     assert journal.order.news({FEED: right}, 9).missing == frozenset()
+
+
+def trim(journal: Journal, kept: int) -> int:
+    """Let all lines of the feed of "m" go but so many."""
+    lines = journal.events.feed(FEED, "", 100)
+    cursor = Cursor(*lines[-kept])
+    return journal.order.trim({FEED: cursor}, 0)
+
+
+def test_a_trimmed_feed_is_asked_as_if_it_were_whole(journal: Journal, pass_time: PassTime) -> None:
+    """All matches, each once, also deleted ones; the commits' number; the ends; what was noted.
+
+    Only the feed itself is shorter. Trimmed again, nothing goes twice.
+    """
+    grow(journal, "m", 5)
+    for number in range(40):
+        grow(journal, f"m{number}", 2)
+    journal.lifecycle.delete("m1", Tombstone(1, "ada"))
+    pass_time(1)
+    noted = journal.events.feed_ends({}).last
+    first = journal.events.feed(FEED, "", 1)[0]
+    matches, count = sorted(journal.events.matches()), journal.events.commit_count()
+    before = len(journal.events.feed(FEED, "", 100))
+
+    assert trim(journal, 2) == before - 2
+    assert trim(journal, 2) == 0
+    assert len(journal.events.feed(FEED, "", 100)) == 2
+    assert sorted(journal.events.matches()) == matches
+    assert journal.events.commit_count() == count
+    ends = journal.events.feed_ends({**noted, FEED: first})
+    assert (ends.last, ends.missing) == (noted, frozenset())
+
+    wrong = (noted[FEED][0], "other", 7)
+    assert journal.events.feed_ends({FEED: wrong}).missing == {FEED}
+    commit(journal, "m", 6)
+    assert journal.events.commit_count() == count + 1
+    assert journal.events.feed_ends(noted).missing == frozenset()
+    news = journal.order.news({FEED: Cursor(*noted[FEED])}, 1000)
+    assert [line[1:] for partition, line in news.lines if partition == FEED] == [("m", 6)]
+
+
+def test_lines_are_trimmed_when_they_are_old(journal: Journal, pass_time: PassTime) -> None:
+    """So what was noted a moment ago is still compared."""
+    grow(journal, "m", 5)
+    cursor = cursor_after(journal, 4)
+    assert journal.order.trim({FEED: cursor}, 60_000) == 0
+
+
+def test_matches_are_walked_while_feeds_are_trimmed(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is found once, wherever the walk is when lines go."""
+    monkeypatch.setattr("service.journal.redis.events._LINES", 3)
+    names = [name for name in (f"m{number}" for number in range(400))
+             if partition_of(name, PARTITIONS) == FEED]  # fmt: skip
+    for name in names:
+        grow(journal, name, 2)
+
+    for step in range(len(names)):
+        walk = journal.events.matches()
+        found = [next(walk) for _ in range(step)]
+        if 2 * step + 1 < len(journal.events.feed(FEED, "", 999)):
+            trim(journal, len(journal.events.feed(FEED, "", 999)) - 1)
+        assert [*found, *walk] == names

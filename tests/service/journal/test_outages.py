@@ -125,7 +125,7 @@ def test_a_layout_that_is_not_known_is_refused(
 
     with pytest.raises(JournalUnusable) as refused:
         redis_journal.server.check()
-    assert f"the layout '{layout}', and this release knows layouts up to 2" in str(refused.value)
+    assert f"the layout '{layout}', and this release knows layouts up to 3" in str(refused.value)
 
 
 @every_method

@@ -342,7 +342,7 @@ def go_back(house: House, lines: int) -> None:
     """Take the last so many lines of each feed back, and the commits that they name."""
     for feed in house.store.feeds:
         for _ in range(min(lines, len(feed))):
-            name, version = feed.pop()
+            name, version, _ = feed.pop()
             match = house.store.matches[name]
             del match.commits[version - 1 :]
             if match.commits:
@@ -446,3 +446,56 @@ def test_a_journal_that_does_not_answer_changes_nothing(house: House) -> None:
         house.sequencer(journal_of_calls(refuse)).round()
     run_out(house.sequencer())
     house.check_all_sealed()
+
+
+# ---- the feeds are trimmed -----------------------------------------------------------------------
+
+
+def test_feeds_are_trimmed_of_what_is_published(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of old lines alone; all is sealed once, and the journal still knows all its matches.
+
+    So it is after a loss, too: the feed is read again from what is left of it.
+    """
+    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
+    monkeypatch.setattr("service.log.sequencer._TRIM_EVERY_MS", 0)
+    sequencer = house.sequencer()
+    for _ in range(6):
+        house.fill(150)
+        run_out(sequencer)
+        assert sequencer.round().decided == 0
+
+    assert sum(map(len, house.store.feeds)) < 4 * 64 + 150
+    house.check_all_sealed()
+    assert set(house.journal.events.matches()) == {f"m{number}" for number in range(5)}
+    assert house.journal.events.commit_count() == 900
+
+    lost = {name: match.head.version for name, match in house.store.matches.items()}
+    go_back(house, 1)
+    lost_hashes = {
+        house.made.pop((name, version))
+        for name, version in lost.items()
+        if house.store.matches[name].head.version < version
+    }
+    first = house.journal.lifecycle.generation()
+    house.journal.lifecycle.replace_generation(first, Generation("two", since=START))
+    run_out(house.sequencer())
+    house.fill(20)
+    run_out(house.sequencer())
+    house.check()
+    hashes = {entry.hash for entry in house.log.entries(0, 10_000) if entry.hash}
+    assert hashes == lost_hashes | set(house.made.values())
+
+
+def test_lines_stay_in_the_feeds_while_they_are_not_published(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever keeps the files from being written."""
+    monkeypatch.setattr("service.log.sequencer.KEPT_MS", 0)
+    monkeypatch.setattr("service.log.sequencer._TRIM_EVERY_MS", 0)
+    (house.root / "archive").write_text("no directory")
+    house.fill(600)
+    with pytest.raises(LogUnavailable):
+        run_out(house.sequencer())
+    assert sum(map(len, house.store.feeds)) == 600

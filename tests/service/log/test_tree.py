@@ -68,6 +68,12 @@ def reader(stored: dict[tuple[int, int], tree.Hashes]) -> tree.ReadTile:
     return lambda level, number, width: stored[level, number][:width]
 
 
+@pytest.fixture(scope="module")
+def pyramid(reader: tree.ReadTile) -> tree.ReadPyramid:
+    """Hashes each tile up once."""
+    return cache(lambda level, number, width: tree.pyramid_of(reader(level, number, width)))
+
+
 def test_roots_are_those_that_are_published() -> None:
     """Over none to all of the eight leaves of Certificate Transparency's test."""
     hashes = [tree.leaf_hash(leaf) for leaf in LEAVES]
@@ -76,13 +82,13 @@ def test_roots_are_those_that_are_published() -> None:
         assert tree.extended(tree.Edge(), hashes[:size])[0].root.hex() == root
 
 
-def test_every_leaf_is_proven_at_300_sizes(reader: tree.ReadTile) -> None:
+def test_every_leaf_is_proven_at_300_sizes(pyramid: tree.ReadPyramid) -> None:
     """Of the large sizes every 397th; a proof has as few hashes as may be.
 
     Each leads to the root, and with another leaf or one hash more to another root or to none.
     """
     for size in SIZES:
-        nodes = tree.Nodes(size, reader)
+        nodes = tree.Nodes(size, pyramid)
         root = root_over(0, size)
         for position in {*range(0, size, 1 if size < 1000 else 397), size - 1}:
             proof = tree.inclusion(position, size, nodes)
@@ -92,10 +98,10 @@ def test_every_leaf_is_proven_at_300_sizes(reader: tree.ReadTile) -> None:
             assert tree.root_by_inclusion(hash_at(position), position, size, [*proof, root]) is None
 
 
-def test_every_pair_of_300_sizes_is_consistent(reader: tree.ReadTile) -> None:
+def test_every_pair_of_300_sizes_is_consistent(pyramid: tree.ReadPyramid) -> None:
     """And no proof shows that the log had another root before, or has another one now."""
     for size in SIZES:
-        nodes = tree.Nodes(size, reader)
+        nodes = tree.Nodes(size, pyramid)
         root = root_over(0, size)
         for old in (old for old in SIZES if old <= size):
             proof = tree.consistency(old, size, nodes)
@@ -107,14 +113,14 @@ def test_every_pair_of_300_sizes_is_consistent(reader: tree.ReadTile) -> None:
                 assert not tree.is_consistent(old, old_root, size, root, [*proof, root])
 
 
-def test_another_program_builds_the_same_tree(reader: tree.ReadTile) -> None:
+def test_another_program_builds_the_same_tree(pyramid: tree.ReadPyramid) -> None:
     """Pymerkle has the same roots, and the same proofs of leaves and of earlier sizes."""
     other = InmemoryTree(algorithm="sha256")
     for position in range(300):
         other.append_entry(b"leaf %d" % position)
 
     for size in (1, 2, 3, 7, 8, 100, 255, 256, 257, 300):
-        nodes = tree.Nodes(size, reader)
+        nodes = tree.Nodes(size, pyramid)
         root = root_over(0, size)
         assert other.get_root(size) == root
         for position in range(0, size, 7):

@@ -1,0 +1,34 @@
+#!lua flags=allow-oom
+-- Let lines of a feed go that the log holds. Also done on a full server: it makes room.
+--
+-- KEYS[1]  stream of the partition, its commits in order, one field "m" = "<match>:<version>"
+-- KEYS[2]  list of the partition, the matches whose first lines have gone, in the order of the feed
+-- KEYS[3]  string of the partition, how many lines have gone
+--
+-- ARGV[1]  id of the line before which lines go; it stays itself
+-- ARGV[2]  how old they must be (ms)    ARGV[3]  how many go at most
+--
+-- Returns how many have gone.
+
+local time = redis.call('TIME')
+local newest = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(ARGV[2])
+local lines = redis.call('XRANGE', KEYS[1], '-', '(' .. ARGV[1], 'COUNT', ARGV[3])
+
+local gone, last = 0, nil
+for _, entry in ipairs(lines) do
+  if tonumber(entry[1]:match('^%d+')) > newest then
+    break
+  end
+  local match = entry[2][2]:match('^(.*):1$')
+  if match then
+    redis.call('RPUSH', KEYS[2], match)
+  end
+  gone, last = gone + 1, entry[1]
+end
+
+if gone > 0 then
+  local ms, number = last:match('^(%d+)-(%d+)$')
+  redis.call('XTRIM', KEYS[1], 'MINID', string.format('%s-%d', ms, number + 1))
+  redis.call('INCRBY', KEYS[3], gone)
+end
+return gone
