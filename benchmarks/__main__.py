@@ -22,6 +22,7 @@ IN_BENCH = {
     "replay": "a state rebuilt from its commits",
     "append": "an append with all guarantees against a bare one",
     "archive": "what a match takes in the server and in an archive",
+    "log": "an older journal sealed in the log, and how soon a commit has its position",
     "moves": "a POSTed move against a bare route, and what its parts cost",
     "reading": "what is asked by GET against a bare route",
     "streams": "moves beside 200 open streams, and how late these are",

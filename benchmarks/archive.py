@@ -2,8 +2,8 @@
 
 Whole matches of bots are played on a bundled server, by the real clock. It is read how much its
 memory and its file grew, against the JSON of the same commits. Then they leave for an archive in a
-directory, and feeds are trimmed of what the log holds; heads, metadata, lists and markers stay. States
-at versions drawn by chance are asked for, each time as a process that has just started.
+directory, and the feeds are trimmed of what the log holds; heads, metadata, lists and markers stay.
+States at versions drawn by chance are asked for, each time as a process that has just started.
 """
 
 import tempfile

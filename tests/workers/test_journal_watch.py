@@ -11,11 +11,13 @@ from redis import Redis
 
 from service.api.app import create_app
 from service.api.http.context import services_of
+from service.bootstrap import open_sequencer
 from service.config import Config
 from service.health import checks
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Generation, GoneBack
 from service.keys import tokens
+from service.log.log import Entry
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
@@ -24,7 +26,7 @@ from service.matches.repository import at_version, load
 from tests.service.journal.copies import copy_of_server, put_back_on_server
 from workers import bots, scheduler
 from workers.bots.players import TimeBudget
-from workers.scheduler import JournalWatch
+from workers.scheduler import JournalWatch, Sequencing
 
 BOT = {"kind": "bot", "level": "random"}
 ONE_MOVE = TimeBudget(until=0.0, share=1.0, clock=lambda: 1.0)
@@ -312,3 +314,55 @@ def test_a_journal_that_is_away_is_looked_at_later(
 
     watch.look()
     assert epoch_of(ctx).gone_back is None
+
+
+# ---- the log -------------------------------------------------------------------------------------
+
+
+def sequencing_of(ctx: Context, directory: Path) -> Sequencing:
+    """Return what a scheduler on a data directory has for the log."""
+    environ = {"GIORNALE_JOURNAL_URL": "redis://unused", "GIORNALE_DATA": str(directory)}
+    return Sequencing(ctx, open_sequencer(Config.load(environ), ctx))
+
+
+def seal(sequencing: Sequencing, ctx: Context) -> list[Entry]:
+    """Make some rounds, and return all that the log holds."""
+    for _ in range(3):
+        sequencing.attempt()
+    assert ctx.log is not None
+    return ctx.log.entries(0, 10_000)
+
+
+def test_the_log_stands_still_until_a_loss_is_accepted(
+    app: Flask, ctx: Context, match: str, watch: JournalWatch, server_client: Any, tmp_path: Path
+) -> None:
+    """It sees what comes between two notes of the journal. What was lost keeps its position.
+
+    An entry says that the journal had gone back; what is played afterwards follows it.
+    """
+    sequencing = sequencing_of(ctx, tmp_path)
+    make_moves(ctx, match, 3)
+    watch.look()
+    backup = copy_of_server(server_client)
+    make_moves(ctx, match, 2)
+    sealed = seal(sequencing, ctx)
+    assert len(sealed) == ctx.journal.events.commit_count()
+
+    put_back_on_server(server_client, backup)
+    assert seal(sequencing, ctx) == sealed
+    watch.look()
+    assert "gone back" in warning_of(app)
+    assert "gone back" in ctx.journal.order.state().stopped
+    warnings = app.test_client().get("/readyz").get_json()["warnings"]
+    assert warnings["log"].startswith("the log stands still")
+
+    assert journal_watch.accept(ctx.journal) is not None
+    make_moves(ctx, match, 4)
+    now = seal(sequencing, ctx)
+    assert now[: len(sealed)] == sealed
+    said, *new = now[len(sealed) :]
+    assert (said.hash, said.match) == ("", "")
+    assert epoch_of(ctx).id.encode() in said.leaf
+    assert [entry.match for entry in new] == [match] * 4
+    assert new[-1].version == load(ctx, match).version
+    assert "warnings" not in app.test_client().get("/readyz").get_json()
