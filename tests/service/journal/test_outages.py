@@ -114,7 +114,7 @@ def test_a_full_server_refuses_whole_and_is_still_read(full_journal: Journal) ->
 # ---- a journal of a later release ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("layout", ["99", "3", "two", ""])
+@pytest.mark.parametrize("layout", ["99", "4", "two", ""])
 def test_a_layout_that_is_not_known_is_refused(
     redis_journal: Journal, later_layout: Callable[[str], None], layout: str
 ) -> None:
