@@ -5,7 +5,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser import test_play, test_proof, test_seats, test_streams
+from tests.browser import (
+    test_in_sight,
+    test_learning,
+    test_play,
+    test_proof,
+    test_seats,
+    test_streams,
+)
 from tests.browser.firefox import running_firefox
 
 pytestmark = pytest.mark.whole
@@ -27,4 +34,8 @@ test_tabs = test_streams.test_nine_tabs_show_what_happens_in_each
 test_next_tab = test_streams.test_another_tab_goes_on_with_the_stream
 test_audit = test_proof.test_the_audit_page_proves_a_match_or_breaks_the_seal
 test_file = test_proof.test_the_file_opens_without_network_and_proves_itself
+begun = test_in_sight.begun
+test_rules = test_learning.test_a_rule_is_read_over_a_move_that_is_put_together
+test_hints = test_learning.test_a_first_match_has_hints
+test_changes = test_in_sight.test_what_a_move_would_change_of_it_is_marked
 test_lobby = test_seats.test_a_friend_takes_the_seat_and_sets_the_name

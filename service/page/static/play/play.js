@@ -236,7 +236,8 @@ export class Play {
   // Load them for who has never made a move in this browser, and in the match of the first move.
   async #loadHints() {
     const [of = "", at = "0"] = (read(HINTS) ?? "/0").split("/");
-    if (of !== "" && of !== this.match.id) return;
+    const isPlayed = this.match.status === "open" || this.match.status === "running";
+    if (!isPlayed || (of !== "" && of !== this.match.id)) return;
 
     try {
       const { Hints } = await import("./hints.js");
