@@ -39,6 +39,7 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
     for game, seats in GAMES.items():
         ended = played_match(service, game, seats, seed="a visit")
         yield from visits_of(game, playing(service, game, seats), ended["id"])
+    yield from visits_of_a_fork(service, ended["id"])
 
     timed = open_match(service, "calimala", [ADA, BOB, BOT], **PACE)
     yield Visit("timed", seat_address(timed, 0), ".play-choice")
@@ -51,6 +52,15 @@ def all_visits(service: RunningService) -> Iterator[Visit]:
     yield Visit("rules", "/rules", "main h1")
     for key in (*GAMES, "match"):
         yield Visit(f"rules-{key}", f"/rules/{key}", "#M1, #C1, #F1")
+
+
+def visits_of_a_fork(service: RunningService, ended: str) -> Iterator[Visit]:
+    """Yield the form that opens a fork of an ended match of Firenze, and the table of one (M21)."""
+    base = {"match": ended, "version": 60}
+    seats = [ADA, *[GREEDY] * (GAMES["firenze"] - 1)]
+    fork = open_match(service, "firenze", seats, fork=base)
+    yield Visit("fork-form", f"/?fork={ended}.60", "#lobby-kind-0")
+    yield Visit("fork", f"/matches/{fork['id']}", ".replay-board [data-place]")
 
 
 OPEN = {"kind": "open"}

@@ -14,7 +14,8 @@ from domain.seats import OWNER
 from service.errors import BadRecord, Illegal
 from service.ledger import record
 from service.ledger.commit import canonical
-from service.matches import automation, lifecycle, records, rematch
+from service.matches import automation, lifecycle, moves, records, rematch
+from service.matches.command_handler import Submission
 from service.matches.context import Context
 from service.matches.forks import ForkRequest
 from service.matches.opening import Opened, OpenRequest, open_new
@@ -194,6 +195,31 @@ def test_a_snapshot_of_a_fork_is_read_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert ctx.journal.metadata.snapshot(match) is not None
     assert load(ctx, match).match == written.match
     assert written.match.base is not None
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_a_fork_with_a_clock_and_take_back_is_folded_as_it_was_played(game: str) -> None:
+    """M15, M17, M21: another process reads the same match, at its head and at its beginning."""
+    ctx, base, last = shared_base(game)
+    humans = [{"kind": "human"}] * len(load(ctx, base).match.seats)
+    clock = {"bank_s": 300, "move_s": 5, "level": "random"}
+    terms: Any = {"seats": humans, "clock": clock, "take_back": "consent"}
+    opened = fork(ctx, base, last // 2, **terms)
+    first = load(ctx, opened.loaded.id).match
+    for _ in range(5):
+        now = load(ctx, opened.loaded.id).match
+        if now.status.awaiting == "house":
+            automation.act(ctx, opened.loaded.id)
+            continue
+        seat = now.status.seats[0]
+        move = wire.encode(now.game.legal_moves(now.state, seat)[0])
+        mine = Submission(opened.loaded.id, opened.tokens[f"seat:{seat}"])
+        moves.move(ctx, mine, {name: value for name, value in move.items() if name != "seat"})
+
+    played_to = load(ctx, opened.loaded.id)
+    ctx.cache.forget()
+    assert load(ctx, opened.loaded.id).match == played_to.match
+    assert at_version(ctx, opened.loaded.id, 1).match == first
 
 
 def test_moves_are_not_taken_back_into_the_base() -> None:
