@@ -9,7 +9,7 @@ from domain.match.messages import Base
 from domain.match.state import Match
 from domain.seats import HOUSE_ACTOR, OWNER
 from service.errors import Illegal, Invalid, Place, refused
-from service.ledger.commit import parse_commit
+from service.ledger.commit import StoredCommit, parse_commit
 from service.ledger.replay import Loaded
 from service.matches import views
 from service.matches.access import Access, enter
@@ -17,6 +17,8 @@ from service.matches.context import Context
 from service.matches.repository import at_version, pieces
 from service.verify.audit import Audit, FindBase, verify_stored
 from service.verify.bases import MOST_FORKS
+
+_OWN_SECRET = {"salt", "command", "0"}  # the places of the match's own secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +112,25 @@ def _require_no_secrets(ctx: Context, loaded: Loaded) -> None:
     """
     commits = chain.from_iterable(pieces(ctx, loaded.id, 0, loaded.version))
     for version, commit_bytes in enumerate(commits, 1):
-        sealed = parse_commit(commit_bytes)["commit"]["secrets"].keys()
-        if sealed - ({HOUSE_ACTOR} if version == 1 else set()):
+        if keeps_secrets(parse_commit(commit_bytes)):
             detail = (
                 f"Version {version} has dealt what not everybody sees, and a fork shows all. "
                 "Fork an earlier version now, or this one when the match has ended."
             )
             broken = MatchRuleBroken("secrets_kept", "M21", detail)
             raise Illegal(broken, loaded.version, loaded.match.game.key)
+
+
+def keeps_secrets(stored: StoredCommit) -> bool:
+    """Return whether a commit keeps anything from anybody but the match's own secret.
+
+    That stands in the house's part of the first commit, for its command and its first event.
+    """
+    parts = dict(stored["secrets"])
+    if stored["commit"]["version"] == 1:
+        house = parts.pop(HOUSE_ACTOR, {})
+        return bool(parts or house.keys() - _OWN_SECRET)
+    return bool(parts)
 
 
 def bases_in(ctx: Context, most: int = MOST_FORKS) -> FindBase:

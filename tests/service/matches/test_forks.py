@@ -17,7 +17,7 @@ from service.ledger.commit import canonical
 from service.matches import automation, lifecycle, moves, records, rematch
 from service.matches.command_handler import Submission
 from service.matches.context import Context
-from service.matches.forks import ForkRequest
+from service.matches.forks import ForkRequest, keeps_secrets
 from service.matches.opening import Opened, OpenRequest, open_new
 from service.matches.repository import at_version, load
 from service.verify.audit import Audit, FindBase, verify_record
@@ -127,6 +127,27 @@ def test_each_version_is_what_its_fork_begins_with(game: str) -> None:
         begun = at_version(ctx, fork(ctx, base, version).loaded.id, 1).match
         assert begun.state == then.state, version
         assert begun.status.actors == then.game.actors(then.state)
+
+
+@pytest.mark.parametrize(
+    ("version", "secrets", "kept"),
+    [
+        pytest.param(
+            1, {"house": {"salt": "", "command": {}, "0": {}}}, False, id="M21-own-secret"
+        ),
+        pytest.param(
+            1, {"house": {"salt": "", "command": {}, "0": {}, "2": {}}}, True, id="M21-deck"
+        ),
+        pytest.param(1, {"house": {"salt": ""}, "seat:0": {"salt": ""}}, True, id="M21-hand"),
+        pytest.param(2, {}, False, id="M21-nothing"),
+        pytest.param(2, {"house": {"salt": "", "0": {}}}, True, id="M21-later-deck"),
+        pytest.param(2, {"seat:1": {"salt": "", "0": {}}}, True, id="M21-later-hand"),
+    ],
+)
+def test_what_a_commit_keeps_is_found(version: int, secrets: Any, kept: bool) -> None:
+    """In the first commit the match's own secret, which no state holds, and nothing else."""
+    stored: Any = {"commit": {"version": version}, "hash": "", "secrets": secrets}
+    assert keeps_secrets(stored) is kept
 
 
 @pytest.mark.parametrize("game", SHORT)
