@@ -1,5 +1,6 @@
 """Everybody can use the pages: no finding of axe-core, no sideways scrolling, on any page."""
 
+import re
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,15 +20,59 @@ HEIGHT = 900
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RUN_AXE = "(tags) => axe.run({ runOnly: tags, resultTypes: ['violations'] })"
 
+# Shows all controls as if they were pointed at, or focused: what a style says of that state it then
+# says of them and of all around them. One of each kind, told by its class and those of the elements
+# around it, is marked, to be looked at.
+SHOW_STATE = """(pseudo) => {
+  const state = new RegExp(pseudo, "g");
+  const extend = (rules) => {
+    for (const rule of rules) {
+      if (rule.cssRules) extend(rule.cssRules);
+      if (rule.selectorText?.match(state)) {
+        rule.selectorText = rule.selectorText.replace(state, ":is($&, [data-shown~='$1'])");
+      }
+    }
+  };
+  for (const sheet of document.styleSheets) extend(sheet.cssRules);
+
+  const [name] = pseudo.match(/[a-z]+/);
+  const kinds = new Set();
+  for (const element of document.querySelectorAll("[data-shown]")) element.dataset.shown = "";
+  const controls = "a, button, summary, input, select, textarea, [role=button]";
+  for (const control of document.querySelectorAll(controls)) {
+    const around = [];
+    for (let part = control; part; part = part.parentElement) {
+      part.dataset.shown = name;
+      if (around.length < 4) around.push(`${part.tagName}.${[...part.classList].sort().join(".")}`);
+    }
+    if (kinds.has(around.join()) || !control.checkVisibility()) continue;
+    kinds.add(around.join());
+    control.dataset.tried = "yes";
+  }
+  return kinds.size;
+}"""
+STATES = (":(hover)", ":(focus)(?:-visible|-within)?(?![-a-z])")
+MARKED = "[data-tried]"
+# The pages on which that is done; the others have no controls of their own.
+TRIED = re.compile("-(playing|end|audit)$|^(gathering|lobby)$")
+LOOK_AT_CONTRAST = """async (marked) => {
+  const options = { runOnly: ["color-contrast"], resultTypes: ["violations"] };
+  return axe.run(marked, options);
+}"""
+
 pytestmark = pytest.mark.skipif(
     not AXE.exists(), reason="axe-core is not installed: make page installs it"
 )
 
 
 class Look(NamedTuple):
-    """What was found on a page: what axe-core says, and at which widths how much was taken."""
+    """What was found on a page: what axe-core says, and at which widths how much was taken.
+
+    in_states: what it says of controls that are pointed at or focused.
+    """
 
     findings: list[str]
+    in_states: list[str]
     taken: dict[int, int]
 
 
@@ -55,20 +100,39 @@ def looks(
     with window(browser, service.url, **settings) as (page, _watch):
         for visit in islice(all_visits(service), 0, None, every):
             visit.pay(page)
-            found[visit.name] = Look(findings(page), widths(page))
+            found[visit.name] = look_at(page, visit.name)
             page.set_viewport_size({"width": width, "height": HEIGHT})
     return found
+
+
+def look_at(page: Page, name: str) -> Look:
+    """Look at a page of a name."""
+    found = findings(page)
+    return Look(found, in_states(page) if TRIED.search(name) else [], widths(page))
 
 
 def findings(page: Page) -> list[str]:
     """Return what axe-core finds on a page: the rule, and where."""
     page.evaluate(AXE.read_text())
-    found: dict[str, Any] = page.evaluate(RUN_AXE, TAGS)
+    return said(page.evaluate(RUN_AXE, TAGS))
+
+
+def said(found: dict[str, Any]) -> list[str]:
+    """Return each finding of axe-core as a text."""
     return [
         f"{violation['id']}: {node['html'][:160]} {node['failureSummary']}"
         for violation in found["violations"]
         for node in violation["nodes"]
     ]
+
+
+def in_states(page: Page) -> list[str]:
+    """Return what axe-core, which has run, finds while each kind of control is hovered, focused."""
+    found = []
+    for pseudo in STATES:
+        assert page.evaluate(SHOW_STATE, pseudo) > 0
+        found += [f"{pseudo}: {one}" for one in said(page.evaluate(LOOK_AT_CONTRAST, MARKED))]
+    return found
 
 
 def widths(page: Page) -> dict[int, int]:
@@ -83,6 +147,30 @@ def widths(page: Page) -> dict[int, int]:
 def test_everybody_can_use_every_page(looks: dict[str, Look]) -> None:
     """No page has a finding of axe-core."""
     assert {name: look.findings for name, look in looks.items() if look.findings} == {}
+
+
+def test_everybody_can_read_what_is_pointed_at_or_focused(looks: dict[str, Look]) -> None:
+    """No colour of a control is too near to that behind it, whatever state it is in."""
+    assert {name: look.in_states for name, look in looks.items() if look.in_states} == {}
+
+
+def test_a_colour_that_is_wrong_in_one_state_is_found(
+    browser: Browser, service: RunningService
+) -> None:
+    """Text that cannot be read while it is pointed at, or focused, and can else."""
+    with window(browser, service.url) as (page, _watch):
+        page.goto("/")
+        page.locator(".lobby-carrying").wait_for()
+        page.evaluate(AXE.read_text())
+        assert in_states(page) == []
+
+        for state, control in (("hover", "button"), ("focus", "summary")):
+            colours = "color: #999 !important; background: #888 !important"
+            page.evaluate(ADD_RULE, f"{control}:{state} {{ {colours} }}")
+            assert any(state in one and "contrast" in one for one in in_states(page))
+
+
+ADD_RULE = "(rule) => { document.styleSheets[0].insertRule(rule); }"
 
 
 def test_no_page_scrolls_sideways(looks: dict[str, Look]) -> None:
