@@ -27,7 +27,7 @@ from service.jobs.queues import HOOKS, Queues, match_of, process_name, process_o
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.values import CLOCK, HOOK, Head, Timer
 from service.keys.private_files import remove_drafts
-from service.log.log import LogUnavailable
+from service.log.entries import LogUnavailable
 from service.log.sequencer import LostLines, Sequencer
 from service.matches import automation, clocks, journal_watch, lifecycle
 from service.matches.clocks import Pulse

@@ -14,12 +14,9 @@ Tiles of level 0 are worked out from the bundles. What belongs to an older check
 removed after the next one is published.
 """
 
-import os
-import sqlite3
 import struct
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -29,11 +26,11 @@ import orjson
 import zstandard
 
 from service.archive.places import DRAFT, NotThere, Place, PlaceError, open_place
-from service.journal.errors import JournalUnavailable
 from service.journal.port import OrderPort
 from service.journal.values import Cursor, Order
-from service.ledger.commit import canonical
 from service.log import tree
+from service.log.entries import Entry, LogForked, LogUnavailable, NotIndexed, leaf_of, read_line
+from service.log.index import Index, Listed, Wanted
 from service.log.tree import HEIGHT, WIDTH, Hashes, Tile, joined, split, tile_path, tile_width
 
 BUNDLES_KEPT = 64  # in memory; one has some 60 kB
@@ -41,7 +38,6 @@ TILES_KEPT = 256  # in memory; one has 17 kB
 PYRAMIDS_KEPT = 64  # in memory; one has 35 kB
 _TRIES = 5  # at what moves on while it is read
 _BUNDLES_AT_ONCE = 400  # taken into the index by one call
-_KEY_BYTES = 16  # of a commit's hash, in the index
 
 FOLDER = "log"  # in the archive's place; those of packed matches have two letters
 _CHECKPOINTS = "checkpoint"
@@ -49,90 +45,6 @@ _MOST_BUNDLE_BYTES = 1024 * 1024  # unpacked; 256 entries have some 60 kB
 _BETWEEN = b"\n"  # two texts of a bundle: entry, its beside, entry, its beside
 
 Content = TypeVar("Content")
-
-
-class LogUnavailable(JournalUnavailable):
-    """The log cannot be read or written now, or its files are not what they must be."""
-
-
-class LogForked(LogUnavailable):
-    """A file of the log holds something else than what was decided."""
-
-
-class NotIndexed(LogUnavailable):
-    """Positions are still being indexed, so nobody knows whether this one is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What the log holds at a position.
-
-    leaf: the canonical JSON that the tree is over: `hash`, `match` and `version` of a commit, of
-        private matches `hash` alone; or `generation` and `gone_back`, which say that the journal
-        had lost commits by then, and an operator has accepted it.
-    hash: of the commit, "" for the latter; then all that follow are "" and 0.
-    match, version: of the commit.   time: of the commit.
-    game: its key.   status: of the match when the commit was sequenced.
-    is_private: the leaf names neither match nor version. Only who holds a token of the match may
-        learn more than the hash.
-    """
-
-    position: int
-    leaf: bytes
-    hash: str
-    match: str = ""
-    version: int = 0
-    time: str = ""
-    game: str = ""
-    status: str = ""
-    is_private: bool = False
-
-
-# ---- lines: how the order and the bundles hold entries ------------------------------------------
-
-
-def public_line(match: str, version: int, commit_hash: str, beside: Sequence[str]) -> bytes:
-    """Return the line of a commit of a public match; beside: time, game and status."""
-    leaf = canonical({"hash": commit_hash, "match": match, "version": version})
-    return leaf + b"\n" + "|".join(beside).encode()
-
-
-def private_line(match: str, version: int, commit_hash: str, beside: Sequence[str]) -> bytes:
-    """Return the line of a commit of a private match; beside: time, game and status.
-
-    Match and version stand beside the leaf, too, and not in it.
-    """
-    leaf = canonical({"hash": commit_hash})
-    return leaf + b"\n" + "|".join((*beside, match, str(version))).encode()
-
-
-def gone_back_line(generation: str, time: str) -> bytes:
-    """Return the line that says that the journal had gone back when it got a generation."""
-    return canonical({"generation": generation, "gone_back": time}) + b"\n"
-
-
-def leaf_of(line: bytes) -> bytes:
-    """Return the leaf that a line holds."""
-    return line[: line.index(b"\n")]
-
-
-def read_line(position: int, line: bytes) -> Entry:
-    """Return the entry that a line holds."""
-    leaf, _, beside = line.partition(b"\n")
-    fields = orjson.loads(leaf)
-    if "hash" not in fields:
-        return Entry(position, leaf, "")
-
-    commit_hash = fields["hash"]
-    time, game, status, *of_private = beside.decode().split("|")
-    if not of_private:
-        return Entry(
-            position, leaf, commit_hash, fields["match"], fields["version"], time, game, status
-        )
-    match, version = of_private
-    return Entry(
-        position, leaf, commit_hash, match, int(version), time, game, status, is_private=True
-    )
 
 
 # ---- the files -----------------------------------------------------------------------------------
@@ -315,7 +227,7 @@ class Log:
     def __init__(self, order: OrderPort, files: LogFiles, index: Path) -> None:
         self._order = order
         self.files = files
-        self._index = _Index(index)
+        self._index = Index(index)
         self._full_bundle = lru_cache(maxsize=BUNDLES_KEPT)(self._read_full_bundle)
         self._tile = lru_cache(maxsize=TILES_KEPT)(files.tile)
         self._level_0 = lru_cache(maxsize=TILES_KEPT)(self._hash_full_bundle)
@@ -387,6 +299,12 @@ class Log:
             pass
         return {one for one in hashes if self._index.find(one) is not None}
 
+    def listed(self, wanted: Wanted, limit: int) -> list[Listed]:
+        """Return public matches, the last one that moved on first; raises NotIndexed."""
+        if self.catch_up():
+            raise NotIndexed("the log is being indexed: try again")
+        return self._index.listed(wanted, limit)
+
     def catch_up(self) -> bool:
         """Take some entries into the index; return whether there are more."""
         state = self.state()
@@ -394,8 +312,7 @@ class Log:
             indexed = self._index.size(state.key)
             if indexed >= state.published:
                 return False
-            found = self.entries(indexed, WIDTH - indexed % WIDTH)
-            self._index.add(indexed, [entry.hash for entry in found])
+            self._index.add(indexed, self.entries(indexed, WIDTH - indexed % WIDTH))
         return self._index.size(state.key) < state.published
 
     def _nodes(self, size: int) -> tree.Nodes:
@@ -444,75 +361,6 @@ class Log:
 
     def _hash_full_bundle(self, number: int) -> Hashes:
         return tuple(map(tree.leaf_hash, map(leaf_of, self._full_bundle(number))))
-
-
-class _Index:
-    """Positions by the hashes of commits: a file that can be thrown away, and is made again.
-
-    The threads and processes of a machine share it.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._lock = threading.Lock()
-        self._database: sqlite3.Connection | None = None
-        self._process = 0
-
-    def size(self, key: str) -> int:
-        """Return up to which position the entries of the log with a key are in it."""
-        with self._opened() as database:
-            [indexed_key, size] = database.execute("SELECT key, size FROM indexed").fetchone()
-            if indexed_key == key:
-                return int(size)
-            database.execute("DELETE FROM positions")
-            database.execute("UPDATE indexed SET key = ?, size = 0", (key,))
-        return 0
-
-    def find(self, commit_hash: str) -> int | None:
-        """Return the position of a commit, None if it is not in it."""
-        with self._opened() as database:
-            query = "SELECT position FROM positions WHERE hash = ?"
-            row = database.execute(query, (_key(commit_hash),)).fetchone()
-        return row and int(row[0])
-
-    def add(self, start: int, hashes: Sequence[str]) -> None:
-        """Add the entries from a position on, if those before them are in it."""
-        rows = [(_key(one), start + at) for at, one in enumerate(hashes) if one]
-        with self._opened() as database:
-            query = "UPDATE indexed SET size = ? WHERE size = ?"
-            if database.execute(query, (start + len(hashes), start)).rowcount:
-                database.executemany("INSERT OR IGNORE INTO positions VALUES (?, ?)", rows)
-
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Yield the database, made if it is missing; what the block changes is one transaction."""
-        try:
-            with self._lock:
-                if self._database is None or self._process != os.getpid():
-                    # After a fork the connection is the parent's.
-                    self._database = sqlite3.connect(
-                        self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
-                    )
-                    self._process = os.getpid()
-                    self._database.executescript(_SCHEMA)
-                with self._database:
-                    yield self._database
-        except (sqlite3.Error, OSError) as error:
-            raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
-
-
-_SCHEMA = """
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = OFF;
-    CREATE TABLE IF NOT EXISTS positions (hash BLOB PRIMARY KEY, position INTEGER) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS indexed
-        (one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER);
-    INSERT OR IGNORE INTO indexed VALUES (0, '', 0);
-"""
-
-
-def _key(commit_hash: str) -> bytes:
-    return bytes.fromhex(commit_hash)[:_KEY_BYTES]
 
 
 def open_log(order: OrderPort, archive: str, data: Path) -> Log:

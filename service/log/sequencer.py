@@ -23,17 +23,16 @@ from service.keys.signer import Signer
 from service.ledger.commit import parse_commits, timestamp
 from service.log import checkpoint, tree
 from service.log.checkpoint import Checkpoint, Verifier
-from service.log.log import (
-    Log,
+from service.log.entries import (
     LogForked,
     LogUnavailable,
-    Saved,
     gone_back_line,
     leaf_of,
     private_line,
     public_line,
     read_line,
 )
+from service.log.log import Log, Saved
 
 _log = logging.getLogger(__name__)
 

@@ -14,7 +14,8 @@ from service import answers
 from service.journal.keys import LOG
 from service.journal.notifications import Notifications
 from service.keys import tokens
-from service.log.log import Entry, Log, LogUnavailable
+from service.log.entries import Entry, LogUnavailable
+from service.log.log import Log
 from service.matches.context import Context
 
 MOST = 1000  # positions looked at for one page

@@ -7,7 +7,8 @@ import pytest
 
 from service.ledger.commit import milliseconds
 from service.log import tree
-from service.log.log import Log, NotIndexed
+from service.log.entries import NotIndexed
+from service.log.log import Log
 from service.log.tree import WIDTH
 from tests.service.log.conftest import START, House, run_out
 

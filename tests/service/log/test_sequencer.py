@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from service.journal.errors import ArchiveUnavailable, JournalUnavailable
 from service.journal.port import Journal
 from service.journal.values import Entry, Generation, GoneBack, Order, Tombstone
-from service.log.log import Log, LogFiles, LogUnavailable
+from service.log.entries import LogUnavailable
+from service.log.log import Log, LogFiles
 from service.log.sequencer import LostLines, Sequencer
 from service.log.tree import WIDTH
 from tests.service.journal.ports import Over, journal_of_calls

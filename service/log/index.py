@@ -1,0 +1,136 @@
+"""The index of the log on a machine: where a commit is, and which matches moved on last."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from service.journal.values import ENDED
+from service.log.entries import Entry, LogUnavailable
+
+_KEY_BYTES = 16  # of a commit's hash
+
+
+class Wanted(NamedTuple):
+    """Which public matches are asked for.
+
+    game, status: "" for all.   ended: only those that have ended.
+    since: only those that moved on at this time or later, as commits tell it; "" for all.
+    before: only those whose last commit has a smaller position; None for all.
+    """
+
+    game: str = ""
+    status: str = ""
+    ended: bool = False
+    since: str = ""
+    before: int | None = None
+
+
+class Listed(NamedTuple):
+    """A match, and the position of its last commit."""
+
+    position: int
+    match: str
+
+
+class Index:
+    """Positions by the hashes of commits, and public matches by when they moved on last.
+
+    It is a file that can be thrown away, and is made again.
+
+    The threads and processes of a machine share it.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._database: sqlite3.Connection | None = None
+        self._process = 0
+
+    def size(self, key: str) -> int:
+        """Return up to which position the entries of the log with a key are in it."""
+        with self._opened() as database:
+            [indexed_key, size] = database.execute("SELECT key, size FROM progress").fetchone()
+            if indexed_key == key:
+                return int(size)
+            database.execute("DELETE FROM positions")
+            database.execute("DELETE FROM matches")
+            database.execute("UPDATE progress SET key = ?, size = 0", (key,))
+        return 0
+
+    def find(self, commit_hash: str) -> int | None:
+        """Return the position of a commit, None if it is not in it."""
+        with self._opened() as database:
+            query = "SELECT position FROM positions WHERE hash = ?"
+            row = database.execute(query, (_key(commit_hash),)).fetchone()
+        return row and int(row[0])
+
+    def listed(self, wanted: Wanted, limit: int) -> list[Listed]:
+        """Return public matches, the last one that moved on first."""
+        conditions = {
+            "game = ?": wanted.game,
+            "status = ?": wanted.status,
+            "time >= ?": wanted.since,
+            "position < ?": wanted.before,
+        }
+        given = {text: value for text, value in conditions.items() if value not in ("", None)}
+        where = [*given, "ended"] if wanted.ended else [*given]
+        chosen = f"WHERE {' AND '.join(where)}" if where else ""
+        # The conditions are those above; all that a caller has sent is bound.
+        query = f"SELECT position, match FROM matches {chosen} ORDER BY position DESC LIMIT ?"  # noqa: S608
+        with self._opened() as database:
+            rows = database.execute(query, (*given.values(), limit)).fetchall()
+        return [Listed(*row) for row in rows]
+
+    def add(self, start: int, entries: Sequence[Entry]) -> None:
+        """Add entries from a position on, if those before them are in it."""
+        positions = [(_key(one.hash), one.position) for one in entries if one.hash]
+        matches = [
+            (one.match, one.position, one.time, one.game, one.status, one.status in ENDED)
+            for one in entries
+            if one.match and not one.is_private
+        ]
+        with self._opened() as database:
+            query = "UPDATE progress SET size = ? WHERE size = ?"
+            if database.execute(query, (start + len(entries), start)).rowcount:
+                database.executemany("INSERT OR IGNORE INTO positions VALUES (?, ?)", positions)
+                database.executemany("REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)", matches)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database, made if it is missing; what the block changes is one transaction."""
+        try:
+            with self._lock:
+                if self._database is None or self._process != os.getpid():
+                    # After a fork the connection is the parent's.
+                    self._database = sqlite3.connect(
+                        self._file, timeout=5, check_same_thread=False, isolation_level="IMMEDIATE"
+                    )
+                    self._process = os.getpid()
+                    self._database.executescript(_SCHEMA)
+                with self._database:
+                    yield self._database
+        except (sqlite3.Error, OSError) as error:
+            raise LogUnavailable(f"the index {self._file} cannot be used: {error}") from None
+
+
+_SCHEMA = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = OFF;
+    CREATE TABLE IF NOT EXISTS positions (hash BLOB PRIMARY KEY, position INTEGER) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS matches (
+        match TEXT PRIMARY KEY, position INTEGER, time TEXT, game TEXT, status TEXT, ended INTEGER
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS last_first ON matches (position);
+    CREATE INDEX IF NOT EXISTS ended_first ON matches (position) WHERE ended;
+    CREATE TABLE IF NOT EXISTS progress
+        (one INTEGER PRIMARY KEY CHECK (one = 0), key TEXT, size INTEGER);
+    INSERT OR IGNORE INTO progress VALUES (0, '', 0);
+"""
+
+
+def _key(commit_hash: str) -> bytes:
+    return bytes.fromhex(commit_hash)[:_KEY_BYTES]
