@@ -13,9 +13,11 @@ from service.errors import NotFound
 from service.journal.values import Head
 from service.keys import tokens
 from service.ledger.commit import Json, timestamp
+from service.log.index import Wanted
 from service.matches import seats as seat_holders, views
 from service.matches.access import why_missing
 from service.matches.context import Context
+from service.matches.feed import log_of
 from service.matches.repository import PIECE
 from service.matches.seats import FIELDS
 
@@ -94,6 +96,26 @@ def page_of(ctx: Context, asked: Asked, result: Result) -> Page:
 
     is_full = len(result.cursors) == asked.limit
     return Page(matches=found, next=result.cursors[-1] if is_full else None)
+
+
+def latest(ctx: Context, wanted: Wanted, limit: int) -> Page:
+    """Return public matches in the order of their last commits, which the log knows; last first.
+
+    A cursor is the position of a match's last commit in the log, and its id. A match that moves on
+    meanwhile stands before the first page. Raises NotIndexed.
+    """
+    listed = log_of(ctx).listed(wanted, limit)
+    overviews = ctx.journal.events.overviews([(one.match, FIELDS) for one in listed])
+
+    found = []
+    for one, (head, metadata) in zip(listed, overviews, strict=True):
+        if _fits(head, wanted.status, game=None):
+            shown = _summary_if_there(ctx, one.match, head, metadata)
+            if shown is not None:
+                found.append(shown)
+
+    is_full = len(listed) == limit
+    return Page(found, next=(listed[-1].position, listed[-1].match) if is_full else None)
 
 
 def mine(

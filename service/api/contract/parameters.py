@@ -12,6 +12,7 @@ from flask import request
 from domain.json_types import Json
 from service.errors import Invalid, Place, echoed
 from service.keys.tokens import FORM
+from service.ledger.commit import timestamp
 from service.matches.views import Position
 
 BIGGEST = 2**53 - 1
@@ -323,6 +324,20 @@ _REFERENCE = {"$ref": "#/components/schemas/Moment"}
 def moment(name: str, text: str, *, required: bool = False, example: object = None) -> Parameter:
     """Return a parameter that is a version or a time."""
     return Parameter(name, text, read_moment, _REFERENCE, example=example, required=required)
+
+
+def time_(name: str, text: str) -> Parameter:
+    """Return a parameter that is a time; what is read of it is written as commits tell theirs."""
+    schema: Json = {"type": "string", "format": "date-time"}
+    return Parameter(name, text, _read_time, schema, example="2026-03-01T18:30:00Z")
+
+
+def _read_time(given: str) -> str:
+    if re.fullmatch(_TIME, given):
+        return timestamp(_milliseconds(given))
+    raise ValueError(
+        "must be a time as in RFC 3339, such as 2026-03-01T18:30:00Z (in a query + is written %2B)"
+    )
 
 
 def read_moment(given: str) -> Position:

@@ -18,11 +18,16 @@ from service.api.contract.parameters import (
     words,
 )
 from service.api.http import responses
-from service.api.http.context import all_tokens, config, ctx, sender, services
+from service.api.http.context import all_tokens, config, ctx, services
 from service.api.http.requests import accepted
 from service.api.http.responses import Response, json_line
-from service.api.routes.streams import headers_alone, in_lines, take_permit, with_beats
-from service.api.wsgi.gate import released
+from service.api.routes.streams import (
+    headers_alone,
+    in_lines,
+    take_permit,
+    wait_in_log,
+    with_beats,
+)
 from service.matches import feed
 from service.matches.feed import Page
 
@@ -141,7 +146,7 @@ def stream_all_commits(
 def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
     """Return the page of the feed that is asked for, and the headers of its answer."""
     if wait:
-        _wait_beyond(asked["after"], wait)
+        wait_in_log(asked["after"], wait)
 
     game = asked["game"]
     reading = feed.reader(ctx(), all_tokens(asked["giornale_tokens"]), game)
@@ -156,15 +161,3 @@ def _page(asked: dict[str, Any], wait: int) -> tuple[Page, responses.Headers]:
         "Link": links.related("next", after=shown.next, limit=limit, **kept),
         "Vary": _BY,
     }
-
-
-def _wait_beyond(after: int, seconds: int) -> None:
-    """Wait until there is more than was seen, unless too many long answers are at hand already."""
-    permit = services().stream_limit.take(*sender())
-    if permit is None:
-        return
-    try:
-        with released(request.environ):
-            feed.wait_beyond(ctx(), services().notifications, after, seconds)
-    finally:
-        permit.give_back()

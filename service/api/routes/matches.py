@@ -24,11 +24,13 @@ from service.api.http.context import (
 )
 from service.api.http.requests import idempotency_lock, prefers_a_page
 from service.api.http.responses import Response, answer, etag, nothing
+from service.api.routes.streams import wait_in_log
 from service.errors import Invalid, Place, Unauthorized
 from service.journal.values import STATUSES
 from service.keys.tokens import Caller
 from service.ledger.commit import MATCH_ID
-from service.matches import lifecycle, listing, metadata_changes, rematch, seats, views
+from service.log.index import Wanted
+from service.matches import feed, lifecycle, listing, metadata_changes, rematch, seats, views
 from service.matches.command_handler import fingerprint
 from service.matches.forks import ForkRequest
 from service.matches.opening import OpenRequest, open_new
@@ -38,7 +40,12 @@ from service.matches.validators import ListValidator
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches")
 
 # What the next page of a list asks for again.
-_KEPT_PARAMETERS = ("game", "status", "limit")
+_KEPT_PARAMETERS = ("game", "status", "limit", "sort", "updated_after", "ended_after")
+
+# What asks for the order of last commits, which the log knows.
+_OF_THE_LOG = ("sort", "updated_after", "ended_after")
+
+_NOT_MODIFIED = 304
 
 # What decides how a match is answered.
 _BY = "Authorization, Accept"
@@ -148,8 +155,17 @@ CURSOR = parameters.words(
             "`me`: only matches that wait for a seat whose token is sent along.",
             ["me"],
         ),
+        parameters.choice(
+            "sort",
+            "`-updated`: the match that moved on last first; `-ended`: the one that ended last, of "
+            "those that have ended. A commit counts within about half a second.",
+            ["-updated", "-ended"],
+        ),
+        parameters.time_("updated_after", "Only what moved on at this time or later."),
+        parameters.time_("ended_after", "Only what has ended, at this time or later."),
         parameters.number("limit", "How many on a page, at most.", 1, 500, 50),
         CURSOR,
+        parameters.WAIT,
         parameters.TOKENS,
         parameters.IF_NONE_MATCH,
     ),
@@ -159,25 +175,23 @@ CURSOR = parameters.words(
     },
     problems=(problems.UNAUTHORIZED,),
 )
-def list_matches(if_none_match: set[str], **asked: Any) -> Response:
-    """List public matches, newest first.
+def list_matches(if_none_match: set[str], wait: int, **asked: Any) -> Response:
+    """List public matches, newest first, or in the order of their last commits.
 
     Pages stay right while matches are added: a page's `next` leads to what was opened before its
     last match. An imported match stands where it was imported, whatever times its record tells. A
     page may hold fewer than `limit` and yet lead on: go on as long as there is a `next`. With
     `waiting_for=me` the list holds instead, on one page, the matches, private ones too, that wait
-    for a seat whose token is sent in Authorization or Giornale-Tokens.
+    for a seat whose token is sent in Authorization or Giornale-Tokens. With `wait` and an ETag that
+    still holds, the answer comes when something in the list has changed.
     """
-    page = _asked_page(asked)
-    headers = {
-        "Vary": "Authorization, Giornale-Tokens",
-        "Cache-Control": "private, no-cache",
-    }
-    if page.next:
-        kept = {name: asked[name] for name in _KEPT_PARAMETERS if asked[name] is not None}
-        cursor = _cursor_text(page.next)
-        headers["Link"] = links.related("next", **kept, cursor=cursor)
-    return responses.by_content({"matches": page.matches}, headers, if_none_match)
+    seen = feed.log_of(ctx()).size() if wait else 0
+    answered = _answered(asked, if_none_match)
+    if wait and answered.status_code == _NOT_MODIFIED:
+        # Whatever changes the list is a commit, and comes into the log.
+        wait_in_log(seen, wait)
+        answered = _answered(asked, if_none_match)
+    return answered
 
 
 @matches.get("/<id:match>")
@@ -250,12 +264,28 @@ def delete_match(match: str) -> Response:
     return nothing()
 
 
+def _answered(asked: Json, held: set[str]) -> Response:
+    """Answer the page that a list's parameters ask for."""
+    page = _asked_page(asked)
+    headers = {
+        "Vary": "Authorization, Giornale-Tokens",
+        "Cache-Control": "private, no-cache",
+    }
+    if page.next:
+        kept = {name: asked[name] for name in _KEPT_PARAMETERS if asked[name] is not None}
+        cursor = _cursor_text(page.next)
+        headers["Link"] = links.related("next", **kept, cursor=cursor)
+    return responses.by_content({"matches": page.matches}, headers, held)
+
+
 def _asked_page(asked: Json) -> listing.Page:
     """Return the page that a list's parameters ask for; raises Unauthorized."""
     game = asked["game"]
     status = asked["status"] or ""
+    limit = min(asked["limit"], config().page_max)
     if asked["waiting_for"] is None:
-        limit = min(asked["limit"], config().page_max)
+        if any(asked[name] for name in _OF_THE_LOG):
+            return listing.latest(ctx(), _wanted(asked), limit)
         return _public_page(listing.Asked(status, game, asked["cursor"], limit))
 
     held_tokens = all_tokens(asked["giornale_tokens"])
@@ -264,6 +294,24 @@ def _asked_page(asked: Json) -> listing.Page:
             "waiting_for=me needs the tokens of seats, in Authorization or Giornale-Tokens"
         )
     return listing.mine(ctx(), held_tokens, status, game, waiting=True)
+
+
+def _wanted(asked: Json) -> Wanted:
+    """Return which matches are asked for in the order of their last commits; raises Invalid."""
+    updated, ended = asked["updated_after"], asked["ended_after"]
+    if updated and ended:
+        raise Invalid(Place.in_query("ended_after", "cannot stand beside updated_after"))
+    if ended and asked["sort"] == "-updated":
+        raise Invalid(Place.in_query("sort", "must be -ended beside ended_after"))
+
+    cursor = asked["cursor"]
+    return Wanted(
+        game=asked["game"] or "",
+        status=asked["status"] or "",
+        ended=bool(ended) or asked["sort"] == "-ended",
+        since=updated or ended or "",
+        before=cursor[0] if cursor else None,
+    )
 
 
 def _public_page(asked: listing.Asked) -> listing.Page:

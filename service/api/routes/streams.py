@@ -3,7 +3,7 @@
 Events are server-sent events (WHATWG HTML).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from tempfile import SpooledTemporaryFile
@@ -22,7 +22,7 @@ from service.api.http.requests import accepted
 from service.api.http.responses import Response, etag, etag_of, nothing
 from service.api.wsgi.gate import released
 from service.errors import Invalid, Unauthorized
-from service.matches import following, my_matches, views
+from service.matches import feed, following, my_matches, views
 from service.matches.access import Access
 from service.matches.following import Place
 from service.matches.repository import hash_at
@@ -39,7 +39,17 @@ def take_permit() -> StreamPermit:
 
 
 def wait_beyond(access: Access, version: int, seconds: int) -> None:
-    """Wait until a match is beyond a version, at most so many seconds.
+    """Wait until a match is beyond a version, at most so many seconds."""
+    _wait(lambda: following.wait_beyond(ctx(), services().notifications, access, version, seconds))
+
+
+def wait_in_log(after: int, seconds: int) -> None:
+    """Wait until the log has more positions than were seen, at most so many seconds."""
+    _wait(lambda: feed.wait_beyond(ctx(), services().notifications, after, seconds))
+
+
+def _wait(wait: Callable[[], None]) -> None:
+    """Wait while the request holds no permit to work.
 
     It does not wait at all if too many long answers are at hand already.
     """
@@ -48,7 +58,7 @@ def wait_beyond(access: Access, version: int, seconds: int) -> None:
         return
     try:
         with released(request.environ):
-            following.wait_beyond(ctx(), services().notifications, access, version, seconds)
+            wait()
     finally:
         permit.give_back()
 

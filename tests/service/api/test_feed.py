@@ -17,6 +17,7 @@ from tests.service.api.conftest import (
     Make,
     json,
     links,
+    match_ids_on,
     opened,
     problem,
 )
@@ -230,3 +231,92 @@ def test_a_stream_shows_no_private_match_to_strangers(house: House) -> None:
             told = [next(found)[1] for _ in range(12)]
         matches = {commit["match"] for commit in told if "match" in commit}
         assert (house.private.match in matches) == is_shown
+
+
+# ---- lists in the order of the log ---------------------------------------------------------------
+
+
+def listed(house: House, query: str) -> list[str]:
+    """Return the matches that a list names, on as many pages as it has."""
+    found: list[str] = []
+    path: str | None = f"/v1/matches?{query}"
+    while path:
+        page = house.get(path)
+        found += match_ids_on(page)
+        path = links(page).get("next")
+    return found
+
+
+@pytest.mark.parametrize("limit", [1, 50])
+def test_matches_are_listed_by_their_last_commits(house: House, limit: int) -> None:
+    """What moved on last comes first; private matches are in no list."""
+    calimala, firenze = house.calimala.match, house.firenze.match
+    assert listed(house, f"sort=-updated&limit={limit}") == [firenze, calimala]
+
+    move(house.calimala)
+    assert listed(house, f"sort=-updated&limit={limit}") == [firenze, calimala], "not sealed yet"
+    house.seal()
+    assert listed(house, f"sort=-updated&limit={limit}") == [calimala, firenze]
+    assert listed(house, f"sort=-updated&game=firenze&limit={limit}") == [firenze]
+    assert listed(house, f"sort=-updated&status=finished&limit={limit}") == []
+
+
+def test_matches_are_listed_by_their_ends(house: House) -> None:
+    """Of those that have ended alone."""
+    assert listed(house, "sort=-ended") == []
+    for door in (house.firenze, house.calimala):
+        assert door.post("abort", None, "owner").status_code == 201
+        door.house()
+        house.seal()
+
+    calimala, firenze = house.calimala.match, house.firenze.match
+    assert listed(house, "sort=-ended") == [calimala, firenze]
+    assert listed(house, "sort=-ended&status=aborted&game=firenze") == [firenze]
+
+    ended = json(house.firenze.get())["updated"]
+    later = json(house.calimala.get())["updated"]
+    assert listed(house, f"ended_after={ended}") == [calimala, firenze]
+    assert listed(house, f"ended_after={later}") == [calimala]
+    assert listed(house, "ended_after=2999-01-01T00:00:00Z") == []
+
+
+def test_what_moved_on_since_a_time_is_listed(house: House) -> None:
+    """At that time or later, whatever the zone it is told in."""
+    move(house.calimala)
+    house.seal()
+    last = json(house.calimala.get())["updated"]
+    assert listed(house, f"updated_after={last}") == [house.calimala.match]
+    assert len(listed(house, "updated_after=2020-01-01T00:00:00%2B01:00")) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [
+        ("sort=updated", "sort"),
+        ("updated_after=17", "updated_after"),
+        ("ended_after=yesterday", "ended_after"),
+        ("updated_after=2026-01-01T00:00:00Z&ended_after=2026-01-01T00:00:00Z", "ended_after"),
+        ("sort=-updated&ended_after=2026-01-01T00:00:00Z", "sort"),
+    ],
+)
+def test_a_wrong_list_is_named(door: Door, query: str, wrong: str) -> None:
+    """With the parameter that is wrong."""
+    refused = door.get(f"/v1/matches?{query}")
+    assert problem(refused) == (422, "invalid-request")
+    assert [place["parameter"] for place in json(refused)["errors"]] == [wrong]
+
+
+def test_a_list_is_waited_for(house: House) -> None:
+    """Who has it is answered when something in it has changed."""
+    for query in ("sort=-updated", "game=calimala"):
+        page = house.get(f"/v1/matches?{query}")
+        held = {"If-None-Match": page.headers["ETag"]}
+        with ThreadPoolExecutor() as pool:
+            waiting = pool.submit(house.get, f"/v1/matches?{query}&wait=60", headers=held)
+            move(house.calimala)
+            house.seal()
+            newer = waiting.result(PATIENCE)
+        assert newer.status_code == 200
+        assert json(newer) != json(page)
+    unchanged = house.get("/v1/matches?sort=-updated&wait=0", headers={"If-None-Match": "x"})
+    assert unchanged.status_code == 200
