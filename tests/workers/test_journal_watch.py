@@ -17,7 +17,7 @@ from service.health import checks
 from service.journal.errors import JournalUnavailable
 from service.journal.values import Generation, GoneBack
 from service.keys import tokens
-from service.log.log import Entry
+from service.log.entries import Entry
 from service.matches import journal_watch
 from service.matches.context import Context
 from service.matches.journal_watch import note_file, read_note
