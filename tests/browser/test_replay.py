@@ -17,6 +17,14 @@ SEATS = {"calimala": 4, "firenze": 2}
 FEW = 12  # versions, without those before them
 LONG = 300  # commits, at least, of the match of Calimala
 
+# What the page says of where one is, in the moment in which its slider is moved.
+MOVED = """(version) => {
+  const slider = document.querySelector(".replay-slider");
+  slider.value = version;
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  return document.querySelector(".replay-time").textContent;
+}"""
+
 # The address of the static files, by that of the module that the page begins with.
 TREE = "document.querySelector('script[type=module]').src.replace(/table\\/table\\.js$/, '')"
 
@@ -96,6 +104,19 @@ def test_keys_lead_where_they_say(
         table.wait_beyond(first_turn)
         page.keyboard.press("End")
         table.wait_for_version(last)
+
+
+def test_a_jump_is_drawn_with_its_input(
+    browser: Browser, service: RunningService, match: dict[str, Any]
+) -> None:
+    """A version that was loaded is there at once, and does not wait for the next frame."""
+    with window(browser, service.url) as (page, _watch):
+        table = Table(page)
+        table.open(f"/matches/{match['id']}/{FEW}")
+        for version in (FEW + 1, FEW):
+            table.page.keyboard.press("ArrowRight" if version > FEW else "ArrowLeft")
+            table.wait_for_version(version)
+        assert f"Version {FEW + 1}," in page.evaluate(MOVED, FEW + 1)
 
 
 def test_addresses_and_the_back_button_lead_through_the_match(

@@ -86,7 +86,9 @@ export class Viewer {
     this.parts.moved?.(position.version, position.follows, move);
     this.frames.gather(position.version);
     if (!this.playing.isOn) announce(textOf(this.told.line(position.version)));
-    this.draw();
+
+    // At once, not with the next frame: that one paints it then, and nobody waits for another.
+    this.#drawNow();
   }
 
   /** @param {number | null} version */
